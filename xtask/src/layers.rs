@@ -10,7 +10,7 @@ pub(crate) struct House {
     twice: Vec<String>,
 }
 
-/// What is wrong with the dependencies of the project's crates.
+/// Returns the faults of the dependencies of the project's crates.
 pub(crate) fn complaints(files: &[File]) -> Vec<String> {
     let manifests: BTreeMap<String, &File> = files
         .iter()
@@ -66,7 +66,7 @@ impl House {
     }
 }
 
-/// What a crate is built with; what only its tests use does not count.
+/// Returns the dependencies with which a crate is built; those of its tests alone do not count.
 fn dependencies(manifest: &str) -> Vec<String> {
     let Ok(table) = manifest.parse::<toml::Table>() else { return Vec::new() };
     let kinds = ["dependencies", "build-dependencies"];

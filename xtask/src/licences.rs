@@ -10,10 +10,10 @@ use crate::metadata;
 
 /// The file that names them, for cargo-deny as well.
 const POLICY: &str = "deny.toml";
-/// Where a package comes from that is not the project's own.
+/// The origin of a package that is not the project's own.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// What is wrong with the packages that the lock file names.
+/// Returns the faults of the packages that the lock file names.
 pub(crate) fn complaints(root: &Path) -> Vec<String> {
     let policy = std::fs::read_to_string(root.join(POLICY)).unwrap_or_default();
     let allowed = allowed(&policy);
@@ -50,7 +50,7 @@ fn allowed(policy: &str) -> Vec<String> {
     list.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
-/// Whether an SPDX expression holds where these licences are granted. A slash is an older way to write OR.
+/// Returns true if an SPDX expression holds with these licences. A slash is an older way to write OR.
 fn holds(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();

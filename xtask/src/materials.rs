@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::metadata::{self, text};
 
-/// What is released.
+/// The crate that is released.
 const RELEASED: &str = "syncpoint";
-/// Where the bill is written, beside the binary.
+/// The path of the bill, beside the binary.
 const FILE: &str = "target/release/syncpoint.cdx.json";
 
 /// Writes the bill; where it is.

@@ -1,4 +1,5 @@
-//! What cargo knows of the packages that the project is built with: it is on the machine, no network is asked.
+//! Facts from cargo about the packages with which the project is built: they are on the machine, and no network is
+//! used.
 
 use std::path::Path;
 use std::process::Command;

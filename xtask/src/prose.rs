@@ -138,7 +138,7 @@ fn whole_words(line: &str, phrase: &str) -> usize {
     line.match_indices(phrase).filter(stands_alone).count()
 }
 
-/// One if `nobody` comes before `who` within a sentence of the line.
+/// Returns the number of sentences of the line in which both words of this function's name occur, in that order.
 fn nobody_who(line: &str) -> usize {
     let says = |sentence: &str| {
         let mut words = sentence.split(|character: char| !character.is_alphabetic());

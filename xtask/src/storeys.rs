@@ -11,10 +11,10 @@ use crate::layers::House;
 const SECTION: &str = "## Storeys\n";
 /// The crate's root, which is no module.
 const ROOT: &str = "lib";
-/// How the module of tests at a file's end begins.
+/// The beginning of the module of tests at a file's end.
 const TESTS: &str = "#[cfg(test)]\nmod tests {";
 
-/// What is wrong with the modules of crates that have storeys.
+/// Returns the faults of the modules of crates that have storeys.
 pub(crate) fn complaints(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for readme in files {
@@ -26,7 +26,7 @@ pub(crate) fn complaints(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// What is wrong with the modules in one `src`.
+/// Returns the faults of the modules in one `src`.
 fn check(files: &[File], src: &str, readme: &str, table: &str) -> Vec<String> {
     let of_module = |file: &File| file.name.strip_prefix(src).and_then(module).map(str::to_owned);
     let modules: BTreeSet<String> = files.iter().filter_map(of_module).collect();
@@ -75,7 +75,7 @@ fn imports(text: &str, at_root: bool) -> BTreeSet<&str> {
     names
 }
 
-/// Where the next path from the crate's root begins, and where what follows its first part does.
+/// Returns the place at which the next path from the crate's root begins, and the end of its root.
 fn next_path(code: &str, at_root: bool) -> Option<(usize, usize)> {
     let roots: &[&str] = if at_root { &["crate::", "super::"] } else { &["crate::"] };
     let found = roots.iter().filter_map(|root| code.find(root).map(|at| (at, at + root.len())));

@@ -1,4 +1,4 @@
-//! What the house demands of its text.
+//! The rules of the house for its text.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) fn complaints(root: &Path) -> Vec<String> {
     complaints
 }
 
-/// What is wrong with one file.
+/// Returns the faults of one file.
 fn check(file: &File) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut complain = |what: String| complaints.push(format!("{}: {what}", file.name));
@@ -60,7 +60,7 @@ fn check(file: &File) -> Vec<String> {
     complaints
 }
 
-/// What is wrong with one line.
+/// Returns the faults of one line.
 fn faults(name: &str, line: &str) -> Vec<&'static str> {
     let mut faults = Vec::new();
     let has = |parts: &[&str]| line.contains(&parts.concat());
@@ -86,7 +86,7 @@ fn faults(name: &str, line: &str) -> Vec<&'static str> {
     faults
 }
 
-/// Whether a line holds an absolute path that begins with a folder.
+/// Returns true if a line holds an absolute path that begins with a folder.
 fn starts_path(line: &str, folder: &str) -> bool {
     let path = format!("/{folder}/");
     line.match_indices(&path).any(|(at, _)| {

@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::temporary::TemporaryFolder;
 use crate::wire;
 
-/// Why there is no access to the data.
+/// The reason why there is no access to the data.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// The data cannot be opened.
@@ -64,8 +64,8 @@ impl Client {
         Ok(client)
     }
 
-    /// Asks the region that runs on a state folder, for what only a region can do; none if no region runs there.
-    /// `patience`: how long an answer may take.
+    /// Connects to the region that runs on a state folder, for requests that only a region can carry out; `None` if no
+    /// region runs there. `patience`: how long an answer may take.
     ///
     /// # Errors
     /// If the region does not answer.
@@ -89,7 +89,7 @@ impl Client {
         Ok(Self { way: Way::Own { session, site, runtime } })
     }
 
-    /// Whether a region answers.
+    /// Returns true if a region answers.
     pub fn asks_region(&self) -> bool {
         matches!(self.way, Way::Region(_))
     }

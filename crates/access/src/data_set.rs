@@ -8,7 +8,7 @@ use vsam::{Browse, Dataset, Definition, Vsam};
 
 use crate::protocol::{Failure, Found, IndexInfo, Opened, Organization, Search};
 
-/// How long a record that somebody else has locked is waited for.
+/// The longest wait for a record that another has locked.
 const LOCK_WAIT: Wait = Wait::AtMost(Duration::from_secs(30));
 
 /// The result of a request about records.
@@ -55,7 +55,7 @@ impl From<records::Error> for Failure {
     }
 }
 
-/// What a cluster or a path is, as one with records.
+/// Describes an open cluster or path.
 pub(crate) fn describe(vsam: &Vsam, dataset: &Dataset, handle: u32) -> Opened {
     let cluster = dataset.cluster();
     let place = |field: vsam::KeyField| (field.offset as u32, field.length as u32);
@@ -273,7 +273,7 @@ impl DataSet {
         }
     }
 
-    /// Whether an index that allows it has another record with an alternate key of this one.
+    /// Returns true if an index that allows duplicates has another record with an alternate key of this one.
     async fn has_duplicate(&self, unit: &mut dyn UnitOfWork, record: &[u8]) -> Answered<bool> {
         for path in &self.shared {
             let Some(key) = path.key_field().and_then(|field| field.of(record)) else { continue };

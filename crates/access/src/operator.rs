@@ -1,4 +1,4 @@
-//! Who does for a region what only one that runs can do.
+//! The operations that only a running region can carry out.
 
 use std::io::Write;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ pub trait Operator: Send + Sync {
         Ok(None)
     }
 
-    /// The encryption key of the data has been changed: for whoever keeps an account of it.
+    /// Notes that the encryption key of the data has changed, for a region that keeps an account of it.
     fn key_changed(&self) {}
 }
 

@@ -1,4 +1,4 @@
-//! What is asked and answered. A session begins with [`Request::Hello`].
+//! The requests and replies of a session. It begins with [`Request::Hello`].
 
 use std::fmt;
 use std::path::PathBuf;
@@ -76,16 +76,16 @@ pub enum Request {
     Read {
         /// Which data set.
         handle: u32,
-        /// What is looked for.
+        /// The record that is looked for.
         search: Search,
-        /// Whether it is locked.
+        /// True if it is locked.
         update: bool,
     },
     /// Places a browse on a record, which is the next one read in either direction: [`Reply::Found`].
     Place {
         /// Which data set.
         handle: u32,
-        /// What is looked for.
+        /// The record that is looked for.
         search: Search,
     },
     /// Reads on from where the browse is: [`Reply::Records`], empty at the end.
@@ -94,9 +94,9 @@ pub enum Request {
         handle: u32,
         /// Towards the start.
         backward: bool,
-        /// How many at most; with `update` one.
+        /// The greatest number of records; with `update` one.
         count: u32,
-        /// Whether it is locked.
+        /// True if they are locked.
         update: bool,
     },
     /// Unlocks a record that was read for update and not changed.
@@ -156,7 +156,7 @@ pub enum Request {
     },
     /// Another key for data and log from now on.
     RotateKey(KeyText),
-    /// How far that is: [`Reply::Resealing`].
+    /// Asks for the progress of that: [`Reply::Resealing`].
     Resealing,
     /// Carries IDCAMS commands out: [`Reply::Progress`] any number of times, then [`Reply::Utility`].
     Utility {
@@ -212,10 +212,10 @@ impl fmt::Debug for KeyText {
     }
 }
 
-/// What a region that runs is asked to do.
+/// An operation of a running region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
-    /// How it is: [`Reply::Status`].
+    /// Its status: [`Reply::Status`].
     Status,
     /// A command of CEMT: [`Reply::Operated`].
     Cemt {
@@ -228,7 +228,7 @@ pub enum Operation {
         transaction: String,
         /// On whose behalf; `None`: the default user.
         user: Option<String>,
-        /// What RETRIEVE gives.
+        /// The data for RETRIEVE.
         data: Option<Vec<u8>>,
     },
     /// Calls a web service, and waits for its reply: [`Reply::Served`].
@@ -278,14 +278,14 @@ pub enum Reply {
         /// The key with which its files are sealed, where those of the state are.
         key: Option<KeyText>,
     },
-    /// How far a long command is.
+    /// The progress of a long command.
     Progress {
-        /// What is counted.
+        /// The objects that are counted.
         what: String,
-        /// How many are done.
+        /// The number that is done.
         count: u64,
     },
-    /// [`Request::Resealing`]: how many records were sealed anew; nothing, once all are.
+    /// [`Request::Resealing`]: the number of records that were sealed again; `None`, once all are.
     Resealing(Option<u64>),
     /// [`Request::Utility`].
     Utility(UtilityOutcome),
@@ -323,16 +323,16 @@ pub enum Reply {
     },
 }
 
-/// How a region is: names as monitoring tools like them, and numbers.
+/// The status of a region: names as monitoring tools like them, and numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionStatus {
     /// Its application identifier.
     pub applid: String,
     /// Its system identifier.
     pub sysid: String,
-    /// Whether it takes new tasks.
+    /// True if it takes new tasks.
     pub serves: bool,
-    /// What else can be counted.
+    /// The other gauges.
     pub gauges: Vec<Gauge>,
 }
 
@@ -341,15 +341,15 @@ pub struct RegionStatus {
 pub struct Gauge {
     /// Its name: small letters and underscores.
     pub name: String,
-    /// What it is, in words.
+    /// Its meaning, in words.
     pub meaning: String,
-    /// Whether it only grows as long as the region runs.
+    /// True if it only grows as long as the region runs.
     pub grows: bool,
     /// The number.
     pub value: u64,
 }
 
-/// Why something was not done.
+/// The reason why a request was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Failure {
     /// No such record.
@@ -387,7 +387,7 @@ pub enum Failure {
     Other(String),
 }
 
-/// What is looked for, as `vsam::Search` has it.
+/// The record that is looked for, as `vsam::Search` has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
     /// The key, or its beginning.
@@ -426,7 +426,7 @@ pub struct Found {
     pub record: Vec<u8>,
 }
 
-/// How a cluster finds its records.
+/// The organization of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Organization {
     /// By key: offset and length.
@@ -444,21 +444,21 @@ pub struct Opened {
     pub handle: u32,
     /// The name of its cluster.
     pub cluster: String,
-    /// How that finds its records.
+    /// The organization of its cluster.
     pub organization: Organization,
-    /// Where the keys lie by which records are found: those of the alternate index, through a path.
+    /// The place of the keys by which records are found: those of the alternate index, through a path.
     pub key: Option<(u32, u32)>,
-    /// Whether it is seen through an alternate index.
+    /// True if it is seen through an alternate index.
     pub path: bool,
     /// The average and the longest record.
     pub lengths: (u32, u32),
-    /// Whether changes belong to units of work.
+    /// True if changes belong to units of work.
     pub recoverable: bool,
-    /// Whether it can be emptied.
+    /// True if it can be emptied.
     pub reuse: bool,
-    /// Whether it has no records.
+    /// True if it has no records.
     pub empty: bool,
-    /// Whether it has or had records, or a program has made it.
+    /// True if it has or had records, or a program has made it.
     pub loaded: bool,
     /// The alternate indexes that are kept up to date, with a path to each that has one.
     pub indexes: Vec<IndexInfo>,
@@ -469,13 +469,13 @@ pub struct Opened {
 pub struct IndexInfo {
     /// A path through it.
     pub path: Option<String>,
-    /// Where its key lies: offset and length.
+    /// The place of its key: offset and length.
     pub key: (u32, u32),
-    /// Whether a key leads to one record only.
+    /// True if a key leads to one record only.
     pub unique: bool,
 }
 
-/// What kind of entry something is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the published ones")]
 pub enum KindOfEntry {
@@ -495,13 +495,13 @@ pub enum KindOfEntry {
 pub struct Listed {
     /// The entry.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: KindOfEntry,
-    /// How many records or entries it has, where that is counted.
+    /// The number of its records or entries, if that is counted.
     pub records: Option<u64>,
     /// The longest record that it can have.
     pub longest: Option<u32>,
-    /// What it belongs to: the base of an index, the entry of a path or an alias.
+    /// Its owner: the base of an index, the entry of a path or an alias.
     pub of: Option<String>,
 }
 
@@ -527,7 +527,7 @@ pub enum SequentialKind {
     Member,
 }
 
-/// How a file is cut, as `datasets::Shape` has it.
+/// The division of a file into records, as `datasets::Shape` has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "documented there")]
 pub enum ShapeSpec {
@@ -564,15 +564,15 @@ pub struct FileSpec {
     pub extends: bool,
 }
 
-/// What became of IDCAMS commands.
+/// The outcome of IDCAMS commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UtilityOutcome {
     /// The code of the last command.
     pub last: u32,
     /// The greatest code.
     pub max: u32,
-    /// What the utility prints.
+    /// The listing of the utility.
     pub listing: String,
-    /// What is to be said, each as text with its place; and whether it is an error.
+    /// The messages, each as text with its place; and true if it is an error.
     pub messages: Vec<(bool, String)>,
 }

@@ -64,7 +64,7 @@ pub struct Server {
 /// If the socket cannot be made.
 pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> io::Result<Server> {
     let path = state.join(SOCKET);
-    // Whoever has the data has the socket: what is there was left by a region that was killed.
+    // The process that has the data owns the socket: an existing one was left by a region that was killed.
     match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -109,7 +109,7 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
     Ok(Server { served, clients, ending, sessions, path })
 }
 
-/// What sessions work on.
+/// The objects on which sessions work.
 #[derive(Clone)]
 struct WorksOn {
     site: Arc<DataSets>,
@@ -198,8 +198,8 @@ fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io
     }
 }
 
-/// What the region's log says of a request: the program that works on its data, or the operator's wish. Requests for the
-/// status are left out: a monitor sends them all the time.
+/// Logs a request: the program that works on the region's data, or the operator's wish. Requests for the status are
+/// left out: a monitor sends them all the time.
 fn tell(request: &Request) {
     match request {
         Request::Hello { name, .. } => tracing::debug!(target: "FC", "{name} begins a session from outside"),

@@ -24,7 +24,7 @@ pub trait Arguments {
     /// The place is not the program's.
     fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable>;
 
-    /// What the program's pointers are like.
+    /// Returns the form of the program's pointers.
     fn pointers(&self) -> Pointers;
 
     /// Fills bytes from an address that the program gave in a pointer; whether all of it is the program's.
@@ -34,7 +34,7 @@ pub trait Arguments {
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
 }
 
-/// What a program's pointers are like.
+/// The form of a program's pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointers {
     /// The processor's own.
@@ -52,7 +52,7 @@ impl Pointers {
         }
     }
 
-    /// The address that the bytes of one say; none if these are not as many.
+    /// Returns the address in a pointer's bytes; `None` if their number is wrong.
     pub fn address(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Processor => bytes.try_into().ok().map(usize::from_ne_bytes),
@@ -101,7 +101,7 @@ impl Inputs {
         Ok(Ok(Self { values }))
     }
 
-    /// What was copied already: fields, their bytes, their indicators.
+    /// Makes inputs of copies: fields, their bytes, their indicators.
     pub(crate) fn of(fields: impl Iterator<Item = (Field, Vec<u8>, Option<i16>)>) -> Self {
         Self { values: fields.map(|(field, bytes, indicator)| Input { field, bytes, indicator }).collect() }
     }

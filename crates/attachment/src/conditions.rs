@@ -1,4 +1,4 @@
-//! What a statement has come to: for GET DIAGNOSTICS.
+//! The outcome of a statement, for GET DIAGNOSTICS.
 
 use sql::codes::Sqlca;
 
@@ -10,7 +10,7 @@ pub(crate) struct Condition {
     pub(crate) sqlca: Sqlca,
 }
 
-/// What a statement came to.
+/// The outcome of a statement.
 #[derive(Debug, Default)]
 pub(crate) struct Diagnosed {
     pub(crate) sqlca: Sqlca,

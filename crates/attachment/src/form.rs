@@ -1,4 +1,4 @@
-//! How a host variable is stored: the data division's words as those of `sql`.
+//! The storage form of a host variable: the data division's words as those of `sql`.
 
 use db2::package::{Form, Sign};
 use ebcdic::decimal::ZonedSign;

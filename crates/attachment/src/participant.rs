@@ -22,7 +22,7 @@ use crate::thread::Thread;
 /// found again after anybody's death.
 pub struct Server {
     name: String,
-    /// What the names of this region's units of work begin with.
+    /// The prefix of the names of this region's units of work.
     prefix: Vec<u8>,
     /// The keepers of units of work that tasks have.
     keepers: Mutex<HashMap<UnitName, mpsc::UnboundedSender<Order>>>,
@@ -42,7 +42,7 @@ struct Names {
 /// So many names are forgotten at once.
 const NAMES: usize = 100;
 
-/// What a unit of work that a task has is asked for.
+/// An order to a unit of work that a task has.
 enum Order {
     Evidence(oneshot::Sender<Option<Vec<u8>>>),
     Prepare(oneshot::Sender<Vote>),
@@ -51,7 +51,7 @@ enum Order {
     Backout(oneshot::Sender<Answered>),
 }
 
-/// What concerns units of work that no task has.
+/// An order about units of work that no task has.
 enum Errand {
     End { unit: UnitName, commit: bool, answer: oneshot::Sender<Answered> },
     Indoubt(oneshot::Sender<Option<Vec<UnitName>>>),
@@ -67,11 +67,11 @@ pub struct Home {
     errands: mpsc::UnboundedReceiver<Errand>,
 }
 
-/// What prepared units of work are called at the server before their own name.
+/// The prefix of the names of prepared units of work at the server.
 const MARK: &str = "syncpoint ";
-/// How long a coordinator waits for an answer. Then the server counts as unreachable, and is asked again later.
+/// The longest wait of a coordinator for an answer. Then the server counts as unreachable, and is asked again later.
 const ANSWER: Duration = Duration::from_secs(60);
-/// How long a server is waited for whose answer was lost, and how often it is tried.
+/// The longest wait for a server whose answer was lost, and the interval between tries.
 const BACK: Duration = Duration::from_secs(10);
 const ASK_EVERY: Duration = Duration::from_millis(100);
 
@@ -249,7 +249,7 @@ async fn commit(thread: &Turns<Thread>) -> OnePhase {
     }
 }
 
-/// What the keeper of a last resource knows.
+/// The facts that the keeper of a last resource knows.
 struct LastResource {
     /// On whose data it works.
     system: u64,
@@ -257,8 +257,8 @@ struct LastResource {
     over: Vec<Vec<u8>>,
 }
 
-/// What has become of a last resource whose answer was lost. A server that was killed is mostly back in a moment: its task
-/// hears then how its unit of work has ended.
+/// Asks for the fate of a last resource whose answer was lost. A server that was killed is mostly back in a moment:
+/// then its task learns how its unit of work has ended.
 async fn fate_soon(tcb: &Tcb, name: &[u8], system: u64) -> Fate {
     let asked = async {
         loop {
@@ -275,7 +275,7 @@ async fn fate_soon(tcb: &Tcb, name: &[u8], system: u64) -> Fate {
     timeout(BACK, asked).await.unwrap_or(Fate::Unreachable)
 }
 
-/// What has become of a last resource whose session is gone, asked over another one.
+/// Asks for the fate of a last resource whose session is gone, over another one.
 async fn fate(unit: &mut Unit, name: &[u8], system: u64) -> Fate {
     match unit.system() {
         Some(now) if now == system => {}
@@ -399,7 +399,8 @@ impl Home {
     }
 }
 
-/// What a unit of work is called at the server. The participant's name is in it: two of them may be one server.
+/// Returns the name of a unit of work at the server. It contains the participant's name: two participants may use one
+/// server.
 fn gid(participant: &str, unit: &UnitName) -> String {
     let digits: String = unit.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{MARK}{participant} {digits}")

@@ -59,7 +59,7 @@ impl Dynamic {
         }
     }
 
-    /// Whether the server can look at it before it runs.
+    /// Returns true if the server can describe it before it runs.
     pub(crate) fn can_be_described(&self) -> bool {
         match &self.read.kind {
             DynamicKind::Query { .. } => true,
@@ -80,7 +80,7 @@ impl Dynamic {
     }
 }
 
-/// What a cursor reads.
+/// The query of a cursor.
 pub(crate) struct Query {
     pub(crate) statement: Rc<Statement>,
     pub(crate) isolation: Option<db2::package::Isolation>,

@@ -26,10 +26,10 @@ const NAMES: [(&str, &str); 14] = [
     ("CLIENT_USERID", "db2.client_userid"),
 ];
 
-/// How a statement's text asks for one of them.
+/// The text by which a statement reads a register.
 const ASKS: &str = "current_setting('db2.";
 
-/// What a task has set.
+/// The registers that a task has set.
 #[derive(Default)]
 pub(crate) struct Registers {
     values: Vec<(&'static str, String)>,
@@ -53,12 +53,12 @@ impl Registers {
         self.prepared = Some(Locals::new(values().chain([("search_path", Local::Words(&path))])));
     }
 
-    /// What a prepared statement runs under.
+    /// Returns the settings under which a prepared statement runs.
     pub(crate) fn of_prepared(&self) -> Option<Rc<Locals>> {
         self.prepared.clone()
     }
 
-    /// What a static statement of this text runs under.
+    /// Returns the settings under which a static statement of this text runs.
     pub(crate) fn of_static(&self, text: &str) -> Option<Rc<Locals>> {
         self.asked.as_ref().filter(|_| text.contains(ASKS)).cloned()
     }

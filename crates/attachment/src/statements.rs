@@ -10,7 +10,7 @@ use sql::value::sent;
 
 use crate::form;
 
-/// How many statements a thread remembers; then it begins to remember anew.
+/// The number of statements that a thread remembers; when it is reached, the thread forgets them all.
 const STATEMENTS_MAX: usize = 10_000;
 
 /// By the package's token, the statement's number and what stands behind its text.
@@ -34,7 +34,7 @@ impl Statements {
     }
 }
 
-/// How many of a statement's inputs are parameters of its text: others stand behind them.
+/// Returns the number of a statement's inputs that are parameters of its text: other inputs follow them.
 pub(crate) fn parameters(source: &Source) -> usize {
     use db2::package::{Action, Count, Orientation};
     let counts = |count: &Count| usize::from(matches!(count, Count::Input(_)));

@@ -1,4 +1,4 @@
-//! What the tasks of one thread share.
+//! The shared state of the tasks of one thread.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What one task has: its unit of work on a session, its cursors, the statements that it has prepared.
+//! The state of one task: its unit of work on a session, its cursors, the statements that it has prepared.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub struct Thread {
     pub(crate) registers: Registers,
     /// It has declared temporary tables: they are its session's, which is its own until it ends.
     pub(crate) has_temporary: bool,
-    /// What the statement before has come to.
+    /// The outcome of the statement before.
     pub(crate) last: Diagnosed,
     /// Conditions of the statement that runs, apart from its own.
     noted: Vec<Condition>,
@@ -35,7 +35,7 @@ pub struct Thread {
     pub(crate) scope: Scope,
     /// The isolation that the statement which runs has: whatever begins a unit of work for it begins it so.
     pub(crate) wants: Isolation,
-    /// What was changed is undone already: nothing runs until the task backs out, too.
+    /// All changes are undone already: no statement runs until the task backs out, too.
     is_broken: bool,
 }
 
@@ -45,16 +45,16 @@ const CONDITIONS_MAX: usize = 1000;
 /// A cursor: link level, package, number in it.
 pub(crate) type Name = (u16, u64, u16);
 
-/// What a statement came to.
+/// The outcome of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// What the program sees.
+    /// The SQLCA that the program gets.
     pub sqlca: Sqlca,
     /// Its changes in SQL are undone: the task has to back out the rest of its unit of work.
     pub backs_out: bool,
 }
 
-/// Why a statement did not run at all.
+/// The reason why a statement did not run at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Failed {
     /// The program named storage that it does not have.
@@ -107,7 +107,7 @@ impl Thread {
         self.is_broken
     }
 
-    /// What was changed is undone. A lost session has nothing to undo; the server does it.
+    /// Undoes the changes. A lost session has nothing to undo; the server does it.
     pub(crate) async fn breaks(&mut self) {
         let _ = self.end_backout().await;
         self.is_broken = true;
@@ -126,7 +126,7 @@ impl Thread {
         !self.noted.is_empty()
     }
 
-    /// What GET DIAGNOSTICS will say of the statement that has run.
+    /// Records the outcome of the statement that has run, for GET DIAGNOSTICS.
     pub(crate) fn diagnose(&mut self, sqlca: &Sqlca) {
         let mut conditions = std::mem::take(&mut self.noted);
         let row = std::mem::take(&mut self.failing_row);
@@ -137,12 +137,12 @@ impl Thread {
         self.last = Diagnosed { sqlca: sqlca.clone(), conditions, is_cut };
     }
 
-    /// Whether a unit of work is open at the server: statements have to see what it has changed.
+    /// Returns true if a unit of work is open at the server: statements have to see its changes.
     pub fn is_in_unit(&self) -> bool {
         self.unit.as_ref().is_some_and(Unit::is_open)
     }
 
-    /// Whether it has no session: nothing is lost if it is dropped.
+    /// Returns true if it has no session: then nothing is lost if it is dropped.
     pub fn is_idle(&self) -> bool {
         self.unit.is_none()
     }
@@ -203,7 +203,7 @@ impl Thread {
         Ok(answer)
     }
 
-    /// How a statement's parameters and columns are.
+    /// Describes a statement's parameters and columns.
     pub(crate) async fn described(&mut self, statement: &Statement) -> Result<Rc<Described>, Failure> {
         if let Some(described) = statement.described() {
             return Ok(described);

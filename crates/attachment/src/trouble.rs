@@ -1,4 +1,4 @@
-//! What keeps a statement from its ordinary end.
+//! The reasons that keep a statement from its ordinary end.
 
 use sql::Failure;
 use sql::codes::Sqlca;
@@ -10,11 +10,11 @@ use thiserror::Error;
 pub struct Unreachable {
     /// Which parameter.
     pub argument: u16,
-    /// Where in it.
+    /// The offset in it.
     pub offset: usize,
 }
 
-/// Why a statement has no ordinary end.
+/// The reason why a statement has no ordinary end.
 pub(crate) enum Trouble {
     Failure(Failure),
     Unreachable(Unreachable),
@@ -38,7 +38,7 @@ impl From<Unreachable> for Trouble {
     }
 }
 
-/// What a program sees of what does not run here.
+/// Makes the error that a program gets for a statement that is not built here.
 pub(crate) fn not_built(what: &str) -> Trouble {
     Sqlca::error(-199, b"42601").token(what).into()
 }

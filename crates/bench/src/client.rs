@@ -68,7 +68,7 @@ fn connection(address: SocketAddr) -> std::io::Result<()> {
     if answer.len() == ANSWER { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// What a request of a row says, and what its answer must begin with.
+/// The text of a request of a row, and the beginning that its answer must have.
 #[derive(Clone, Copy)]
 pub(crate) enum Message {
     /// A key of eight digits; the answer begins with it.
@@ -150,7 +150,7 @@ fn one(
     if is_right { Ok(()) } else { Err(std::io::Error::other(String::from_utf8_lossy(&answer).into_owned())) }
 }
 
-/// What clients tell of a load.
+/// The figures of clients about a load.
 pub(crate) struct Told {
     pub answers: u64,
     /// Microseconds from a request to its answer, the mean.

@@ -70,17 +70,17 @@ pub(crate) fn script() -> String {
     format!("CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(30) NOT NULL);\n{rows}")
 }
 
-/// Where a door of a region listens.
+/// Returns the address of a door of a region.
 pub(crate) fn address(site: &Site, door: &str) -> Result<SocketAddr, String> {
     site.addresses(door).first().copied().ok_or_else(|| format!("no door {door} is open"))
 }
 
-/// What clients ask for.
+/// The requests of clients.
 pub(crate) struct Ask<'a> {
     pub message: Message,
     pub port: u16,
     pub path: &'a str,
-    /// How many ask at once, each on a connection of its own.
+    /// The number of clients that ask at once, each on a connection of its own.
     pub clients: usize,
 }
 

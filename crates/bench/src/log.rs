@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tracing_subscriber::filter::LevelFilter;
 
-/// Whether tasks are being purged, which their region reports one by one.
+/// True while tasks are being purged, which their region reports one by one.
 static PURGING: AtomicBool = AtomicBool::new(false);
 
 /// Shows warnings and errors from here on.

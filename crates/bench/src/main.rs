@@ -43,17 +43,17 @@ use sql::units::{self, Side};
 use web::rates;
 use web::tls::{self, Tls};
 
-/// What is measured in this process allocates as the region's own does.
+/// The allocator of this process: the same as the region's own.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What the command line asks for.
+/// The options of the command line.
 pub(crate) struct Options {
     /// Everything once and small.
     pub quick: bool,
-    /// Where `promises.tsv` goes.
+    /// The folder of `promises.tsv`.
     pub out: PathBuf,
-    /// How many records the record engine's data sets have; none means the promised number.
+    /// The number of records of the record engine's data sets; `None` means the promised number.
     pub records: Option<usize>,
     /// The promises to measure; none means all.
     pub only: Vec<String>,

@@ -4,7 +4,7 @@
 pub(crate) struct Promise {
     /// Its name there.
     pub id: &'static str,
-    /// What is measured.
+    /// The work that is measured.
     pub what: &'static str,
     /// The unit of figure and floor.
     pub unit: &'static str,
@@ -106,11 +106,11 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 
-/// What came out.
+/// The result of a measurement.
 pub(crate) struct Measured {
     /// The figure.
     pub figure: f64,
-    /// What the same work costs at least.
+    /// The least cost of the same work.
     pub floor: f64,
     /// Further figures, for people.
     pub notes: Vec<String>,

@@ -18,7 +18,7 @@ const RECORDS: usize = 500_000;
 /// From one key to the next: prime, so that every record has its turn.
 const STEP: usize = 7_919;
 
-/// How many records the application's data set has.
+/// Returns the number of records of the application's data set.
 pub(crate) fn count(options: &Options) -> usize {
     options.size(RECORDS, 10_000)
 }

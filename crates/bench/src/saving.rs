@@ -12,7 +12,7 @@ use crate::site::{Site, Workshop};
 const ROUNDS: usize = 5;
 /// Lines of the program.
 const LINES: usize = 2000;
-/// What a person waits for without losing the thread, in seconds.
+/// The time that a person waits without losing the thread, in seconds.
 const FLOOR: f64 = 1.0;
 /// The program's name, as `bench.csd` has it.
 const PROGRAM: &str = "SAVED";
@@ -74,7 +74,7 @@ pub(crate) fn to_screen(options: &Options, workshop: &Workshop) -> Result<Measur
     Ok(Measured::new(dense, FLOOR).note(format!("{}: {ordinary:.3} s", ORDINARY.name)))
 }
 
-/// What `--watch` does with a source that was saved.
+/// Takes up a saved source as `--watch` does.
 fn take_up(site: &Site) -> Result<(), String> {
     let changed = site.toolchain().changed();
     if changed != [Member::Program(PROGRAM.to_owned())] {

@@ -13,12 +13,12 @@ use crate::promise::Measured;
 use crate::site::{Site, Workshop};
 use crate::tables;
 
-/// How often one TCB and two take turns.
+/// The number of turns of one TCB and of two.
 const TURNS: usize = 6;
 /// Rounds in a turn, after one that counts for nothing. The quickest of all is taken: what other programs do to a round
 /// only makes it longer.
 const ROUNDS: usize = 3;
-/// What two TCBs must do while one does one.
+/// The least throughput of two TCBs, if that of one is one.
 const THROUGHPUT: f64 = 1.8;
 
 /// Tasks that compute, LINK and use containers, on two open TCBs and on one.
@@ -39,7 +39,7 @@ pub(crate) fn data_tables(options: &Options, workshop: &Workshop) -> Result<Meas
     })
 }
 
-/// What tasks take on two TCBs, beside what they take on one.
+/// Measures the time of tasks on two TCBs, beside that on one.
 ///
 /// The time runs until the last TCB is done, less the time for which that one wanted a processor and other
 /// programs had it: the machine need not be idle, and what TCBs lose by waiting for each other still counts.
@@ -105,7 +105,7 @@ fn bare_threads(count: usize) -> Result<f64, String> {
     })
 }
 
-/// What this thread has had of the processors.
+/// Returns the processor time of this thread.
 fn thread_time() -> Result<Duration, String> {
     let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_err(|error| format!("a thread's clock: {error}"))?;
     Ok(now.into())
@@ -135,7 +135,7 @@ fn time(site: &Site, attach: &impl Fn(&Site)) -> Result<f64, String> {
     Ok(passed - last.held_up)
 }
 
-/// What a thread had of the processors, in seconds.
+/// A thread's use of the processors, in seconds.
 struct Use {
     ran: f64,
     /// Wanted to run and had no processor.

@@ -243,12 +243,12 @@ impl Site {
         &self.running.toolchain
     }
 
-    /// Where the clients of a door are accepted.
+    /// Returns the addresses at which a door accepts clients.
     pub fn addresses(&self, door: &str) -> Vec<SocketAddr> {
         self.running.addresses(door)
     }
 
-    /// Where a door listens for one name.
+    /// Returns the port on which a door listens for one name.
     pub fn port(&self, door: &str, name: &str) -> Option<u16> {
         let mut listening = self.running.listening().into_iter();
         listening.find(|at| at.door == door && at.name.trim_end() == name).map(|at| at.address.port())

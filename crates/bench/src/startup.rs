@@ -26,9 +26,9 @@ csd = ["bench.csd"]
 [listen]
 tn3270 = ["127.0.0.1:0"]
 "#;
-/// What the region prints when it serves terminals.
+/// The text that the region prints when it serves terminals.
 const SERVES: &str = "Press Ctrl-C";
-/// What its log says when all programs are there.
+/// The text of its log when all programs are there.
 const IN_PLACE: &str = "in place";
 
 /// Starts a region whose programs are compiled already, until it serves and has looked at every program; its end is

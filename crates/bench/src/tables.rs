@@ -34,7 +34,7 @@ const TABLES: [&str; 2] = ["TABLE1", "TABLE2"];
 /// Tasks that are attached in one go.
 const BURST: usize = 100;
 
-/// How many records a table has.
+/// Returns the number of records of a table.
 pub(crate) fn count(options: &Options) -> usize {
     options.size(RECORDS, TOUCHED * STEP + 1)
 }

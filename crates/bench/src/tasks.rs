@@ -19,7 +19,7 @@ const LINKS: f64 = 10_000.0;
 /// GnuCOBOL's code took on a machine with two processors, while it compiled programs here.
 const COROUTINE: f64 = 2.1;
 const EMPTY_CALL: f64 = 5.3;
-/// What an XATMI call costs in Enduro/X, in microseconds: measured elsewhere, on a machine like this.
+/// The cost of an XATMI call in Enduro/X, in microseconds: measured elsewhere, on a machine like this.
 const XATMI_CALL: f64 = 17.0;
 
 /// A null task beside a bare coroutine.

@@ -16,19 +16,19 @@ pub(crate) fn command(program: &Path) -> Command {
     command
 }
 
-/// What it has counted, from what it says at the end.
+/// Reads the count of instructions from its output at the end.
 pub(crate) fn instructions(said: &str) -> Result<f64, String> {
     let line = said.lines().find(|line| line.contains("refs:")).ok_or_else(|| said.to_owned())?;
     let digits: String = line.rsplit(':').next().unwrap_or("").chars().filter(char::is_ascii_digit).collect();
     digits.parse().map_err(|_| said.to_owned())
 }
 
-/// Why there is nothing to count.
+/// Describes the error if valgrind cannot be started.
 pub(crate) fn cannot_start(error: &std::io::Error) -> String {
     format!("valgrind, which counts instructions, cannot be started: {error}")
 }
 
-/// What it says of a program that does nothing.
+/// Returns its output for a program that does nothing.
 pub(crate) fn said_of_nothing() -> Result<String, String> {
     let output = command(Path::new("true")).output().map_err(|error| cannot_start(&error))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -17,7 +17,7 @@ const TASKS: usize = 99_900;
 const TASK_MAX: usize = 20 << 10;
 /// EDSALIM of regions in which so many tasks wait at once.
 const ROOM_FOR_TASKS: usize = 4 << 30;
-/// How often is looked whether all tasks wait: at each of them, while others are attached or end.
+/// The interval between checks if all tasks wait: a check looks at each of them, while others are attached or end.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// The memory of tasks that wait in DELAY; the promise is a number.

@@ -22,7 +22,7 @@ const CONTAINER: usize = 16;
 const SHORT_DIGITS: usize = 4;
 const INT_DIGITS: usize = 9;
 const LONG_DIGITS: usize = 18;
-/// How many more digits its greatest values have, where digits are all that there is.
+/// The number of further digits that the greatest values have, if digits are all that is known.
 const FURTHER_DIGITS: usize = 1;
 /// The last column of a line of COBOL.
 const COLUMN_MAX: usize = 72;
@@ -88,7 +88,7 @@ pub fn generate(
     Ok(Generated { text, mapping })
 }
 
-/// The source of a generated description, for whoever wants to parse it again.
+/// Returns the source of a generated description, for a caller that parses it again.
 pub fn source(generated: &Generated, name: &str) -> Arc<Source> {
     Source::new(name, generated.text.clone())
 }
@@ -105,7 +105,7 @@ struct Writer<'a> {
     problems: Vec<Diagnostic>,
 }
 
-/// What the things round an item say of it.
+/// The properties of an item that the items around it decide.
 #[derive(Default)]
 struct Around {
     /// It is one of items that exclude each other.

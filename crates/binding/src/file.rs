@@ -15,11 +15,11 @@ const NO_BINDING: &str = "SPWB030";
 const FORMAT: u32 = 2;
 /// The version in which elements of a copybook belonged to no namespace, unless LOCAL-ELEMENTS said so.
 const UNQUALIFIED: u32 = 1;
-/// What stands above a file.
+/// The head of a file.
 const HEAD: &str =
     "# A binding of a web service, made by syncpoint service. Make it again rather than change it.\n";
 
-/// What a service is made from.
+/// The origin of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
@@ -43,7 +43,7 @@ pub enum Origin {
 pub struct Text {
     /// The name of its file, in messages about it.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -52,7 +52,7 @@ pub struct Text {
 #[serde(deny_unknown_fields)]
 pub struct BindingFile {
     format: u32,
-    /// What the service is made from.
+    /// The origin of the service.
     pub origin: Origin,
     /// The options, one `NAME=VALUE` a line.
     pub options: String,

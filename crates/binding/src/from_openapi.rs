@@ -15,7 +15,7 @@ use crate::yaml;
 /// Methods of operations.
 const METHODS: [&str; 5] = ["get", "put", "post", "delete", "patch"];
 
-/// What was made of a description.
+/// The service made from a description.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The service.
@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether alternatives are objects, all of them.
+    /// Returns true if all alternatives are objects.
     fn are_objects(&mut self, name: &str, of: &'a [Value]) -> Option<bool> {
         for alternative in of {
             let schema = self.resolved(name, alternative)?;
@@ -495,7 +495,7 @@ fn merged(
     Ok(())
 }
 
-/// An item with room for what either of two holds; none where these are of different types.
+/// Makes an item with room for the values of either of two; `None` if their types differ.
 fn together(one: &Item, other: &Item) -> Option<Item> {
     use ItemKind::{Bytes, Integer, Text};
     let longest = |one: Option<usize>, other: Option<usize>| Some(one?.max(other?));

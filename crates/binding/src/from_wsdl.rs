@@ -23,7 +23,7 @@ const XS: &str = "http://www.w3.org/2001/XMLSchema";
 const SOAP_11: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
 const SOAP_12: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
 
-/// Where the documents are that a document imports or includes, as it says.
+/// Returns the locations of the documents that a document imports or includes, as written.
 ///
 /// # Errors
 /// A document that is no XML.
@@ -321,13 +321,13 @@ struct Of<'a> {
 }
 
 impl<'a> Of<'a> {
-    /// What the binding says of a direction.
+    /// Returns the binding of a direction.
     fn bound(&self, direction: &'static str) -> Option<&'a Node> {
         let bound = self.binding.children(WSDL, "operation").find(|it| it.attribute("name") == self.name)?;
         bound.children(WSDL, direction).next()
     }
 
-    /// What it says of the body.
+    /// Returns the binding of its body.
     fn body(&self, direction: &'static str) -> Option<&'a Node> {
         let bound = self.bound(direction)?;
         let direct = bound.children(self.soap, "body").next();

@@ -8,7 +8,7 @@ use mapping::Form;
 pub struct Item {
     /// The element's or member's name.
     pub name: String,
-    /// What it holds.
+    /// The kind of its contents.
     pub kind: ItemKind,
     /// The least number of times it is there.
     pub min: usize,
@@ -16,7 +16,7 @@ pub struct Item {
     pub max: Option<usize>,
     /// In JSON, an array.
     pub is_array: bool,
-    /// Where its value stands.
+    /// The place of its value.
     pub form: Form,
     /// Its namespace, where it has one of its own: 0 none, n the one at n - 1 of the message's others.
     pub namespace: Option<usize>,
@@ -26,7 +26,7 @@ pub struct Item {
     pub is_free: bool,
 }
 
-/// What an item holds.
+/// The contents of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// Items.
@@ -45,7 +45,7 @@ pub enum ItemKind {
     Integer {
         /// Its bytes.
         bytes: usize,
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
     },
     /// A decimal number.
@@ -54,7 +54,7 @@ pub enum ItemKind {
         digits: usize,
         /// Those behind the point.
         scale: usize,
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
     },
     /// A floating-point number of 4 or 8 bytes.

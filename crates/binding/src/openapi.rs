@@ -52,7 +52,7 @@ pub fn schema(mapping: &Mapping) -> String {
     pretty(&text)
 }
 
-/// What every operation answers that cannot do what it should.
+/// The schema of the answer of every operation that fails.
 const FAULT: &str = "{\"type\":\"object\",\"properties\":{\"Fault\":{\"type\":\"object\",\"properties\":{\
     \"faultstring\":{\"type\":\"string\"},\"detail\":{\"type\":\"object\",\"properties\":{\"CICSFault\":{\"type\":\"string\"}}}}}}}";
 
@@ -97,7 +97,7 @@ fn describe(operation: &Operation, (method, at): (&str, usize), wrapped: bool, t
     *text += "}}";
 }
 
-/// Whether requests of a method have a body that says anything.
+/// Returns true if requests of a method have a body with a meaning.
 pub fn has_body(method: &str) -> bool {
     !["GET", "HEAD", "DELETE"].iter().any(|without| method.eq_ignore_ascii_case(without))
 }

@@ -18,7 +18,7 @@ const IGNORED: &str = "SPWB003";
 const WITHOUT_EFFECT: &str = "SPWB004";
 const NOT_BUILT: &str = "SPWB005";
 
-/// What the tools were asked for.
+/// The parameters of the tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// PGMNAME: the program that serves or is served.
@@ -312,7 +312,7 @@ impl Parameters {
         Ok((!idle.is_empty()).then(|| format!("MAPPING-OVERRIDES={} has no effect: {why}", idle.join(","))))
     }
 
-    /// How a description is understood.
+    /// Returns the options for reading a description.
     pub(crate) fn options(&self, namespace: &str) -> mapping::Options {
         mapping::Options {
             varying: self.varying,

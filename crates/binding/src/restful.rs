@@ -5,7 +5,7 @@ use crate::service::{Operation, Service};
 /// The method of a message that says itself what is meant.
 const MESSAGE: &str = "POST";
 
-/// What a method and a path ask for.
+/// The operation that a method and a path ask for.
 #[derive(Clone, Debug)]
 pub enum Asked<'a> {
     /// An operation.
@@ -17,7 +17,8 @@ pub enum Asked<'a> {
 }
 
 impl Service {
-    /// Whether method and path say which operation is meant: it is asked for otherwise than by POST at the service's own path.
+    /// Returns true if method and path select the operation: it is asked for otherwise than by POST at the service's
+    /// own path.
     pub fn is_restful(&self) -> bool {
         let is_plain = |it: &Operation| it.path.is_empty() && it.methods().eq([MESSAGE]);
         !self.operations.iter().all(is_plain)
@@ -34,7 +35,8 @@ impl Service {
         format!("{}{}", self.path().trim_end_matches('/'), operation.path)
     }
 
-    /// What a method and a path ask for. At a path that is none of the service's (a URIMAP leads there) the method alone says it.
+    /// Returns the operation that a method and a path ask for. At a path that is none of the service's (a URIMAP leads
+    /// there) the method alone selects it.
     pub fn asked(&self, method: &str, path: &str) -> Asked<'_> {
         // HEAD is a GET whose body is not sent.
         let method = if method == "HEAD" { "GET" } else { method };
@@ -63,7 +65,7 @@ impl Operation {
     }
 }
 
-/// Whether a path is one that a template means.
+/// Returns true if a path matches a template.
 pub fn fits(template: &str, path: &str) -> bool {
     let (mut wanted, mut has) = (template.split('/'), path.split('/'));
     loop {

@@ -55,7 +55,7 @@ fn bound(max: usize) -> String {
     if max >= mapping::limits::OCCURRENCES_MAX { "unbounded".to_owned() } else { max.to_string() }
 }
 
-/// What stands in a complex type.
+/// Writes the contents of a complex type.
 fn complex(parts: &[Element], around: (&str, bool), document: &mut Document) {
     let attributes: Vec<_> = parts.iter().filter(|part| part.form == Form::Attribute).collect();
     if let Some(content) = parts.iter().find(|part| part.form == Form::Content) {

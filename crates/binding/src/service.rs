@@ -18,13 +18,13 @@ pub struct Service {
     pub name: String,
     /// The program that serves; empty for a service of others.
     pub program: String,
-    /// How the program gets its record.
+    /// The way in which the program gets its record.
     pub interface: Interface,
     /// The path at which it is served, or the URL at which others serve it.
     pub uri: String,
     /// The namespace of its WSDL.
     pub namespace: String,
-    /// Whether SOAP 1.1 and SOAP 1.2 are spoken.
+    /// True for SOAP 1.1, and true for SOAP 1.2, if they are spoken.
     pub soap: (bool, bool),
     /// Its operations.
     pub operations: Vec<Operation>,
@@ -38,7 +38,7 @@ pub struct Service {
     pub original: Option<Arc<str>>,
 }
 
-/// How a program gets its record.
+/// The way in which a program gets its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interface {
     /// As its COMMAREA.
@@ -82,7 +82,7 @@ impl Operation {
 }
 
 impl Service {
-    /// What the options alone say of a service.
+    /// Makes a service from the options alone.
     pub(crate) fn of(parameters: &Parameters) -> Self {
         Self {
             name: "Service".to_owned(),

@@ -71,7 +71,7 @@ struct Open {
     /// The name whose value comes next.
     name: Option<String>,
     anchor: usize,
-    /// How deep the values in it are.
+    /// The depth of the deepest values in it.
     deepest: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a character is to INSPECT, STRING and UNSTRING: a byte, two of them, or one of UTF-8 by its number.
+//! The characters of INSPECT, STRING and UNSTRING: a byte, two of them, or one of UTF-8 by its number.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,14 +7,14 @@ use memchr::memmem;
 
 /// A character: one byte, a national one, or one of UTF-8 by its number.
 pub trait Character: Copy + Eq {
-    /// Where the first of some characters stands in others. What is empty stands nowhere.
+    /// Finds the first of some characters in others. An empty search finds nothing.
     fn find(text: &[Self], wanted: &[Self]) -> Option<usize>;
 
     /// The same for many texts.
     fn finder(wanted: &[Self]) -> impl Fn(&[Self]) -> Option<usize>;
 
-    /// What each character becomes: one of `from` the one of `to` at its place; the first of several equal ones counts, and a
-    /// `to` that is shorter is repeated.
+    /// Returns the replacement of each character: one of `from` becomes the one of `to` at its place; the first of
+    /// several equal ones counts, and a `to` that is shorter is repeated.
     fn converter(from: &[Self], to: &[Self]) -> impl Fn(Self) -> Self;
 }
 

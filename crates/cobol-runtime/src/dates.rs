@@ -20,7 +20,7 @@ const LILIAN_AHEAD: i64 = 6653;
 const LAST: i64 = 3_067_671;
 
 impl Epoch {
-    /// How far its days are ahead of ANSI days.
+    /// Returns the number of days by which its days are ahead of ANSI days.
     pub fn ahead(self) -> i64 {
         match self {
             Self::Ansi => 0,

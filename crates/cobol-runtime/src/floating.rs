@@ -23,7 +23,7 @@ pub struct Hex {
     exponent: i32,
 }
 
-/// How long a number is in storage.
+/// The length of a number in storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Width {
     /// COMP-1: four bytes.
@@ -46,7 +46,7 @@ impl Hex {
     /// Zero.
     pub const ZERO: Self = Self { negative: false, fraction: 0, exponent: 0 };
 
-    /// With its first digit in its place; none if it is too great, zero if it is too small.
+    /// Shifts the first digit into its place; `None` if the number is too great, zero if it is too small.
     fn normal(negative: bool, mut fraction: u64, mut exponent: i32) -> Option<Self> {
         if fraction == 0 {
             return Some(Self::ZERO);
@@ -66,7 +66,7 @@ impl Hex {
         }
     }
 
-    /// What four or eight bytes hold.
+    /// Decodes four or eight bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let Some((first, digits)) = bytes.split_first() else { return Self::ZERO };
         let fraction = digits.iter().take(7).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
@@ -75,7 +75,7 @@ impl Hex {
         Self::normal(first & 0x80 != 0, fraction, exponent).unwrap_or_default()
     }
 
-    /// Its bytes; a short one is rounded. None if it is too great then.
+    /// Returns its bytes; a short one is rounded. `None` if it is then too great.
     pub fn to_bytes(self, width: Width) -> Option<Vec<u8>> {
         let number = match width {
             Width::Long => self,
@@ -89,7 +89,7 @@ impl Hex {
         Some(all.to_be_bytes()[..width.length()].to_vec())
     }
 
-    /// `value` × 10 to the power −`scale`, rounded; none if it is too great.
+    /// Returns `value` × 10 to the power −`scale`, rounded; `None` if it is too great.
     pub fn from_decimal(value: i128, scale: i32) -> Option<Self> {
         if value == 0 {
             return Some(Self::ZERO);
@@ -158,7 +158,7 @@ impl Hex {
         if self.negative { -magnitude } else { magnitude }
     }
 
-    /// From binary floating point; none if it is too great, or no number.
+    /// Converts from binary floating point; `None` if it is too great, or no number.
     pub fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
             return None;
@@ -186,17 +186,17 @@ impl Hex {
         Self { negative: false, ..self }
     }
 
-    /// Whether it is zero.
+    /// Returns true if it is zero.
     pub fn is_zero(self) -> bool {
         self.fraction == 0
     }
 
-    /// Whether it is below zero.
+    /// Returns true if it is below zero.
     pub fn is_negative(self) -> bool {
         self.negative
     }
 
-    /// The sum; none if it is too great.
+    /// Returns the sum; `None` if it is too great.
     pub fn plus(self, other: Self) -> Option<Self> {
         let (great, small) = match (self.is_zero(), other.is_zero()) {
             (true, _) => return Some(other),
@@ -225,12 +225,12 @@ impl Hex {
         Self::normal(sum < 0, fraction >> 4, exponent)
     }
 
-    /// The difference; none if it is too great.
+    /// Returns the difference; `None` if it is too great.
     pub fn minus(self, other: Self) -> Option<Self> {
         self.plus(other.negated())
     }
 
-    /// The product; none if it is too great.
+    /// Returns the product; `None` if it is too great.
     pub fn times(self, other: Self) -> Option<Self> {
         let product = u128::from(self.fraction) * u128::from(other.fraction);
         let (product, exponent) = match product >> (2 * BITS - 4) {
@@ -240,7 +240,7 @@ impl Hex {
         Self::normal(self.negative != other.negative, (product >> BITS) as u64, exponent)
     }
 
-    /// The quotient; none if it is too great, or the divisor is zero.
+    /// Returns the quotient; `None` if it is too great, or the divisor is zero.
     pub fn over(self, divisor: Self) -> Option<Self> {
         if divisor.is_zero() {
             return None;
@@ -253,7 +253,7 @@ impl Hex {
         Self::normal(self.negative != divisor.negative, quotient as u64, exponent)
     }
 
-    /// A power; none if it is too great, or has no value.
+    /// Returns a power; `None` if it is too great, or has no value.
     pub fn power(self, exponent: Self) -> Option<Self> {
         if self.is_zero() {
             return (!exponent.is_zero() && !exponent.negative).then_some(Self::ZERO);
@@ -280,7 +280,7 @@ impl Hex {
         if exponent.negative { Self::from_decimal(1, 0)?.over(product) } else { Some(product) }
     }
 
-    /// How two of them compare.
+    /// Compares two of them.
     pub fn compare(self, other: Self) -> Ordering {
         let magnitude = |number: Self| (!number.is_zero(), number.exponent, number.fraction);
         match (self.negative, other.negative) {

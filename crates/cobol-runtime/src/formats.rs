@@ -16,7 +16,7 @@ const DAY: i64 = 86_400;
 /// Minutes by which a place may be ahead of UTC, or behind.
 const OFFSET_MAX: i64 = 1439;
 
-/// How a date is written.
+/// The form of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Calendar {
     /// Year, month and day.
@@ -27,7 +27,7 @@ pub enum Calendar {
     Week,
 }
 
-/// How the distance to UTC is written.
+/// The form of the distance to UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Zone {
     /// Not at all: local time.
@@ -38,7 +38,7 @@ pub enum Zone {
     Offset,
 }
 
-/// How a time is written.
+/// The form of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
     /// Decimals of a second.
@@ -56,7 +56,7 @@ pub struct Format {
     pub time: Option<Clock>,
     /// With `-` and `:` between the parts.
     pub extended: bool,
-    /// What stands between seconds and their decimals.
+    /// The character between seconds and their decimals.
     pub point: u8,
 }
 
@@ -112,7 +112,7 @@ impl Format {
         })
     }
 
-    /// How many characters it has.
+    /// Returns the number of its characters.
     pub fn length(&self) -> usize {
         let marks = |count: usize| if self.extended { count } else { 0 };
         let date = self.date.map_or(0, |calendar| match calendar {

@@ -18,7 +18,7 @@ impl<T> Default for Borders<'_, T> {
     }
 }
 
-/// What a phrase looks for. Nothing matches an empty comparand.
+/// The comparand of a phrase. Nothing matches an empty comparand.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted<'a, T = u8> {
     /// CHARACTERS: each one that no phrase before it took.
@@ -36,20 +36,20 @@ pub enum Wanted<'a, T = u8> {
 pub struct Tally<'a, T = u8> {
     /// The counter it adds to, as a place in the counters of the statement.
     pub counter: usize,
-    /// What it counts.
+    /// The characters that it counts.
     pub wanted: Wanted<'a, T>,
-    /// Where.
+    /// The borders of the phrase.
     pub borders: Borders<'a, T>,
 }
 
 /// A phrase of REPLACING.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement<'a, T = u8> {
-    /// What it replaces.
+    /// The characters that it replaces.
     pub wanted: Wanted<'a, T>,
     /// By what: as long as what is replaced. A shorter one, as of a figurative constant, is repeated.
     pub by: &'a [T],
-    /// Where.
+    /// The borders of the phrase.
     pub borders: Borders<'a, T>,
 }
 
@@ -58,7 +58,7 @@ struct Phrase<'a, T> {
     wanted: Wanted<'a, T>,
     start: usize,
     end: usize,
-    /// Where the next LEADING one has to stand.
+    /// The place at which the next LEADING one has to begin.
     next: usize,
     /// FIRST was found.
     done: bool,
@@ -70,7 +70,7 @@ impl<'a, T: Character> Phrase<'a, T> {
         Self { wanted, start, end, next: start, done: false }
     }
 
-    /// How many characters match at a place, all of them within the borders.
+    /// Returns the number of characters that match at a place, all of them within the borders.
     fn matches(&mut self, text: &[T], at: usize) -> Option<usize> {
         if at < self.start || at >= self.end || self.done {
             return None;
@@ -91,7 +91,7 @@ impl<'a, T: Character> Phrase<'a, T> {
         }
     }
 
-    /// What a comparison costs.
+    /// Returns the cost of a comparison.
     fn steps(&self) -> usize {
         match self.wanted {
             Wanted::Characters => 1,
@@ -204,7 +204,7 @@ fn put<T: Copy>(into: &mut [T], by: &[T]) {
     }
 }
 
-/// Where a phrase begins and ends; both borders are looked for in the whole item, before anything is changed.
+/// Returns the start and end of a phrase; both borders are searched in the whole item, before anything is changed.
 fn extent<T: Character>(text: &[T], borders: Borders<'_, T>) -> (usize, usize) {
     let find = |border: &[T]| T::find(text, border);
     let start = match borders.after {

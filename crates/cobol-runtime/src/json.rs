@@ -5,7 +5,7 @@
 /// Objects and arrays within each other, at most.
 pub const NESTING_MAX: usize = 512;
 
-/// What comes next.
+/// The next part of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event<'t> {
     /// An object begins.
@@ -28,7 +28,7 @@ pub enum Event<'t> {
     Null,
 }
 
-/// Why a text cannot be read.
+/// The reason why a text cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// It is empty, or nothing but blanks.
@@ -41,7 +41,7 @@ pub enum Wrong {
     Behind(usize),
 }
 
-/// What may stand at the cursor.
+/// The parts that may come at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     /// A value.
@@ -50,7 +50,7 @@ enum Expected {
     First,
     /// The first name of an object, or its end.
     FirstName,
-    /// What separates two parts, or ends what they are in.
+    /// The sign that separates two parts, or ends the object or array around them.
     Next,
     /// Nothing any more.
     End,
@@ -60,7 +60,7 @@ enum Expected {
 pub struct Reader<'t> {
     text: &'t [u8],
     at: usize,
-    /// Whether each object or array that is open is an object.
+    /// For each open object or array, true if it is an object.
     open: Vec<bool>,
     expected: Expected,
 }
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
         Self { text, at: 0, open: Vec::new(), expected: Expected::Value }
     }
 
-    /// Where it stands: bytes in front of what comes next.
+    /// Returns the position: the number of bytes before the next part.
     pub fn position(&self) -> usize {
         self.at
     }

@@ -17,7 +17,8 @@ const DAY_1970: i64 = 134_775;
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// What ACCEPT FROM these words gives, or the function CURRENT-DATE; none for other words, and for years beyond 1601 to 9999.
+/// Returns the text that ACCEPT FROM these words gives, or the function CURRENT-DATE; `None` for other words, and for
+/// years beyond 1601 to 9999.
 pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
     let local = at.unix_ms.checked_add(i64::from(at.offset_s) * 1000)?;
     let day = local.div_euclid(DAY_MS).checked_add(DAY_1970)?;

@@ -15,7 +15,7 @@ pub enum Encoding<'t> {
 
 /// A space.
 pub const SPACE: [u8; 2] = [0, b' '];
-/// What stands for a character that one byte cannot be.
+/// The replacement of a character that one byte cannot be.
 const SUBSTITUTE: u8 = 0x1A;
 
 /// National characters of others.

@@ -24,12 +24,12 @@ impl Natural {
         self
     }
 
-    /// Whether it is zero.
+    /// Returns true if it is zero.
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many bits it has.
+    /// Returns the number of its bits.
     pub fn bits(&self) -> usize {
         self.0.last().map_or(0, |last| 32 * self.0.len() - last.leading_zeros() as usize)
     }
@@ -117,7 +117,7 @@ impl Natural {
         Self(all.collect()).trimmed()
     }
 
-    /// Whether a bit is set.
+    /// Returns true if a bit is set.
     pub fn bit(&self, at: usize) -> bool {
         self.0.get(at / 32).is_some_and(|limb| limb >> (at % 32) & 1 == 1)
     }
@@ -150,7 +150,7 @@ impl Natural {
         (self.0.len() <= 4).then(|| self.0.iter().rev().fold(0, |sum, limb| sum << 32 | u128::from(*limb)))
     }
 
-    /// How two of them compare.
+    /// Compares two of them.
     pub fn compare(&self, other: &Self) -> Ordering {
         self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
     }

@@ -1,9 +1,9 @@
 //! NUMVAL and NUMVAL-C: numbers that people have written.
 
-/// How numbers are written.
+/// The form of numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'a> {
-    /// What stands between whole digits and decimals.
+    /// The character between whole digits and decimals.
     pub point: u8,
     /// NUMVAL-C: the currency sign, which may be left out. Without one there are no separators of thousands, either.
     pub currency: Option<&'a [u8]>,
@@ -16,7 +16,7 @@ pub struct Style<'a> {
 pub struct Written {
     /// Its digits, with its sign.
     pub value: i128,
-    /// How many of them are decimals.
+    /// The number of decimals among them.
     pub scale: u32,
 }
 
@@ -91,7 +91,7 @@ pub fn read(text: &[u8], style: Style<'_>) -> Result<Written, usize> {
 pub struct Floating {
     /// Its digits, with its sign.
     pub value: i128,
-    /// How many of them are decimals; negative where zeros follow.
+    /// The number of decimals among them; negative if zeros follow.
     pub scale: i32,
 }
 

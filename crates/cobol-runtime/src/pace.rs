@@ -1,6 +1,6 @@
 //! Long work that can be stopped.
 
-/// The task is to end: whoever runs the routine gives up, and what the routine has changed so far stays.
+/// The task is to end: the caller of the routine gives up, and the changes of the routine so far stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 

@@ -35,7 +35,7 @@ pub fn string<T: Character>(
     Ok((at as i64 + 1, false))
 }
 
-/// Where a sender ends: in front of the first delimiter. There is none of an empty one.
+/// Returns the end of a sender: the place of the first delimiter. An empty delimiter ends nothing.
 pub fn piece_end<T: Character>(text: &[T], delimiter: &[T]) -> usize {
     T::find(text, delimiter).unwrap_or(text.len())
 }
@@ -49,7 +49,7 @@ pub struct Delimiter<'a, T = u8> {
     pub all: bool,
 }
 
-/// What one receiver of UNSTRING takes.
+/// The text that one receiver of UNSTRING takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken<'a, T = u8> {
     /// The characters in front of the delimiter: what is moved, and whose length COUNT IN takes.
@@ -67,13 +67,13 @@ pub struct Unstring<'a, T = u8> {
 }
 
 impl<'a, T: Character> Unstring<'a, T> {
-    /// Begins at the 1-based pointer; none if it lies outside the sender, which is an overflow.
+    /// Begins at the 1-based pointer; `None` if it is outside the sender, which is an overflow.
     pub fn new(text: &'a [T], delimiters: &'a [Delimiter<'a, T>], pointer: i64) -> Option<Self> {
         Some(Self { text, delimiters, at: place(pointer, text.len())? })
     }
 
-    /// What the next receiver takes; none at the end of the sender. `length` is the receiver's, which counts where there
-    /// are no delimiters.
+    /// Returns the text that the next receiver takes; `None` at the end of the sender. `length` is the receiver's,
+    /// which counts if there are no delimiters.
     pub fn take(&mut self, length: usize, pace: &mut Pace<'_>) -> Result<Option<Taken<'a, T>>, Stopped> {
         let rest = &self.text[self.at..];
         if rest.is_empty() {
@@ -103,12 +103,12 @@ impl<'a, T: Character> Unstring<'a, T> {
         Ok(Some(Taken { text: rest, delimiter: &[] }))
     }
 
-    /// Where the pointer stands, 1-based.
+    /// Returns the pointer, 1-based.
     pub fn pointer(&self) -> i64 {
         self.at as i64 + 1
     }
 
-    /// Whether text is left over: an overflow, when all receivers have taken theirs.
+    /// Returns true if text is left over: an overflow, when all receivers have taken theirs.
     pub fn is_left_over(&self) -> bool {
         self.at < self.text.len()
     }

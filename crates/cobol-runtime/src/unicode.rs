@@ -2,7 +2,7 @@
 //!
 //! Positions count from 1: bytes in UTF-8, units of two bytes in national characters.
 
-/// How characters lie.
+/// The encoding of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// UTF-8.
@@ -78,12 +78,13 @@ fn position(at: usize, form: Form) -> usize {
     }
 }
 
-/// How many characters there are; none if the text is not valid.
+/// Counts the characters; `None` if the text is not valid.
 pub fn length(text: &[u8], form: Form) -> Option<usize> {
     characters(text, form).try_fold(0, |count, character| character.ok().map(|_| count + 1))
 }
 
-/// Where the character of a number, from 1, begins; 0 if there is none. None if the text in front of it is not valid.
+/// Returns the position at which the character of a number, from 1, begins; 0 if there is none. `None` if the text
+/// before it is not valid.
 pub fn position_of(text: &[u8], number: i64, form: Form) -> Option<usize> {
     Some(nth(text, number, form)?.map_or(0, |(at, _)| position(at, form)))
 }
@@ -111,7 +112,7 @@ fn nth(text: &[u8], number: i64, form: Form) -> Option<Option<(usize, char)>> {
     all.next().transpose().ok()
 }
 
-/// So many characters from the one of a number on; none if they are not there, or not valid.
+/// Returns so many characters from the one of a number on; `None` if they are missing or not valid.
 pub fn part(text: &[u8], start: i64, count: i64, form: Form) -> Option<&[u8]> {
     let skipped = usize::try_from(start.checked_sub(1)?).ok()?;
     let count = usize::try_from(count).ok()?;
@@ -126,13 +127,13 @@ pub fn part(text: &[u8], start: i64, count: i64, form: Form) -> Option<&[u8]> {
     text.get(from..all.at)
 }
 
-/// Where the first character beyond U+FFFF stands; 0 if there is none.
+/// Returns the position of the first character beyond U+FFFF; 0 if there is none.
 pub fn first_supplementary(text: &[u8], form: Form) -> usize {
     let mut found = characters(text, form).flatten().filter(|(_, character)| u32::from(*character) > 0xFFFF);
     found.next().map_or(0, |(at, _)| position(at, form))
 }
 
-/// Where the text stops to be valid; 0 if it is all valid.
+/// Returns the position from which the text is not valid; 0 if it is all valid.
 pub fn first_invalid(text: &[u8], form: Form) -> usize {
     characters(text, form).find_map(Result::err).map_or(0, |at| position(at, form))
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::unicode::first_of_utf8;
 
-/// What fills an item up.
+/// The padding of an item.
 const SPACE: u8 = b' ';
 
 /// Bytes of the character that a text begins with; the text is not empty.
@@ -32,7 +32,7 @@ pub fn head(text: &[u8], characters: usize) -> &[u8] {
     &text[..bytes_of(text, characters).0]
 }
 
-/// How many characters there are.
+/// Counts the characters.
 pub fn count(text: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < text.len() {
@@ -42,8 +42,8 @@ pub fn count(text: &[u8]) -> usize {
     count
 }
 
-/// Where the characters from one of a number, from 1, on lie: so many, or all that follow. None if one of them is not there, or
-/// there are none.
+/// Returns the bytes of the characters from one of a number, from 1, on: so many, or all that follow. `None` if one of
+/// them is missing, or there are none.
 pub fn span(text: &[u8], start: i64, length: Option<i64>) -> Option<Range<usize>> {
     let skipped = usize::try_from(start.checked_sub(1)?).ok()?;
     let (from, missing) = bytes_of(text, skipped);
@@ -87,7 +87,7 @@ pub fn exactly(text: &[u8], characters: usize) -> Vec<u8> {
     all
 }
 
-/// What stands for a byte that belongs to no character: its value behind the last character.
+/// The number that a byte gets if it belongs to no character: one greater than that of the last character.
 const NO_CHARACTER: u32 = 0x11_0000;
 
 /// The characters of a text by their numbers.

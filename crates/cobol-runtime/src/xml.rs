@@ -34,7 +34,7 @@ pub struct Event {
     pub prefix: Vec<u8>,
 }
 
-/// What comes next.
+/// The next part of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// An event.
@@ -74,7 +74,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A document; none if it is too long.
+    /// Makes a reader of a document; `None` if it is too long.
     pub fn new(text: &[u8], compatible: bool) -> Option<Self> {
         (text.len() <= DOCUMENT_MAX).then(|| Self {
             text: text.to_vec(),
@@ -109,7 +109,7 @@ impl Reader {
         fits
     }
 
-    /// What comes next.
+    /// Reads the next part.
     pub fn read(&mut self) -> Next {
         loop {
             if let Some(event) = self.events.pop_front() {
@@ -135,7 +135,7 @@ impl Reader {
         }
     }
 
-    /// Whether what could not be read might go on behind the end of the text.
+    /// Returns true if the unreadable text might go on after the end of the text at hand.
     fn is_cut(&self) -> bool {
         let mut scan = Scan::new(&self.text[self.at..]);
         scan.spaces();

@@ -14,7 +14,7 @@ use cobol_runtime::inspect::{Borders, Replacement, Tally, Wanted, replace, tally
 /// INSPECT statements in the program.
 const CASES: usize = 300;
 
-/// What the statements show when the hosted compiler has made a program of them.
+/// Returns the lines that the statements show when the hosted compiler has made a program of them.
 fn shown(statements: &str) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().ok()?;
     let text = format!(

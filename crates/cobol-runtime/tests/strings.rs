@@ -17,7 +17,8 @@ fn puts(pieces: &[(&str, Option<&str>)], into: &str, pointer: i64, expected: &st
     assert_eq!(format!("{} {pointer}{overflow}", String::from_utf8(bytes).unwrap()), expected);
 }
 
-/// What receivers of three characters take, each `text/delimiter`, then the pointer, and whether text is left over.
+/// Checks the texts that receivers of three characters take, each `text/delimiter`, then the pointer, and if text is
+/// left over.
 #[track_caller]
 fn takes(text: &str, delimiters: &[(&str, bool)], pointer: i64, receivers: usize, expected: &str) {
     let delimiters: Vec<_> =

@@ -13,13 +13,13 @@ use crate::token::{Kind, Token};
 pub struct Item {
     /// Upper case.
     pub name: String,
-    /// Where it stands.
+    /// Its place.
     pub at: At,
-    /// What stands in the parentheses, if there are any.
+    /// The words in the parentheses, if there are any.
     pub argument: Option<Vec<Token>>,
 }
 
-/// Who is to execute a block.
+/// The executor of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executor {
     /// EXEC CICS.
@@ -37,9 +37,9 @@ pub struct Block {
     pub executor: Executor,
     /// Its text words, EXEC and END-EXEC among them.
     pub range: Range<usize>,
-    /// Where its first words stand.
+    /// The place of its first words.
     pub at: At,
-    /// Its words behind EXEC CICS; none if they could not be read, which was reported.
+    /// Its words after EXEC CICS; empty if they could not be read, which was reported.
     pub items: Vec<Item>,
 }
 
@@ -73,7 +73,7 @@ pub fn read(tokens: &[Token], at: usize, messages: &mut Messages) -> Option<Bloc
     Some(Block { executor, range: at..end + usize::from(closed), at: place, items })
 }
 
-/// Where the block ends, and whether END-EXEC is what ends it.
+/// Returns the end of the block, and true if END-EXEC ends it.
 fn find_end(tokens: &[Token], from: usize, executor: Executor) -> (usize, bool) {
     for at in from..tokens.len() {
         if tokens[at].is("END-EXEC") {

@@ -42,11 +42,11 @@ use lexer::{Lexer, Mode};
 pub struct Text {
     /// The text words.
     pub tokens: Vec<Token>,
-    /// Whether the source is in free format.
+    /// True if the source is in free format.
     pub free: bool,
     /// The options of its CBL and PROCESS cards, in their order.
     pub options: Vec<CompilerOption>,
-    /// What is wrong so far, and what makes origins of places.
+    /// The messages so far; they also make origins of places.
     pub messages: Messages,
 }
 

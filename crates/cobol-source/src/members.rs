@@ -1,4 +1,4 @@
-//! Where COPY finds its members: the application's library first, then the members that every region supplies.
+//! The search of COPY for its members: the application's library first, then the members that every region supplies.
 
 mod constants;
 

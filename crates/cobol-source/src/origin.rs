@@ -1,4 +1,4 @@
-//! Where text comes from: a place in a source, and the COPY statements through which that source was reached.
+//! The origin of text: a place in a source, and the COPY statements through which that source was reached.
 
 use std::sync::Arc;
 
@@ -80,8 +80,8 @@ impl Frames {
             .map(|(_, line)| *line)
     }
 
-    /// What stands behind the margin of a place's line, or of the line before it, with that line's number: where the
-    /// text runs over the margin, or where it is not so in every line, as an identification would be.
+    /// Returns the text after the margin of a place's line, or of the line before it, with that line's number: if the
+    /// text runs over the margin, or not every line has text there, as an identification would be.
     pub fn cut_off(&self, at: At) -> Option<(u32, String)> {
         let frame = &self.list[at.frame.0 as usize];
         let cut = |line: u32| self.cut.contains(&(at.frame, line));
@@ -94,7 +94,7 @@ impl Frames {
         (runs_over || !usual).then(|| (line, behind.trim().to_owned()))
     }
 
-    /// Whether the place was reached through a COPY of this source.
+    /// Returns true if the place was reached through a COPY of this source.
     pub fn is_within(&self, frame: FrameId, source: &Source) -> bool {
         self.chain(frame).any(|f| *f.source == *source)
     }
@@ -136,7 +136,7 @@ impl Frame {
     }
 }
 
-/// How many characters of a line with tabs stand before a column.
+/// Returns the number of characters of a line with tabs before a column.
 fn characters_before(source: &Source, line: usize, column: usize, tab_width: usize) -> usize {
     let text = source.text[source.line_start(line)..].lines().next().unwrap_or("");
     let mut next = 0;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// How the lines of a source are divided.
+/// The division of the lines of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Fixed, unless the text begins as only a free one can.
@@ -17,7 +17,7 @@ pub enum Format {
     Free,
 }
 
-/// What a line is for.
+/// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Text,
@@ -41,7 +41,7 @@ pub(crate) struct Line<'a> {
     pub(crate) text: Cow<'a, str>,
     /// The column in which the text area starts, from 1.
     pub(crate) first_column: usize,
-    /// Whether something stands behind the margin that is not a sequence number.
+    /// True if text after the margin is no sequence number.
     pub(crate) cut: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn read(line: &str, free: bool, tab_width: usize) -> Line<'_> {
 }
 
 impl Line<'_> {
-    /// What a literal that is not closed on this line has of it: blanks up to the margin included.
+    /// Returns the number of blanks that a literal gets if it is not closed on this line: those up to the margin.
     pub(crate) fn padding(&self) -> usize {
         (MARGIN + 1 - AREA_A).saturating_sub(self.text.chars().count())
     }
@@ -165,13 +165,13 @@ pub(crate) fn tab_width(text: &str, usual: usize) -> usize {
     }
 }
 
-/// What terminals and most editors take a tab for.
+/// The width of a tab in terminals and most editors.
 const WIDE_TABS: usize = 8;
 /// Words with which the text of a program begins.
 const HEADERS: [&str; 3] = ["IDENTIFICATION", "ID", "PROGRAM-ID"];
 
-/// Whether a text is in free format: its first line of code begins where fixed format has the sequence number or the
-/// indicator, and is a division header, a program name or a data description.
+/// Returns true if a text is in free format: its first line of code begins where fixed format has the sequence number
+/// or the indicator, and is a division header, a program name or a data description.
 pub(crate) fn looks_free(text: &str) -> bool {
     let first = text.lines().map(str::trim_end).find(|line| {
         let comment = line.trim_start().starts_with("*>") || line.chars().nth(INDICATOR - 1) == Some('*');
@@ -183,7 +183,7 @@ pub(crate) fn looks_free(text: &str) -> bool {
     indent < INDICATOR && HEADERS.contains(&word.as_str())
 }
 
-/// Whether each line has in column 7 what fixed format knows there.
+/// Returns true if each line has in column 7 a character that fixed format knows there.
 pub(crate) fn could_be_fixed(text: &str, tab_width: usize) -> bool {
     let known = |line: &str| {
         let line = expand_tabs(line, tab_width);

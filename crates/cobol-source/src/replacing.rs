@@ -8,7 +8,7 @@ use crate::copy;
 use crate::messages::Messages;
 use crate::token::{Kind, Token, phrase};
 
-/// Where in a word the text to be replaced stands.
+/// The place of the text to be replaced in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// It is one or more whole words.
@@ -63,7 +63,7 @@ pub(crate) fn statements(tokens: Vec<Token>, messages: &mut Messages) -> Vec<Tok
     out
 }
 
-/// Whether a REPLACE statement begins here: the word alone is none, it may be the option of a command.
+/// Returns true if a REPLACE statement begins here: the word alone is none, since it may be the option of a command.
 fn is_statement(tokens: &[Token], at: usize) -> bool {
     let rule = |next: usize| {
         tokens.get(next).is_some_and(|t| t.kind == Kind::Pseudo)
@@ -117,7 +117,7 @@ fn append(out: &mut Vec<Token>, token: Token, may_join: bool) -> bool {
 }
 
 impl Rule {
-    /// How many of the tokens the rule replaces, if it fits here.
+    /// Returns the number of tokens that the rule replaces, if it fits here.
     fn fit(&self, tokens: &[Token]) -> Option<usize> {
         let first = self.from.first()?;
         match self.part {
@@ -132,8 +132,8 @@ impl Rule {
         }
     }
 
-    /// How many of the tokens whole words of text are. A comma or semicolon in front of a blank is as good as that blank, on
-    /// either side.
+    /// Returns the number of tokens that whole words of text match. A comma or semicolon before a blank is as good as
+    /// that blank, on either side.
     fn fit_words(&self, tokens: &[Token]) -> Option<usize> {
         let mut wanted = (0..self.from.len()).filter(|at| !is_separator(&self.from, *at)).peekable();
         if wanted.peek().is_none() {
@@ -153,7 +153,7 @@ impl Rule {
         Some(length)
     }
 
-    /// What is written in the place of what begins with `place`.
+    /// Writes the replacement of the text that begins with `place`.
     fn write(&self, place: &Token) -> Vec<Token> {
         if self.part != Part::Whole {
             return vec![Token { text: self.part_of_word(place), ..place.clone() }];
@@ -192,7 +192,7 @@ fn tail(word: &str, length: usize) -> Option<&str> {
     word.get(word.len().checked_sub(length)?..)
 }
 
-/// Whether a comma or semicolon is no more than the blank behind it.
+/// Returns true if a comma or semicolon is no more than the blank after it.
 fn is_separator(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at).filter(|token| token.is_symbol(",") || token.is_symbol(";")) else {
         return false;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::origin::At;
 
-/// What a text word is.
+/// The kind of a text word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A COBOL word, a number, or a piece of a picture.
@@ -26,38 +26,38 @@ pub enum Kind {
 /// One text word.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// As it was written.
     pub text: Rc<str>,
-    /// Where it was written.
+    /// The place where it was written.
     pub at: At,
     /// Blanks between it and the one before it, if both stand in one line.
     pub gap: u16,
 }
 
 impl Token {
-    /// Whether this is the given word (upper case), in any case.
+    /// Returns true if this is the given word (upper case), in any case.
     pub fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Whether this is one of the given words (upper case), in any case.
+    /// Returns true if this is one of the given words (upper case), in any case.
     pub fn is_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Whether this is the given sign.
+    /// Returns true if this is the given sign.
     pub fn is_symbol(&self, symbol: &str) -> bool {
         self.kind == Kind::Symbol && &*self.text == symbol
     }
 
-    /// Whether this ends a sentence.
+    /// Returns true if this ends a sentence.
     pub fn is_period(&self) -> bool {
         self.kind == Kind::Period
     }
 
-    /// Whether this is a number without a sign.
+    /// Returns true if this is a number without a sign.
     pub fn is_number(&self) -> bool {
         self.kind == Kind::Word && self.text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
     }
@@ -67,7 +67,7 @@ impl Token {
         self.text.to_ascii_uppercase()
     }
 
-    /// Whether no blank stands before it.
+    /// Returns true if there is no blank before it.
     pub fn is_glued(&self) -> bool {
         self.gap == 0
     }
@@ -80,12 +80,12 @@ impl Token {
     }
 }
 
-/// Whether a character opens and closes literals.
+/// Returns true if a character opens and closes literals.
 pub fn is_quote(c: char) -> bool {
     c == '\'' || c == '"'
 }
 
-/// Whether the words follow each other at `at`.
+/// Returns true if the words follow each other at `at`.
 pub fn phrase(tokens: &[Token], at: usize, words: &[&str]) -> bool {
     words.iter().enumerate().all(|(i, word)| tokens.get(at + i).is_some_and(|t| t.is(word)))
 }
@@ -106,7 +106,7 @@ pub fn text_of(tokens: &[Token]) -> String {
     text
 }
 
-/// Whether this is a level number.
+/// Returns true if this is a level number.
 pub fn is_level(token: &Token) -> bool {
     token.kind == Kind::Word
         && token.text.parse().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88_u8))

@@ -7,16 +7,16 @@ use diagnostics::Diagnostic;
 use crate::reader::Table;
 use crate::{Located, at, codes};
 
-/// What travels through a listener.
+/// The traffic of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenListener {
     /// Everything as it is.
     InClear,
-    /// What programs send and receive; who may reach them is theirs to say.
+    /// Messages of programs; the programs decide who may reach them.
     Messages,
     /// Everything encrypted.
     Secure,
-    /// What nobody else may reach.
+    /// Traffic that no other machine may reach.
     HereOnly,
 }
 

@@ -14,9 +14,9 @@ use crate::{Located, address, at, codes};
 /// `[direct]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectConfig {
-    /// Where HTTP is spoken, for the scenarios that have a path.
+    /// The address of HTTP, for the scenarios that have a path.
     pub listen: Option<Located<SocketAddr>>,
-    /// Whether all ports begin with a TLS handshake, with the certificate of `[listen]`.
+    /// True if all ports begin with a TLS handshake, with the certificate of `[listen]`.
     pub tls: bool,
     /// On whose behalf the programs run; `None`: the region's default user.
     pub user: Option<Located<String>>,

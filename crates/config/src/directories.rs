@@ -19,13 +19,13 @@ const CACHED_MIN: RangeInclusive<u32> = 0..=10_080;
 pub struct LdapConfig {
     /// `ldap://` or `ldaps://`, with host and port.
     pub url: Located<String>,
-    /// Whether a connection in clear begins TLS before anything else.
+    /// True if a connection in clear begins TLS before anything else.
     pub starttls: bool,
     /// PEM file of the authorities that may have signed the server's certificate; `None` for those that the world trusts.
     pub authorities: Option<Located<String>>,
     /// The name of a user's entry, with `{user}` for the user id.
     pub user_dn: String,
-    /// Where groups are looked for; `None`: users have none.
+    /// The base of the search for groups; `None`: users have none.
     pub groups_base: Option<String>,
     /// Which entries below it are a user's groups, with `{user}` and `{dn}`.
     pub group_filter: String,
@@ -37,7 +37,7 @@ pub struct LdapConfig {
     pub bind_password: Option<Secret>,
     /// Seconds that the server may take for an answer.
     pub timeout_s: u32,
-    /// What its users may do whom the users file does not name.
+    /// The rights of its users that the users file does not name.
     pub rights: Vec<Right>,
     /// Minutes for which what the server said counts once it is gone.
     pub cached_min: u32,
@@ -50,11 +50,11 @@ pub struct OidcConfig {
     pub issuer: String,
     /// For whom its tokens must be.
     pub audience: String,
-    /// Where its keys are: an `https://` address (or `http://` of loopback).
+    /// The place of its keys: an `https://` address (or `http://` of loopback).
     pub keys: Located<String>,
     /// PEM file of the authorities that may have signed the server's certificate.
     pub authorities: Option<Located<String>>,
-    /// How its tokens may be signed.
+    /// The algorithms that may sign its tokens.
     pub algorithms: Vec<String>,
     /// The claim with the user id.
     pub user_claim: String,
@@ -62,7 +62,7 @@ pub struct OidcConfig {
     pub groups_claim: String,
     /// Seconds that the server may take for an answer.
     pub timeout_s: u32,
-    /// What users may do whom the users file does not name.
+    /// The rights of users that the users file does not name.
     pub rights: Vec<Right>,
 }
 

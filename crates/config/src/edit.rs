@@ -90,7 +90,7 @@ fn blocks(text: &str) -> Vec<(Range<usize>, String)> {
         .collect()
 }
 
-/// How many bytes of a block are its own: up to the last line that is neither blank nor a comment.
+/// Returns the number of bytes that a block has of its own: up to the last line that is neither blank nor a comment.
 fn own_lines(block: &str) -> usize {
     let (mut own, mut offset) = (0, 0);
     for line in block.split_inclusive('\n') {

@@ -15,7 +15,7 @@ pub struct EventConfig {
     pub name: String,
     /// The file in the folder of events within the state: a line of JSON for each.
     pub file: String,
-    /// Whether an event is emitted when its unit of work commits; else at once.
+    /// True if an event is emitted when its unit of work commits; else at once.
     pub transactional: bool,
     /// The copybook of what FROM has; without one it is text.
     pub copybook: Option<Located<String>>,

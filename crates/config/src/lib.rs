@@ -1,4 +1,4 @@
-//! What a person configures: `region.toml`, `users.toml` and `security.toml`, as typed values.
+//! The files that a person configures: `region.toml`, `users.toml` and `security.toml`, as typed values.
 //!
 //! Text in, values and [`Diagnostic`]s out. Every message shows the user's own line; one pass reports everything that
 //! is wrong. The reference of all keys is this crate's README.

@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, Place};
 pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Where it was written; `None` for a default.
+    /// The place where it was written; `None` for a default.
     pub place: Option<Place>,
 }
 
@@ -19,7 +19,7 @@ impl<T> Located<T> {
         Self { value, place: None }
     }
 
-    /// Whether the user wrote it: then what it names must be there.
+    /// Returns true if the user wrote it: then the file or object that it names must exist.
     pub fn is_written(&self) -> bool {
         self.place.is_some()
     }

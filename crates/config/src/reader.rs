@@ -95,7 +95,7 @@ pub(crate) struct Table<'a> {
     header: Range<usize>,
     entries: &'a DeTable<'a>,
     asked: RefCell<Vec<&'static str>>,
-    /// Whether the user chooses the names of tables in it.
+    /// True if the user chooses the names of tables in it.
     names_tables: Cell<bool>,
 }
 

@@ -21,9 +21,9 @@ pub struct RegionConfig {
     pub applid: String,
     /// The region's own system identifier, up to 4 characters.
     pub sysid: String,
-    /// Where it listens.
+    /// The addresses on which it listens.
     pub listen: ListenConfig,
-    /// Where programs, copybooks and maps are.
+    /// The places of programs, copybooks and maps.
     pub sources: SourceConfig,
     /// Resource and data set definitions.
     pub definitions: DefinitionConfig,
@@ -37,7 +37,7 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// Messages that go to programs which were started before.
     pub direct: DirectConfig,
-    /// Where an editor's debugger connects: an address of this machine alone.
+    /// The address for an editor's debugger: one of this machine alone.
     pub debug_listen: Option<Located<SocketAddr>>,
     /// The file that gets what programs ask for, command by command.
     pub debug_record: Option<Located<String>>,
@@ -51,19 +51,19 @@ pub struct RegionConfig {
     pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
-    /// What every terminal starts with.
+    /// The initial attributes of every terminal.
     pub terminal: TerminalConfig,
-    /// How stored data is encoded.
+    /// The encoding of stored data.
     pub data: DataConfig,
     /// System initialization parameters.
     pub sit: Sit,
-    /// Who may do what.
+    /// The rights of users.
     pub security: SecurityConfig,
-    /// How programs are compiled.
+    /// The compilation of programs.
     pub compile: CompileConfig,
     /// The region's log.
     pub log: LogConfig,
-    /// What is shown of abends.
+    /// The display of abends.
     pub diagnostics: DiagnosticsConfig,
     /// `[links]`: links to other regions.
     pub links: LinkConfig,
@@ -84,11 +84,11 @@ pub struct ListenConfig {
     pub key: Option<Located<String>>,
     /// PEM file of the authorities whose certificates clients of TLS listeners show; `None`: they are asked for none.
     pub client_authorities: Option<Located<String>>,
-    /// Whether a client without such a certificate is turned away.
+    /// True if a client without such a certificate is turned away.
     pub client_certificates_required: bool,
-    /// How many connections there may be at a time; `None` for the front door's own limit.
+    /// The greatest number of connections at a time; `None` for the front door's own limit.
     pub connections: Option<u32>,
-    /// How many of them from one address; `None` for half of all.
+    /// The greatest number of them from one address; `None` for half of all.
     pub connections_per_address: Option<u32>,
     /// Seconds that a TLS handshake may take; `None` for the front door's own limit.
     pub handshake_s: Option<u32>,
@@ -101,7 +101,7 @@ pub struct ListenConfig {
 pub struct BoundLu {
     /// The name.
     pub name: String,
-    /// Where the terminal is.
+    /// The addresses of the terminal.
     pub addresses: Vec<IpAddr>,
     /// Whose certificate its client has shown.
     pub users: Vec<String>,
@@ -142,7 +142,7 @@ pub struct Load {
     pub dataset: Located<String>,
     /// The file's path.
     pub file: Located<String>,
-    /// How the file is cut into records.
+    /// The division of the file into records.
     pub format: LoadFormat,
     /// The code page of the file's characters; `None` means that they are ASCII.
     pub code_page: Option<CodePage>,
@@ -150,7 +150,7 @@ pub struct Load {
     pub copybook: Option<Located<String>>,
 }
 
-/// How a file is cut into records.
+/// The division of a file into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadFormat {
     /// Records of one length without separators; without a length, the data set's largest record size.
@@ -187,7 +187,7 @@ pub struct TerminalConfig {
     pub code_page: CodePage,
     /// The model assumed where a terminal does not say.
     pub model: TerminalModel,
-    /// Whether input is translated to upper case.
+    /// The translation of input to upper case.
     pub upper_case: UpperCase,
     /// Minutes of silence after which the user of a terminal is signed off; 0: never.
     pub sign_off_after_min: u32,
@@ -234,11 +234,11 @@ pub enum UpperCase {
 pub struct DataConfig {
     /// The EBCDIC code page of data that comes from and goes to EBCDIC systems.
     pub code_page: CodePage,
-    /// Where the key is with which data and log are encrypted; `None`: they are not.
+    /// The place of the key with which data and log are encrypted; `None`: they are not.
     pub encryption_key: Option<Secret>,
-    /// Where the key is that was in force before, until `syncpoint key rotate` has ended.
+    /// The place of the key that was in force before, until `syncpoint key rotate` has ended.
     pub former_key: Option<Secret>,
-    /// What data and log may take; `None` for the record engine's own limits.
+    /// The limits of data and log; `None` for the record engine's own limits.
     pub limits: DataLimits,
 }
 
@@ -262,13 +262,13 @@ pub struct DataLimits {
 pub struct SecurityConfig {
     /// The users file.
     pub users: Located<String>,
-    /// What a terminal that has not signed on may do.
+    /// The rights of a terminal that has not signed on.
     pub default_rights: Vec<Right>,
     /// As whom it may start work: user ids, or `*`.
     pub default_starts_as: Vec<String>,
     /// The file of profiles.
     pub profiles: Located<String>,
-    /// What passwords must be like, and what becomes of those who guess them.
+    /// The rules for passwords, and for those who guess them.
     pub passwords: PasswordConfig,
     /// The record of what was refused and changed.
     pub audit: AuditConfig,
@@ -276,14 +276,15 @@ pub struct SecurityConfig {
     pub ldap: Option<LdapConfig>,
     /// A provider of identities whose tokens count.
     pub oidc: Option<OidcConfig>,
-    /// Where the key of PassTickets is, which regions share that take each other's; `None`: one of this start's own.
+    /// The place of the key of PassTickets, which regions share that take each other's; `None`: one of this start's
+    /// own.
     pub ticket_key: Option<Secret>,
 }
 
 /// The keys of `[security]` for passwords.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PasswordConfig {
-    /// What a new one must be like.
+    /// The rules for a new one.
     pub rules: Rules,
     /// After how many wrong ones a user is revoked, and for how long.
     pub revocation: Revocation,
@@ -292,13 +293,13 @@ pub struct PasswordConfig {
 /// The keys of `[security]` for the audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditConfig {
-    /// Whether there is one.
+    /// True if there is one.
     pub on: bool,
-    /// Whether a record is on disk before what it tells of goes on.
+    /// True if an operation goes on only after its record is on disk.
     pub forced: bool,
     /// Megabytes of one file.
     pub file_mb: u32,
-    /// How many files are kept.
+    /// The number of files that are kept.
     pub files: u32,
 }
 
@@ -332,11 +333,11 @@ pub struct LogConfig {
     pub level: LogLevel,
     /// The file; `None` means standard error.
     pub file: Option<Located<String>>,
-    /// How a line is written.
+    /// The form of a line.
     pub format: LogFormat,
 }
 
-/// How a line of the log is written.
+/// The form of a line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
@@ -350,11 +351,11 @@ pub enum LogFormat {
 pub struct DiagnosticsConfig {
     /// At whose terminals the reason of an abend and its place in the source stand behind the code.
     pub reasons: Reasons,
-    /// Whether an abend that no program handles leaves a dump.
+    /// True if an abend that no program handles leaves a dump.
     pub dumps: bool,
 }
 
-/// Who sees the reason of an abend.
+/// The users that see the reason of an abend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasons {
     /// Nobody: it is in the log and in the dump.
@@ -365,7 +366,7 @@ pub enum Reasons {
     Everybody,
 }
 
-/// How much is logged.
+/// The amount of logging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Errors only.

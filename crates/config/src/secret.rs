@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Place, Source};
 use crate::reader::Table;
 use crate::{Located, at, codes};
 
-/// Where a secret is.
+/// The place of a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Secret {
     /// In a file, by its path.
@@ -22,7 +22,7 @@ pub enum Secret {
 pub const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
 impl Secret {
-    /// Where the file says so.
+    /// Returns the place in the file that names it.
     pub fn place(&self) -> Option<&Place> {
         let (Self::File(name) | Self::Environment(name) | Self::Credential(name)) = self;
         name.place.as_ref()
@@ -37,7 +37,7 @@ impl Secret {
 
 /// The keys of one secret.
 pub(crate) struct Keys {
-    /// What would hold the secret itself: refused.
+    /// The key that would hold the secret itself: refused.
     pub clear: &'static str,
     /// The key of its file.
     pub file: &'static str,
@@ -47,7 +47,7 @@ pub(crate) struct Keys {
     pub credential: &'static str,
 }
 
-/// Where a secret is: in one place only.
+/// Reads the place of a secret: one place only.
 pub(crate) fn secret(table: &Table<'_>, keys: &Keys) -> Option<Secret> {
     if let Some(mut clear) = table.string(keys.clear) {
         if let Some(place) = &mut clear.place {

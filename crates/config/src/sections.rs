@@ -1,4 +1,4 @@
-//! How each section of `region.toml` is read, and what stands for a key that is absent.
+//! The readers of each section of `region.toml`, and the defaults of absent keys.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ const DEFAULT_USERS: &str = "users.toml";
 const DEFAULT_PROFILES: &str = "security.toml";
 /// Characters that a new password may be told to have.
 const PASSWORD_LENGTH: RangeInclusive<u32> = 4..=100;
-/// How many former passwords may be told not to come again.
+/// The number of former passwords that a new one must differ from.
 const PASSWORD_HISTORY: RangeInclusive<u32> = 0..=security::rules::HISTORY_MAX as u32;
 /// Days after which a password may be told to be changed; 0: never.
 const PASSWORD_EXPIRES: RangeInclusive<u32> = 0..=3_650;
@@ -40,26 +40,26 @@ const PASSWORD_EXPIRES: RangeInclusive<u32> = 0..=3_650;
 const REVOKE_AFTER: RangeInclusive<u32> = 0..=100;
 /// Minutes for which a user is revoked then.
 const REVOKE_FOR_MIN: RangeInclusive<u32> = 1..=1_440;
-/// Whether there is an audit, and whether it is forced.
+/// The values of `audit`: true if there is one, and true if it is forced.
 const AUDIT: [(&str, (bool, bool)); 3] =
     [("no", (false, false)), ("yes", (true, false)), ("forced", (true, true))];
 const AUDIT_FILE_MB: RangeInclusive<u32> = 1..=1_024;
 const AUDIT_FILES: RangeInclusive<u32> = 2..=1_000;
-/// How many connections a region may be told to take: as many as it can have terminals.
+/// The limits of the number of connections of a region: as many as it can have terminals.
 const CONNECTIONS: RangeInclusive<u32> = 1..=32_000;
-/// What the log may be told to hold: at least a few of its segments.
+/// The limits of the size of the log: at least a few of its segments.
 const LOG_MB: RangeInclusive<u32> = 64..=1_000_000;
 /// Seconds that a TLS handshake may be told to take.
 const HANDSHAKE_S: RangeInclusive<u32> = 1..=120;
 /// Minutes of silence after which a user may be told to be signed off.
 const SIGN_OFF_AFTER_MIN: RangeInclusive<u32> = 0..=1_440;
-/// What committed changes in memory may be told to take.
+/// The limits of committed changes in memory.
 const MEMORY_MB: RangeInclusive<u32> = 16..=1_000_000;
-/// What data sets may be told to take; it is address space only until they do.
+/// The limits of data sets; their size is address space only until it is used.
 const SIZE_MB: RangeInclusive<u32> = 16..=16_000_000;
-/// How many locks a unit of work may be told to hold.
+/// The limits of the number of locks of a unit of work.
 const LOCKS: RangeInclusive<u32> = 10..=100_000_000;
-/// What a unit of work may be told to change.
+/// The limits of the changes of a unit of work.
 const UNIT_MB: RangeInclusive<u32> = 1..=1024;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
@@ -335,7 +335,7 @@ impl DataConfig {
     }
 }
 
-/// Where the key of data and log is.
+/// The keys for the place of the key of data and log.
 const ENCRYPTION_KEY: Keys = Keys {
     clear: "encryption-key",
     file: "encryption-key-file",
@@ -343,7 +343,7 @@ const ENCRYPTION_KEY: Keys = Keys {
     credential: "encryption-key-credential",
 };
 
-/// Where the one before it is.
+/// The keys for the place of the one before it.
 const FORMER_KEY: Keys = Keys {
     clear: "former-encryption-key",
     file: "former-encryption-key-file",
@@ -351,7 +351,7 @@ const FORMER_KEY: Keys = Keys {
     credential: "former-encryption-key-credential",
 };
 
-/// Where the key of PassTickets is.
+/// The keys for the place of the key of PassTickets.
 const TICKET_KEY: Keys = Keys {
     clear: "passticket-key",
     file: "passticket-key-file",

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use crate::codes;
 use crate::reader::Reader;
 
-/// What the names of variables begin with.
+/// The prefix of the names of variables.
 pub(crate) const VARIABLE: &str = "SYNCPOINT_";
 /// A variable of the proofs, which may stand in the environment of a region that they start: by which compiler they run.
 const OF_PROOFS: &str = "SYNCPOINT_COMPILER";
@@ -20,7 +20,7 @@ const OF_PROOFS: &str = "SYNCPOINT_COMPILER";
 /// One setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Where it was given, as messages show it: `--set`, or the variable's name.
+    /// Its origin as messages show it: `--set`, or the variable's name.
     origin: String,
     key: Key,
     value: String,

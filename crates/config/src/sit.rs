@@ -14,7 +14,7 @@ use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
 use crate::reader::{Table, refused};
 use crate::{Located, at, codes};
 
-/// How the region starts.
+/// The way in which the region starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartType {
     /// As the last run ended: warm after an orderly shutdown, else emergency restart.
@@ -56,7 +56,7 @@ pub struct SecuritySit {
     pub pltpisec: PltSecurity,
 }
 
-/// What is checked of programs that run when the region starts.
+/// The checks of programs that run when the region starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PltSecurity {
     /// Commands of the system.
@@ -175,7 +175,7 @@ pub struct Sit {
     pub stateod: u32,
     /// `TDINTRA`: whether a restart keeps what intrapartition queues hold.
     pub td_intra_kept: bool,
-    /// What is checked, and how.
+    /// The security checks.
     pub security: SecuritySit,
 }
 

@@ -17,19 +17,19 @@ pub struct SocketConfig {
     pub listeners: Vec<Located<String>>,
     /// The address of listeners: their definitions name a port alone.
     pub address: IpAddr,
-    /// What EZACIC04 and 05 make of a program's text.
+    /// The translation of a program's text by EZACIC04 and 05.
     pub text: SocketText,
     /// Conversations whose messages go to programs without a socket call.
     pub conversations: Vec<Conversation>,
 }
 
-/// What EZACIC04 and 05 make of a program's text.
+/// The translation of a program's text by EZACIC04 and 05.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SocketText {
     /// Nothing: it is ASCII.
     #[default]
     Ascii,
-    /// What their tables say: programs hold EBCDIC data.
+    /// The translation of their tables: programs hold EBCDIC data.
     Ebcdic,
 }
 
@@ -38,15 +38,15 @@ pub enum SocketText {
 pub struct Conversation {
     /// The program.
     pub program: Located<String>,
-    /// Where messages come in.
+    /// The address at which messages come in.
     pub receive: Located<SocketAddr>,
-    /// Where answers go out, if not on the socket of the message.
+    /// The address to which answers go out, if not on the socket of the message.
     pub send: Option<Located<SocketAddr>>,
     /// The transaction that receives, and runs the program.
     pub transaction: String,
     /// The transaction that sends.
     pub sender: String,
-    /// How one message ends and the next begins.
+    /// The framing of messages.
     pub framing: Framing,
     /// Bytes of the program's COMMAREA: the longest message and the longest answer.
     pub commarea: u32,
@@ -54,15 +54,15 @@ pub struct Conversation {
     pub identifier: u32,
     /// The transaction class of its tasks.
     pub class: Option<String>,
-    /// How many clients it may have at a time; `None`: half of MXT.
+    /// The greatest number of its clients at a time; `None`: half of MXT.
     pub connections: Option<u32>,
-    /// How many of them from one address; `None`: half of them.
+    /// The greatest number of them from one address; `None`: half of them.
     pub connections_per_address: Option<u32>,
     /// Seconds of silence after which a client is let go; 0: never.
     pub idle_s: u32,
 }
 
-/// How one message ends and the next begins.
+/// The framing of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// Its length stands before it, in so many bytes, big-endian, not counting themselves.

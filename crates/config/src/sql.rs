@@ -30,7 +30,7 @@ pub struct SqlConfig {
     pub user: Option<String>,
     /// Seconds that a statement waits for what others have locked; 0: without end.
     pub lock_timeout_s: u32,
-    /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
+    /// True if a missing table is made that a program describes by DECLARE TABLE.
     pub declared_tables: bool,
     /// The measure against a private server, whose files are in clear, where the data have an encryption key.
     pub in_clear: InClear,
@@ -38,7 +38,7 @@ pub struct SqlConfig {
     pub bind: Vec<Located<String>>,
     /// ISOLATION of packages: names of programs or patterns, and `RR`, `RS`, `CS` or `UR`. They count before `bind`.
     pub packages: Vec<(String, &'static str)>,
-    /// Whether a private server ends with this process however that may end. No key: for tests.
+    /// True if a private server ends with this process, even if that is killed. No key: for tests.
     pub is_tied: bool,
 }
 
@@ -80,7 +80,7 @@ const IN_CLEAR: [(&str, InClear); 3] =
 /// A server that somebody else runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// Where it is: `postgresql://USER@HOST:PORT/DATABASE`.
+    /// Its address: `postgresql://USER@HOST:PORT/DATABASE`.
     pub url: Located<String>,
     /// The password of its user.
     pub password: Option<Secret>,
@@ -92,7 +92,7 @@ pub struct Server {
 pub struct NamedServer {
     /// The DB2ID under which a DB2CONN names it.
     pub name: String,
-    /// Where it is; `None`: one more private one in the region's state.
+    /// Its place; `None`: one more private one in the region's state.
     pub server: Option<Server>,
     /// Transactions whose statements go there: names, `+` for any character, `*` for any end.
     pub transactions: Vec<String>,
@@ -265,7 +265,7 @@ impl Server {
         let url = url?;
         if has_password(&url.value) {
             let help = "take it out, put it into a file of mode 0600 and write password-file = \"…\" (or password-env, password-credential)";
-            // Its line is not shown: whoever reads the message would have the password.
+            // Its line is not shown: a reader of the message would have the password.
             let line = url.place.as_ref().map_or(0, |place| place.line);
             let message = format!("line {line}: the `url` of a server has a password in clear");
             let message = Diagnostic::error(codes::SECRET, message);
@@ -275,7 +275,7 @@ impl Server {
     }
 }
 
-/// Whether an address says more than the user's name before its `@`.
+/// Returns true if an address has more than the user's name before its `@`.
 fn has_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?']).next().unwrap_or(rest);

@@ -7,7 +7,7 @@ use crate::names::{LONG_NAME, resource_name};
 use crate::reader::Table;
 use crate::{Located, at, codes};
 
-/// What a user may do.
+/// A right of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     /// Run the application's transactions.
@@ -69,7 +69,7 @@ pub struct User {
     pub userid: String,
     /// The person's name.
     pub name: String,
-    /// What the user may do.
+    /// The rights of the user.
     pub rights: Vec<Right>,
     /// Groups, for decisions by group; upper case.
     pub groups: Vec<String>,
@@ -83,14 +83,14 @@ pub struct User {
     pub former: Vec<String>,
     /// The day on which password or phrase was set, as `2026-11-20`.
     pub changed: Option<String>,
-    /// Whether the user may not sign on for now.
+    /// True if the user may not sign on for now.
     pub revoked: bool,
     /// Certificates of clients that are this user: SHA-256 of each, in hexadecimal without colons, lower case.
     pub certificates: Vec<String>,
 }
 
 impl User {
-    /// Whether the user has a right.
+    /// Returns true if the user has a right.
     pub fn may(&self, right: Right) -> bool {
         self.rights.contains(&right)
     }
@@ -150,7 +150,7 @@ impl Users {
     }
 }
 
-/// What somebody shows to be a user.
+/// The kind of credential that a user shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The password.
@@ -238,7 +238,7 @@ fn hash(table: &Table<'_>, key: &'static str) -> Option<String> {
     Some(text.value)
 }
 
-/// Whether a text is a day as `2026-11-20`; what is not is told.
+/// Returns true if a text is a day as `2026-11-20`; reports any other text.
 fn is_date(table: &Table<'_>, text: &Located<String>) -> bool {
     let good = day_number(&text.value).is_some();
     if !good {

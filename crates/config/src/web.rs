@@ -12,7 +12,8 @@ use crate::{Located, address, at, codes};
 /// `[web]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebConfig {
-    /// Where services listen, whatever their TCPIPSERVICE says; one without a definition is HTTP as published by default.
+    /// The addresses of services, whatever their TCPIPSERVICE says; one without a definition is HTTP as published by
+    /// default.
     pub services: Vec<(String, Located<SocketAddr>)>,
     /// The address of services whose TCPIPSERVICE names none.
     pub address: IpAddr,

@@ -423,7 +423,7 @@ fn an_encryption_key_is_in_one_place() {
     );
 }
 
-/// What settings from outside make of a text, and their messages.
+/// Reads a text with settings from outside; returns the configuration and the messages.
 fn set(text: &str, settings: &[config::Setting]) -> (RegionConfig, String) {
     let (config, messages) = config::region_with(&Source::new("region.toml", text), settings);
     (config, messages.iter().map(|message| format!("{message}\n")).collect())

@@ -1,5 +1,6 @@
-//! What loading costs: a file of a million records into a KSDS, with and without an alternate index, beside the record
-//! engine's own load of the same records. Processor time is what counts; wall time is what is printed, of one run.
+//! A measurement of loading: a file of a million records into a KSDS, with and without an alternate index, beside the
+//! record engine's own load of the same records. Processor time is what counts; the program prints the wall time of one
+//! run.
 //!
 //! `cargo run --release -p datasets --example bulk`
 

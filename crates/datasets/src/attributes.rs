@@ -1,4 +1,4 @@
-//! What DEFINE and ALTER say of an entry that decides nothing here: kept, so that LISTCAT can show it.
+//! Attributes of DEFINE and ALTER that decide nothing here: kept, so that LISTCAT can show them.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// What a command says.
+    /// Takes these attributes from a command.
     pub fn of(attributes: &idcams::Attributes) -> Self {
         Self {
             share_options: attributes.share_options,

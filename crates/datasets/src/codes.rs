@@ -12,12 +12,12 @@ pub(crate) const NOT_BUILT: &str = "SPDS004";
 pub(crate) const FILE: &str = "SPDS005";
 /// A file is no copy that EXPORT wrote.
 pub(crate) const NO_COPY: &str = "SPDS006";
-/// What is there is not what a definition says.
+/// A definition and the existing entry differ.
 pub(crate) const OTHERWISE: &str = "SPDS007";
 
 /// A command is done, with its code.
 pub(crate) const DONE: &str = "IDC0001I";
-/// How many records were processed.
+/// The number of records that were processed.
 pub(crate) const PROCESSED: &str = "IDC0005I";
 /// An entry was altered.
 pub(crate) const ALTERED: &str = "IDC0531I";
@@ -35,7 +35,7 @@ pub(crate) const INDEX_SOUND: &str = "IDC01724I";
 /// A data test begins, and has found nothing.
 pub(crate) const DATA_TEST: &str = "IDC01701I";
 pub(crate) const DATA_SOUND: &str = "IDC01709I";
-/// How many records the data test saw, and the longest.
+/// The number of records that the data test read, and the longest.
 pub(crate) const DATA_RECORDS: &str = "IDC01710I";
 pub(crate) const DATA_LONGEST: &str = "IDC01712I";
 /// A test has found something.

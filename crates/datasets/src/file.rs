@@ -13,7 +13,7 @@ pub const RECORD_WORD: usize = 4;
 /// The longest record with its word.
 const VARIABLE_MAX: usize = u16::MAX as usize;
 
-/// How a file is cut into records.
+/// The division of a file into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Records of one length; without a length, that of the longest record that the data set can have.
@@ -24,7 +24,7 @@ pub enum Shape {
     Lines,
 }
 
-/// Where a file's bytes are.
+/// The place of a file's bytes.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// In a file.
@@ -42,7 +42,7 @@ pub enum Content {
 pub struct File {
     /// Its bytes.
     pub content: Content,
-    /// How it is cut.
+    /// Its division into records.
     pub shape: Shape,
     /// Its code page; `None`: program characters.
     pub code_page: Option<CodePage>,
@@ -52,7 +52,7 @@ pub struct File {
     pub extends: bool,
 }
 
-/// Why a file cannot be read or written.
+/// The reason why a file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The system refuses.
@@ -71,7 +71,7 @@ pub enum FileError {
         /// Bytes that it should have.
         length: usize,
     },
-    /// What stands before a record is no length.
+    /// The bytes before a record are no length.
     #[error("before record {number} there is no length word")]
     NoLength {
         /// Which record, from 1.
@@ -84,7 +84,7 @@ pub enum FileError {
         number: u64,
         /// Its length.
         length: usize,
-        /// What fits.
+        /// The greatest length that fits.
         most: usize,
     },
     /// A record does not fit its copybook.
@@ -92,7 +92,7 @@ pub enum FileError {
     Record {
         /// Which one, from 1.
         number: u64,
-        /// What is wrong with it.
+        /// Its error.
         error: RecordError,
     },
     /// In-stream data are written to.

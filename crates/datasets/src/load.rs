@@ -4,7 +4,7 @@ use vsam::{Dataset, Name, Organization, Replace, SORT_MEMORY, Search, Sorter, Vs
 
 use crate::file::{File, FileError};
 
-/// Why a file is not loaded.
+/// The reason why a file is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The data set.
@@ -45,7 +45,7 @@ pub async fn load_empty(
     Ok(Some(vsam.load(name, &mut records, Replace::No, progress).await?.written))
 }
 
-/// Whether any record is there: one whose key begins with nothing.
+/// Returns true if there is a record: the search is for an empty generic key.
 async fn has_records(vsam: &Vsam, dataset: &Dataset) -> vsam::Result<bool> {
     let mut unit = vsam.engine().begin(vsam.engine().locks().new_owner());
     match dataset.read(&mut *unit, Search::generic(&[]), &mut Vec::new()).await {

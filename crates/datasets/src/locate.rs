@@ -10,7 +10,7 @@ use crate::file::Shape;
 use crate::reservations::Reservations;
 use crate::sequential::{Entry, Generations, Sequential, generation_name, is_member};
 
-/// How many aliases may lead to each other.
+/// The longest chain of aliases that is followed.
 const ALIASES_MAX: usize = 8;
 
 /// All data sets of a region: those of the record engine, and sequential ones.
@@ -57,7 +57,8 @@ impl DataSets {
         Ok(Self { vsam, sequential, reservations, attributes: Attributes::open(engine).await? })
     }
 
-    /// What a name means, with aliases followed and relative generations (`A.B(+1)`) counted as the job counts them.
+    /// Finds the entry of a name, with aliases followed and relative generations (`A.B(+1)`) counted as the job counts
+    /// them.
     ///
     /// # Errors
     /// If it is no name, or the engine refuses.
@@ -153,7 +154,7 @@ impl DataSets {
         }
     }
 
-    /// Whether no data set was ever defined, or all are gone.
+    /// Returns true if there is no data set: none was ever defined, or all are gone.
     ///
     /// # Errors
     /// If the engine refuses.
@@ -161,7 +162,7 @@ impl DataSets {
         Ok(self.vsam.entries().is_empty() && self.sequential.entries().await?.is_empty())
     }
 
-    /// Whether anything has this name.
+    /// Returns true if an entry has this name.
     pub(crate) async fn knows(&self, name: &Name) -> Result<bool> {
         Ok(self.vsam.entry(name).is_ok() || self.sequential.entry(name).await?.is_some())
     }

@@ -1,19 +1,19 @@
 //! Generic names: `A.*.C` for one qualifier, `A.**` for any.
 
-/// Whether a name has wildcards.
+/// Returns true if a name has wildcards.
 pub(crate) fn is_generic(pattern: &str) -> bool {
     pattern.contains(['*', '%'])
 }
 
-/// Whether a name fits a pattern: `*` stands for one qualifier or the rest of one, `%` for one character, and `**` for
-/// any number of qualifiers.
+/// Returns true if a name fits a pattern: `*` matches one qualifier or the rest of one, `%` one character, and `**` any
+/// number of qualifiers.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('.').collect();
     let name: Vec<&str> = name.split('.').collect();
     qualifiers(&pattern, &name)
 }
 
-/// Whether a name stands below a level.
+/// Returns true if a name is below a level.
 pub(crate) fn is_below(level: &str, name: &str) -> bool {
     let depth = level.split('.').count();
     let head: Vec<&str> = name.split('.').take(depth).collect();

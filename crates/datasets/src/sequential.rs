@@ -19,7 +19,7 @@ const ALL: usize = usize::MAX;
 /// The greatest number of a generation; 1 follows.
 const GENERATION_MAX: u32 = 9999;
 
-/// What an entry says.
+/// The contents of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A sequential data set, cut like this.
@@ -32,14 +32,14 @@ pub enum Entry {
     Alias(Name),
 }
 
-/// What a generation group does with its generations.
+/// The rules of a generation group for its generations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// How many are kept.
+    /// The number of generations that are kept.
     pub limit: u32,
     /// All go when the limit is passed, not the oldest only.
     pub empty: bool,
-    /// What goes is deleted, not only forgotten.
+    /// A generation that goes is deleted, not only forgotten.
     pub scratch: bool,
 }
 
@@ -68,7 +68,7 @@ impl Sequential {
         Ok(Self { engine, store, folder: folder.to_owned() })
     }
 
-    /// What is known under a name.
+    /// Returns the entry of a name.
     ///
     /// # Errors
     /// If the engine refuses.

@@ -28,7 +28,7 @@ use tokio::net::TcpStream;
 
 /// An open port for an editor.
 pub struct Debugging {
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
     served: Served,
 }

@@ -18,7 +18,7 @@ const REFERENCES_MAX: usize = 100_000;
 /// The record of the interface block.
 const INTERFACE_BLOCK: &str = "DFHEIBLK";
 
-/// What a number stands for.
+/// The meaning of a number.
 #[derive(Clone, Debug)]
 pub(crate) enum Unfolded {
     /// A frame: task, program of its scene.

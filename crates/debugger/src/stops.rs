@@ -1,4 +1,4 @@
-//! Where tasks rest, and those that do.
+//! The places at which tasks rest, and the tasks that do.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -11,7 +11,7 @@ use kernel::task::Task;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
-/// Why a task rests, in the words of the protocol.
+/// The reason why a task rests, in the words of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Breakpoint,
@@ -32,7 +32,7 @@ impl Reason {
     }
 }
 
-/// How a task goes on.
+/// The way in which a task goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// To the next breakpoint.
@@ -75,7 +75,7 @@ struct State {
     /// The next statement of any task.
     pause: bool,
     commands: Commands,
-    /// Why the task that is about to rest does so.
+    /// The reason why the task that is about to rest does so.
     reasons: HashMap<u32, Reason>,
     resting: BTreeMap<u32, Resting>,
 }
@@ -161,7 +161,7 @@ impl Stops {
 }
 
 impl State {
-    /// Why a task rests in front of a statement.
+    /// Returns the reason to rest before a statement.
     fn reason(&mut self, here: &Here<'_>) -> Option<Reason> {
         if std::mem::take(&mut self.pause) {
             return Some(Reason::Pause);

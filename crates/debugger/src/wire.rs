@@ -61,7 +61,7 @@ fn invalid(why: &str) -> io::Error {
 mod tests {
     use super::*;
 
-    /// What is read of these bytes, until there is nothing more.
+    /// Returns all messages of these bytes.
     async fn all(bytes: &[u8]) -> Vec<String> {
         let mut from = bytes;
         let mut found = Vec::new();

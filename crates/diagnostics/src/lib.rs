@@ -14,7 +14,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 pub use nearest::nearest;
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; nothing to mend.
@@ -34,7 +34,7 @@ pub struct Source {
     pub text: String,
 }
 
-/// What some editors begin a text in UTF-8 with.
+/// The mark with which some editors begin a text in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl Source {
@@ -62,26 +62,26 @@ pub struct Place {
     pub line: usize,
     /// The column, in characters from 1.
     pub column: usize,
-    /// How many characters are meant; 0 for a whole line.
+    /// The number of characters that are meant; 0 for a whole line.
     pub length: usize,
 }
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The message's number, as in `SPTR012`: it never changes its meaning.
     pub code: &'static str,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub message: String,
-    /// Where, if it has a place.
+    /// Its place, if it has one.
     pub place: Option<Place>,
-    /// What stands at the place: printed beside the mark.
+    /// The label of the place: printed beside the mark.
     pub label: String,
-    /// How the place was reached: the COPY statements, outermost first.
+    /// The way to the place: the COPY statements, outermost first.
     pub through: Vec<Place>,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Whether any message is an error.
+/// Returns true if any message is an error.
 pub fn any_error(messages: &[Diagnostic]) -> bool {
     messages.iter().any(|m| m.severity == Severity::Error)
 }

@@ -45,7 +45,7 @@ impl Timed {
     }
 }
 
-/// What the tasks of one transaction come to.
+/// The totals of the tasks of one transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct Totals {
     pub tasks: u64,
@@ -169,7 +169,7 @@ fn most_exact(fields: &[String]) -> Option<&'static str> {
     waits.min().map(|(_, name)| name)
 }
 
-/// What a field says.
+/// Returns the meaning of a field.
 pub(crate) fn meaning(name: &str) -> &'static str {
     monitoring_fields().iter().find(|field| field.name == name).map_or("", |field| field.meaning)
 }
@@ -209,7 +209,7 @@ impl Performance {
         Ok(())
     }
 
-    /// Whether there was no record.
+    /// Returns true if there was no record.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
@@ -220,7 +220,7 @@ impl Performance {
         all.average_us(all.response_ns)
     }
 
-    /// What is to be said of records that are missing.
+    /// Returns the notes about records that are missing.
     pub(crate) fn notes(&self) -> Vec<String> {
         lost_note(self.lost)
     }

@@ -14,7 +14,7 @@ pub struct Point {
 /// Points that belong together: they have a colour, a letter and a line of their own.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What they are; may be empty where there is one series.
+    /// Their name; may be empty if there is one series.
     pub name: String,
     /// The points.
     pub points: Vec<Point>,
@@ -23,13 +23,13 @@ pub struct Series {
 /// A plot. Both axes begin at 0.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// What it is about.
+    /// Its title.
     pub title: String,
-    /// What the axis to the right says.
+    /// The label of the axis to the right.
     pub x: String,
-    /// What the axis upwards says.
+    /// The label of the axis upwards.
     pub y: String,
-    /// What is drawn.
+    /// The series that are drawn.
     pub series: Vec<Series>,
 }
 

@@ -27,17 +27,17 @@ pub struct Column {
 /// A table.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// What it is about.
+    /// Its title.
     pub title: String,
     /// Its columns.
     pub columns: Vec<Column>,
     /// Its rows; each has as many cells as there are columns.
     pub rows: Vec<Vec<Cell>>,
-    /// What is to be said below it.
+    /// The notes below it.
     pub notes: Vec<String>,
 }
 
-/// How a table is shown.
+/// The form in which a table is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// Aligned, for a terminal.

@@ -1,16 +1,16 @@
-//! Where the response time goes: the parts of it, and the causes of waits, the largest first.
+//! The parts of the response time, and the causes of waits, the largest first.
 
 use spec::measures::monitoring_fields;
 
 use crate::performance::{Performance, Timed, Totals, meaning};
 use crate::table::{Cell, Table};
 
-/// What tasks waited for.
+/// A cause for which tasks waited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wait {
     /// The field that means this cause alone.
     pub field: &'static str,
-    /// What it says.
+    /// Its meaning.
     pub meaning: &'static str,
     /// Microseconds of a task on average.
     pub us: f64,

@@ -1,4 +1,4 @@
-//! How much machine a rate of transactions needs.
+//! The size of the machine that a rate of transactions needs.
 //!
 //! What never lives here: measuring. Costs come from a run of the load client against a region; all else is an
 //! assumption with a name, printed beside the answer.
@@ -8,7 +8,7 @@ mod report;
 
 use queue::Queue;
 
-/// What one transaction was measured to cost.
+/// The measured costs of one transaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Seconds of a region's processor time without the Validation Log.
@@ -21,7 +21,7 @@ pub struct Costs {
     pub force: f64,
 }
 
-/// What is wanted.
+/// The rate and response time that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
     /// Transactions a second, all regions together.
@@ -38,7 +38,7 @@ pub struct Wanted {
     pub log_days: f64,
 }
 
-/// What is taken for granted where nothing was measured.
+/// The assumptions in place of measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Assumptions {
     /// The part of the time that processors and channels may be busy.
@@ -83,7 +83,7 @@ impl Default for Assumptions {
     }
 }
 
-/// What is needed.
+/// The size that is needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
     /// Cores for all regions together; clients, HSMs and the operating system's own work come on top.
@@ -106,7 +106,7 @@ pub struct Size {
     pub disk_rate: f64,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Impossible {
     /// A number that must be above zero is not.
@@ -126,7 +126,7 @@ pub enum Impossible {
 const CHANNEL_WAIT_MAX: f64 = 0.1;
 const SECONDS_A_DAY: f64 = 86_400.0;
 
-/// What is needed for what is wanted.
+/// Returns the size that the wanted rate needs.
 pub fn size(costs: &Costs, wanted: &Wanted, assumed: &Assumptions) -> Result<Size, Impossible> {
     check(costs, wanted, assumed)?;
     let processor = processor_time(costs, wanted, assumed);

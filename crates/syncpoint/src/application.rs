@@ -11,7 +11,7 @@ use toolchain::Toolchain;
 use crate::cli::ApplicationFolder;
 use crate::{codes, stderr, terminal};
 
-/// What a command tells when it fails.
+/// The messages of a command that fails.
 pub(crate) type Messages = Vec<Diagnostic>;
 
 /// An application: its folder, its configuration, and where its state is kept.
@@ -71,7 +71,7 @@ impl Application {
         self.with_converted(toolchain)
     }
 
-    /// Where compiled programs are kept.
+    /// Returns the folder of compiled programs.
     pub(crate) fn programs(&self) -> PathBuf {
         self.state.join(PROGRAMS)
     }

@@ -92,7 +92,7 @@ pub(crate) fn ended(outcome: Result<Option<i32>, Messages>) -> ExitCode {
     }
 }
 
-/// Runs a program or a job: its return code, none where it ended abnormally.
+/// Runs a program or a job: its return code, `None` if it ended abnormally.
 pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
     let folder = ApplicationFolder {
         folder: arguments.folder.clone(),
@@ -152,7 +152,7 @@ fn sql(application: &Application) -> Result<Outside, Messages> {
     })
 }
 
-/// What stands behind a ddname: a file where it looks like a path, otherwise a data set.
+/// Returns the object of a ddname: a file if the text looks like a path, otherwise a data set.
 fn meant(text: &str, client: &mut Client) -> Result<Dd, Messages> {
     match text {
         "*" => return Ok(Dd::Printed),

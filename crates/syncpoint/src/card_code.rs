@@ -16,7 +16,7 @@ use crate::{codes, keys};
 /// Seconds of a time block.
 const TIME_UNIT: u64 = 60;
 
-/// What may be typed behind `syncpoint code`.
+/// The arguments of `syncpoint code`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The track 2 file that has the card

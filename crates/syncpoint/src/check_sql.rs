@@ -1,4 +1,4 @@
-//! `syncpoint check --sql`: each SQL statement of the programs is prepared on a database, and what that objects to is told
+//! `syncpoint check --sql`: each SQL statement of the programs is prepared on a database, and its objections are shown
 //! at the user's own line. Nothing is executed.
 
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use toolchain::{Member, Toolchain};
 use crate::application::Messages;
 use crate::{codes, event_loop};
 
-/// What the database at an address objects to, of all programs that build.
+/// Returns the objections of the database at an address to all programs that build.
 pub(crate) fn objections(
     toolchain: &Toolchain,
     address: &str,

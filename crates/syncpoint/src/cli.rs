@@ -1,4 +1,4 @@
-//! What may be typed behind `syncpoint`.
+//! The command line of `syncpoint`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ fn version() -> &'static str {
     &TEXT
 }
 
-/// What stands below the list of commands.
+/// The text below the list of commands.
 const EXAMPLES: &str = "\
 Examples:
   syncpoint new first                       make a first application
@@ -207,7 +207,7 @@ impl ApplicationFolder {
 }
 
 impl Command {
-    /// Whether the command makes files of a region's state, and not only some for whoever types it.
+    /// Returns true if the command makes files of a region's state, and not only some for the user who types it.
     pub(crate) fn keeps_state(&self) -> bool {
         matches!(
             self,
@@ -241,7 +241,7 @@ pub(crate) struct ApplicationFolder {
     pub(crate) settings: Vec<String>,
 }
 
-/// How `check` says what it has found.
+/// The form in which `check` shows its findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people.

@@ -13,7 +13,7 @@ use crate::cli::ApplicationFolder;
 use crate::terminal::CountLine;
 use crate::{codes, data_files, unsealed};
 
-/// How often it is asked how far the change has come.
+/// The interval between questions for the progress of the change.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Subcommand)]

@@ -1,4 +1,4 @@
-//! What comes from outside as signals: the wish to stop, and that the log's file has been moved away.
+//! The signals from outside: the wish to stop, and the notice that the log's file has been moved away.
 
 use std::fs::File;
 use std::ops::RangeInclusive;
@@ -18,11 +18,12 @@ use crate::log::Log;
 /// Added to a signal's number, this is the exit status of what the signal ended.
 const ENDED_BY_SIGNAL: i32 = 128;
 
-/// What ends a process in order: Ctrl-C, what service managers send, and the end of the session that it was started in.
+/// The signals that end a process in order: Ctrl-C, those of service managers, and the end of the session in which it
+/// was started.
 pub(crate) struct Ends {
     interrupt: Signal,
     terminate: Signal,
-    /// Where there is a terminal that could hang up: else SIGHUP means [`read_again_when_asked`].
+    /// Present if there is a terminal that could hang up: else SIGHUP means [`read_again_when_asked`].
     hang_up: Option<Signal>,
 }
 

@@ -1,4 +1,4 @@
-//! What `check` has found, for other programs: JSON of our own, and SARIF 2.1.0, which code scanning takes.
+//! The findings of `check`, for other programs: JSON of our own, and SARIF 2.1.0, which code scanning takes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

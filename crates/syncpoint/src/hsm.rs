@@ -13,7 +13,7 @@ use crate::application::Messages;
 use crate::ends::Ends;
 use crate::{codes, event_loop, keys};
 
-/// What may be typed behind `syncpoint hsm`.
+/// The arguments of `syncpoint hsm`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Where to listen; port 0 takes a free one

@@ -25,7 +25,7 @@ use crate::ends::Ends;
 use crate::terminal::ProgressLine;
 use crate::{codes, event_loop, keys};
 
-/// What may be typed behind `syncpoint load`.
+/// The arguments of `syncpoint load`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Where the Authenticator listens
@@ -98,7 +98,7 @@ pub(crate) fn load(arguments: Arguments) -> Result<(), Messages> {
     }
 }
 
-/// Where the ledger's lines go.
+/// The destination of the ledger's lines.
 enum Book {
     File(File),
     None(io::Sink),
@@ -157,7 +157,7 @@ fn show(line: &ProgressLine, report: &Report) {
     line.show(count(report.finished), count(report.planned), &what);
 }
 
-/// What may be typed behind `syncpoint cards`.
+/// The arguments of `syncpoint cards`.
 #[derive(Args)]
 pub(crate) struct CardsArguments {
     /// The folder to make the files in

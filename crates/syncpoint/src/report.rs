@@ -12,7 +12,7 @@ use crate::cli::ApplicationFolder;
 use crate::codes;
 use crate::unsealed;
 
-/// What may be typed behind `syncpoint report`.
+/// The arguments of `syncpoint report`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -70,7 +70,7 @@ enum Report {
 const DEFAULT_FIELDS: &str =
     "TRAN,TRANNUM,START,TERM,PGMNAME,USRDISPT,USRCPUT,SUSPTIME,FCTOTCT,EICTOTCT,SPSYNCCT,ABCODEC";
 
-/// Where the records are, and how the table is shown.
+/// The place of the records, and the form of the table.
 #[derive(Args)]
 struct Place {
     #[command(flatten)]

@@ -20,7 +20,7 @@ const NAME_LINES_MAX: usize = 3;
 /// The exit status of a region that can no longer write its log, for the program that starts it again.
 const STORAGE_FAILED: i32 = 74;
 
-/// Why a region ends, and so how.
+/// The reason why a region ends, which decides how it ends.
 enum End {
     InOrder,
     AtOnce,

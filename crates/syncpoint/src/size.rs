@@ -10,7 +10,7 @@ use crate::codes;
 const MICRO: f64 = 1e-6;
 const MILLI: f64 = 1e-3;
 
-/// What may be typed behind `syncpoint size`.
+/// The arguments of `syncpoint size`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Measured: microseconds of a region's processor time for a transaction without the Validation Log

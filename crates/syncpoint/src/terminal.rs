@@ -41,7 +41,7 @@ pub(crate) fn path_from_here(name: &str) -> String {
     if file.exists() { path.display().to_string() } else { name.to_owned() }
 }
 
-/// Whether standard error shows colours.
+/// Returns true if standard error shows colours.
 pub(crate) fn coloured() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none()
 }
@@ -56,7 +56,7 @@ pub(crate) struct ProgressLine {
     shown: bool,
 }
 
-/// How long somebody waits without a word.
+/// The time for which a user waits without a message.
 const PATIENCE: Duration = Duration::from_secs(1);
 const ERASE_LINE: &str = "\r\x1b[K";
 

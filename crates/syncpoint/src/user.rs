@@ -27,7 +27,7 @@ struct UsersFile {
     path: PathBuf,
     text: String,
     users: Users,
-    /// What a new password must be like.
+    /// The rules for a new password.
     rules: Rules,
 }
 

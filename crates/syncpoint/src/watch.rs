@@ -16,7 +16,7 @@ use toolchain::{Member, Toolchain};
 use crate::application::Application;
 use crate::prepare::rebuild;
 
-/// How often saved files are looked for: well below what a person needs to reach for ENTER.
+/// The interval between searches for saved files: well below the time that a person needs to reach for ENTER.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Looks for saved files until it is aborted. It must be called on an event loop of one thread, as `event_loop` is.

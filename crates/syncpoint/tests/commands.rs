@@ -19,7 +19,7 @@ fn syncpoint(folder: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// What was printed, and whether it went well.
+/// Checks the printed text, and if the command went well.
 fn check(folder: &Path, arguments: &[&str], input: &str, expected: Expect) {
     let output = syncpoint(folder, arguments, input);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

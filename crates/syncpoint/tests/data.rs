@@ -108,7 +108,7 @@ fn application() -> tempfile::TempDir {
     folder
 }
 
-/// What a command prints, on both streams, and its exit status. Its folder is called FOLDER.
+/// Checks the output of a command, on both streams, and its exit status. Its folder is called FOLDER.
 fn check(folder: &Path, arguments: &[&str], expected: Expect) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output = command.args(arguments).current_dir(folder).output().expect("it ends");

@@ -1,7 +1,7 @@
-//! What people write by mistake, and what `syncpoint check` says of it: a place, the cause, the cure.
+//! Mistakes that people write, and the messages of `syncpoint check`: a place, the cause, the cure.
 //!
-//! Each row changes one text of a small application that is in order. Below it stand the messages: path, line and column,
-//! what is wrong, what stands at the place, what to do.
+//! Each row changes one text of a small application that is in order. Below it are the messages: path, line and column,
+//! what is wrong, a label for the place, what to do.
 
 use std::fs;
 use std::path::Path;
@@ -66,7 +66,7 @@ const FILES: [(&str, &str); 7] = [
     ("users.toml", USERS),
 ];
 
-/// What `check` says of the application with one text in place of another in a file.
+/// Returns the messages of `check` about the application with one text in place of another in a file.
 fn said(file: &str, before: &str, after: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in FILES {

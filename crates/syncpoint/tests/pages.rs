@@ -5,7 +5,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-/// What stands above the commands.
+/// The text above the commands.
 const HEAD: &str = "\
 # The command line
 
@@ -30,7 +30,7 @@ fn write_command(page: &mut String, words: &[&str]) {
     }
 }
 
-/// What a command prints of itself.
+/// Returns the help of a command.
 fn help(words: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     command.args(words).arg("--help").env("NO_COLOR", "1").env("COLUMNS", "100");

@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 const ORDER: &str =
     "       01  ORDER-IN.\n           05  ITEM    PIC X(12).\n           05  PIECES  PIC S9(4) COMP.\n";
 
-/// What a command prints, and whether it went well.
+/// Checks the output of a command, and if it went well.
 fn check(folder: &Path, arguments: &[&str], expected: Expect) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output = command.arg("service").args(arguments).current_dir(folder).output().expect("syncpoint runs");

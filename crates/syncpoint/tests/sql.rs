@@ -50,7 +50,7 @@ fn piped(folder: &Path, arguments: &[&str], statements: &str) -> Output {
     Output { status: child.wait().expect("ended"), stdout: out.0, stderr: out.1 }
 }
 
-/// What a script prints, then what it objects to, then how it ended.
+/// Checks the output of a script, then its objections, then its exit status.
 fn check(folder: &Path, arguments: &[&str], script: &str, expected: &Expect) {
     fs::write(folder.join("a.sql"), script).expect("written");
     let output = sql(folder, arguments).args(["--input", "a.sql"]).output().expect("it runs");

@@ -27,11 +27,11 @@ pub struct Application {
     /// Its programs, each with the number of its block.
     pub programs: Vec<(usize, TestProgram)>,
     cache: PathBuf,
-    /// Who looks at all commands of its region.
+    /// The watchers of all commands of its region.
     pub(crate) watchers: Vec<Arc<dyn Watcher>>,
 }
 
-/// What every test's configuration begins with.
+/// The beginning of every test's configuration.
 const REGION: &str = "applid = \"TESTKIT\"\nsysid = \"TEST\"\n";
 /// Any free port of the loopback address.
 const LISTEN: &str = "[listen]\ntn3270 = \"127.0.0.1:0\"\n";

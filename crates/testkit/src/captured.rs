@@ -1,4 +1,4 @@
-//! What SIGNAL EVENT has captured, as lines of a test.
+//! The captures of SIGNAL EVENT, as lines of a test.
 
 use serde_json::Value;
 

@@ -58,7 +58,7 @@ pub(crate) async fn connected(running: &Running, word: &str) -> Result<TcpStream
     TcpStream::connect(address).await.map_err(|error| format!("no connection: {error}"))
 }
 
-/// Where a word of the block listens.
+/// Returns the address of the listener that a word of the block names.
 fn address(running: &Running, word: &str) -> Option<SocketAddr> {
     match word.parse::<usize>() {
         Ok(place) => running.addresses("conversation").get(place.checked_sub(1)?).copied(),

@@ -8,7 +8,7 @@ use spec::{Condition, Status};
 use crate::document::Document;
 use crate::suite::Report;
 
-/// What the tests say and see of commands.
+/// The commands that the tests name and see.
 #[derive(Default)]
 pub struct Coverage {
     marked: BTreeSet<String>,
@@ -34,7 +34,7 @@ impl Coverage {
         }
     }
 
-    /// What is wrong with the tests of all commands.
+    /// Returns the faults of the tests of all commands.
     pub fn complaints(&self) -> Vec<String> {
         let mut complaints = self.complaints.clone();
         for command in spec::commands() {
@@ -84,7 +84,8 @@ impl Coverage {
     }
 }
 
-/// Whether a statement is the command of that name: READ is not READNEXT, and WRITEQ TD may say `WRITEQ QUEUE('A') TD`.
+/// Returns true if a statement is the command of that name: READ is not READNEXT, and WRITEQ TD may say `WRITEQ
+/// QUEUE('A') TD`.
 fn is_of(statement: &str, name: &str) -> bool {
     let words: Vec<&str> = statement
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))

@@ -3,7 +3,7 @@
 /// Pairs of places that are compared, at most: what is longer is paired by its places.
 const PAIRS_MAX: usize = 1 << 24;
 
-/// What is only expected (`-`), what is only there (`+`), and what is the same.
+/// Returns the lines that are only expected (`-`), only there (`+`), or the same.
 pub fn lines(expected: &[String], got: &[String]) -> String {
     let line = |pair| match pair {
         Pair::Both(_, place) => format!("    {}\n", got[place]),
@@ -18,9 +18,9 @@ pub fn lines(expected: &[String], got: &[String]) -> String {
 pub enum Pair {
     /// Places of what is the same.
     Both(usize, usize),
-    /// What the first one alone has.
+    /// An item of the first one alone.
     First(usize),
-    /// What the second one alone has.
+    /// An item of the second one alone.
     Second(usize),
 }
 

@@ -16,7 +16,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether a word stands behind the fence.
+    /// Returns true if a word follows the fence.
     pub fn says(&self, word: &str) -> bool {
         self.words.iter().any(|said| said == word)
     }

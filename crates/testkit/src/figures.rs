@@ -1,4 +1,4 @@
-//! What monitoring and statistics say, as lines of a test.
+//! The figures of monitoring and statistics, as lines of a test.
 
 use domains::statistics::{Figure, Statistics};
 use instruments::format::{ColumnForm, Entry, Reader, Record};

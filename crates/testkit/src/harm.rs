@@ -1,4 +1,4 @@
-//! What happens to a region's files from outside: bytes that change on the disk, a folder in the way of a file.
+//! Harm to a region's files from outside: bytes that change on the disk, a folder in the way of a file.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

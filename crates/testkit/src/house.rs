@@ -23,9 +23,9 @@ use crate::printer::Printer;
 use crate::script::{Act, Local};
 use crate::timeline::Timeline;
 
-/// How long anybody waits for anything.
+/// The longest wait of a test for anything.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// What tells no event, such as the end of a task, is looked at so often.
+/// The interval between looks at a state without an event, such as the end of a task.
 const TICK: Duration = Duration::from_millis(2);
 /// A region in which nothing has happened for so long will do nothing more by itself.
 const QUIET: Duration = Duration::from_millis(150);
@@ -36,7 +36,7 @@ const LONG: Duration = Duration::from_secs(2);
 pub struct House {
     /// The region.
     pub running: Running,
-    /// Where the region keeps its data.
+    /// The folder of the region's data.
     pub state: PathBuf,
     terminals: Vec<At>,
     printers: Vec<Printer>,
@@ -48,7 +48,7 @@ struct At {
     pilot: Option<Pilot<TcpStream>>,
 }
 
-/// Who may sign on, if the application has a users file.
+/// Reads the users that may sign on, if the application has a users file.
 fn users(root: &Path) -> Result<config::Users, String> {
     let path = root.join("users.toml");
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(config::Users::default()) };
@@ -126,7 +126,7 @@ impl House {
         Ok(())
     }
 
-    /// Whether no task does anything now: none runs, or each waits for somebody.
+    /// Returns true if no task does anything now: none runs, or each waits for input or another task.
     pub fn is_calm(&self) -> bool {
         let waits = |kind| {
             matches!(

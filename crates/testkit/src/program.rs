@@ -7,9 +7,9 @@ use crate::document::Block;
 pub struct TestProgram {
     /// Its name; its transaction has the first four characters.
     pub name: String,
-    /// Whether the test runs it where it stands.
+    /// True if the test runs it at this point.
     pub run: bool,
-    /// Whether it is not to compile.
+    /// True if it must not compile.
     pub broken: bool,
     /// CONCURRENCY of its definition.
     pub concurrency: &'static str,
@@ -24,7 +24,7 @@ const INDENT: &str = "       ";
 /// Fixed format ends here.
 const LAST_COLUMN: usize = 72;
 
-/// What a program has without saying so.
+/// The data descriptions that every program has without naming them.
 const USUAL_DATA: [&str; 7] = [
     "77  N     PIC S9(8) COMP.",
     "77  R     PIC S9(8) COMP.",
@@ -145,8 +145,8 @@ fn break_place(line: &str) -> Option<usize> {
     place
 }
 
-/// How many of the lines are data descriptions: the sentences that begin with a level number, COPY, or a section of
-/// the DATA DIVISION.
+/// Returns the number of lines that are data descriptions: the sentences that begin with a level number, COPY, or a
+/// section of the DATA DIVISION.
 fn data_length(lines: &[(&str, usize)]) -> usize {
     let mut begins = true;
     for (at, (line, _)) in lines.iter().enumerate() {

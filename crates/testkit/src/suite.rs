@@ -17,10 +17,10 @@ use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
 use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
 
-/// What a test has come to.
+/// The outcome of a test.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What is not as expected.
+    /// The lines that are not as expected.
     pub failures: Vec<Failure>,
     /// The conditions that each command's programs saw.
     pub seen: BTreeMap<&'static str, BTreeSet<Condition>>,
@@ -28,7 +28,7 @@ pub struct Report {
     pub statements: Vec<String>,
     /// Blocks to be rewritten, with their new lines.
     pub changes: Vec<(usize, Vec<String>)>,
-    /// How they differ from what stands there.
+    /// Their differences from the present text.
     pub differences: Vec<Failure>,
 }
 
@@ -37,7 +37,7 @@ pub struct Report {
 pub struct Failure {
     /// The line of the test file; 0: the whole file.
     pub line: usize,
-    /// What it is.
+    /// A description of it.
     pub what: String,
 }
 
@@ -109,11 +109,11 @@ struct Suite<'a> {
     house: House,
     update: bool,
     report: Report,
-    /// Where in the timeline the present step began.
+    /// The place in the timeline at which the present step began.
     from: usize,
-    /// Whether anything was compared since.
+    /// True if anything was compared since.
     checked: bool,
-    /// What the last request was answered with.
+    /// The answer to the last request.
     answer: Vec<String>,
 }
 
@@ -301,7 +301,7 @@ impl Suite<'_> {
         }
     }
 
-    /// What a block is compared with.
+    /// Returns the lines with which a block is compared.
     fn now(&self, block: &Block) -> Vec<String> {
         let screen = || self.house.screen(terminal(block));
         match block.kind.as_str() {
@@ -322,7 +322,7 @@ impl Suite<'_> {
         }
     }
 
-    /// What has happened in this step, with or without the outcomes of commands.
+    /// Returns the happenings of this step, with or without the outcomes of commands.
     fn told(&self, outcomes: bool) -> Vec<Happening> {
         let mut happenings = Timeline::of_process().since(self.from);
         happenings.retain(|happening| match happening {
@@ -383,7 +383,7 @@ impl Suite<'_> {
         self.report.failures.push(Failure { line, what });
     }
 
-    /// What the coverage of all tests is reckoned from.
+    /// Notes the outcomes and statements from which the coverage of all tests is computed.
     fn note_commands(&mut self) {
         for happening in Timeline::of_process().since(0) {
             if let Happening::Outcome(outcome) = happening {

@@ -1,4 +1,4 @@
-//! What happens in the region, in order: outcomes of commands, DISPLAY lines, abends, messages.
+//! The happenings in the region, in order: outcomes of commands, DISPLAY lines, abends, messages.
 //!
 //! The region tells it by trace events; one subscriber for the whole process collects them.
 
@@ -25,7 +25,7 @@ pub enum Happening {
     Message(String),
 }
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The command.

@@ -1,4 +1,4 @@
-//! What hostile or broken clients and impatient operators do: the region goes on answering.
+//! Attacks of hostile or broken clients and impatient operators: the region goes on answering.
 
 mod common;
 

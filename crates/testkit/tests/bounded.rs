@@ -1,4 +1,4 @@
-//! What waits in line has an end: started tasks at one terminal, programs of the shutdown list.
+//! Limits of things that wait: started tasks at one terminal, programs of the shutdown list.
 
 mod common;
 

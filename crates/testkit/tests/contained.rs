@@ -74,7 +74,7 @@ EXEC CICS SEND TEXT FROM('LOOKED') LENGTH(6) ERASE END-EXEC
 ```
 ";
 
-/// What stands for LOCKS in the application.
+/// The text that replaces LOCKS in the application.
 const LOCKS: &str = "MOVE SPACES TO REC
 MOVE 'A' TO REC(1:1)
 EXEC CICS HANDLE ABEND LABEL(EXIT-1) END-EXEC
@@ -83,7 +83,7 @@ EXEC CICS WRITE FILE('KEPT') FROM(REC) LENGTH(80) RIDFLD('A')
     NOHANDLE END-EXEC
 IF EIBRESP NOT = 0 DISPLAY 'WRITE ' EIBRESP END-IF";
 
-/// What panics, at once and after it has waited.
+/// Panics, at once or after it has waited.
 fn panics<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         tokio::task::yield_now().await;

@@ -12,7 +12,7 @@ use postgres::Server;
 const STATEMENTS: &str = include_str!("../../db2/tests/data/statements.sql");
 const TABLES: &str = include_str!("../../db2/tests/data/tables.sql");
 
-/// What crate `sql` makes in a database.
+/// The schemas that crate `sql` makes in a database.
 const SCHEMAS: [&str; 5] = [
     include_str!("../../sql/src/schema/db2.sql"),
     include_str!("../../sql/src/schema/functions.sql"),
@@ -63,7 +63,7 @@ fn every_statement_is_taken() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What makes PostgreSQL read a statement; empty for statements without a text.
+/// Returns the script that makes PostgreSQL read a statement; empty for statements without a text.
 fn script(line: &str) -> String {
     let mut number = 0;
     let read = db2::read(&Letters::plain(line), Arithmetic::default(), &mut |_, _| {

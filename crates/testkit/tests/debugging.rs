@@ -245,7 +245,7 @@ fn a_loop_of_commands_is_a_runaway_while_an_editor_looks_on() {
     });
 }
 
-/// How a transaction's task has abended.
+/// Returns the abend of a transaction's task.
 fn abended(transaction: &str) -> Option<String> {
     let told = Timeline::of_process().since(0).into_iter();
     let abends = told.filter(|happening| matches!(happening, Happening::Abend(..)));

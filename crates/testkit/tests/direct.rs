@@ -15,7 +15,7 @@ use spec::measures::{StatisticId, stat};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long an answer may take on a machine that has much else to do.
+/// The longest wait for an answer on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers with what it was sent; `delayN` after N tenths of a second, `sleep` too late, `abend` never.

@@ -25,16 +25,16 @@ use shared::SHARED;
 use testkit::commands::{answered, command};
 use testkit::timeline::{Happening, Timeline};
 
-/// How many ways there are to be, at least.
+/// The least number of ways to be hostile.
 const WAYS_MIN: usize = 190;
 
-/// How long a program may take to its end: a loop ends after ICVR.
+/// The longest time of a program to its end: a loop ends after ICVR.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The outcome of a program that does not end. It may keep others from running, so it is the last one that is tried.
 const NO_END: &str = "it does not end";
 /// Tasks that run beside one that never ends.
 const OTHERS: usize = 3;
-/// How often its end is looked for.
+/// The interval between looks for its end.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// NEAR lives beside all of them: it looks at what it holds again and again, until a queue says that all is over.

@@ -29,11 +29,11 @@ use tokio::sync::Notify;
 /// Terminals, and the inputs of each, where nobody asks for more.
 const TERMINALS: usize = 24;
 const INPUTS: usize = 4;
-/// How many terminals there are for each task that may run.
+/// The number of terminals for each task that may run.
 const TERMINALS_PER_TASK: usize = 20;
-/// How often the tasks that somebody purges are chosen.
+/// The interval at which the tasks to be purged are chosen.
 const PURGE_EVERY: Duration = Duration::from_millis(2);
-/// How long an answer may take.
+/// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Bytes that programs may differ by from one look to the next: they are loaded on one TCB after the other.
 const PROGRAMS_BYTES: usize = 500_000;
@@ -104,7 +104,7 @@ EXEC CICS RETURN TRANSID('WORK') CHANNEL('CH') END-EXEC
 /// The transactions, as often as they are typed.
 const TRANSACTIONS: [&[u8; 4]; 8] = [b"WORK", b"WORK", b"WORK", b"CLAS", b"CLAS", b"TALK", b"FEED", b"NEXT"];
 
-/// What comes to a terminal is only noticed.
+/// A line that only notes the arrival of output.
 struct Noticed(Arc<Notify>);
 
 impl Line for Noticed {
@@ -174,7 +174,7 @@ impl Person {
     }
 }
 
-/// What a run has come to.
+/// The counts of a run.
 #[derive(Default)]
 struct Counts {
     answers: Cell<usize>,

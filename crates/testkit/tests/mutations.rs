@@ -21,7 +21,7 @@ use toolchain::Toolchain;
 
 /// Seeds of an ordinary run.
 const ROUNDS: u64 = 200;
-/// What a check may take of the processor, also where its code is not optimized.
+/// The limit of a check's processor time, also if its code is not optimized.
 const LIMIT: Duration = Duration::from_secs(1);
 /// Of the texts that are not changed, so many of a hundred are taken: else nothing here comes far.
 const TAKEN_LEAST: usize = 60;
@@ -88,8 +88,8 @@ impl Stage {
         Self { folder, toolchain }
     }
 
-    /// Whether our own compiler takes a text, and how long it has thought about it; its messages are shown, for that is what a check
-    /// does with them. What is taken is compiled, too.
+    /// Returns true if our own compiler takes a text, and the time that it needed. Its messages are shown, since a
+    /// check does that; a text that is taken is compiled, too.
     fn takes(&self, number: u64, text: &str) -> (bool, Duration) {
         let name = format!("M{number:07}");
         let path = self.folder.path().join(format!("programs/{name}.cbl"));
@@ -113,7 +113,7 @@ impl Stage {
     }
 }
 
-/// What this thread has taken of the processor.
+/// Returns the processor time of this thread so far.
 fn taken_so_far() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }

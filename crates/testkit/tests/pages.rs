@@ -8,7 +8,7 @@ use kernel::catalog;
 use kernel::registry::{Kind, Takes};
 use spec::OptionId;
 
-/// What stands above the types.
+/// The text above the types.
 const HEAD: &str = "\
 # Resource types of CEMT
 

@@ -106,7 +106,7 @@ DISPLAY 'AGAIN ' NUM
 ```
 ";
 
-/// What is elsewhere: it outlives the region.
+/// The state elsewhere: it outlives the region.
 #[derive(Default)]
 struct Elsewhere {
     state: Mutex<State>,
@@ -131,7 +131,7 @@ impl Elsewhere {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// What it was asked since the last time.
+    /// Returns the requests that it got since the last time.
     fn asked(&self) -> Vec<&'static str> {
         std::mem::take(&mut self.state().asked)
     }
@@ -199,7 +199,7 @@ impl elsewhere::Elsewhere for Elsewhere {
     }
 }
 
-/// What a program has displayed behind a word.
+/// Returns the text that a program has displayed after a word.
 fn said(word: &str) -> String {
     displayed(word).unwrap_or_default().trim().to_owned()
 }

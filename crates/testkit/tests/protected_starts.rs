@@ -6,7 +6,7 @@ use common::{Site, attach, displayed};
 use domains::interval::IntervalControl;
 use kernel::dispatcher::Dispatcher;
 
-/// How often the region ends.
+/// The number of times that the region ends.
 const ENDS: usize = 12;
 /// Tasks that make STARTs at the same time.
 const FEEDERS: usize = 3;

@@ -44,7 +44,7 @@ impl Server {
         self.url.rsplit(':').next().expect("a port")
     }
 
-    /// What it answers to a GET.
+    /// Returns its answer to a GET.
     fn get(&self, path: &str) -> String {
         let authority = self.url.trim_start_matches("http://");
         let mut connection = TcpStream::connect(authority).expect("a connection");
@@ -163,7 +163,7 @@ END-IF
     )
 }
 
-/// What a program says, once it has run.
+/// Returns the text that a program displays, once it has run.
 async fn says(run: &Run, program: &str) -> String {
     let region = Arc::clone(&run.house.running.region);
     let task = attach(&region, program);

@@ -104,7 +104,7 @@ fn give(parcel: &mut Parcel, option: OptionId) {
     given.unwrap_or_else(|why| panic!("{} of {}: {why:?}", option.name(), parcel.command().name));
 }
 
-/// What must come of a command: NOTAUTH and its RESP2, or that it is let through.
+/// Returns the expected outcome of a command: NOTAUTH and its RESP2, or that it is let through.
 fn expected(
     command: &Command,
     parcel: &Parcel,

@@ -143,7 +143,7 @@ async fn call(run: &Run, service: &str, media: Option<&str>, body: &[u8]) -> (u1
     (reply.status, String::from_utf8_lossy(&reply.body).into_owned())
 }
 
-/// Whether the log has got a line about a service since a place.
+/// Returns true if the log has got a line about a service since a place.
 fn is_told(since: usize, service: &str) -> bool {
     let all = Timeline::of_process().since(since);
     all.iter().any(|it| matches!(it, Happening::Message(line) if line.to_lowercase().contains(service)))

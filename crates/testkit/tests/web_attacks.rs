@@ -1,5 +1,5 @@
-//! What clients of a region's web services do wrong: requests that no front door must take, slow ones by the hundred, and
-//! clients that leave. Whatever they do, the region goes on.
+//! Mistakes and attacks of clients of a region's web services: requests that no front door must take, slow ones by the
+//! hundred, and clients that leave. Whatever they do, the region goes on.
 
 #[path = "../../http/tests/hostile/cases.rs"]
 mod cases;
@@ -56,7 +56,7 @@ fn address(run: &Run) -> SocketAddr {
     run.running.listening().into_iter().find(|at| at.door == "web").expect("a web service").address
 }
 
-/// What comes for these bytes: so many answers, or what there is when the connection ends.
+/// Sends these bytes and returns the answers: so many, or those that there are when the connection ends.
 async fn exchange(at: SocketAddr, bytes: &[u8], answers: usize) -> String {
     let mut stream = TcpStream::connect(at).await.expect("a connection");
     // A refusal may come before all was sent.

@@ -91,13 +91,13 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
 }
 
-/// Where a path of the region is.
+/// Returns the URL of a path of the region.
 fn url(run: &Run, path: &str) -> String {
     let at = run.running.listening().into_iter().find(|at| at.door == "web").expect("a web service");
     format!("http://{}{path}", at.address)
 }
 
-/// What a program says that runs beside the region; it is to end well.
+/// Returns the output of a program that runs beside the region; it must end well.
 async fn ran(client: &mut Client) -> String {
     let output = client.env("PYTHONIOENCODING", "utf-8").output().await.expect("the client runs");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -214,7 +214,7 @@ fn address(run: &Run, service: &str) -> SocketAddr {
     at.expect("a service").address
 }
 
-/// What curl gets of `/who`: the body and the status, or that there was no connection.
+/// Returns curl's answer to `/who`: the body and the status, or that there was no connection.
 async fn who(run: &Run, folder: &Path, service: &str, client: Option<&str>, more: &[&str]) -> String {
     let mut curl = Command::new("curl");
     let url = format!("https://{}/who", address(run, service));
@@ -349,7 +349,7 @@ fn crlprofile_names_the_lists_of_revoked_certificates() {
     });
 }
 
-/// Whether openssl says that it has resumed the session that it got on another connection.
+/// Returns true if openssl reports that it has resumed the session that it got on another connection.
 async fn resumes(folder: &Path, from: SocketAddr, to: SocketAddr, version: &str) -> bool {
     let session = folder.join("session");
     let _ = fs::remove_file(&session);
@@ -516,7 +516,8 @@ fn h2spec_finds_nothing_wrong() {
     });
 }
 
-/// How many handshakes openssl has made in a second, new and resumed ones; each is followed by a request.
+/// Returns the number of handshakes that openssl has made in a second, new and resumed ones; each is followed by a
+/// request.
 async fn handshakes(folder: &Path, at: SocketAddr, version: &str, kind: &str) -> (usize, usize) {
     let mut openssl = Command::new("openssl");
     openssl.current_dir(folder.join("keyring")).args(["s_time", "-connect", &at.to_string(), version, kind]);
@@ -545,7 +546,7 @@ fn openssl_s_time_makes_new_connections_and_resumes_sessions() {
     });
 }
 
-/// What testssl says of protocols and cipher suites: what must not be offered is not, and what is there is good.
+/// Runs testssl on protocols and cipher suites: bad ones are not offered, and the offered ones are good.
 #[test]
 fn testssl_finds_no_weak_protocol_and_no_weak_cipher() {
     let (site, folder, _) = site("web-tls-testssl", "");

@@ -87,7 +87,7 @@ fn an_analyzer_finds_requests_in_bytes() {
         // A connection is kept, and a request may come in pieces.
         client.write_all(b"4d").await.expect("sent");
         says(&mut client, "efg", "(defg)").await;
-        // Whoever sends no more may still read.
+        // A client that sends no more may still read.
         client.write_all(b"1z").await.expect("sent");
         client.shutdown().await.expect("a half-close");
         let mut rest = Vec::new();

@@ -32,7 +32,7 @@ pub(super) async fn savepoint(
     Ok(Sqlca::default())
 }
 
-/// What runs, for codes that depend on it.
+/// Returns the kind of the action, for codes that depend on it.
 pub(super) fn doing(action: &Action) -> Doing {
     match action {
         Action::Change(change) | Action::ChangeRows { change, .. } | Action::Positioned { change, .. } => {

@@ -18,7 +18,7 @@ const MODES: &str = "SELECT DISTINCT array_to_string(coalesce(proargmodes::text[
                      AND CASE WHEN strpos($1, '.') > 0 THEN nspname || '.' || proname = lower($1) \
                      ELSE proname = lower($1) AND nspname = ANY (current_schemas(true)) END";
 
-/// What is called.
+/// The procedure of a CALL and its arguments.
 pub(super) struct Called<'a> {
     pub(super) procedure: &'a str,
     /// For each argument the input that is just this.

@@ -94,7 +94,7 @@ pub(super) async fn rows(
     Ok(sqlca.counting(done))
 }
 
-/// How many elements of the arrays are meant: no more than each of them has.
+/// Returns the number of array elements that are meant: no more than each array has.
 fn elements(call: Call<'_>, inputs: &Inputs, rows: Count) -> Result<u32, Trouble> {
     let rows = number(inputs, rows).unwrap_or_default();
     let arrays = call.source.inputs.iter().filter_map(|input| input.array);
@@ -130,7 +130,7 @@ pub(super) enum Concerned {
 }
 
 impl Concerned {
-    /// What stands behind the change, whose own parameters are so many.
+    /// Finds the rows that a positioned change concerns; the change itself has so many parameters.
     pub(super) fn of(
         thread: &Thread,
         call: Call<'_>,

@@ -67,7 +67,7 @@ pub(super) struct Wanted {
     pub(super) rows: Option<Count>,
 }
 
-/// What PREPARE has said of the cursor's statement.
+/// Returns the attributes that PREPARE gave the cursor's statement.
 fn attributes(thread: &Thread, call: Call<'_>, declared: &Declared) -> Attributes {
     let name = declared.prepared.clone().unwrap_or_default();
     thread.prepared.get(&(call.token, name)).map(|known| known.attributes.clone()).unwrap_or_default()
@@ -126,7 +126,7 @@ pub(super) async fn fetch(
     Ok(sqlca)
 }
 
-/// How many rows a rowset is to have: as many as the arrays have places for, at most.
+/// Returns the number of rows wanted in a rowset: at most as many as the arrays have elements.
 fn rows(
     call: Call<'_>,
     inputs: &Inputs,

@@ -88,7 +88,7 @@ async fn items(thread: &mut Thread, columns: &[Column], nullable: bool) -> Resul
     Ok(columns.iter().zip(origins).map(item).collect())
 }
 
-/// What the catalogue knows of a column of a table.
+/// The catalogue's facts about a column of a table.
 #[derive(Clone, Copy, Default)]
 struct Origin {
     /// The length of a VARCHAR of Db2's.
@@ -133,7 +133,7 @@ async fn origins(thread: &mut Thread, columns: &[Column]) -> Result<Vec<Origin>,
     Ok(origins)
 }
 
-/// Whether a query may join rows that are not there.
+/// Returns true if a query may join rows that are not there.
 fn has_outer_join(text: &str) -> bool {
     let upper = text.to_uppercase();
     let mut words = upper.split(|character: char| !character.is_alphanumeric());

@@ -56,7 +56,7 @@ impl Thread {
         Ok(Done { sqlca, backs_out })
     }
 
-    /// What a program sees of a failure, and whether all that the task had changed went with it.
+    /// Returns the SQLCA of a failure, and true if all changes of the task were undone with it.
     async fn failed(&mut self, failure: &Failure, source: &Source) -> (Sqlca, bool) {
         let sqlca = Sqlca::of(failure, doing(&source.action), self.scope);
         let is_lost = matches!(failure, Failure::Lost(_)) && self.unit.is_some();
@@ -147,7 +147,7 @@ fn connect(thread: &Thread) -> Result<Sqlca, Trouble> {
     if thread.is_in_unit() { Err(Sqlca::error(-752, b"0A001").into()) } else { Ok(Sqlca::default()) }
 }
 
-/// What goes to markers: the statement's own inputs, or what an SQLDA names.
+/// Returns the inputs for markers: the statement's own inputs, or those that an SQLDA names.
 fn using_inputs(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> Result<Inputs, Trouble> {
     match using {
         Using::Descriptor(area) => {

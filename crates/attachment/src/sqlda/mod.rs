@@ -46,7 +46,7 @@ pub(crate) struct Entry {
     indicator: Option<usize>,
 }
 
-/// What DESCRIBE says of a column or marker.
+/// The description of a column or marker by DESCRIBE.
 pub(crate) struct Item {
     pub(crate) name: String,
     pub(crate) kind: Type,
@@ -60,12 +60,12 @@ pub(crate) struct Copied {
     pub(crate) indicator: Option<i16>,
 }
 
-/// What of a program's storage a statement may reach through its SQLDA.
+/// The storage of a program that a statement may reach through its SQLDA.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// The parameter that the SQLDA is.
     pub argument: u16,
-    /// Where its head and each of its entries end, in bytes.
+    /// The ends of its head and of each of its entries, in bytes.
     pub ends: Vec<usize>,
     /// Addresses and lengths of the fields and indicators that it names.
     pub places: Vec<(usize, usize)>,
@@ -105,17 +105,17 @@ impl Sqlda {
         Ok(Self { argument, room: room as usize, used, pointers: arguments.pointers() })
     }
 
-    /// Where an entry begins.
+    /// Returns the offset of an entry.
     fn entry_at(&self, number: usize) -> usize {
         HEAD + number * (self.name_at() + size_of::<u16>() + NAME_MAX)
     }
 
-    /// Where the address of the indicator stands in an entry.
+    /// Returns the offset of the indicator's address in an entry.
     fn indicator_at(&self) -> usize {
         DATA + self.pointers.length()
     }
 
-    /// Where the name stands in an entry.
+    /// Returns the offset of the name in an entry.
     fn name_at(&self) -> usize {
         DATA + 2 * self.pointers.length()
     }
@@ -241,7 +241,7 @@ fn word(argument: u16, offset: usize, arguments: &dyn Arguments) -> Result<i16, 
     Ok(i16::from_be_bytes(bytes))
 }
 
-/// What the program has put into its SQLDA is not valid.
+/// Makes the SQLCA for an SQLDA that is not valid.
 fn unsuitable(what: &str) -> Sqlca {
     Sqlca::error(-804, b"07002").token(what)
 }

@@ -28,15 +28,15 @@ const SMALLINT: i16 = 500;
 const CHAR_MAX: i32 = 255;
 /// The longest VARCHAR.
 const VARCHAR_MAX: i32 = 32_704;
-/// How long a text is called whose longest PostgreSQL does not know: that of an expression.
+/// The length of a text whose longest PostgreSQL does not know: that of an expression.
 const VARCHAR_UNKNOWN: i32 = 4000;
 /// Digits of a decimal number at most, and behind the point where PostgreSQL does not know.
 const DIGITS_MAX: i32 = 31;
 const SCALE_UNKNOWN: i32 = 6;
-/// What PostgreSQL adds to the length or the digits of a type.
+/// The number that PostgreSQL adds to the length or the digits of a type.
 const MODIFIER: i32 = 4;
 
-/// Whether a type allows NULL.
+/// Returns true if a type allows NULL.
 pub(super) fn is_nullable(kind: i16) -> bool {
     kind & 1 == 1
 }

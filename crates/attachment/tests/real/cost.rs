@@ -1,4 +1,4 @@
-//! What SQL must not cost: sessions, transactions, preparations and savepoints that nobody needs.
+//! Costs that SQL must not have: sessions, transactions, preparations and savepoints without a use.
 
 use std::path::Path;
 use std::rc::Rc;

@@ -42,7 +42,7 @@ enum Victim {
     Both,
 }
 
-/// Who dies, and whether the change is there in the end.
+/// The victim of the crash, and true if the change is there in the end.
 type Ends = [(Victim, bool); 3];
 const NONE: Ends = [(Victim::Region, false), (Victim::Database, false), (Victim::Both, false)];
 const ALL: Ends = [(Victim::Region, true), (Victim::Database, true), (Victim::Both, true)];
@@ -73,7 +73,7 @@ const PREFIX: &str = "CRASHES ";
 /// For a server that comes back to be told everything.
 const BACK: Duration = Duration::from_secs(60);
 
-/// What cuts a unit of work off.
+/// The crash that cuts off a unit of work.
 #[derive(Clone)]
 struct Knife {
     point: Point,
@@ -246,7 +246,7 @@ impl Region {
         is_committed
     }
 
-    /// What there is of the change, once all is resolved: the record, and the row.
+    /// Returns true for the record and for the row if they have the change, once all is resolved.
     async fn look(&self, id: i32, database: &Address) -> (bool, bool) {
         let resolved = async {
             while self.coordinator.resynchronise_all().await {

@@ -17,19 +17,19 @@ use crate::sockets::{FLAGS, open};
 
 /// The word that makes this program the bare server.
 pub(crate) const WORD: &str = "bare-authenticator";
-/// What it says first, before its address.
+/// Its first words, before its address.
 pub(crate) const LISTENS: &str = "the bare server listens on ";
 
 /// Bytes of a response of the HSM: length, header, `F3`, error code, counter, time block.
 const VERDICT: usize = 30;
-/// Where its error code is.
+/// The place of its error code.
 const ERROR_AT: usize = 8;
-/// Where track 2 is in a request.
+/// The place of track 2 in a request.
 const TRACK: std::ops::Range<usize> = 62..99;
-/// Where the last digits of the counter are in it.
+/// The place of the counter's last digits in it.
 const COUNTER: std::ops::Range<usize> = 30..35;
 
-/// Where fields of a request are, and where they go in the answer.
+/// The places of fields in a request and in the answer, with their lengths.
 const ECHOED: [(usize, usize, usize); 6] =
     [(14, 14, 34), (99, 48, 12), (111, 68, 8), (119, 76, 15), (134, 103, 3), (42, 60, 6)];
 

@@ -25,7 +25,7 @@ const SECONDS: f64 = 3.0;
 /// Messages a second: the highest rate that two cores hold with terminals and HSM on them, and one in the middle.
 const HIGHEST: f64 = 4_000.0;
 const MIDDLE: f64 = 2_000.0;
-/// How often a rate is tried.
+/// The number of attempts at a rate.
 const ATTEMPTS: usize = 5;
 /// Simulated terminals.
 const TERMINALS: usize = 200;
@@ -68,7 +68,7 @@ fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     result
 }
 
-/// What kind of Authenticator is measured.
+/// The kind of Authenticator that is measured.
 struct Kind {
     logged: bool,
     secured: bool,
@@ -103,19 +103,19 @@ fn measure<const N: usize>(options: &Options, kind: &Kind, rates: [f64; N]) -> R
     })
 }
 
-/// What both came to at a rate, round by round.
+/// The outcomes of both at a rate, round by round.
 struct Turns {
     rate: f64,
     region: Vec<Outcome>,
     bare: Vec<Outcome>,
 }
 
-/// How a rate is measured.
+/// The effort for measuring a rate.
 struct Effort {
     rounds: usize,
     rate: f64,
     seconds: f64,
-    /// How often a rate is tried that other work on the machine keeps down; none: it need not be held.
+    /// The number of attempts at a rate that other work on the machine keeps down; `None`: it need not be held.
     attempts: Option<usize>,
 }
 
@@ -172,7 +172,7 @@ impl Turns {
         of(&self.bare, Outcome::server_us)
     }
 
-    /// What else there is to know of both.
+    /// Returns further figures of both.
     fn notes(&self) -> [String; 2] {
         [(Whom::Region, &self.region), (Whom::Bare, &self.bare)].map(|(whom, outcomes)| {
             let us = |get: fn(&Outcome) -> f64| of(outcomes, get);

@@ -17,13 +17,13 @@ const LOG_WAIT: &str = "JCIOWTT";
 /// Seconds at the first rate that warm up and do not count.
 const WARM_UP: f64 = 3.0;
 
-/// What came of all rates.
+/// The outcomes of all rates.
 pub(super) struct RisingRates {
     logged: bool,
     steps: Vec<Step>,
 }
 
-/// What an authentication costs at the highest rate that was held, in microseconds.
+/// The costs of an authentication at the highest rate that was held, in microseconds.
 pub(super) struct Costs {
     /// Of the region's processor time.
     pub processor: f64,
@@ -33,7 +33,7 @@ pub(super) struct Costs {
     pub force: f64,
 }
 
-/// What came of one rate.
+/// The outcomes of one rate.
 struct Step {
     region: Outcome,
     /// The bare server's, if it was asked for.
@@ -105,12 +105,12 @@ impl RisingRates {
         table
     }
 
-    /// Where the response time goes at the highest rate.
+    /// Returns the parts of the response time at the highest rate.
     pub fn waits(&self) -> Option<Table> {
         self.steps.last().map(|step| step.records.waits())
     }
 
-    /// What the sizing tool wants to know.
+    /// Returns the costs that the sizing tool needs.
     pub fn costs(&self) -> Option<Costs> {
         let step = self.steps.iter().rfind(|step| step.region.held())?;
         let wait = |field| step.records.wait(field).map_or(0.0, |wait| wait.us);

@@ -14,11 +14,11 @@ use crate::clock::progress;
 
 /// The word that asks for it.
 pub(crate) const WORD: &str = "authenticator";
-/// How it is asked for.
+/// The usage of this benchmark.
 const USAGE: &str = "usage: bench authenticator [--rates N,N,…] [--seconds N] [--log off|on|both] [--floor] \
                      [--accounts N] [--out FOLDER]";
 
-/// What is to be shown.
+/// The loads to be shown.
 pub(crate) struct Shown {
     /// Messages a second, one load after the other.
     pub rates: Vec<f64>,
@@ -30,7 +30,7 @@ pub(crate) struct Shown {
     pub floor: bool,
     /// Customer accounts.
     pub accounts: usize,
-    /// Where the plot goes.
+    /// The folder of the plot.
     out: PathBuf,
 }
 
@@ -135,7 +135,7 @@ fn tell(table: &Table) {
     println!("{}", table.show(Shape::Text));
 }
 
-/// What runs where: a figure without it says little.
+/// Describes the machine and the processes: a figure without them says little.
 fn where_it_ran() -> String {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Where the Authenticator is measured: a copy of the sample in a folder of its own, the test HSM, the region, the bare
-//! server, each a process, on ports that were free; and this process as the load client.
+//! The stage on which the Authenticator is measured: a copy of the sample in a folder of its own, the test HSM, the
+//! region, the bare server, each a process, on ports that were free; and this process as the load client.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -26,23 +26,23 @@ use crate::valgrind;
 
 /// The sample.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
-/// What a region leaves in it.
+/// The folder that a region leaves in it.
 const LEFT: &str = ".syncpoint";
-/// Where this one's region keeps its state.
+/// The folder of the state of this one's region.
 const STATE: &str = "state";
 /// Its files that name ports, or say what is to be measured.
 const LISTENER: &str = "sockets/listener.txt";
 const CONFIGURATION: &str = "data/config.txt";
 const REGION: &str = "region.toml";
-/// How they say it.
+/// The texts in them that are replaced.
 const LISTENER_PORT: &str = "PORT=7200";
 const HSM_PORT: &str = "01500";
 const LOG_OFF: &str = "CONFIG  N";
 const LOG_ON: &str = "CONFIG  Y";
-/// Where the Configuration record says that a connection is for one request.
+/// The place in the Configuration record of the switch for connections of one request.
 const KEEP_SWITCH_AT: usize = 129;
-/// Where it says how many channels there are, and how many there are here: half of what an HSM takes. With the sample's
-/// eight the wait for one is what keeps the rate down.
+/// The place of the number of channels in it, and the number here: half of what an HSM takes. With the sample's eight
+/// the wait for one is what keeps the rate down.
 const CHANNELS_AT: std::ops::Range<usize> = 42..44;
 const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
@@ -50,14 +50,14 @@ const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
-/// How the files of performance records begin.
+/// The prefix of the files of performance records.
 const PERFORMANCE: &str = "performance-";
-/// How long a terminal waits for its answer.
+/// The longest wait of a terminal for its answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The part of a wanted rate that must come about: else the machine cannot hold it.
 const HELD: f64 = 0.95;
 
-/// What is to be measured.
+/// The setting to be measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     /// Customer accounts.
@@ -74,12 +74,12 @@ pub(crate) struct Setting {
     pub counted: bool,
 }
 
-/// Who authenticates.
+/// The process that authenticates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
     /// The Authenticator in its region.
     Region,
-    /// What does the same on sockets alone.
+    /// The same work on sockets alone.
     Bare,
 }
 
@@ -111,7 +111,7 @@ struct Server {
     sent: u64,
 }
 
-/// What a region leaves when it has ended.
+/// The files and output of a region that has ended.
 pub(crate) struct Ended {
     /// Whatever it has said.
     pub said: Vec<String>,
@@ -119,7 +119,7 @@ pub(crate) struct Ended {
     pub records: Vec<Vec<u8>>,
 }
 
-/// What a load came to. Processor times are for each message.
+/// The outcome of a load. Processor times are for each message.
 pub(crate) struct Outcome {
     /// Messages a second.
     pub rate: f64,
@@ -129,7 +129,7 @@ pub(crate) struct Outcome {
     pub hsm: Duration,
     /// Of the simulated terminals.
     pub client: Duration,
-    /// What the terminals saw.
+    /// The report of the terminals.
     pub report: Report,
 }
 
@@ -224,7 +224,7 @@ impl Server {
 }
 
 impl Outcome {
-    /// Whether the machine kept the rate that was wanted.
+    /// Returns true if the machine kept the rate that was wanted.
     pub fn held(&self) -> bool {
         self.report.wanted_rate.is_none_or(|wanted| self.rate >= wanted * HELD)
     }

@@ -12,7 +12,7 @@ use crate::{log, processes};
 pub(crate) const WORD: &str = "contacts";
 const USAGE: &str = "usage: bench contacts [--seconds N] [--rounds N] [--clients N]";
 
-/// What is to be measured.
+/// The loads to be measured.
 struct Shown {
     /// Seconds of each load.
     seconds: usize,
@@ -39,7 +39,7 @@ impl Shown {
     }
 }
 
-/// What one load came to.
+/// The outcome of one load.
 #[derive(Clone, Copy)]
 struct Figures {
     /// Microseconds from a message to its answer, the mean.
@@ -92,7 +92,7 @@ const SCENARIOS: [Scenario; 2] = [
     },
 ];
 
-/// Where the contacts are: what it is called, and the path of its messages.
+/// The places of the contacts: the name, and the path of its messages.
 const PLACES: [(&str, &str); 2] = [("a table", "/sql"), ("a KSDS", "/vsam")];
 
 /// Measures, and prints a table for each scenario and place.

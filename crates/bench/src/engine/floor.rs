@@ -1,4 +1,4 @@
-//! What the engine is compared with: an ordered map and a log file, and bare LMDB.
+//! The floors of the engine: an ordered map and a log file, and bare LMDB.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::tree;
 
 /// Bytes of the log; it starts again at its end.
 const LOG_BYTES: u64 = 64 << 20;
-/// What the engine's log has of a unit of work besides the key and the record.
+/// The bytes of a unit of work in the engine's log besides the key and the record.
 const UNIT_OVERHEAD: usize = 18;
 
 /// An ordered map under a lock, a table of record locks, and a log: what a unit of work needs at least.

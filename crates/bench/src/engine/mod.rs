@@ -29,7 +29,7 @@ const KEY: usize = 8;
 /// Records of the data set, unless the command line says how many.
 const RECORDS: usize = 500_000;
 
-/// How many records there are.
+/// Returns the number of records.
 fn count(options: &Options) -> usize {
     options.records.unwrap_or_else(|| options.size(RECORDS, 10_000))
 }

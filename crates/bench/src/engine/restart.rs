@@ -14,7 +14,7 @@ use crate::site::{RECORD, Workshop, record};
 const ROUNDS: usize = 5;
 /// Units of work in the log, a record each.
 const LOGGED: usize = 100_000;
-/// What a restart may cost.
+/// The promised limit of a restart.
 const PROMISED_SECONDS: f64 = 1.0;
 
 /// Opening an engine whose log has 100,000 records that the base does not have.

@@ -20,7 +20,7 @@ const TOGETHER: usize = 64;
 /// Microseconds in a second.
 const MICROSECONDS: f64 = 1e6;
 
-/// How a unit of work commits.
+/// The way in which a unit of work commits.
 #[derive(Clone, Copy)]
 enum Commit {
     Forced,

@@ -14,7 +14,7 @@ use crate::valgrind;
 /// `bench counted KIND FOLDER TIMES`: what is counted.
 pub(crate) const WORD: &str = "counted";
 
-/// What a process runs.
+/// The work of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     /// The mix.
@@ -44,7 +44,7 @@ const KINDS: [(&str, Work); 7] = [
 ];
 
 impl Work {
-    /// How much of it is done each time.
+    /// Returns the amount of it that is done each time.
     pub(super) fn size(self) -> f64 {
         match self {
             Self::Mix => 1.0,

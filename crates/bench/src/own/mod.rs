@@ -53,7 +53,7 @@ fn in_columns(text: &str) -> String {
     columns
 }
 
-/// Whether a line is a heading, a paragraph or a record.
+/// Returns true if a line is a heading, a paragraph or a record.
 fn is_of_area_a(line: &str) -> bool {
     let heading = line.ends_with("DIVISION.") || line.ends_with("SECTION.") || line.starts_with("PROGRAM-ID");
     heading || line.starts_with("01 ") || !line.contains(' ') && line.contains('-')

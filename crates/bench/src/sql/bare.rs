@@ -19,7 +19,7 @@ const VERSION: u32 = 196_608;
 /// Bytes before a message's content: its kind and its length.
 const HEAD: usize = 5;
 
-/// What it has prepared, by name.
+/// The statements that it has prepared, by name.
 const STATEMENTS: [(&str, &str, usize); 5] = [
     ("select", "SELECT name, branch, balance, changes FROM account WHERE id = $1", 1),
     ("update", "UPDATE account SET changes = changes + 1 WHERE id = $1", 1),
@@ -174,7 +174,7 @@ fn connect(address: &Address) -> Result<UnixStream> {
     }
 }
 
-/// What is in the message that begins here, once it is whole.
+/// Returns the content of the message that begins here, once it is whole.
 fn content(bytes: &[u8]) -> Option<&[u8]> {
     let length = u32::from_be_bytes(bytes.get(1..HEAD)?.try_into().ok()?) as usize;
     bytes.get(HEAD..1 + length)

@@ -21,7 +21,7 @@ use crate::processes;
 
 /// The server, until it goes out of scope.
 pub(super) struct Floor {
-    /// Where it listens.
+    /// The port on which it listens.
     pub port: u16,
     postgresql: u32,
     stop: Option<oneshot::Sender<()>>,
@@ -72,7 +72,7 @@ struct Running {
     contacts: Arc<Contacts>,
 }
 
-/// What the handler needs.
+/// The session and statement of the handler.
 struct Contacts {
     client: Client,
     select: Statement,

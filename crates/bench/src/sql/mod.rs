@@ -18,7 +18,7 @@ use crate::promise::Measured;
 use crate::site::Workshop;
 use floor::Floor;
 
-/// How long the private PostgreSQL may take to be there.
+/// The longest start of the private PostgreSQL.
 const START: Duration = Duration::from_secs(60);
 
 /// The normal path: a task for each request.

@@ -38,7 +38,7 @@ const FILES: [(&str, &str); 15] = [
 ];
 const CONFIG: &str = include_str!("../../../../samples/rtw/region.toml");
 
-/// What tasks of one transaction cost, in microseconds for each.
+/// The cost of a task of one transaction, in microseconds.
 #[derive(Clone, Copy)]
 struct Cost {
     region: f64,

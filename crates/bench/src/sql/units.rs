@@ -31,7 +31,7 @@ const FILES: [(&str, &str); 3] = [
 ];
 const CONFIG: &str = include_str!("../../programs/sqlwork.toml");
 
-/// What a task does, by the letter that `sqlwork.cbl` knows.
+/// The work of a task, by the letter that `sqlwork.cbl` knows.
 #[derive(Clone, Copy)]
 enum Work {
     Nothing,
@@ -121,7 +121,7 @@ impl Stage {
         self.workshop.scratch("bare")
     }
 
-    /// What a task costs.
+    /// Measures the cost of a task.
     fn whole(&self, side: Side, work: Work) -> f64 {
         side.spent(&self.servers, self.count, || {
             for id in keys(self.count) {
@@ -130,7 +130,7 @@ impl Stage {
         })
     }
 
-    /// What it costs more than a task that does nothing.
+    /// Measures the cost beyond that of a task that does nothing.
     fn more(&self, side: Side, work: Work) -> f64 {
         self.whole(side, work) - self.whole(side, Work::Nothing)
     }

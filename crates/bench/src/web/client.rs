@@ -17,10 +17,10 @@ use tokio_rustls::rustls::{
 /// The word that makes this program a client.
 pub(crate) const WORD: &str = "web-client";
 
-/// What the clients do.
+/// The load that the clients make.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Load {
-    /// Where to.
+    /// The port to which they connect.
     pub port: u16,
     /// Requests, of all clients together.
     pub count: usize,

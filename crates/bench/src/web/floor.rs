@@ -17,7 +17,7 @@ use web::{Answer, Door, Found, Host, Limits, Peer, Reply, Request, Welcome};
 
 /// A server, until it goes out of scope.
 pub(super) struct Floor {
-    /// Where it listens.
+    /// The port on which it listens.
     pub port: u16,
     closing: Arc<Closing>,
     thread: Option<JoinHandle<()>>,

@@ -1,4 +1,4 @@
-//! What is sent: the document's message of ten fields, in XML and in JSON, and an order of fifty lines.
+//! The messages that are sent: the document's message of ten fields, in XML and in JSON, and an order of fifty lines.
 
 /// An envelope round a message.
 pub(super) fn envelope(message: &str) -> String {

@@ -152,7 +152,7 @@ fn mapping_alone(options: &Options, message: &str) -> Result<f64, String> {
     outcome.map(|()| seconds * 1e6 / times as f64)
 }
 
-/// What a request costs at the highest rate, beside the middle one.
+/// Measures the cost of a request at the highest rate, beside the middle one.
 pub(crate) fn linearity(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let stage = Stage::new(workshop)?;
     let request = stage.request("/ten", "text/xml; charset=utf-8", &ten(), false)?;
@@ -168,7 +168,7 @@ pub(crate) fn linearity(options: &Options, workshop: &Workshop) -> Result<Measur
     Ok(Measured::new(highest, middle).note(format!("{HIGHEST} and {MIDDLE} requests a second")))
 }
 
-/// What a request costs while others are half-open, beside the same without them.
+/// Measures the cost of a request while others are half-open, beside the same without them.
 pub(crate) fn slow_clients(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let stage = Stage::new(workshop)?;
     let request = stage.request("/ten", "text/xml; charset=utf-8", &ten(), false)?;

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// What it says of a client before the client's own bytes.
+/// The header that it sends about a client before the client's own bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
     WhoTheClientIs,
@@ -15,7 +15,7 @@ pub(super) enum Says {
 
 /// The proxy, until it goes out of scope.
 pub(super) struct Proxy {
-    /// Where it listens.
+    /// The port on which it listens.
     pub port: u16,
     child: Child,
 }

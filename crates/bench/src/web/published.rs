@@ -6,7 +6,7 @@ pub(super) const RATES: [u64; 5] = [416, 500, 556, 714, 1_000];
 
 /// One of its configurations, at its rates.
 pub(super) struct Published {
-    /// What it is called there.
+    /// Its published name.
     pub name: &'static str,
     /// Microseconds of processor time.
     pub processor: [u32; 5],

@@ -19,7 +19,7 @@ const USAGE: &str = "usage: bench web-services [--rates N,N,…] [--seconds N]";
 /// Messages that open connections, and do not count.
 const WARM_UP: usize = CLIENTS * 4;
 
-/// Who ends TLS.
+/// The process that ends TLS.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Nobody,
@@ -41,7 +41,7 @@ const CONFIGURATIONS: [Configuration; 8] = [
     Configuration(Ends::Proxy, Tls::Kept, published::AT_TLS_KEPT),
 ];
 
-/// What is to be shown.
+/// The loads to be shown.
 struct Shown {
     /// Messages a second, one load after the other.
     rates: Vec<u64>,
@@ -85,7 +85,7 @@ pub(crate) fn show(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Where a load goes, and the processes that are counted beside this one.
+/// The target of a load, and the processes that are counted beside this one.
 struct Target {
     port: u16,
     proxy: Option<Proxy>,

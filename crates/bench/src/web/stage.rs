@@ -1,4 +1,4 @@
-//! Where web services are measured: a region with them, the clients' process, and what a request costs.
+//! The stage on which web services are measured: a region with them, the clients' process, and the cost of a request.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ pub(super) const ROUNDS: usize = 5;
 /// Clients at the same time.
 pub(super) const CLIENTS: usize = 16;
 
-/// What is sent.
+/// The file of a request.
 pub(super) struct Request {
     pub file: PathBuf,
 }
@@ -68,7 +68,7 @@ fn certificate(folder: &Path) -> Result<(), String> {
     std::fs::set_permissions(key, only_owner).map_err(failed)
 }
 
-/// What a request costs, in microseconds.
+/// The cost of a request, in microseconds.
 pub(super) struct Cost {
     /// Processor time of all processes that are counted.
     pub processor: f64,

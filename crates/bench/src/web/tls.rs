@@ -18,7 +18,7 @@ use crate::site::Workshop;
 /// Requests of one round, with a handshake each.
 const HANDSHAKES: usize = 2_000;
 
-/// What is measured of TLS.
+/// The part of TLS that is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tls {
     /// A full handshake for each request.

@@ -14,7 +14,7 @@ pub(super) struct Node {
     namespace: String,
     local: String,
     attributes: Vec<(String, String)>,
-    /// What prefixes mean here: values are names, too.
+    /// The meanings of prefixes here: values are names, too.
     bindings: Vec<(String, Option<Arc<str>>)>,
     children: Vec<Node>,
     source: Arc<Source>,

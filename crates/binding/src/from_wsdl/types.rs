@@ -121,7 +121,7 @@ struct Walk<'a, 'b> {
     types: &'b Types<'a>,
     /// That of the root.
     root: String,
-    /// Whether local elements are qualified, by the first of them; others have a namespace of their own.
+    /// True if local elements are qualified, by the first of them; others have a namespace of their own.
     qualified: Option<bool>,
     others: Vec<String>,
     schema: &'a Node,
@@ -555,7 +555,7 @@ fn anything(name: &str) -> ItemKind {
     ItemKind::Group(vec![any])
 }
 
-/// What a content is derived from, and whether it has that, too.
+/// Returns the derivation of a content, and true if it is an extension, which keeps the content of its base.
 fn derivation<'a>(content: &'a Node, name: &str) -> Result<(&'a Node, bool), Diagnostic> {
     let extension = content.children(XS, "extension").next().map(|it| (it, true));
     let derived = extension.or_else(|| content.children(XS, "restriction").next().map(|it| (it, false)));

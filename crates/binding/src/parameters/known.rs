@@ -1,6 +1,6 @@
-//! What becomes of each option of the published tools.
+//! The standing of each option of the published tools.
 
-/// Whether an option means something here.
+/// The effect of an option here.
 pub(super) enum Standing {
     /// It is taken.
     Taken,
@@ -104,7 +104,7 @@ const OPTIONS: &[(&str, Standing)] = &[
     ("GENERATE-CONVERTER", Refused("converters of vendors are not called", "leave it out")),
 ];
 
-/// What becomes of an option; nothing: the tools have none of this name.
+/// Returns the standing of an option; `None`: the tools have none of this name.
 pub(super) fn standing(name: &str) -> Option<&'static Standing> {
     OPTIONS.iter().find(|(known, _)| *known == name).map(|(_, standing)| standing)
 }

@@ -6,7 +6,7 @@ use super::{DOCUMENT_MAX, Event};
 
 /// Attributes of an element, at most.
 const ATTRIBUTES_MAX: usize = 1000;
-/// What a prefix with its namespace costs besides its bytes.
+/// The cost of a prefix with its namespace besides its bytes.
 const BOUND_COST: usize = 64;
 const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 
@@ -18,12 +18,12 @@ pub(super) type Attribute = (Vec<u8>, Vec<(Vec<u8>, bool)>);
 pub(super) struct Names {
     /// Each prefix with its namespace.
     bound: Vec<(Vec<u8>, Vec<u8>)>,
-    /// How many there were in front of each element.
+    /// The number of them before each element.
     before: Vec<usize>,
 }
 
 impl Names {
-    /// The events of a start tag; none if it is not well formed.
+    /// Returns the events of a start tag; `None` if it is not well formed.
     pub(super) fn enter(&mut self, name: &[u8], attributes: Vec<Attribute>) -> Option<Vec<Event>> {
         are_unique(&attributes).then_some(())?;
         self.before.push(self.bound.len());

@@ -36,7 +36,7 @@ impl<'t> Scan<'t> {
         self.at == self.text.len()
     }
 
-    /// Whether markup begins here whose end is not there.
+    /// Returns true if markup begins here and does not end.
     pub(super) fn is_open_markup(&self) -> bool {
         let rest = self.rest();
         let end: &[u8] = match rest {

@@ -68,7 +68,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether KEYS means something for an entry.
+/// Returns true if KEYS means something for an entry.
 fn has_keys(definition: &Definition) -> bool {
     match definition {
         Definition::Cluster(cluster) => matches!(cluster.organization, Organization::Keyed(_)),
@@ -77,7 +77,7 @@ fn has_keys(definition: &Definition) -> bool {
     }
 }
 
-/// What an ALTER changes of what decides something.
+/// Applies the attributes of an ALTER that decide something.
 fn alter_definition(definition: &mut Definition, change: &Attributes) {
     match definition {
         Definition::Cluster(cluster) => {

@@ -37,7 +37,7 @@ impl Run<'_> {
         Ok(FAILED)
     }
 
-    /// How a file is cut that takes the records of a data set.
+    /// Returns the shape of a file that takes the records of a data set.
     async fn shape_for(&self, name: &Name) -> Result<Shape, Refusal> {
         let dataset = self.site.vsam.dataset(name).await?;
         let cluster = dataset.cluster();

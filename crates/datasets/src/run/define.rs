@@ -87,8 +87,8 @@ impl Run<'_> {
         Ok(DONE)
     }
 
-    /// Whether an entry of the same kind is there (`there`), and that is as good as a definition; otherwise there must
-    /// be none of this name.
+    /// Returns true if an entry of the same kind exists (`there`), and that is as good as a definition; otherwise there
+    /// must be no entry of this name.
     async fn is_done_already(&self, name: &vsam::Name, there: bool) -> Result<bool, Refusal> {
         match self.site.knows(name).await? {
             true if there && self.existing_is_done => Ok(true),
@@ -98,7 +98,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether two definitions of one entry say different things. What a data set promises follows its files.
+/// Returns true if two definitions of one entry differ. The recovery of a data set follows its files.
 fn differ(there: &Definition, here: &Definition) -> bool {
     match (there, here) {
         (Definition::Cluster(there), Definition::Cluster(here)) => {

@@ -185,7 +185,7 @@ fn is_other(entry: &Entry, kind: Option<EntryKind>) -> bool {
     }
 }
 
-/// What a command expects that an entry is not.
+/// Returns the kind that a command expects, if the entry is of another.
 fn expected(kind: Option<EntryKind>, definition: &Definition) -> Option<&'static str> {
     match (kind?, definition) {
         (EntryKind::Cluster, Definition::Cluster(_))

@@ -19,7 +19,7 @@ const FIELD: usize = 24;
 const FIELDS: usize = 4;
 /// Width of a heading up to the name.
 const HEADING: usize = 15;
-/// What is shown of an entry that says nothing of it.
+/// The share options that are listed for an entry without any.
 const SHARE_OPTIONS: (u32, u32) = (1, 3);
 
 /// One entry of either catalogue.
@@ -29,7 +29,7 @@ enum Any {
 }
 
 impl Any {
-    /// What it is called in a listing.
+    /// Returns its kind, as a listing names it.
     fn kind(&self) -> &'static str {
         match self {
             Self::Vsam(Definition::Cluster(_)) => "CLUSTER",
@@ -148,7 +148,7 @@ impl Run<'_> {
         Ok(text)
     }
 
-    /// What belongs together.
+    /// Lists the associated entries.
     async fn associations(&self, text: &mut String, name: &Name, entry: &Any) -> Result<(), Refusal> {
         let mut related: Vec<(&str, String)> = Vec::new();
         match entry {

@@ -31,16 +31,16 @@ const FAILED: u32 = 8;
 /// Not carried out.
 const NOT_CARRIED_OUT: u32 = 12;
 
-/// What became of the commands.
+/// The outcome of the commands.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The code of the last command.
     pub last: u32,
     /// The greatest code.
     pub max: u32,
-    /// What the utility prints.
+    /// The listing of the utility.
     pub listing: String,
-    /// What is to be said about commands that failed.
+    /// The messages about commands that failed.
     pub messages: Vec<Diagnostic>,
     /// Generations as the commands counted them, for the next step of the job.
     pub generations: Generations,
@@ -63,7 +63,7 @@ pub struct Run<'a> {
     outcome: Outcome,
 }
 
-/// What a command reads or writes.
+/// The object that a command reads or writes.
 enum Target {
     /// A data set of the record engine.
     DataSet(vsam::Name),
@@ -71,7 +71,7 @@ enum Target {
     File(Box<File>),
 }
 
-/// Why a command is not carried out, with its code.
+/// The reason why a command is not carried out, with its code.
 enum Refusal {
     /// The data sets refuse.
     DataSet(vsam::Error),
@@ -220,7 +220,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What a command means by a ddname or a name; with `create`, a sequential data set that is not there is made so.
+    /// Finds the target that a command names by a ddname or a name; with `create`, a missing sequential data set is
+    /// created in this shape.
     async fn target(&mut self, file: &FileRef, create: Option<Shape>) -> Result<Target, Refusal> {
         let given = file.ddname.as_ref().and_then(|ddname| self.files.get(ddname));
         if let Some(file) = given {
@@ -333,7 +334,7 @@ fn verb(command: &Command) -> &'static str {
     }
 }
 
-/// Where a command stands, or the name in it that it is about.
+/// Returns the place of a command, or of the name in it that it is about.
 fn place(command: &Command) -> &Place {
     match command {
         Command::DefineCluster(cluster) => &cluster.name.place,

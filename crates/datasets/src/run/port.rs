@@ -347,7 +347,7 @@ fn no_copy() -> Refusal {
     Refusal::Other(codes::NO_COPY, "the file is no copy that EXPORT wrote, or it is damaged".into())
 }
 
-/// What the system says of a copy.
+/// Maps a system error on a copy.
 fn system(error: io::Error) -> Refusal {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => no_copy(),

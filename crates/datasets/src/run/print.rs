@@ -13,7 +13,7 @@ use crate::file::Shape;
 /// Bytes in a line of a dump, and in one of its groups.
 const DUMP_LINE: usize = 32;
 const DUMP_GROUP: usize = 4;
-/// What stands before the number of a record of a sequential data set.
+/// The words before the number of a record of a sequential data set.
 const NUMBERED: &str = "RECORD SEQUENCE NUMBER - ";
 
 impl Run<'_> {

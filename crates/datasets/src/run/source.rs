@@ -37,7 +37,7 @@ impl Selected {
     }
 }
 
-/// What a command reads from.
+/// The source from which a command reads.
 pub(super) enum Source {
     DataSet(Box<Selected>),
     File(Box<File>),
@@ -133,7 +133,7 @@ impl Counter {
         Self { skip: selection.skip.unwrap_or(0), left: selection.count, taken: 0 }
     }
 
-    /// Whether no more records are wanted.
+    /// Returns true if no more records are wanted.
     pub fn is_full(&self) -> bool {
         self.left == Some(0)
     }

@@ -33,7 +33,7 @@ impl Site {
         Self::in_folder(tempfile::tempdir().expect("a folder")).await
     }
 
-    /// What an earlier one has left in its folder.
+    /// Opens the data that an earlier one has left in its folder.
     pub async fn in_folder(folder: tempfile::TempDir) -> Self {
         let records = records::Local::open(&folder.path().join("data"), records::Limits::default());
         let vsam = Vsam::open(records.expect("an engine")).await.expect("data sets");
@@ -53,12 +53,12 @@ impl Site {
         self.folder
     }
 
-    /// Whether there is a file behind a ddname.
+    /// Returns true if the file of a ddname exists.
     pub fn exists(&self, ddname: &str) -> bool {
         self.path(ddname).exists()
     }
 
-    /// What is in the file behind a ddname.
+    /// Returns the contents of the file of a ddname.
     pub fn written(&self, ddname: &str) -> Vec<u8> {
         std::fs::read(self.path(ddname)).expect("a file")
     }

@@ -52,7 +52,7 @@ pub struct Stop {
     pub asks: String,
     /// Option and content; of a service, place and bytes.
     pub arguments: Vec<(String, String)>,
-    /// What a service has made of its arguments; nothing where it has not answered.
+    /// The arguments as a service has left them; empty if it has not answered.
     pub answered: Vec<(String, String)>,
     /// The records of its storage, by their places in the recording.
     pub storage: Vec<u32>,
@@ -89,7 +89,7 @@ struct Writer {
     /// The places of the records that are there, by their digests.
     known: HashMap<u128, u32>,
     left: u64,
-    /// Why nothing is written any more.
+    /// The reason why nothing is written any more.
     ended: Option<String>,
 }
 
@@ -140,7 +140,7 @@ impl Recorder {
 }
 
 impl Writer {
-    /// Where a record is: it is written if it is not there.
+    /// Returns the place of a record, which is written first if it is not there.
     fn place(&mut self, record: &str) -> u32 {
         let digest = digest(record);
         if let Some(place) = self.known.get(&digest) {

@@ -13,13 +13,13 @@ use super::{FULL, Stop};
 pub struct Recording {
     /// The records that its stops name.
     pub records: Vec<String>,
-    /// What programs have asked for, in this order.
+    /// The stops of programs, in this order.
     pub stops: Vec<Stop>,
     /// It has ended before the work had.
     pub is_full: bool,
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The system does not give it.
@@ -27,7 +27,7 @@ pub enum Unreadable {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// It is something else, or damaged.

@@ -13,7 +13,7 @@ use kernel::task::Task;
 const LENGTH: i32 = 1;
 const TYPE: i32 = 1;
 
-/// How a digest is given to the program.
+/// The form in which the program gets a digest.
 type Form = fn(&[u8]) -> Vec<u8>;
 
 /// BIF DIGEST. Order of checks: length, type. Program characters are digested as they are: see COMPAT.

@@ -38,7 +38,7 @@ fn deedited(field: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Whether the EBCDIC byte of a program character is a digit with a zone.
+/// Returns true if the EBCDIC byte of a program character is a digit with a zone.
 fn is_zoned(byte: u8) -> bool {
     let ebcdic = CodePage::NUMERIC.from_program_table()[usize::from(byte)];
     ebcdic >> 4 >= 0xa && ebcdic & 0x0f <= 9

@@ -104,7 +104,7 @@ fn nothing(wanted: Wanted) -> Raise {
     }
 }
 
-/// TIMEOUT; none where it is zero or not there.
+/// Returns TIMEOUT; `None` if it is zero or absent.
 fn timeout(call: &Call<'_>) -> Outcome<Option<Duration>> {
     match call.number(opt::TIMEOUT)? {
         None | Some(0) => Ok(None),

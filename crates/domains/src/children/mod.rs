@@ -18,10 +18,10 @@ use kernel::channels::Channel;
 use kernel::raise::AbendCode;
 use kernel::task::TaskPart;
 
-/// What stands for a child in its parent's program.
+/// The identifier of a child in its parent's program.
 pub type Token = [u8; 16];
 
-/// How a child has ended.
+/// The end of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// RETURN, and its unit of work committed.
@@ -35,7 +35,7 @@ pub struct Child {
     /// Its copy of the channel.
     channel: Option<Arc<Channel>>,
     ending: Mutex<Option<Ending>>,
-    /// Why it abended, for a region's own: no program sees it.
+    /// The reason for its abend, for the region's own code: no program sees it.
     reason: Mutex<Option<String>>,
     family: Arc<Notify>,
 }
@@ -51,7 +51,7 @@ impl Child {
         })
     }
 
-    /// What its task has of whoever waits for it.
+    /// Makes the part that its task holds for those that wait for it.
     pub fn family(self: &Arc<Self>) -> Family {
         Family { child: Arc::clone(self), ending: Ending::Abend(AbendCode::from(LOST)) }
     }
@@ -67,12 +67,12 @@ impl Child {
         }
     }
 
-    /// Why it abends: to be said before it has ended.
+    /// Records the reason for its abend, before it has ended.
     fn explain(&self, reason: &str) {
         *self.reason.lock() = Some(reason.to_owned());
     }
 
-    /// Why it has abended, if that is known.
+    /// Returns the reason for its abend, if that is known.
     pub fn reason(&self) -> Option<String> {
         self.reason.lock().clone()
     }
@@ -88,12 +88,12 @@ impl Child {
     }
 }
 
-/// How a child has ended that never began.
+/// The end of a child that never began.
 const NOT_BEGUN: &str = "AKCS";
-/// How a child has ended that was lost when the region's own code failed.
+/// The end of a child that was lost when the region's own code failed.
 const LOST: &str = "AEXZ";
 
-/// What a child's task has of whoever waits for it. When it is dropped, the child has ended.
+/// A child's end as its task holds it, for those that wait. When it is dropped, the child has ended.
 pub struct Family {
     child: Arc<Child>,
     ending: Ending,
@@ -136,7 +136,7 @@ pub struct Children {
     family: OnceLock<Arc<Notify>>,
 }
 
-/// What a parent waits for.
+/// The child or children that a parent waits for.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// One child, by its token.
@@ -145,7 +145,7 @@ enum Wanted {
     Any,
 }
 
-/// What there is of it now.
+/// The present state of the wanted child.
 enum Found {
     /// An ended child, by its place.
     Ended(usize, Ending),

@@ -114,7 +114,7 @@ fn encoding(call: &Call<'_>, ccsid: OptionId, code_page: OptionId) -> Outcome<Op
 /// Characters of a code page's name.
 const CODE_PAGE_NAME: usize = 56;
 
-/// Where GET CONTAINER puts the bytes.
+/// The rules by which GET CONTAINER delivers the bytes.
 const DELIVERY: Delivery = Delivery::FULLWORD.resp2(11);
 
 /// GET CONTAINER: into INTO, by SET, or with NODATA its length only. BYTEOFFSET skips bytes.

@@ -44,7 +44,7 @@ fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<Storag
     if shared { task.region.shared_storage.lock().get(length, fill) } else { task.storage.get(length, fill) }
 }
 
-/// Whether others alone stand in the way: when they give back what they have, there will be so much.
+/// Returns true if only the storage of others is in the way: once they free it, there will be so much.
 fn may_be_had(task: &Task, shared: bool, length: usize) -> bool {
     let room = if shared {
         task.region.shared_storage.lock().has_room(length)

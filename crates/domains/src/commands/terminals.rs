@@ -111,7 +111,7 @@ async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Out
     call.deliver(&data, lengths.delivery(call), |data| task.hold(data))
 }
 
-/// Whether input for a task is translated to upper case: by its terminal, or by its transaction's profile.
+/// Returns true if input for a task is translated to upper case: by its terminal, or by its transaction's profile.
 pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
     terminal.upper_case() == UpperCase::Yes || task.transaction.profile.upper_case()
 }
@@ -154,7 +154,7 @@ async fn printed(task: &Task, terminal: &Terminal, page: Page) -> Outcome {
     if print(task, terminal, page).await? { Ok(()) } else { Err(cond::TERMERR.raise(0)) }
 }
 
-/// Whether an ERASE gives the screen its alternate size: as it says itself, else as the transaction's profile does.
+/// Returns true if an ERASE gives the screen its alternate size: by its own option, else by the transaction's profile.
 pub(crate) fn erases_to_alternate(task: &Task, call: &Call<'_>) -> bool {
     call.keyword(opt::ALTERNATE)
         || (task.transaction.profile.alternate_screen() && !call.keyword(opt::DEFAULT))

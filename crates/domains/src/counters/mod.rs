@@ -45,7 +45,7 @@ pub(crate) static KEEPER: Keeper = Keeper {
     ..Keeper::NOTHING
 };
 
-/// Where a counter is: its pool and its name in it.
+/// The place of a counter: its pool and its name in it.
 pub type CounterName = (Name8, Name16);
 
 /// A counter. Numbers are wide enough for signed fullwords and unsigned doublewords, and for one more.
@@ -69,7 +69,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Where the least is above the most, either is enough.
+    /// Returns true if the value is in the range. If the minimum is above the maximum, either bound is enough.
     fn holds(self, value: i128) -> bool {
         let above = self.minimum.is_none_or(|minimum| value >= minimum);
         let below = self.maximum.is_none_or(|maximum| value <= maximum);
@@ -80,10 +80,10 @@ impl Range {
     }
 }
 
-/// What a GET asks for.
+/// The request of a GET.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
-    /// How many numbers.
+    /// The number of numbers.
     pub increment: i128,
     /// Begin again at the minimum where there are not as many left.
     pub wrap: bool,

@@ -29,7 +29,7 @@ const CUT: i32 = 2;
 /// RESP2 of INVREQ for a delimiter that none can be.
 const DELIMITER: i32 = 1;
 
-/// What a command brings into a document.
+/// The contents that a command brings into a document.
 enum Contents {
     /// A text with symbols and commands.
     Template(Vec<u8>, Templates),
@@ -180,7 +180,8 @@ fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// From program characters to those of a character set.
 type Encode = fn(&[u8]) -> Vec<u8>;
 
-/// How texts become those of a character set, by its name on the internet or the number of its code page.
+/// Returns the function that encodes texts in a character set, by its name on the internet or the number of its code
+/// page.
 fn character_set(name: &[u8]) -> Outcome<Encode> {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match (name.as_str(), CodePage::parse(&name)) {

@@ -19,9 +19,9 @@ const TEMPLATE_NAME: usize = 48;
 /// A DOCTEMPLATE definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateName {
-    /// What documents call the template.
+    /// The template's name in documents.
     pub name: String,
-    /// What the library calls it.
+    /// The template's name in the library.
     pub member: String,
 }
 
@@ -35,7 +35,7 @@ impl TemplateNames {
         region.part()
     }
 
-    /// What the library calls a template.
+    /// Returns the library's name of a template.
     pub(super) fn member(&self, template: &str) -> String {
         let names = self.0.read();
         let named = names.values().find(|named| named.name == template);
@@ -47,7 +47,7 @@ impl TemplateNames {
     }
 }
 
-/// What a DOCTEMPLATE definition becomes.
+/// The installation of a DOCTEMPLATE definition.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Doctemplate,
     create: cmd::CREATE_DOCTEMPLATE,
@@ -93,7 +93,7 @@ fn template(definition: &Definition) -> TemplateName {
 pub(crate) const HANDLERS: Answers =
     &[(cmd::INQUIRE_DOCTEMPLATE, Handler::Now(|task, call| TEMPLATES.inquire(task, call)))];
 
-/// What is told of a definition.
+/// The INQUIRE record of a definition.
 pub static TEMPLATES: Resource<TemplateName> = Resource {
     name: opt::DOCTEMPLATE,
     key: Key::Name,

@@ -1,4 +1,4 @@
-//! What other domains do with documents: they send one, keep one, and show a template without a task.
+//! Services to other domains: they send a document, keep one, and show a template without a task.
 
 use ebcdic::Characters;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ use kernel::storage::{Charge, Dsa};
 use kernel::task::TaskPart;
 use symbols::Symbols;
 
-/// What stands for a document in a program.
+/// The identifier of a document in a program.
 pub type Token = [u8; 16];
 
 /// A part of a document.
@@ -82,7 +82,7 @@ impl Document {
         self.length
     }
 
-    /// What it counts for.
+    /// Returns the bytes that it counts for.
     fn counts(&self) -> usize {
         self.length + self.pieces.len() * ITEM_BYTES + self.symbols.counts()
     }
@@ -145,7 +145,7 @@ impl TaskPart for Documents {}
 #[derive(Default)]
 pub struct Documents {
     by_token: HashMap<Token, Document>,
-    /// What they count for.
+    /// The bytes that they count for.
     counted: usize,
     /// The same, as the region counts it.
     charge: Option<Charge>,
@@ -175,7 +175,7 @@ impl Documents {
         self.by_token.get_mut(&token).ok_or_else(no_document)
     }
 
-    /// Whether a document may have so much more.
+    /// Returns success if a document may have so much more.
     ///
     /// # Errors
     /// INVREQ where the task has too much already, or the region has no storage left.

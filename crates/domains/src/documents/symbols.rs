@@ -14,11 +14,11 @@ pub(super) struct Symbols {
     set: HashMap<Vec<u8>, Vec<u8>>,
     /// By `#set` in templates: what counts where the program has said nothing.
     defaults: HashMap<Vec<u8>, Vec<u8>>,
-    /// What all of them count for.
+    /// The bytes that all of them count for.
     counts: usize,
 }
 
-/// What a symbol counts for.
+/// Returns the bytes that a symbol counts for.
 fn counts(name: &[u8], value: &[u8]) -> usize {
     name.len() + value.len() + ITEM_BYTES
 }
@@ -49,7 +49,7 @@ impl Symbols {
         self.counts -= before.map_or(0, |before| counts(name, &before));
     }
 
-    /// What all of them count for.
+    /// Returns the bytes that all of them count for.
     pub fn counts(&self) -> usize {
         self.counts
     }
@@ -76,12 +76,12 @@ impl Symbols {
     }
 }
 
-/// Whether a byte may stand in a symbol's name.
+/// Returns true if a byte may occur in a symbol's name.
 pub(super) fn is_name_character(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether this names a symbol.
+/// Returns true if this names a symbol.
 pub(super) fn is_name(name: &[u8]) -> bool {
     (1..=NAME_MAX).contains(&name.len()) && name.iter().all(|byte| is_name_character(*byte))
 }

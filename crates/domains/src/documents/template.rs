@@ -20,7 +20,7 @@ const CLOSE: &[u8] = b"-->";
 /// Templates by name, as far as they are needed.
 pub(super) type Templates = HashMap<Vec<u8>, Vec<u8>>;
 
-/// Why a template becomes no text.
+/// The reason why a template becomes no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoText {
     /// A command cannot be obeyed: the offset in its template at which it begins.
@@ -115,7 +115,7 @@ fn parts(text: &[u8]) -> Vec<(usize, Part<'_>)> {
     parts
 }
 
-/// What is more than text here, and how long it is.
+/// Returns the symbol or command at the head of the text, with its length.
 fn part_at(text: &[u8]) -> Option<(Part<'_>, usize)> {
     if let Some(behind) = text.strip_prefix(b"&") {
         let length = behind.iter().position(|byte| !is_name_character(*byte))?;

@@ -30,7 +30,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// How its names begin, and whether that is only their beginning.
+    /// Returns the beginning of its names, and true if that is only their beginning.
     fn pattern(&self) -> (&[u8], bool) {
         match self.enqname.strip_suffix('*') {
             Some(beginning) => (beginning.as_bytes(), true),
@@ -43,7 +43,7 @@ impl Model {
         if is_generic { name.starts_with(pattern) } else { name.trim_ascii_end() == pattern }
     }
 
-    /// Whether every name of another model is one of this, too.
+    /// Returns true if every name of another model is one of this, too.
     fn covers(&self, other: &Self) -> bool {
         let ((pattern, is_generic), (others, _)) = (self.pattern(), other.pattern());
         if is_generic { others.starts_with(pattern) } else { self.enqname == other.enqname }
@@ -68,7 +68,7 @@ impl Models {
         region.part()
     }
 
-    /// Whether a model forbids enqueues upon a name.
+    /// Returns true if a model forbids enqueues upon a name.
     pub(super) fn forbid(&self, name: &[u8]) -> bool {
         // Regions without models look no further.
         self.any.load(Ordering::Relaxed)
@@ -109,7 +109,7 @@ impl Models {
     }
 }
 
-/// What an ENQMODEL definition becomes. Enqueues that are held stay so.
+/// The installation of an ENQMODEL definition. Enqueues that are held stay so.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Enqmodel,
     create: cmd::CREATE_ENQMODEL,
@@ -173,7 +173,7 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::SET_ENQMODEL, Handler::Waits(|task, call| Box::pin(MODELS.set(task, call)))),
 ];
 
-/// What is told of a model, and changed.
+/// The INQUIRE and SET record of a model.
 pub static MODELS: Resource<Arc<Model>> = Resource {
     name: opt::ENQMODEL,
     key: Key::Name,

@@ -20,7 +20,7 @@ pub(crate) const HANDLERS: Answers = &[(cmd::ENQ, at_once!(enq)), (cmd::DEQ, Han
 
 /// Longest name of an enqueue.
 const RESOURCE_LENGTH_MAX: usize = 255;
-/// What the lock manager's names of these begin with.
+/// The prefixes of the lock manager's names of these.
 const NAME: &[u8; 9] = b"ENQ name ";
 const ADDRESS: &[u8; 12] = b"ENQ address ";
 
@@ -53,7 +53,7 @@ fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
-/// What is enqueued upon: a name where there is a length, an address otherwise. The two never meet.
+/// Returns the resource to enqueue upon: a name if there is a length, an address otherwise. The two never meet.
 fn resource(call: &Call<'_>) -> Outcome<Resource> {
     let Some(length) = call.number(opt::LENGTH)? else {
         // Bytes that are no storage of the task have no address.
@@ -71,7 +71,7 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
     Ok(Resource::named(&name[..length]))
 }
 
-/// What the lock manager's name of an enqueue stands for, as a person would know it; any other name is itself.
+/// Returns the lock manager's name of an enqueue as a person would know it; any other name is itself.
 pub fn shown(name: &[u8]) -> &[u8] {
     name.strip_prefix(NAME).unwrap_or_else(|| if name.starts_with(ADDRESS) { b"address" } else { name })
 }

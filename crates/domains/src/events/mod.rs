@@ -1,9 +1,7 @@
 //! Task control: SUSPEND, CHANGE TASK, and waits for event control areas.
 //!
 //! An event control area is a fullword that says by one bit whether its event has come. POST (interval control) gives
-//! one out and sets it when its time has come; a program may set one of its own by moving X'40' to it. Whoever waits
-//! looks when its wait begins. A post of an area that was given out wakes those that wait for that area, and nobody
-//! else; an area that programs post by hand is looked at in intervals, since nothing tells when they do.
+//! one out and sets it when its time has come; a program may set one of its own by moving X'40' to it. A task that waits looks when its wait begins. A post of an area that was given out wakes only the tasks that wait for that area; an area that programs post by hand is polled, since no call of the region shows the post.
 
 mod commands;
 
@@ -36,7 +34,7 @@ pub struct Event {
 }
 
 struct State {
-    /// Who waits for it: mostly one task.
+    /// The wakers of those that wait for it: mostly one task.
     waiting: SmallVec<[Waker; 1]>,
 }
 
@@ -56,12 +54,12 @@ impl Event {
         }
     }
 
-    /// Where it is.
+    /// Returns its address.
     pub fn address(&self) -> StorageAddress {
         self.address
     }
 
-    /// The event has come: whoever waits for it goes on.
+    /// Posts the event: the tasks that wait for it go on.
     pub fn post(&self) {
         self.area.lock().write(0, &[POSTED, 0, 0, 0]);
         self.state.lock().wake();
@@ -174,7 +172,7 @@ impl Drop for Waiter {
     }
 }
 
-/// Whether the first byte of an area says that its event has come.
+/// Returns true if the first byte of an area says that its event has come.
 fn is_posted(first_byte: u8) -> bool {
     first_byte & POSTED != 0
 }
@@ -232,7 +230,7 @@ mod tests {
         assert_eq!(waited, Ok(()));
     }
 
-    /// What a future has come to at its first poll.
+    /// Returns the output of a future that is ready at its first poll.
     async fn first_poll<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
         poll_fn(|context| {
             Poll::Ready(match std::pin::Pin::new(&mut *future).poll(context) {

@@ -1,4 +1,4 @@
-//! What the file commands have in common: the file, how the request is carried out, the wait, the record.
+//! The common part of the file commands: the file, the mode of the request, the wait, the record.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use kernel::task::{Task, WaitKind};
 /// The longest record that a program can give or take: lengths are halfwords.
 const RECORD_LENGTH_MAX: usize = 32_767;
 
-/// Where records go; what does not fit is cut.
+/// The rules by which records are delivered; excess bytes are cut off.
 const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
 
 /// The file of a command, as it finds it.
@@ -46,7 +46,7 @@ impl Target {
                 let file = find(task, name)?;
                 let view = view(task, &file).await?;
                 let target = Arc::new(Self { file, view });
-                // One that the task may use only because it has begun to is looked at anew every time.
+                // One that the task may use only because it has begun to is looked at again every time.
                 if matches!(target.file.view(), Ok(Some(_))) {
                     edition.remember(&target, number);
                 }
@@ -128,12 +128,12 @@ impl Target {
         }
     }
 
-    /// What a command waits for where another has the record.
+    /// Returns the kind of wait of a command for a record that another has.
     pub fn waits_for(&self) -> WaitKind {
         if self.mode().rls { WaitKind::RECORD_LOCK } else { WaitKind::RECORD_ENQUEUE }
     }
 
-    /// How long a command waits for a record: DTIMOUT; in RLS mode, where there is none, FTIMEOUT.
+    /// Returns the longest wait of a command for a record: DTIMOUT; in RLS mode without one, FTIMEOUT.
     pub fn wait(&self, task: &Task, call: &Call<'_>) -> Wait {
         let seconds = match task.transaction.deadlock_timeout_s {
             _ if call.keyword(opt::NOSUSPEND) => return Wait::No,
@@ -189,7 +189,7 @@ impl Target {
         self.view.opened.table.as_ref()
     }
 
-    /// Whether the request is one that the file's table allows now.
+    /// Returns success if the file's table allows the request now.
     ///
     /// # Errors
     /// INVREQ, LOADING.
@@ -197,7 +197,7 @@ impl Target {
         self.table().map_or(Ok(()), |table| table.admits(call, request))
     }
 
-    /// Whether a record with this key, if it is to come, has come into the file's table.
+    /// Returns success if the file's table has already loaded the part in which a record with this key would be.
     ///
     /// # Errors
     /// LOADING.

@@ -98,7 +98,7 @@ async fn endbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
-/// A browse of the task. Nobody else has it: whoever locks it need not wait.
+/// Returns a browse of the task. No other task has it, so locking it never waits.
 fn browse(task: &Task, name: BrowseName, none: i32) -> Outcome<Arc<Mutex<OpenBrowse>>> {
     let own = task.kept.get::<TaskFiles>();
     own.and_then(|own| own.browse(name)).ok_or_else(|| cond::INVREQ.raise(none))

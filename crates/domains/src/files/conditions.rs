@@ -1,4 +1,4 @@
-//! What an error of a data set is to a program.
+//! The conditions that a program gets for errors of a data set.
 
 use spec::cond;
 

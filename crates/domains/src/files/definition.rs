@@ -1,4 +1,4 @@
-//! What a FILE definition says of a file.
+//! The FILE definition of a file.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, NamedStatus, Status, remote_system};
 
-/// What programs may do with a file.
+/// The requests that programs may make of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// WRITE.
@@ -29,7 +29,7 @@ pub struct Access {
     pub update: bool,
 }
 
-/// How requests are carried out.
+/// The mode of requests to a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
     /// RLSACCESS(YES): read integrity, NOSUSPEND and browse for update are allowed.
@@ -52,14 +52,14 @@ pub enum FileRecovery {
     Forward,
 }
 
-/// What SET FILE can change while a file is closed.
+/// The attributes that SET FILE can change while a file is closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// The data set; empty: none yet.
     pub dataset: String,
-    /// What programs may do.
+    /// The requests that programs may make.
     pub access: Access,
-    /// How requests are carried out.
+    /// The mode of requests.
     pub mode: Mode,
     /// RECOVERY.
     pub recovery: FileRecovery,
@@ -79,7 +79,7 @@ pub struct Attributes {
     pub record_size: i64,
 }
 
-/// Whether a file may be used.
+/// The enable status of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EnableStatus {
     /// Yes.
@@ -96,13 +96,13 @@ pub enum EnableStatus {
 pub struct FileDefinition {
     /// Its name.
     pub name: Name8,
-    /// What can be changed.
+    /// The attributes that can be changed.
     pub attributes: Attributes,
     /// STATUS.
     pub status: EnableStatus,
     /// OPENTIME(STARTUP): opened when the region starts, not by its first use.
     pub open_at_startup: bool,
-    /// Where it is, if that is another system.
+    /// Its place in another system, if it is remote.
     pub remote: Option<RemoteFile>,
 }
 

@@ -27,7 +27,7 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::TaskControl;
 
-/// Whether a file is open.
+/// The open status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenStatus {
     /// It is.
@@ -38,7 +38,7 @@ pub enum OpenStatus {
     Closing,
 }
 
-/// Why an attribute cannot be changed.
+/// The reason why an attribute cannot be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotChanged {
     /// The file is not closed.
@@ -65,11 +65,11 @@ const COUNTED: [CommandId; 10] = [
 pub struct File {
     /// Its name.
     pub name: Name8,
-    /// What programs have asked of it.
+    /// The requests of programs so far.
     pub requests: ResourceRequests,
     /// OPENTIME(STARTUP).
     pub open_at_startup: bool,
-    /// Where it is, if that is another system: nobody can use it from here.
+    /// Its place in another system, if it is remote: no task can use it from here.
     pub remote: Option<RemoteFile>,
     state: Mutex<State>,
     /// The last user has gone.
@@ -97,7 +97,7 @@ impl State {
     fn settle(&mut self) {
         if self.closing && self.users.is_empty() {
             self.closing = false;
-            // Threads may know it from their last command; they look anew when they see that something has changed.
+            // Threads may know it from their last command; they look again when they see that something has changed.
             if let Some(opened) = self.open.take() {
                 opened.dataset.close();
             }
@@ -121,9 +121,9 @@ impl State {
 pub(super) struct View {
     /// Its data set, or table.
     pub opened: Arc<Opened>,
-    /// What programs may do.
+    /// The requests that programs may make.
     pub access: Access,
-    /// How requests are carried out.
+    /// The mode of requests.
     pub mode: Mode,
 }
 
@@ -181,13 +181,13 @@ impl File {
         self.attribute(|attributes| attributes.dataset.clone())
     }
 
-    /// Whether it may be used; and whether tasks use it that began before it might not be.
+    /// Returns its enable status; and true if tasks still use it that began before it was disabled.
     pub fn enable_status(&self) -> (EnableStatus, bool) {
         let state = self.state.lock();
         (state.enable, state.enable != EnableStatus::Enabled && !state.users.is_empty())
     }
 
-    /// Whether it is open.
+    /// Returns its open status.
     pub fn open_status(&self) -> OpenStatus {
         let state = self.state.lock();
         match &state.open {
@@ -235,7 +235,7 @@ impl File {
         self.changing().close();
     }
 
-    /// What it stands on, if it is open, and not any longer on its way to being closed.
+    /// Returns its data set or table if it is open, and stops a pending close.
     pub(super) fn reopened(&self) -> Option<Arc<Opened>> {
         let opened = self.state.lock().open.clone();
         opened.map(|opened| self.set_open(opened))
@@ -283,7 +283,7 @@ impl File {
         FileUse { file, opened, task: task.number, changed: false }
     }
 
-    /// Whether a task uses it.
+    /// Returns true if a task uses it.
     pub fn is_used_by(&self, task: u32) -> bool {
         self.state.lock().users.iter().any(|(user, _)| *user == task)
     }

@@ -15,11 +15,11 @@ use kernel::name::Name8;
 /// Editions that one region may have; those of the next one are numbered behind them.
 const EDITIONS_MAX: u64 = 1 << 40;
 
-/// What commands find: another edition after every change of a file.
+/// The targets that commands find: another edition after every change of a file.
 pub(super) struct Edition {
     /// Every command looks at it.
     number: CachePadded<AtomicU64>,
-    /// What threads have found. They do not hold it themselves: what is closed is not kept by a thread that rests.
+    /// The targets that threads have found. Threads hold them weakly: a thread that rests does not keep what is closed.
     found: Mutex<Vec<Arc<Target>>>,
 }
 
@@ -31,7 +31,7 @@ impl Default for Edition {
     }
 }
 
-/// What a thread has found in the edition that it has seen last.
+/// The targets that a thread has found in the edition that it has seen last.
 #[derive(Default)]
 struct Known {
     edition: u64,

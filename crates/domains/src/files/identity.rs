@@ -10,7 +10,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 /// Bytes of an RBA in RIDFLD.
 const NARROW_RBA_LENGTH: usize = 4;
 
-/// What RIDFLD holds.
+/// The kind of identification in RIDFLD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Identity {
     /// A key, or its beginning.
@@ -24,7 +24,7 @@ pub(super) enum Identity {
 }
 
 impl Identity {
-    /// What a command says.
+    /// Returns the kind that a command names.
     pub fn of(call: &Call<'_>) -> Self {
         if call.keyword(opt::RBA) {
             Self::Rba
@@ -86,7 +86,7 @@ impl Identity {
     }
 }
 
-/// What a command searches for.
+/// The search argument of a command.
 pub(super) struct Wanted {
     pub key: Key,
     pub generic: bool,

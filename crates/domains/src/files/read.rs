@@ -47,7 +47,7 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     if duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
-/// What was found; nothing needs to be said of a record that was asked for by its whole key.
+/// The record that was found; `None` if it was asked for by its whole key, since nothing needs to be returned then.
 type Said = Option<Box<Found>>;
 
 /// Reads and locks a record; under the contention model nothing is locked, but its version is known.

@@ -16,7 +16,7 @@ use kernel::lines::often;
 use kernel::name::Name8;
 use kernel::region::Region;
 
-/// Why a file cannot be opened.
+/// The reason why a file cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum NotOpened {
     /// The data set says why.
@@ -56,7 +56,7 @@ impl Files {
         self.edition.ends();
     }
 
-    /// How commands find the files now.
+    /// Returns the present edition, by which commands find files.
     pub(super) fn edition(&self) -> &Edition {
         &self.edition
     }
@@ -119,7 +119,7 @@ impl Files {
         }
     }
 
-    /// Whether files in RLS mode may not open a data set.
+    /// Returns true if files in RLS mode may not open a data set.
     pub fn is_quiesced(&self, dataset: &str) -> bool {
         self.quiesced.lock().contains(dataset)
     }

@@ -1,4 +1,4 @@
-//! What a task has of files: records read for update, browses, and which files it uses.
+//! The files of a task: records read for update, browses, and the files that it uses.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use kernel::task::{TaskControl, TaskPart};
 pub(super) struct Update {
     pub target: Arc<Target>,
     pub base: Key,
-    /// What the record was then, where it is not locked.
+    /// The version of the record when it was read, if it is not locked.
     pub version: Option<Version>,
 }
 
 impl Update {
-    /// Whether it is the same record.
+    /// Returns true if it is the same record.
     pub fn is(&self, other: &Self) -> bool {
         self.base == other.base
             && self.target.dataset().cluster().name == other.target.dataset().cluster().name
@@ -34,9 +34,9 @@ impl Update {
 /// A browse and the key that the program has seen last.
 pub(super) struct OpenBrowse {
     pub browse: Browse,
-    /// What RIDFLD holds: keys or addresses.
+    /// The kind of identification in RIDFLD: keys or addresses.
     pub identity: Identity,
-    /// What RIDFLD held after the last command: another key there is a new place.
+    /// The contents of RIDFLD after the last command: another key there is a new place.
     pub seen: Key,
     /// The record that it was read for update last, if the program has done nothing with it yet.
     pub token: Option<u32>,
@@ -53,7 +53,7 @@ pub struct TaskFiles {
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
     uses: Used,
     last_token: u32,
-    /// Where the last READ had its record, for the next one.
+    /// The buffer of the last READ, for the next one.
     pub(super) record: Vec<u8>,
 }
 
@@ -109,12 +109,12 @@ impl TaskFiles {
         }
     }
 
-    /// Whether a record is held for update already.
+    /// Returns true if a record is held for update already.
     pub(super) fn holds(&self, update: &Update) -> bool {
         self.updates.iter().any(|(_, held)| held.is(update))
     }
 
-    /// Whether a record of the file is held for update without a token.
+    /// Returns true if a record of the file is held for update without a token.
     pub(super) fn is_updating(&self, file: Name8) -> bool {
         self.held(file, None).is_some()
     }

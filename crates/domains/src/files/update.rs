@@ -23,7 +23,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::UNLOCK, at_once!(unlock)),
 ];
 
-/// What NUMREC can tell.
+/// The greatest number that fits NUMREC.
 const NUMREC_MAX: u64 = i16::MAX as u64;
 
 /// WRITE: the key in RIDFLD must be the record's; the address of a record in an ESDS comes back in it.
@@ -144,7 +144,7 @@ fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Opt
 }
 
 /// Rewrites a record that was read for update, or deletes it (`None`). If that fails it stays held, except that under
-/// the contention model whoever was slower must read again.
+/// the contention model the slower task must read again.
 async fn change_held(
     task: &mut Task,
     call: &Call<'_>,

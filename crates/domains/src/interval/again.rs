@@ -1,4 +1,4 @@
-//! What becomes of a protected START whose task has failed.
+//! The fate of a protected START whose task has failed.
 //!
 //! | the task | the START |
 //! |---|---|
@@ -29,7 +29,7 @@ const MAY_PASS: [&str; 9] = ["AEIR", "AEIQ", "AFCF", "AFCW", "AFCV", "AKCS", "AS
 /// The abend of a task in which the region's own code has failed.
 const OUR_FAULT: &str = "AEXZ";
 
-/// What is done about a START.
+/// The next step for a START.
 enum Next {
     Leave,
     InDoubt,

@@ -1,8 +1,8 @@
-//! When POSTs come due: one sleeper for all of them.
+//! The alarms of POSTs: one sleeper for all of them.
 //!
 //! Most POSTs are time limits that are cancelled long before, so that setting one costs a place in a heap and no timer,
 //! and taking it back costs nothing: the alarm of an event that nobody has any more is dropped when it is come across.
-//! The sleeper is told only of an alarm that comes before the one it sleeps for.
+//! The sleeper is woken only for an alarm that comes before the one it sleeps for.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -66,7 +66,7 @@ struct State {
     set: BinaryHeap<Reverse<Alarm>>,
     /// So many alarms were wanted when all were looked through.
     wanted: usize,
-    /// What the sleeper sleeps for; none if there is no sleeper.
+    /// The instant at which the sleeper wakes; `None` if there is no sleeper.
     sleeps_until: Option<Instant>,
 }
 

@@ -48,7 +48,7 @@ async fn named(task: &mut Task, name: Name8, duration: Duration) -> Outcome {
     outcome
 }
 
-/// How long from now, as a command says it: INTERVAL, TIME, or the FOR / AFTER and UNTIL / AT forms in parts.
+/// Returns the time from now that a command asks for: INTERVAL, TIME, or the FOR / AFTER and UNTIL / AT forms in parts.
 /// `None`: that time is over.
 ///
 /// A clock time that passed within the last six hours is over; any other is today's, or tomorrow's.
@@ -78,7 +78,7 @@ struct Part {
     of_clock: u64,
     /// The most that it may say alone.
     of_interval: u64,
-    /// What one of it is in milliseconds.
+    /// The milliseconds of one of it.
     ms: u64,
 }
 

@@ -24,7 +24,7 @@ use kernel::task::Origin;
 pub struct KeptStart {
     /// Its number.
     pub(super) number: u64,
-    /// How often its task was tried again since the region started.
+    /// The number of times that its task was tried again since the region started.
     pub(super) tries: u8,
 }
 

@@ -32,7 +32,7 @@ use kernel::keeper::Keeper;
 pub(crate) const HANDLERS: &[Answers] =
     &[time::HANDLERS, convert::HANDLERS, delay::HANDLERS, start::HANDLERS, post::HANDLERS];
 
-/// What becomes of a START whose task fails or does not begin.
+/// The handling of a START whose task fails or does not begin.
 pub(crate) static FOLLOWER: Follower =
     Follower { failed: again::failed, ended: |_, _, _| None, refused: requests::refused };
 

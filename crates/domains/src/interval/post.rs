@@ -17,7 +17,7 @@ use kernel::task::{Task, TaskPart};
 /// These commands.
 pub(super) const HANDLERS: Answers = &[(cmd::POST, Handler::Now(post))];
 
-/// What a task has asked for by POST. It has one at a time; the next POST, CANCEL or the task's end withdraws it.
+/// A task's pending POST. It has one at a time; the next POST, CANCEL or the task's end withdraws it.
 struct Posting {
     region: Arc<Region>,
     request: Name8,

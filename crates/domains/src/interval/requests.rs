@@ -33,12 +33,12 @@ use kernel::task::{Facility, Origin, StartCode, TaskPart};
 use kernel::terminal_control::start_at;
 use kernel::terminals::Terminals;
 
-/// How many request identifiers the region has of its own: six hexadecimal digits.
+/// The number of request identifiers that the region has of its own: six hexadecimal digits.
 const REQUEST_NUMBERS: u32 = 1 << 24;
 /// RESP2 of INVREQ for a request identifier that is pending already.
 const REQUEST_IN_USE: i32 = 22;
 
-/// What START has left for RETRIEVE.
+/// The data that START has left for RETRIEVE.
 #[derive(Debug, Default)]
 pub struct StartData {
     /// FROM.
@@ -81,7 +81,7 @@ impl Drop for Counted {
 }
 
 impl StartData {
-    /// Whether there is nothing to retrieve.
+    /// Returns true if there is nothing to retrieve.
     pub fn is_empty(&self) -> bool {
         self.data.is_none() && self.transaction.is_none() && self.terminal.is_none() && self.queue.is_none()
     }
@@ -101,13 +101,13 @@ pub struct Start {
     pub transaction: TransactionName,
     /// The terminal, with TERMID.
     pub terminal: Option<TerminalName>,
-    /// What RETRIEVE gives.
+    /// The data for RETRIEVE.
     pub data: StartData,
     /// START CHANNEL.
     pub channel: Option<Arc<Channel>>,
     /// On whose behalf.
     pub user: Arc<User>,
-    /// Who started what before.
+    /// The tasks before it that led to this start.
     pub origin: Origin,
 }
 
@@ -211,7 +211,7 @@ pub struct IntervalControl {
     pub(super) alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
-    /// How many STARTs wait for their terminal.
+    /// The number of STARTs that wait for their terminal.
     for_terminal: AtomicUsize,
     /// Bytes of the data of STARTs that nobody has retrieved.
     data: Arc<AtomicUsize>,
@@ -459,7 +459,7 @@ impl IntervalControl {
         self.alarms.stop();
     }
 
-    /// What a warm restart keeps: STARTs that are not protected.
+    /// Returns the records that a warm restart keeps: STARTs that are not protected.
     pub fn keypoint(&self) -> Vec<KeypointRecord> {
         let pending = self.pending.lock();
         let starts = pending.iter().filter_map(|(request, what)| match what {
@@ -545,7 +545,7 @@ impl IntervalControl {
         self.put(request, Waiting { start, due, timer: None, for_terminal: false });
     }
 
-    /// How many STARTs wait.
+    /// Returns the number of waiting STARTs.
     pub fn held(&self) -> usize {
         self.pending.lock().values().filter(|request| matches!(request, Request::Start(_))).count()
     }
@@ -563,7 +563,7 @@ impl IntervalControl {
         }
     }
 
-    /// What is pending, by request identifier.
+    /// Returns the pending requests, by request identifier.
     pub fn list(&self) -> Vec<Pending> {
         let pending = self.pending.lock();
         let mut list: Vec<_> = pending
@@ -585,7 +585,7 @@ impl IntervalControl {
     }
 }
 
-/// Whether another request of this name may wait.
+/// Returns success if another request of this name may wait.
 ///
 /// IOERR where the name is in use, INVREQ where too many wait.
 fn has_room(pending: &HashMap<Name8, Request>, request: Name8) -> Outcome {

@@ -52,7 +52,8 @@ fn start(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     IntervalControl::of(&task.region).start(&task.region, request, start, after).map(Some)
 }
 
-/// Whether the request belongs to the unit of work: with PROTECT, or with data that a TSMODEL makes recoverable.
+/// Returns true if the request belongs to the unit of work: with PROTECT, or with data that a TSMODEL makes
+/// recoverable.
 fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
     if call.keyword(opt::PROTECT) || !call.has(opt::FROM) {
         return Ok(call.keyword(opt::PROTECT));

@@ -24,11 +24,11 @@ fn asktime(task: &mut Task, call: &Call<'_>) -> Outcome {
     call.put_number(opt::ABSTIME, if is_fullword(call) { all & OF_FULLWORD } else { all })
 }
 
-/// What a fullword keeps of ABSTIME: as much as returns after 25 days.
+/// The part of ABSTIME that a fullword keeps: it repeats after 25 days.
 const OF_FULLWORD: i64 = 0x7FFF_FFFF;
 
-/// Whether a program gives a fullword where ABSTIME wants eight bytes. On z/OS it gets eight nevertheless; where nothing of
-/// the program lies behind the field, that works, and programs in use rely on it.
+/// Returns true if a program gives a fullword where ABSTIME wants eight bytes. On z/OS it gets eight nevertheless; if
+/// the field is followed by nothing of the program's, that works, and programs in use rely on it.
 fn is_fullword(call: &Call<'_>) -> bool {
     call.size(opt::ABSTIME) == size_of::<u32>()
 }

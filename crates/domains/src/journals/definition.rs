@@ -10,7 +10,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Defined;
 
-/// What a JOURNALMODEL definition becomes. Journals that are open keep their streams.
+/// The installation of a JOURNALMODEL definition. Journals that are open keep their streams.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Journalmodel,
     create: cmd::CREATE_JOURNALMODEL,

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 
-/// What every record begins with.
+/// The first bytes of every record.
 const MARK: &[u8; 4] = b"SJNL";
 /// Bytes before the body.
 const HEAD: usize = 12;
@@ -98,7 +98,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*taken)
 }
 
-/// What stands at a place of a journal's file.
+/// The contents of a place of a journal's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A record.

@@ -33,7 +33,7 @@ use stream::Stream;
 /// The system log and its overflow: nobody's journals.
 pub const SYSTEM_LOGS: [&str; 2] = ["DFHLOG", "DFHSHUNT"];
 
-/// Whether a journal may be used.
+/// The status of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Yes.
@@ -56,7 +56,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Whether it may be used.
+    /// Returns its status.
     pub fn status(&self) -> Status {
         *self.status.lock()
     }
@@ -138,7 +138,7 @@ impl Journal {
 /// The journals of a region.
 pub struct Journals {
     folder: PathBuf,
-    /// What stands for `&APPLID` and `&USERID` in the names of streams.
+    /// The applid and user that replace `&APPLID` and `&USERID` in the names of streams.
     applid: Name8,
     userid: Name8,
     models: RwLock<Vec<Model>>,
@@ -240,7 +240,7 @@ impl Journals {
     /// Closes all files: the region ends.
     pub fn close(&self) {
         for journal in self.list() {
-            // What cannot be brought to the disk is told of.
+            // Failures to write to the disk are reported.
             let _ = journal.close();
         }
     }

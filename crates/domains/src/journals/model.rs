@@ -2,7 +2,7 @@
 
 use kernel::name::Name8;
 
-/// What becomes of a journal's records: TYPE.
+/// The destination of a journal's records: TYPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamType {
     /// They are written to a file. There is no SMF here: its journals are files, too.
@@ -20,7 +20,7 @@ pub struct Model {
     pub journal: String,
     /// The name of the log stream, with `&USERID.`, `&APPLID.` and `&JNAME.` for parts that differ.
     pub stream_name: String,
-    /// What becomes of the records.
+    /// The destination of the records.
     pub stream_type: StreamType,
 }
 

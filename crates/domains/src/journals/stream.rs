@@ -10,7 +10,7 @@ use kernel::private;
 
 /// A file that several journals may share. It is opened by its first record, and closed by [`Stream::close`].
 pub(super) struct Stream {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Bytes that it may have.
     bytes_max: u64,
@@ -23,7 +23,7 @@ pub(super) struct Stream {
 struct State {
     file: Option<File>,
     bytes: u64,
-    /// How many records were appended, and how many of them are on the disk.
+    /// The number of records that were appended, and of those that are on the disk.
     appended: u32,
     forced: u32,
 }
@@ -104,7 +104,7 @@ impl Stream {
         Ok(())
     }
 
-    /// How many records were appended.
+    /// Returns the number of records that were appended.
     pub fn appended(&self) -> u32 {
         self.state.lock().appended
     }

@@ -105,7 +105,7 @@ fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(0))
 }
 
-/// What the terminal of a task shows.
+/// Returns the display of a task's terminal, as BMS needs it.
 fn display(task: &Task, terminal: &Terminal) -> Display {
     let TerminalParts { default_size, alternate_size, features, .. } = terminal.parts;
     Display {

@@ -34,7 +34,7 @@ impl Statistic {
     }
 }
 
-/// Where collectors put their records.
+/// The records that collectors have made.
 #[derive(Default)]
 pub struct Collected {
     records: Vec<Statistic>,
@@ -99,7 +99,7 @@ impl Sheet<'_> {
     }
 }
 
-/// What counters stood at when they were reset: counters themselves only grow.
+/// The values of counters at their last reset: counters themselves only grow.
 #[derive(Default)]
 pub(super) struct Baseline(HashMap<(String, StatisticId), u64>);
 
@@ -110,7 +110,7 @@ impl Baseline {
             for (id, figure) in figures {
                 if let (Figure::Number(number), true) = (figure, counts(*id)) {
                     let before = self.0.get(&(resource.clone(), *id)).copied().unwrap_or_default();
-                    // A resource that was installed anew begins at 0 again.
+                    // A resource that was installed again begins at 0 again.
                     *number = number.checked_sub(before).unwrap_or(*number);
                 }
             }

@@ -1,4 +1,4 @@
-//! What the region's own domains tell, a function each.
+//! The collectors of the region's own domains, a function each.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

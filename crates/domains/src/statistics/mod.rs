@@ -6,10 +6,10 @@
 //!                              Schedule: interval, end of day; commands: requested
 //! ```
 //!
-//! Counters only grow; a reset remembers where they stood. Whoever has something to tell implements [`Collector`] and
-//! registers; which fields there are, and what a reset does to each, is said by the records in `spec`.
+//! Counters only grow; a reset remembers their values. A crate with statistics implements [`Collector`] and
+//! registers; the records in `spec` name the fields, and the effect of a reset on each.
 //!
-//! Invariants: collecting disturbs no task; times of waits are those of monitored tasks, since nobody else takes them.
+//! Invariants: collecting disturbs no task; times of waits are those of monitored tasks, since no other task takes them.
 
 mod collected;
 mod collectors;
@@ -38,7 +38,7 @@ use kernel::region::Region;
 
 /// Somebody who has statistics to tell.
 pub trait Collector: Send + Sync {
-    /// Puts records. Counters count from the region's start; with `reset`, highest values begin anew.
+    /// Adds records. Counters count from the region's start; with `reset`, highest values begin again.
     fn collect(&self, region: &Region, into: &mut Collected, reset: bool);
 }
 
@@ -120,7 +120,7 @@ impl Statistics {
         self.state.lock().last_reset
     }
 
-    /// What was written.
+    /// Returns the account of what was written.
     pub fn recorded(&self) -> Recorded {
         self.recorder.recorded()
     }
@@ -158,12 +158,12 @@ impl Statistics {
         collected.into_records()
     }
 
-    /// What the TCBs have counted, together.
+    /// Adds up a count of all TCBs.
     fn sum(&self, tally: impl Fn(&Meter) -> &Tally) -> u64 {
         self.meters.iter().map(|meter| tally(meter).get()).sum()
     }
 
-    /// How often statistics were collected, when the region started, and when counters were reset.
+    /// Returns the number of collections, the time of the region's start, and that of the last reset.
     fn collections(&self) -> (Collections, Timestamp, Timestamp) {
         let state = self.state.lock();
         (state.counts, state.started, state.last_reset)

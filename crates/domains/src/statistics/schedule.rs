@@ -18,7 +18,7 @@ pub struct Schedule {
     pub interval_s: u32,
     /// The end of the day, in seconds from midnight, local time.
     pub end_of_day_s: u32,
-    /// Whether interval statistics are recorded.
+    /// True if interval statistics are recorded.
     pub recording: bool,
 }
 
@@ -29,7 +29,7 @@ impl Default for Schedule {
     }
 }
 
-/// Why statistics are collected.
+/// The reason why statistics are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The interval is over.

@@ -37,7 +37,7 @@ fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {
     Ok((!TemporaryStorage::of(&task.region).is_recoverable(name)).then_some(name))
 }
 
-/// What WRITEQ TS brings: its data, and the item that REWRITE replaces.
+/// Returns the input of WRITEQ TS: its data, and the number of the item that REWRITE replaces.
 fn written(call: &Call<'_>) -> Outcome<(Bytes, Option<i64>)> {
     let data = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX)?;
     let data = data.ok_or_else(|| cond::INVREQ.raise(0))?;
@@ -85,7 +85,7 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
     })
 }
 
-/// READQ TS: ITEM, or NEXT (also when nothing is said).
+/// Runs READQ TS: ITEM, or NEXT (the default).
 fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let number = call.number(opt::ITEM)?;

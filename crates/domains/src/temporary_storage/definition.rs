@@ -12,7 +12,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, bytes_of};
 
-/// What a TSMODEL definition becomes. Queues that are there stay what they are.
+/// The installation of a TSMODEL definition. Existing queues keep their attributes.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Tsmodel,
     create: cmd::CREATE_TSMODEL,

@@ -8,8 +8,7 @@
 //! | auxiliary | main storage; the warm keypoint | the region ends out of order |
 //! | auxiliary, its model recoverable | the record engine | a cold start; changes belong to units of work |
 //!
-//! Invariants: an item's number never changes; a queue without items does not exist; whoever changes a recoverable
-//! queue holds its lock to the end of the unit of work, and whoever reads one waits for nobody.
+//! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable queue holds its lock to the end of the unit of work, and a task that reads one never waits.
 
 mod commands;
 pub mod definition;
@@ -49,7 +48,7 @@ pub(crate) static KEEPER: Keeper = Keeper {
     ..Keeper::NOTHING
 };
 
-/// Where a queue's items are kept.
+/// The place where a queue's items are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// For as long as the region runs.
@@ -63,15 +62,15 @@ pub enum Location {
 pub struct QueueInfo {
     /// Its name.
     pub name: Name16,
-    /// How many items it has.
+    /// The number of its items.
     pub items: usize,
     /// Bytes of the shortest and the longest item.
     pub lengths: (usize, usize),
     /// Bytes of all items.
     pub bytes: usize,
-    /// Where it is.
+    /// Its place.
     pub location: Location,
-    /// Whether changes belong to units of work.
+    /// True if changes belong to units of work.
     pub recoverable: bool,
     /// After how long without use it is deleted; `None`: never.
     pub expires_after: Option<Duration>,
@@ -84,7 +83,7 @@ pub struct TemporaryStorage {
     models: Models,
     queues: Queues,
     directory: Directory,
-    /// Whether a queue could be recoverable at all: most regions have none, and need not ask.
+    /// True if a queue could be recoverable at all: most regions have none, and need not look.
     any_recoverable: AtomicBool,
 }
 
@@ -122,13 +121,13 @@ impl TemporaryStorage {
         self.models.discard(name);
     }
 
-    /// Whether a queue is recoverable, or will be when it is made. A queue stays what it was made as.
+    /// Returns true if a queue is recoverable, or will be when it is made. A queue stays what it was made as.
     pub(crate) fn is_recoverable(&self, name: Name16) -> bool {
         self.any_recoverable.load(Ordering::Relaxed)
             && (self.directory.has(name) || self.models.of(name).is_some_and(|model| model.recoverable))
     }
 
-    /// What a queue is made as: what its model says comes before what the program wants.
+    /// Returns the attributes of a new queue: its model overrides the program.
     fn wanted(&self, name: Name16, location: Location) -> Wanted {
         match self.models.of(name) {
             Some(model) => Wanted { location: model.location, expires_after: model.expires_after },
@@ -144,7 +143,7 @@ impl TemporaryStorage {
         list
     }
 
-    /// How many queues there are.
+    /// Returns the number of queues.
     pub fn count(&self) -> usize {
         self.queues.count() + self.directory.count()
     }
@@ -167,7 +166,8 @@ impl TemporaryStorage {
         recovery::apart(&by.region, by.control(), delete).await
     }
 
-    /// What a warm restart keeps of what is in main storage: items, and for each queue what was read last.
+    /// Returns the records that a warm restart keeps of main storage: items, and for each queue the number of the item
+    /// read last.
     pub fn keypoint(&self) -> Vec<KeypointRecord> {
         let mut records: Vec<KeypointRecord> = Vec::new();
         let pointer = |name, last_read: u32| -> KeypointRecord {

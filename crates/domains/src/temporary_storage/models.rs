@@ -17,11 +17,11 @@ const ANY: u8 = b'+';
 pub struct Model {
     /// Its name.
     pub name: Name8,
-    /// How the names of its queues begin.
+    /// The beginning of its queues' names.
     pub prefix: Vec<u8>,
-    /// Where its queues are kept.
+    /// The place where its queues are kept.
     pub location: Location,
-    /// Whether changes belong to units of work.
+    /// True if changes belong to units of work.
     pub recoverable: bool,
     /// After how long without use a queue is deleted; never for a recoverable one.
     pub expires_after: Option<Duration>,

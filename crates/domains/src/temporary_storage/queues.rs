@@ -14,7 +14,7 @@ use kernel::limits::{ITEM_BYTES, QUEUE_BYTES, TS_AUXILIARY_BYTES_MAX, TS_ITEM_LE
 use kernel::name::Name16;
 use kernel::raise::{Outcome, RaiseCondition};
 
-/// What a queue is made with by its first item.
+/// The attributes with which the first item makes a queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub location: Location,
@@ -57,7 +57,7 @@ impl Queue {
         }
     }
 
-    /// What it counts for.
+    /// Returns the bytes that it counts for.
     fn counts(&self) -> usize {
         QUEUE_BYTES + self.items.iter().map(|item| item.len() + ITEM_BYTES).sum::<usize>()
     }
@@ -75,7 +75,7 @@ struct State {
     bytes: Bytes,
 }
 
-/// What all queues and their items count for, by location.
+/// The bytes that all queues and their items count for, by location.
 #[derive(Default)]
 struct Bytes {
     main: usize,
@@ -194,12 +194,12 @@ impl Queues {
         self.state.lock().queues.iter().map(|(name, queue)| info(*name, queue)).collect()
     }
 
-    /// How many queues there are.
+    /// Returns the number of queues.
     pub fn count(&self) -> usize {
         self.state.lock().queues.len()
     }
 
-    /// What was read last of a queue, if it is there.
+    /// Sets the number of the item of a queue that was read last, if the queue exists.
     pub fn set_last_read(&self, name: Name16, number: usize) {
         if let Some(queue) = self.state.lock().queues.get_mut(&name) {
             queue.last_read = number;
@@ -233,7 +233,7 @@ fn info(name: Name16, queue: &Queue) -> QueueInfo {
     }
 }
 
-/// Whether an item may have these bytes.
+/// Returns success if an item may have these bytes.
 ///
 /// # Errors
 /// LENGERR.

@@ -21,7 +21,7 @@ use kernel::task::WaitKind;
 /// The number under which a queue's header is kept.
 pub(super) const HEADER: u32 = 0;
 
-/// What is known of a queue without its items.
+/// The facts about a queue without its items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Header {
     items: u32,
@@ -156,7 +156,7 @@ impl Directory {
         }
     }
 
-    /// What was read last of each queue.
+    /// Returns the number of the item read last, for each queue.
     pub fn pointers(&self) -> Vec<(Name16, u32)> {
         self.queues.lock().there.iter().map(|(name, entry)| (*name, entry.last_read)).collect()
     }

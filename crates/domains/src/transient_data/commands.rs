@@ -38,7 +38,7 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     if queue.is_enabled() { Ok(queue) } else { Err(cond::DISABLED.raise(0)) }
 }
 
-/// What a command does with a queue that needs no unit of work; `None` for one that does.
+/// Runs a command on a queue that needs no unit of work; `None` if the queue needs one.
 fn plain<T>(queue: &Queue, use_it: impl FnOnce(&Queue) -> Outcome<T>) -> Outcome<Option<T>> {
     let recoverable = queue.intrapartition().is_some_and(|queue| queue.recovery != Recovery::None);
     if recoverable { Ok(None) } else { use_it(queue).map(Some) }
@@ -91,7 +91,7 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
     })
 }
 
-/// Who has written the record with which a queue has reached its trigger level.
+/// The writer of the record with which a queue has reached its trigger level.
 #[derive(Clone, Copy)]
 pub(super) enum Writer<'a> {
     /// It was there when the region started, or its terminal came.
@@ -120,8 +120,8 @@ impl Writer<'_> {
     }
 }
 
-/// What the task that reads a queue has of it. When the task is gone, or has not begun, the next record starts another; so does
-/// the terminal when it comes.
+/// The hold that the reading task has on a queue. When the task is gone, or has not begun, the next record starts
+/// another; so does the terminal when it comes.
 struct Reader {
     region: Weak<Region>,
     queue: QueueName,
@@ -145,7 +145,7 @@ pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
     attach.kept.put(Reader { region: Arc::downgrade(region), queue: trigger.queue });
     let refused = match trigger.terminal.map(|name| (name, Terminals::of(region).get(name))) {
         Some((_, Some(terminal))) => {
-            // What runs at a terminal runs for whoever sits there.
+            // A task at a terminal runs for the user who is signed on there.
             attach.user = terminal.user();
             start_at(region, &terminal, attach);
             return;

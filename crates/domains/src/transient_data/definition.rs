@@ -12,7 +12,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, remote_system};
 
-/// What a TDQUEUE definition becomes.
+/// The installation of a TDQUEUE definition.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Tdqueue,
     create: cmd::CREATE_TDQUEUE,

@@ -27,7 +27,7 @@ fn one_line(message: &[u8]) -> Cow<'_, [u8]> {
 /// A file as a queue. It is opened by its first use: for appending by a write, for reading by a read. Closed by command,
 /// it stays closed until it is opened by command.
 pub struct Extrapartition {
-    /// What programs have asked of it.
+    /// The requests of programs so far.
     pub requests: ResourceRequests,
     path: PathBuf,
     records: RecordShape,
@@ -50,7 +50,7 @@ pub enum FileAccess {
     Output,
 }
 
-/// What records the definition of a file allows: RECORDFORMAT, RECORDSIZE.
+/// The records that the definition of a file allows: RECORDFORMAT, RECORDSIZE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordShape {
     /// Any.
@@ -63,7 +63,7 @@ pub enum RecordShape {
 }
 
 impl RecordShape {
-    /// Whether a record of this length can be written.
+    /// Returns true if a record of this length can be written.
     fn takes(self, length: usize) -> bool {
         match self {
             Self::Any => true,
@@ -72,7 +72,7 @@ impl RecordShape {
         }
     }
 
-    /// How the records of a file stand in it that is about to be read.
+    /// Finds the framing of the records in a file that is about to be read.
     fn framing(self, file: &mut BufReader<File>) -> io::Result<Framing> {
         let Self::Fixed(length) = self else { return Ok(Framing::Lines) };
         let size = file.get_ref().length()?;
@@ -89,7 +89,7 @@ impl RecordShape {
     }
 }
 
-/// How the records of a file that is read are told from each other.
+/// The way in which the records of a file that is read are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
     /// Each is a line.
@@ -103,8 +103,8 @@ enum Framing {
 /// Records of a file at which is looked to see how they stand in it.
 const LOOKED_AT_MAX: u64 = 1_000;
 
-/// How records of one length stand in a file of so many bytes: by length, if all of the first ones end where they must.
-/// A person's text file, whose lines have lost their last blanks, does not look like that.
+/// Returns the framing of records of one length in a file of so many bytes: by length, if all of the first ones end
+/// where they must. A person's text file, whose lines have lost their last blanks, does not look like that.
 fn framing(file: &mut impl BufRead, length: usize, size: u64) -> io::Result<Framing> {
     let (bytes, whole) = (length as u64, length as u64 + 1);
     let mut record = vec![0; length + 1];
@@ -190,7 +190,7 @@ impl Extrapartition {
         self.enabled.store(enabled, Ordering::Relaxed);
     }
 
-    /// Whether it is open, or will be by its next use.
+    /// Returns true if it is open, or will be by its next use.
     pub fn is_open(&self) -> bool {
         self.open.load(Ordering::Relaxed)
     }
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn records_of_one_length_may_hold_any_byte() {
-        /// What the file has, how it is framed, and its records.
+        /// The file's bytes, their framing, and the records.
         type Row = (&'static [u8], Framing, &'static [&'static [u8]]);
         let table: [Row; 6] = [
             (b"A\nBC\nDEF\n", Framing::Length(4), &[b"A\nBC", b"DEF\n"]),

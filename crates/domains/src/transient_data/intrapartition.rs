@@ -12,14 +12,14 @@ use kernel::meters::ResourceRequests;
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::raise::{Outcome, RaiseCondition};
 
-/// What is started when a queue is full enough.
+/// The task that is started when a queue has reached its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trigger {
     /// The queue.
     pub queue: QueueName,
     /// The transaction.
     pub transaction: TransactionName,
-    /// How many records it takes; 0: the queue triggers nothing.
+    /// The number of records that it takes; 0: the queue triggers nothing.
     pub level: usize,
     /// The terminal at which the task runs, if any.
     pub terminal: Option<TerminalName>,
@@ -27,12 +27,12 @@ pub struct Trigger {
     pub user: Option<Name8>,
 }
 
-/// What becomes of a queue's records when a unit of work or the region does not end well: RECOVSTATUS.
+/// The fate of a queue's records when a unit of work or the region does not end well: RECOVSTATUS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
     /// They are in main storage.
     None,
-    /// What was read is gone and what was written is there, whatever becomes of the unit of work.
+    /// Reads and writes take effect at once, whatever becomes of the unit of work.
     Physical,
     /// They belong to the unit of work.
     Logical,
@@ -42,11 +42,11 @@ pub enum Recovery {
 pub struct Intrapartition {
     /// Its name.
     pub name: QueueName,
-    /// What it promises.
+    /// Its recovery.
     pub recovery: Recovery,
     /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
     pub waits_for_indoubt: bool,
-    /// What programs have asked of it.
+    /// The requests of programs so far.
     pub requests: ResourceRequests,
     trigger: RwLock<Option<Trigger>>,
     enabled: AtomicBool,
@@ -57,21 +57,21 @@ pub struct Intrapartition {
 struct State {
     /// The records, where they are in main storage.
     records: VecDeque<Box<[u8]>>,
-    /// What those count for.
+    /// The bytes that those count for.
     bytes: usize,
     /// No record that is there has a lower number; where they are records of the engine.
     first: u64,
     /// The number of the next record.
     next: u64,
-    /// How many committed records wait.
+    /// The number of committed records that wait.
     waiting: usize,
-    /// What the unit of work has read last that holds the readers' lock, until the record is gone or back.
+    /// The record read last by the unit of work that holds the readers' lock, until the record is gone or back.
     last_read: Option<u64>,
     /// The trigger's task has been started and has not emptied the queue yet.
     triggered: bool,
 }
 
-/// What a record in main storage counts for.
+/// Returns the bytes that a record in main storage counts for.
 fn counts(record: &[u8]) -> usize {
     record.len() + ITEM_BYTES
 }
@@ -105,7 +105,7 @@ impl Intrapartition {
         }
     }
 
-    /// What starts a task.
+    /// Returns its trigger.
     pub fn trigger(&self) -> Option<Trigger> {
         *self.trigger.read()
     }
@@ -121,7 +121,7 @@ impl Intrapartition {
         }));
     }
 
-    /// Whether programs may use it.
+    /// Returns true if programs may use it.
     pub fn is_enabled(&self) -> bool {
         self.enabled.load(Ordering::Relaxed)
     }
@@ -131,17 +131,17 @@ impl Intrapartition {
         self.enabled.store(enabled, Ordering::Relaxed);
     }
 
-    /// How many committed records wait.
+    /// Returns the number of committed records that wait.
     pub fn len(&self) -> usize {
         self.state.lock().waiting
     }
 
-    /// Whether none waits.
+    /// Returns true if no record waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether another record has room.
+    /// Returns success if there is room for another record.
     ///
     /// # Errors
     /// NOSPACE.
@@ -204,7 +204,7 @@ impl Intrapartition {
         state.next - 1
     }
 
-    /// Where to look for the first record.
+    /// Returns the number at which to look for the first record.
     pub(super) fn first_number(&self) -> u64 {
         self.state.lock().first
     }
@@ -216,7 +216,7 @@ impl Intrapartition {
         state.last_read = Some(number);
     }
 
-    /// What was read last by a unit of work that goes on.
+    /// Returns the record read last by a unit of work that goes on.
     pub(super) fn last_read(&self) -> Option<u64> {
         self.state.lock().last_read
     }

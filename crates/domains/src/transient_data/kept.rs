@@ -22,7 +22,7 @@ use kernel::task::{Task, TaskControl, WaitKind};
 const READERS: u8 = b'R';
 const WRITERS: u8 = b'W';
 
-/// How often a command looks whether a unit of work in doubt has let go of the queue: that may take days.
+/// The interval at which a command checks if a unit of work in doubt has released the queue: that may take days.
 const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Records that are deleted at a time.
@@ -119,7 +119,7 @@ impl<'a> Access<'a> {
         key
     }
 
-    /// Whether the unit of work has the lock of an end of the queue already.
+    /// Returns true if the unit of work has the lock of an end of the queue already.
     fn holds(&self, end: u8) -> bool {
         let resource = Resource::record(self.store, &self.lock_key(end));
         self.work.locks().holder(&resource) == Some(self.work.owner())

@@ -60,7 +60,7 @@ pub(crate) static KEEPER: Keeper = Keeper {
 /// The commands that statistics count by queue.
 const COUNTED: [CommandId; 3] = [cmd::WRITEQ_TD, cmd::READQ_TD, cmd::DELETEQ_TD];
 
-/// What a queue is.
+/// The kind and state of a queue.
 pub enum Queue {
     /// Records in the region.
     Intrapartition(Intrapartition),
@@ -81,7 +81,7 @@ impl Queue {
         }
     }
 
-    /// What programs have asked of it; an indirect queue is only a name.
+    /// Returns the requests of programs; an indirect queue is only a name.
     pub fn requests(&self) -> Option<&ResourceRequests> {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
@@ -90,7 +90,7 @@ impl Queue {
         }
     }
 
-    /// Whether programs may use it.
+    /// Returns true if programs may use it.
     pub fn is_enabled(&self) -> bool {
         match self {
             Self::Intrapartition(queue) => queue.is_enabled(),
@@ -134,7 +134,7 @@ impl TransientData {
         self.queues.write().remove(&name);
     }
 
-    /// Whether there is a queue of that name.
+    /// Returns true if there is a queue of that name.
     pub fn has(&self, name: QueueName) -> bool {
         self.queues.read().contains_key(&name)
     }
@@ -176,13 +176,13 @@ impl TransientData {
         self.queues.read().iter().map(|(name, queue)| (*name, Arc::clone(queue))).collect()
     }
 
-    /// How many intrapartition queues have records.
+    /// Returns the number of intrapartition queues that have records.
     pub fn filled(&self) -> usize {
         let is_filled = |queue: &Queue| queue.intrapartition().is_some_and(|queue| !queue.is_empty());
         self.all().iter().filter(|(_, queue)| is_filled(queue)).count()
     }
 
-    /// What a warm restart keeps of what is in main storage.
+    /// Returns the records that a warm restart keeps of what is in main storage.
     pub fn keypoint(&self) -> Vec<KeypointRecord> {
         let mut kept: Vec<KeypointRecord> = Vec::new();
         for (name, queue) in self.all() {

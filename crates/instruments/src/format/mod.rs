@@ -1,4 +1,4 @@
-//! How records are written as bytes: a file says itself which fields its records have.
+//! The form of records as bytes: a file names itself the fields that its records have.
 //!
 //! ```text
 //! file       := "SYNCREC1" frame*

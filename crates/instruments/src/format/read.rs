@@ -8,7 +8,7 @@ use super::number::{take, take_bytes};
 use super::write::ColumnForm;
 use super::{MAGIC, TAG_KIND, TAG_LOST, TAG_RECORDS};
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     /// It does not begin as a file of records does.
@@ -32,13 +32,13 @@ pub struct Kind {
 /// A column of a kind.
 #[derive(Debug)]
 pub struct Column {
-    /// How it is written.
+    /// Its form.
     pub form: ColumnForm,
     /// The fields that take it.
     pub fields: Vec<String>,
 }
 
-/// What stands in a column of a record.
+/// The value of a column of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A count, a value, a time, a point in time.
@@ -60,7 +60,7 @@ pub struct Record<'a> {
     pub values: Vec<(usize, Value<'a>)>,
 }
 
-/// What a file holds.
+/// An entry of a file.
 #[derive(Debug)]
 pub enum Entry<'a> {
     /// A record.
@@ -182,7 +182,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Characters: none if it is not there.
+    /// Returns characters: empty if there are none.
     pub fn text(&self, field: &str) -> Cow<'a, str> {
         let found = self.of(field).find_map(|value| match value {
             Value::Text(bytes) => Some(*bytes),

@@ -22,16 +22,16 @@ pub struct KindLayout {
 /// A column: a value that is written once, for one field or several.
 #[derive(Clone, Debug)]
 pub struct LayoutColumn {
-    /// How it is written.
+    /// Its form.
     pub form: ColumnForm,
     /// The fields that take it, a blank between two.
     pub names: String,
 }
 
-/// How a column is written.
+/// The form of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnForm {
-    /// How often.
+    /// A number of times.
     Count = 0,
     /// A time and how often.
     Clock = 1,

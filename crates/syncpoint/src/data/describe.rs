@@ -1,4 +1,4 @@
-//! What a copybook says of records.
+//! The description of records by a copybook.
 
 use copybook::{Choices, Converter, Layout, decode, encode};
 use diagnostics::{Source, any_error};
@@ -11,7 +11,7 @@ use crate::terminal;
 /// Names with values.
 pub(crate) type Fields = Vec<(String, String)>;
 
-/// How records are read and written.
+/// The rules by which records are read and written.
 pub(crate) struct Description {
     layout: Option<Layout>,
     choices: Choices,

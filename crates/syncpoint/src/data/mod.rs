@@ -66,7 +66,7 @@ pub(crate) enum Command {
     },
 }
 
-/// Where the data are.
+/// The place of the data.
 #[derive(Args)]
 pub(crate) struct Place {
     /// The folder that holds region.toml

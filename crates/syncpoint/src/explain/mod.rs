@@ -296,7 +296,7 @@ fn nature(command: &Command) -> String {
     if sentences.is_empty() { String::new() } else { sentences.join(" ") + "\n" }
 }
 
-/// What RESP and RESP2 of a command say.
+/// Describes RESP and RESP2 of a command.
 fn outcome(command: &Command, record: &ConditionRecord, resp2: Option<&String>) -> String {
     let mut text = format!("{}: {} (RESP {})", command.name, record.name, record.condition.resp());
     let meanings: Vec<_> = resp2s(command)
@@ -323,7 +323,8 @@ fn outcome(command: &Command, record: &ConditionRecord, resp2: Option<&String>) 
     text
 }
 
-/// What is recorded of a command's RESP2: condition, number, meaning; of conditions that its record names and that can come up.
+/// Returns the recorded RESP2 of a command: condition, number, meaning; of conditions that its record names and that
+/// can come up.
 fn resp2s(command: &Command) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let can_come_up = |condition: &str| {
         command.conditions.contains(&condition) && command.never.iter().all(|(name, _)| *name != condition)

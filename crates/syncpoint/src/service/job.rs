@@ -61,7 +61,7 @@ pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(),
     Ok(())
 }
 
-/// What a step makes a service from: DFHSC2LS takes a JSON Schema, too.
+/// Returns the origin from which a step makes a service: DFHSC2LS takes a JSON Schema, too.
 fn of(origin: Origin, options: &str) -> Origin {
     let (parameters, _) = Parameters::read(&Source::new("options", options));
     let has = |option: &str| parameters.files.iter().any(|(known, _)| known == option);

@@ -11,14 +11,14 @@ use diagnostics::{Diagnostic, Source, any_error};
 use crate::application::{Messages, read, write};
 use crate::{codes, terminal};
 
-/// What behind a member's name may stand in a library.
+/// The endings that a member's name may have in a library.
 const SUFFIXES: [&str; 4] = ["", ".cpy", ".cbl", ".cob"];
-/// Where a service is whose URI does not say it.
+/// The server of a service whose URI names none.
 const ANYWHERE: &str = "http://localhost";
 
-/// What a tool is to do.
+/// The work of a tool.
 pub(super) struct Work<'a> {
-    /// What the service is made from.
+    /// The origin of the service.
     pub(super) origin: Origin,
     /// One a line.
     pub(super) options: String,
@@ -110,7 +110,8 @@ impl Work<'_> {
             for location in imports(&Source::new(text.name, text.text))? {
                 let place = path.with_file_name("").join(location.trim_start_matches("file://"));
                 if location.contains("://") && !location.starts_with("file://") {
-                    // Its namespace may be one whose schema is not needed; what is needed and missing is told by its name.
+                    // Its namespace may be one whose schema is not needed; a message names a schema that is needed and
+                    // missing.
                     continue;
                 }
                 if !seen.insert(known(&place)) {
@@ -183,7 +184,7 @@ impl Work<'_> {
         Ok(written)
     }
 
-    /// What stands in the file that an option names; nothing for one that was read.
+    /// Returns the text of the file that an option names; `None` for a file that was read.
     fn output(&self, option: &str, file: &BindingFile, service: &Service) -> Option<String> {
         let schema = |of: fn(&Operation) -> &Option<mapping::Mapping>| {
             service.operations.first().and_then(|operation| of(operation).as_ref()).map(openapi::schema)
@@ -231,7 +232,7 @@ fn known(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Where a service is.
+/// Returns the address of a service.
 fn address(service: &Service) -> String {
     match service.uri.contains("://") {
         true => service.uri.clone(),

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use crate::application::{Messages, read};
 use crate::idcams::standard_input;
 
-/// What may be typed behind `syncpoint service`.
+/// The commands of `syncpoint service`.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Bind a program to a service by the copybook of its records: REQMEM, RESPMEM

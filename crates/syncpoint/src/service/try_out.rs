@@ -14,7 +14,7 @@ use crate::region_command::{Place, ask};
 /// Statuses from here on are faults.
 const FAULT: u16 = 400;
 
-/// What may be typed behind `syncpoint service try`.
+/// The arguments of `syncpoint service try`.
 #[derive(Args)]
 pub(crate) struct Try {
     #[command(flatten)]

@@ -101,7 +101,7 @@ fn open_the_web(bank: &Path) {
     fs::write(&config, text).expect("written");
 }
 
-/// What `syncpoint` prints beside the region.
+/// Returns the output of `syncpoint` beside the region.
 fn syncpoint(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output = command.args(arguments).current_dir(folder).output().expect("it ends");

@@ -36,7 +36,7 @@ DEFINE PROGRAM(WHOAMI) GROUP(CERT) LANGUAGE(COBOL)
 DEFINE TRANSACTION(WHOI) GROUP(CERT) PROGRAM(WHOAMI)
 ";
 
-/// Whoever signs certificates.
+/// An authority that signs certificates.
 pub type Authority = CertifiedIssuer<'static, KeyPair>;
 
 /// One of our own.
@@ -91,7 +91,7 @@ fn certified(more: &str) -> TempDir {
     folder
 }
 
-/// What s3270 has on its screen after the transaction, or what it says when it gets no session.
+/// Returns the screen of s3270 after the transaction, or its message when it gets no session.
 fn s3270(folder: &Path, region: &Region, shows: Option<&str>, lu: &str) -> String {
     let address = region.secure.expect("it listens for TLS");
     let mut command = Command::new("s3270");
@@ -154,7 +154,7 @@ fn without_a_users_certificate_nobody_comes_in_where_one_is_required() {
     }
 }
 
-/// What tnz has in the first row of its screen after the transaction, or what it says when it gets no session.
+/// Returns the first row of tnz's screen after the transaction, or its message when it gets no session.
 fn tnz(python: &OsStr, folder: &Path, region: &Region, shows: Option<&str>) -> String {
     let address = region.secure.expect("it listens for TLS");
     let mut command = Command::new(python);

@@ -1,4 +1,4 @@
-//! What clients do wrong, and what people type: the region goes on, and says what is to be said.
+//! Mistakes of clients, and input of people: the region goes on, and gives the messages that are due.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};

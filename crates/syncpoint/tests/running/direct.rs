@@ -142,7 +142,8 @@ fn rows(folder: &Path) -> Vec<String> {
     rows
 }
 
-/// How many messages of each client the data hold: each with both records, or with its record and its row, none missing.
+/// Returns the number of messages of each client that the data hold: each with both records, or with its record and its
+/// row, none missing.
 fn look(folder: &Path, has_rows: bool) -> Vec<u32> {
     let mut counts = vec![0; CLIENTS as usize];
     let mut records = Data::open(folder).records("KILLS.NOTES");

@@ -17,7 +17,7 @@ use crate::with_database::signal_all;
 
 /// The server. It ends with the test's thread.
 pub struct Elsewhere {
-    /// Where it is, and what else its files are.
+    /// The folder of its files.
     folder: TempDir,
     private: Private,
     server: Option<Server>,

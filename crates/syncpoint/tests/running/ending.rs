@@ -1,4 +1,4 @@
-//! How a region ends, and what is there when it starts again.
+//! The end of a region, and the state when it starts again.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

@@ -21,21 +21,21 @@ use tokio::task::LocalSet;
 
 use crate::house::{FREE_PORT, Region, application, asked_for, product};
 
-/// Where they come from, and how many terminals each address has.
+/// The addresses of the strangers, and the number of terminals of each address.
 const ADDRESSES: u8 = 50;
 const TERMINALS: usize = 3;
-/// How many guesses they make, unless somebody asks for more.
+/// The number of guesses, unless the run asks for more.
 const GUESSES: u64 = 300;
 /// Whose passwords they guess: some are users, some are not.
 const VICTIMS: [&str; 6] = ["OPER", "ANNA", "BERT", "ADMIN", "ROOT", "SYSTEM"];
 const USERS: [&str; 3] = ["OPER", "ANNA", "BERT"];
-/// What nobody guesses.
+/// A password that no stranger guesses.
 const PASSWORD: &str = "harbour9";
 /// The longest wait before an attempt is checked, and all that a busy machine may add to it.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// What every guess is answered.
+/// The answer to every guess.
 const REFUSED: &str = "DFHCE3530";
-/// How much memory half of the guesses may cost.
+/// The greatest growth of memory for half of the guesses.
 const GROWTH_MAX_KB: u64 = 32 * 1024;
 
 /// A region with users whose passwords nobody guesses.
@@ -71,7 +71,7 @@ impl Seat {
         Ok(Self(pilot))
     }
 
-    /// What is answered to a user id and a password.
+    /// Returns the answer to a user id and a password.
     async fn sign_on(&mut self, user: &str, password: &str) -> Result<String, PilotError> {
         let pilot = &mut self.0;
         pilot.press(Aid::Clear).await?;
@@ -88,7 +88,7 @@ impl Seat {
     }
 }
 
-/// What the strangers have done so far.
+/// The record of the strangers' attempts so far.
 #[derive(Default)]
 struct Siege {
     guessed: u64,

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::terminal::Terminal;
 
-/// How long anything may take before a test fails. Long: slow machines are not what is tested.
+/// The longest time that anything may take before a test fails. Long: slow machines are not what is tested.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The listener of every region under test: a port that is free.
@@ -88,9 +88,9 @@ pub fn share_programs(application: &Path, name: &str) {
 pub struct Region {
     child: Child,
     log: Arc<Log>,
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
-    /// Where it listens for TLS, if it does.
+    /// The address on which it listens for TLS, if it does.
     pub secure: Option<SocketAddr>,
 }
 
@@ -106,7 +106,7 @@ impl Region {
             .unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
     }
 
-    /// What the region of a folder says when it does not start.
+    /// Returns the messages of the region of a folder that does not start.
     pub fn refused(folder: &Path) -> String {
         match Self::launch(folder, &[]) {
             Ok(region) => panic!("the region starts:\n{}", region.log.text()),
@@ -161,7 +161,7 @@ impl Region {
         Terminal::connect(self.address)
     }
 
-    /// What the region's log has so far.
+    /// Returns the region's log so far.
     pub fn log(&self) -> String {
         self.log.text()
     }
@@ -188,7 +188,7 @@ impl Region {
         self.child.id()
     }
 
-    /// Whether it has not ended yet: its log is still open.
+    /// Returns true if it has not ended yet: its log is still open.
     pub fn is_running(&self) -> bool {
         !self.log.is_closed()
     }
@@ -284,7 +284,7 @@ impl Drop for AtTerminal {
     }
 }
 
-/// What a process has written to standard error.
+/// The output of a process to standard error.
 #[derive(Default)]
 struct Log {
     state: Mutex<(String, bool)>,

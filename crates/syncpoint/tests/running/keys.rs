@@ -31,7 +31,7 @@ fn make_key(folder: &Path, number: u64) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("rights");
 }
 
-/// What a command has done.
+/// Runs a command.
 fn syncpoint(folder: &Path, arguments: &[&str]) -> Output {
     product().args(arguments).current_dir(folder).output().expect("syncpoint starts")
 }
@@ -53,7 +53,7 @@ fn house() -> TempDir {
     folder
 }
 
-/// Whether all records are there and what they were.
+/// Checks that all records are there and unchanged.
 fn all_is_there(folder: &Path) {
     let out = folder.join("out.txt");
     well(folder, &["idcams", "--input", "out.idcams.txt", "--dd", "OUT=out.txt,lines"]);

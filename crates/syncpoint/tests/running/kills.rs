@@ -139,10 +139,11 @@ fn working() -> TempDir {
     ])
 }
 
-/// How many entries each has in the ledger, or was told that it has: terminals, and the loader.
+/// The number of entries that each has in the ledger, or for which it got an acknowledgement: terminals, and the
+/// loader.
 type Counts = BTreeMap<String, u32>;
 
-/// What somebody at a terminal does until the region is gone: `number` is the last that was acknowledged.
+/// Works as a user at a terminal until the region is gone: `number` is the last that was acknowledged.
 fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32) {
     let Ok(mut terminal) = crate::terminal::Terminal::try_connect(region.address) else { return };
     let seat = u32::from(prefix.as_bytes()[1]);
@@ -194,7 +195,7 @@ fn work_and_kill(folder: &Path, there: &Counts, chance: &mut Chance) -> Counts {
     counts
 }
 
-/// What the data hold: the entries of everybody, without a gap; and the sum of the balances, which never changes.
+/// Checks the data: the entries of every terminal, without a gap; and the sum of the balances, which never changes.
 fn look(folder: &Path) -> Counts {
     let data = Data::open(folder);
     let accounts = data.records("KILLS.ACCOUNT");

@@ -1,5 +1,5 @@
-//! What an operator has beside a terminal: status, commands and transactions from outside, the log's file, dumps, and
-//! the word of a service manager.
+//! The operator's means beside a terminal: status, commands and transactions from outside, the log's file, dumps, and
+//! notices to a service manager.
 
 use std::fs;
 use std::io::Write;
@@ -113,7 +113,7 @@ fn syncpoint(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1").output().expect("syncpoint starts")
 }
 
-/// What a command has printed, and whether it went well.
+/// Returns the output of a command, and true if it went well.
 fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let output = syncpoint(folder, arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

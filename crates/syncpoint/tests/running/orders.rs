@@ -22,7 +22,7 @@ fn sample() -> tempfile::TempDir {
     folder
 }
 
-/// What a command that goes well prints.
+/// Returns the output of a command that goes well.
 fn printed(output: Output) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{out}{err}");

@@ -1,4 +1,4 @@
-//! What comes from outside while a region runs: tools, and a batch program that changes what tasks change too.
+//! Work from outside while a region runs: tools, and a batch program that changes what tasks change too.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -90,7 +90,7 @@ fn count(terminal: &mut Terminal) -> u32 {
     shown.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number is shown")
 }
 
-/// What `syncpoint` says when it refuses.
+/// Returns the message with which `syncpoint` refuses.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output = command.args(arguments).current_dir(folder).output().expect("it ends");

@@ -1,5 +1,5 @@
-//! What programs do wrong: their own task ends with the code that programmers know, the terminal shows it, the log says
-//! why, and the region goes on.
+//! Errors of programs: their own task ends with the code that programmers know, the terminal shows it, the log gives
+//! the reason, and the region goes on.
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
@@ -44,7 +44,7 @@ fn definition(name: &str) -> String {
     )
 }
 
-/// What the terminal shows after a program's transaction, and what the log has to say. The region goes on.
+/// Checks the screen after a program's transaction, and the log. The region goes on.
 fn check(program: (&str, &str), expected: Expect) {
     check_with(program, &[], expected);
 }
@@ -63,7 +63,7 @@ fn check_with(program: (&str, &str), further: &[(&str, &str)], expected: Expect)
     expected.assert_eq(&format!("{shown}\n\n{}", complaints(&log)));
 }
 
-/// What programs display, and errors, without their times.
+/// Returns the lines that programs display, and errors, without their times.
 fn complaints(log: &str) -> String {
     let mut wanted = false;
     let mut complaints = String::new();

@@ -174,7 +174,7 @@ fn work(terminal: &mut Terminal) -> u32 {
     terminal.shows().split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number is shown")
 }
 
-/// What the file has counted, once the queues and the notes have, too.
+/// Returns the count of the file, once the queues and the notes have it, too.
 fn agreed(terminal: &mut Terminal) -> u32 {
     terminal.start("LOOK");
     terminal.sees("FILE");

@@ -34,7 +34,7 @@ fn house(more: &str) -> TempDir {
     ])
 }
 
-/// What a command has said, and whether it has gone well.
+/// Returns the output of a command, and true if it has gone well.
 fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1");

@@ -42,7 +42,7 @@ fn child(name: &str, storage: &str, says: &str) -> String {
     )
 }
 
-/// What PONG has and says.
+/// The data and statements of PONG.
 const PONG: (&str, &str) = (
     "       01  NBYTE                 PIC 9(8) BINARY VALUE 4.",
     "           CALL 'EZASOKET' USING 'WRITE' S NBYTE 'PONG' ERRNO RETCODE",

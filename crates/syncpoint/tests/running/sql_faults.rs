@@ -1,5 +1,5 @@
-//! What may go wrong with a PostgreSQL that somebody else runs, or with a private one that another release has made: programs get
-//! the published codes, operators a message that says what to do, and the region goes on.
+//! Failures of a PostgreSQL that another runs, or of a private one that another release has made: programs get the
+//! published codes, operators a message with what to do, and the region goes on.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -110,7 +110,7 @@ impl<'f> Working<'f> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
     }
 
-    /// What is said of a transaction's end.
+    /// Runs a transaction and returns the message of its end.
     fn runs(&self, transaction: &str) -> String {
         ended(self.start(transaction))
     }

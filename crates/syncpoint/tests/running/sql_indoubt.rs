@@ -54,7 +54,7 @@ const LOOKS: &str = "
            MOVE WS-RESP            TO WS-CODE
            EXEC CICS ABEND ABCODE(WS-ABEND) NODUMP END-EXEC.
 ";
-/// What LOOKS ends with: the record is there, is not there, is locked.
+/// The endings of LOOKS: the record is there, is not there, is locked.
 const THERE: &str = "R000";
 const NOT_THERE: &str = "R013";
 const LOCKED: &str = "R100";
@@ -143,7 +143,7 @@ impl Working {
         assert!(status.success(), "{log}");
     }
 
-    /// What the table has.
+    /// Returns the number of the table's rows.
     fn rows(&self) -> Option<String> {
         let mut session = self.server.session().expect("a session");
         self.server.run(&mut session, "SELECT count(*) FROM moves")

@@ -178,7 +178,7 @@ const SECOND: [(&str, &str); 4] = [
     ),
 ];
 
-/// What is done at the second server: a row is inserted, or rows and units of work that wait are counted.
+/// The work at the second server: a row is inserted, or rows and units of work that wait are counted.
 const KEEPS: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. KEEPS.
@@ -272,10 +272,10 @@ pub fn working_with_two(more: &str) -> WithDatabase {
     ]))
 }
 
-/// How many units of work each has, by the prefix.
+/// The number of units of work of each, by the prefix.
 pub type Counts = BTreeMap<String, u32>;
 
-/// What somebody at a terminal does until the region is gone, or `last` units of work of all are acknowledged.
+/// Works as a user at a terminal until the region is gone, or `last` units of work of all are acknowledged.
 pub fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32, last: &AtomicU32) {
     let Ok(mut terminal) = Terminal::try_connect(region.address) else { return };
     while all.load(Ordering::Relaxed) < last.load(Ordering::Relaxed) {
@@ -290,7 +290,7 @@ pub fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32, 
     }
 }
 
-/// Who is killed.
+/// The victim of a kill.
 #[derive(Clone, Copy, PartialEq)]
 enum Victim {
     Region,
@@ -343,7 +343,7 @@ fn work_and_kill(
     (counts, None)
 }
 
-/// What there is of everybody, in all places alike; nothing waits for a decision.
+/// Returns the number of units of work of each prefix, alike in all places; nothing waits for a decision.
 pub fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
     let mut terminal = region.terminal();
     let mut counts = Counts::new();

@@ -1,5 +1,5 @@
-//! Why a region does not start: each message is at the user's own line, and nothing is left behind that would keep
-//! the next start from going well.
+//! The reasons why a region does not start: each message is at the user's own line, and nothing is left behind that
+//! would keep the next start from going well.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 
 use crate::house::{FREE_PORT, Region, application};
 
-/// What a region says that does not start from these files; it starts from the mended ones.
+/// Checks the messages of a region that does not start from these files; it starts from the mended ones.
 fn check(broken: (&str, &str), mended: &str, expected: Expect) {
     let (name, text) = broken;
     let folder = application(&[("region.toml", FREE_PORT), broken]);

@@ -124,7 +124,7 @@ impl Terminal {
         self.pilot.screen().picture()
     }
 
-    /// What the screen shows, without the empty lines.
+    /// Returns the text of the screen, without the empty lines.
     pub fn shows(&self) -> String {
         let text = self.pilot.screen().text();
         let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();

@@ -52,7 +52,7 @@ pub fn name_of(record: &str) -> &str {
     line.split_once("  ").map_or(line, |(name, _)| name).trim()
 }
 
-/// How two records of the same name differ: item, and what of it.
+/// Returns the differences of two records of the same name: item, and its values.
 pub fn differ(there: &str, here: &str) -> Vec<Difference> {
     if there == here {
         return Vec::new();

@@ -1,7 +1,8 @@
-//! What GnuCOBOL's programs did in a test, as it was recorded while GnuCOBOL compiled programs here: `tests/hosted/NAME.gz`.
+//! The recorded behaviour of GnuCOBOL's programs in a test, from the time when GnuCOBOL compiled programs here:
+//! `tests/hosted/NAME.gz`.
 //!
-//! `tests/hosted/pages.tsv` has a digest of what each test's programs were made of then: of one that has changed since, nothing is
-//! compared.
+//! `tests/hosted/pages.tsv` has a digest of the sources of each test's programs at that time: a test whose sources have
+//! changed since is not compared.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +17,7 @@ use crate::document::Document;
 const OF_PROGRAMS: [&str; 10] =
     ["bms", "client", "cobol", "copybook", "csd", "data", "file", "idcams", "keys", "toml"];
 
-/// What is frozen of a test.
+/// The frozen recording of a test.
 #[derive(Debug)]
 pub struct Frozen {
     path: PathBuf,
@@ -44,7 +45,7 @@ pub fn digest(document: &Document) -> String {
 }
 
 impl Frozen {
-    /// What is frozen of a test; `None` if nothing is.
+    /// Returns the frozen recording of a test; `None` if there is none.
     pub fn of(name: &str, document: &Document) -> Option<Self> {
         let path = folder().join(name).with_extension("gz");
         let table = fs::read_to_string(table()).unwrap_or_default();

@@ -10,11 +10,11 @@ pub struct Kind {
     pub program: String,
     /// Item or option as the table names it, elements of tables by `(*)`; that a command is missing has the command's name.
     pub item: String,
-    /// How often it was found.
+    /// The number of times that it was found.
     pub times: usize,
-    /// Where it was found first: task and command.
+    /// The place where it was found first: task and command.
     pub first: String,
-    /// What it was there.
+    /// The difference there.
     pub what: String,
 }
 

@@ -34,17 +34,17 @@ pub use table::Known;
 /// Records that the translator puts into a hosted program, and that a natively compiled one does not need.
 const OF_THE_TRANSLATOR: [&str; 1] = ["01 DFHEIV"];
 
-/// How the line begins that names records which the hosted compiler leaves out.
+/// The beginning of the line that names records which the hosted compiler leaves out.
 const UNUSED: &str = "without storage";
 
-/// What has come of both.
+/// The outcome of comparing both.
 #[derive(Debug, Default)]
 pub struct Compared {
     /// Tasks that were compared.
     pub tasks: usize,
     /// Commands and CALLs of services that were compared.
     pub commands: usize,
-    /// How they differ.
+    /// Their differences.
     pub differences: Vec<Kind>,
     /// Differences that are known, by their place in the table.
     pub known: BTreeMap<usize, usize>,
@@ -111,7 +111,7 @@ fn by_transaction(recording: &Recording) -> Tasks {
     by_transaction
 }
 
-/// How an item of a program, or an option of its command, differs.
+/// The difference of an item of a program, or of an option of its command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The item; an option in brackets; of a command that one side alone asks for, its name.
@@ -135,7 +135,7 @@ struct Beside<'r> {
     hosted: &'r Recording,
     native: &'r Recording,
     known: &'r [Known],
-    /// How two records differ.
+    /// The differences of two records.
     pairs: HashMap<(u32, u32), Rc<Found>>,
     compared: Compared,
     kinds: Kinds,
@@ -178,7 +178,7 @@ impl Beside<'_> {
         }
     }
 
-    /// How a program at a command differs: item, and what of it.
+    /// Returns the differences of a program at a command: item, and its values.
     fn differences(&mut self, hosted: &Stop, native: &Stop) -> Found {
         let mut found = Vec::new();
         arguments("", &hosted.arguments, &native.arguments, &mut found);
@@ -213,7 +213,7 @@ impl Beside<'_> {
         }
     }
 
-    /// How two records of the same name differ.
+    /// Returns the differences of two records of the same name.
     fn pair(&mut self, there: u32, here: u32) -> Rc<Found> {
         let (hosted, native) = (&self.hosted.records, &self.native.records);
         let differ = || Rc::new(dump::differ(&hosted[there as usize], &native[here as usize]));
@@ -221,7 +221,7 @@ impl Beside<'_> {
     }
 }
 
-/// What was compared, then a line for each kind of unknown differences.
+/// The counts of the comparison, then a line for each kind of unknown differences.
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tasks, commands, differences, known } = self;
@@ -234,7 +234,7 @@ impl fmt::Display for Compared {
 }
 
 impl Compared {
-    /// Whether a difference is one of the table.
+    /// Returns true if a difference is one of the table.
     fn is_known(&mut self, known: &[Known], stop: &Stop, found: &Difference) -> bool {
         let is_it = |known: &Known| known.is_of(&stop.program, &stop.asks, found);
         let Some(place) = known.iter().position(is_it) else { return false };
@@ -243,7 +243,7 @@ impl Compared {
     }
 }
 
-/// How the options of a command differ, or the arguments of a CALL, before it or behind its answer.
+/// Adds the differences of a command's options, or of a CALL's arguments, before it or after its answer.
 fn arguments(when: &str, hosted: &[(String, String)], native: &[(String, String)], found: &mut Found) {
     for ((option, there), (other, here)) in hosted.iter().zip(native) {
         let option = format!("{option}{when}");

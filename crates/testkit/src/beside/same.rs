@@ -2,7 +2,8 @@
 
 use super::Difference;
 
-/// Whether two names are of the same item: one may be qualified, and have no subscripts where a group without a name has them.
+/// Returns true if two names are of the same item: one may be qualified, and have no subscripts where a group without a
+/// name has them.
 pub fn is_same_name(hosted: &str, native: &str) -> bool {
     let parts = |name: &str| {
         let name = name.rsplit('.').next().unwrap_or_default().to_owned();
@@ -13,8 +14,8 @@ pub fn is_same_name(hosted: &str, native: &str) -> bool {
     there == here && (of_there == of_here || of_there.is_empty() || of_here.is_empty())
 }
 
-/// Whether two values say the same. A pointer has eight bytes in a hosted program and four natively, and what it holds means
-/// nothing beside the other.
+/// Returns true if two values are the same. A pointer has eight bytes in a hosted program and four natively, so
+/// pointers are not compared.
 pub fn is_same(hosted: &str, native: &str) -> bool {
     let digits = |text: &str| {
         let inner = text.strip_prefix("X'")?.strip_suffix('\'')?;
@@ -42,7 +43,8 @@ pub fn is_same_argument(hosted: &str, native: &str) -> bool {
     is_same(hosted, native) || hosted.len() <= FULLWORD && reversed().is_some_and(|bytes| bytes == native)
 }
 
-/// How two arguments differ: each run of bytes that do, by its first and last place from 1, where both are as many bytes.
+/// Returns the differences of two arguments: each run of bytes that differ, by its first and last place from 1, if both
+/// have as many bytes.
 pub fn arguments_differ(option: &str, hosted: &str, native: &str) -> Vec<Difference> {
     if is_same_argument(hosted, native) {
         return Vec::new();

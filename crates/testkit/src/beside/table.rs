@@ -14,7 +14,7 @@ pub struct Known {
     pub program: String,
     /// Item or option; `*` stands for anything. `(FROM 5-12)` is an option that may differ in these bytes alone.
     pub item: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -50,7 +50,7 @@ impl Known {
         Ok(known)
     }
 
-    /// Whether an item of a program may differ at a command.
+    /// Returns true if an item of a program may differ at a command.
     pub fn is_of(&self, program: &str, command: &str, found: &Difference) -> bool {
         let at = |(its, only): (&str, &str)| is_like(its, program) && is_like(only, command);
         let is_there = self.program.split_once(' ').map_or_else(|| is_like(&self.program, program), at);
@@ -72,7 +72,7 @@ fn bytes_of(item: &str) -> Option<(String, usize, usize)> {
     Some((format!("({option})"), first.parse().ok()?, last.parse().ok()?))
 }
 
-/// Whether a pattern stands for a name.
+/// Returns true if a pattern matches a name.
 fn is_like(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(behind) = name.strip_prefix(start) else { return false };

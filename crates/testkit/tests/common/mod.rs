@@ -22,16 +22,16 @@ use testkit::house::House;
 use testkit::timeline::{Happening, Timeline};
 use tokio::task::LocalSet;
 
-/// How long anything may take on a machine that has much else to do.
+/// The longest wait on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often what tells no event is looked at.
+/// The interval between looks at a state without an event.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// An application and its data, through several runs of its region.
 pub struct Site {
     application: Application,
     state: TempDir,
-    /// What happens is collected for the whole process: one test at a time.
+    /// The turn of this test: happenings are collected for the whole process, so one test runs at a time.
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -99,7 +99,7 @@ pub fn attach(region: &Arc<Region>, transaction: &str) -> u32 {
     attached.unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"))
 }
 
-/// What stands behind a word in the first line that a program has displayed with it.
+/// Returns the text after a word in the first line that a program has displayed with it.
 pub fn displayed(word: &str) -> Option<String> {
     let happenings = Timeline::of_process().since(0).into_iter();
     let mut lines = happenings.filter_map(|happening| match happening {
@@ -136,7 +136,7 @@ pub fn tool(name: &str) -> tokio::process::Command {
     command
 }
 
-/// Whether a program is there.
+/// Returns true if a program is installed on the machine.
 pub fn is_installed(name: &str) -> bool {
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|at| at.join(name).is_file()))

@@ -1,6 +1,6 @@
 //! Rows of storage, parts and calls; and what a row is: a program, the rule that it tries, and how it ends.
 
-/// How a program ends.
+/// The end of a program.
 #[derive(Debug)]
 pub enum Ends {
     /// With this abend.
@@ -13,7 +13,7 @@ pub enum Ends {
 
 /// A hostile program.
 pub struct Row {
-    /// What it does, and what comes of that.
+    /// Its action, and the outcome of that.
     pub rule: &'static str,
     /// Its end.
     pub ends: Ends,

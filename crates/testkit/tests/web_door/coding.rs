@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::common::{Run, tool};
 use crate::{address, site};
 
-/// What curl says of a request: what it has got, and a line of what `-w` asks for.
+/// Returns the output of curl for a request: the body, and a line of the data that `-w` asks for.
 async fn curl(arguments: &[&str]) -> Vec<u8> {
     let output = tool("curl").args(["-sS"]).args(arguments).output().await.expect("curl runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use crate::common::Run;
 use crate::{abends, address, get, heard, logged, request, sent, site};
 
-/// How a client leaves that waits for a protected task.
+/// The way in which a client leaves that waits for a protected task.
 enum Leaves {
     Reset,
     Closes,

@@ -97,7 +97,7 @@ fn beyond_maxsockets_the_connection_that_has_idled_longest_makes_room() {
         let mut third = sent(at, &request("/held")).await;
         run.until("it has a place", || displayed("HELD").is_some()).await;
         assert_eq!(heard(older).await, "", "the older one has made room");
-        // This one works, too: whoever comes now waits until a place is free.
+        // This one works, too: another client waits until a place is free.
         tokio::io::AsyncWriteExt::write_all(&mut newer, &request("/class")).await.expect("written");
         run.until("both work", || crate::displays("HELD") == 2).await;
         let mut fourth = sent(at, &request("/go")).await;

@@ -1,4 +1,4 @@
-//! What the front door of a whole region does where clients leave, where there are too many of them, and with content codings.
+//! The front door of a whole region when clients leave, when there are too many of them, and with content codings.
 
 mod coding;
 #[path = "../common/mod.rs"]
@@ -147,7 +147,7 @@ async fn sent(at: SocketAddr, bytes: &[u8]) -> TcpStream {
     stream
 }
 
-/// What a client hears until its connection ends.
+/// Returns the bytes that a client receives until its connection ends.
 async fn heard(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     // A reset ends it, too.
@@ -185,7 +185,7 @@ async fn get(at: SocketAddr, path: &str) -> String {
     answer.split_once("\r\n\r\n").map_or(answer.clone(), |(_, body)| body.to_owned())
 }
 
-/// Whether the region's log has a line with a text.
+/// Returns true if the region's log has a line with a text.
 fn logged(text: &str) -> bool {
     Timeline::of_process()
         .since(0)
@@ -203,7 +203,7 @@ fn abends(transaction: &str) -> Vec<String> {
     abends.collect()
 }
 
-/// How many lines with a word at their beginning programs have displayed.
+/// Returns the number of lines with a word at their beginning that programs have displayed.
 fn displays(word: &str) -> usize {
     let happenings = Timeline::of_process().since(0);
     happenings.iter().filter(|it| matches!(it, Happening::Display(line) if line.starts_with(word))).count()

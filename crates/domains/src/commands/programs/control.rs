@@ -80,7 +80,7 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     Ok(Flow::Xctl(link))
 }
 
-/// Where control goes; `remote` is what becomes of it where the program is one of another system.
+/// Finds the program that gets control; `remote` is raised if it is a program of another system.
 fn target(task: &mut Task, call: &Call<'_>, commarea: Option<Commarea>, remote: Raise) -> Outcome<Link> {
     let channel = channel(task, call)?;
     let name: Name8 = call.need_name(opt::PROGRAM)?;

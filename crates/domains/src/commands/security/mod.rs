@@ -87,7 +87,7 @@ pub async fn rebuilt(task: &Task) -> Outcome<Result<usize, NotRebuilt>> {
     Ok(read.unwrap_or_else(|failure| Err(NotRebuilt::Unreadable(failure.to_string()))))
 }
 
-/// What a user may do with a resource, by the levels that QUERY SECURITY tells.
+/// The rights of a user to a resource, by the levels of QUERY SECURITY.
 struct Access {
     read: bool,
     update: bool,
@@ -142,7 +142,7 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     call.put_value(opt::ALTER, &Value::either(access.alter, "ALTERABLE", "NOTALTERABLE"))
 }
 
-/// LOGMESSAGE: a level that the user does not have is told, unless NOLOG.
+/// Reads LOGMESSAGE: a level that the user does not have is logged, unless NOLOG.
 fn logs(call: &Call<'_>) -> Outcome<bool> {
     const NO_SUCH_VALUE: i32 = 7;
     let Some(value) = call.number(opt::LOGMESSAGE)? else { return Ok(true) };

@@ -161,7 +161,7 @@ async fn checked(task: &Task, call: &Call<'_>, signs_on: bool) -> Outcome<User> 
     Ok(user)
 }
 
-/// What a program sees of a sign-on that fails.
+/// Maps a sign-on that fails to the condition that a program sees.
 pub(super) fn refused(error: SignOnError) -> Raise {
     match error {
         SignOnError::UnknownUser => cond::USERIDERR.raise(USER_UNKNOWN),

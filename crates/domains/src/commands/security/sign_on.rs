@@ -6,7 +6,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::security::{self, Credentials, SignOn};
 use kernel::task::{Task, WaitKind};
 
-/// RESP2 where whoever knows the users does not answer.
+/// RESP2 if the security manager does not answer.
 pub(crate) const MANAGER_SILENT: i32 = 29;
 
 /// Checks credentials off the TCB.

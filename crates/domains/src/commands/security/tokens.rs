@@ -28,7 +28,7 @@ const TOKEN_LENGTH: i32 = 1;
 /// RESP2 of NOTAUTH: the token is none.
 const TOKEN_WRONG: i32 = 2;
 
-/// What a token is.
+/// The type of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TokenType {
     BasicAuth,

@@ -1,4 +1,4 @@
-//! What a FILE definition says of its table.
+//! The table attributes of a FILE definition.
 
 use kernel::name::Name8;
 
@@ -26,7 +26,7 @@ pub enum UpdateModel {
     Contention,
 }
 
-/// What a FILE definition says of its table.
+/// The table attributes of a FILE definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableAttributes {
     /// TABLE.

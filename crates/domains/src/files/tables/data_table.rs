@@ -15,7 +15,7 @@ pub struct DataTable {
     pub dataset: Arc<Dataset>,
     /// Which of the two.
     pub kind: TableKind,
-    /// How changes are made.
+    /// The way in which changes are made.
     pub update_model: UpdateModel,
     records: Arc<Table>,
     memory: Arc<Memory>,
@@ -23,21 +23,21 @@ pub struct DataTable {
     loading: Mutex<Loading>,
 }
 
-/// How far a table is loaded.
+/// The progress of loading a table.
 #[derive(Default)]
 struct Loading {
-    /// What it is loaded from, as long as it is.
+    /// The data set that it is loaded from, until loading ends.
     source: Option<Arc<Dataset>>,
     /// The last key that was loaded.
     last: Key,
 }
 
-/// What a new table is made of.
+/// The parts of a new table.
 pub(super) struct Parts<'a> {
     pub name: &'a str,
     pub cluster: Cluster,
     pub attributes: TableAttributes,
-    /// What it is to be loaded from.
+    /// The data set to load it from.
     pub source: Option<Arc<Dataset>>,
 }
 
@@ -57,17 +57,17 @@ impl DataTable {
         }))
     }
 
-    /// Whether it is still being loaded.
+    /// Returns true while it is being loaded.
     pub fn is_loading(&self) -> bool {
         self.is_loading.load(Ordering::Acquire)
     }
 
-    /// What it is loaded from, as long as it is.
+    /// Returns the data set that it is loaded from, until loading ends.
     pub fn source(&self) -> Option<Arc<Dataset>> {
         self.loading.lock().source.clone()
     }
 
-    /// Whether a record with this key, if it is to come, has come.
+    /// Returns true if loading has passed this key: a record with it, if there is one, is in the table.
     pub fn has_come_to(&self, key: &[u8]) -> bool {
         let loading = self.loading.lock();
         loading.source.is_none() || *key <= *loading.last
@@ -100,17 +100,17 @@ impl DataTable {
         self.is_loading.store(false, Ordering::Release);
     }
 
-    /// How many records it has.
+    /// Returns the number of its records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// How many records it takes.
+    /// Returns the greatest number of records that it takes.
     pub fn records_max(&self) -> Option<u64> {
         self.records.limit()
     }
 
-    /// Whether changes are made on condition that nobody was faster.
+    /// Returns true if a change is made only if no other task has changed the record since it was read.
     pub fn is_contended(&self) -> bool {
         self.update_model == UpdateModel::Contention
     }

@@ -31,7 +31,7 @@ const COUPLING_FACILITY: &str = "CFCL";
 /// Records that are loaded before others on the TCB have their turn.
 const TURN: usize = 256;
 
-/// What is to be loaded.
+/// The table or copies to be loaded.
 pub(crate) enum Loader {
     /// A table of its own.
     Table(Arc<DataTable>),

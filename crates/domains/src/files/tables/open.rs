@@ -18,8 +18,8 @@ use kernel::region::Region;
 /// The longest key of a coupling-facility data table.
 const COUPLING_KEY_MAX: usize = 16;
 
-/// What an open file stands on. It is apart from the count of those who have it: that changes with every task, and every
-/// command looks here.
+/// The data set and table of an open file. It is apart from the count of its users: that changes with every task, and
+/// every command looks here.
 #[repr(align(128))]
 pub struct Opened {
     /// Its data set, or the table as one.
@@ -154,7 +154,7 @@ impl Tables {
     }
 }
 
-/// Why a table that is there cannot be opened.
+/// The reason why an existing table cannot be opened.
 const DIFFERENT: &str = "the table is there with other attributes";
 
 fn recovery(attributes: &Attributes) -> Recovery {
@@ -194,7 +194,7 @@ fn own_cluster(attributes: &Attributes) -> Result<Cluster> {
     })
 }
 
-/// Whether a definition is about the table that is there. What a definition leaves open fits everything.
+/// Returns true if a definition fits the existing table. Attributes that a definition leaves out fit everything.
 fn is_same(table: &DataTable, attributes: &Attributes) -> bool {
     let fits = |given: i64, is: usize| given == 0 || given == is as i64;
     let cluster = table.dataset.cluster();

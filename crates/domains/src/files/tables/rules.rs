@@ -1,4 +1,4 @@
-//! What commands may ask of a table, and when.
+//! The requests that a table admits, and when.
 
 use records::Replaced;
 use spec::{cond, opt};
@@ -8,7 +8,7 @@ use crate::files::resp2;
 use kernel::exec::Call;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 
-/// What a command asks for.
+/// The request of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::files) enum Request {
     /// READ without UPDATE.
@@ -52,7 +52,7 @@ impl DataTable {
 
 const LOADING: Raise = Raise::Condition(cond::LOADING, resp2::LOADING);
 
-/// What became of a change under the contention model, for the program.
+/// Maps the outcome of a change under the contention model to the program's condition.
 ///
 /// # Errors
 /// CHANGED, NOTFND.

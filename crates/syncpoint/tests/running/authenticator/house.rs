@@ -13,9 +13,9 @@ use tempfile::TempDir;
 
 use crate::house::{FREE_PORT, PATIENCE, Region, share_programs, signal};
 
-/// Where the sample's listener is.
+/// The setting of the sample's listener port.
 const LISTENER_PORT: &str = "PORT=7200";
-/// How long it waits for a client to say something.
+/// The time for which it waits for a client to send something.
 const LISTENER_SILENCE: &str = "REATIME=5";
 /// Before the port that the listener has got.
 const LISTENS: &str = "listener CSKL listens on port ";
@@ -58,7 +58,7 @@ impl Hsm {
         Self { child, port: port.unwrap_or_else(|| panic!("no port in {first:?}")) }
     }
 
-    /// How a health display names it.
+    /// Returns its name in a health display.
     pub fn shown(&self) -> String {
         format!("127.0.0.1      :{:05}", self.port)
     }
@@ -77,7 +77,7 @@ impl Drop for Hsm {
     }
 }
 
-/// What an issuer configures.
+/// The configuration of an issuer.
 pub struct Wanted<'a> {
     /// Its HSMs.
     pub hsms: &'a [&'a Hsm],
@@ -87,7 +87,7 @@ pub struct Wanted<'a> {
     pub hsm_seconds: usize,
     /// Seconds that a client may say nothing.
     pub client_seconds: usize,
-    /// Whether the Validation Log is on.
+    /// True if the Validation Log is on.
     pub log: bool,
     /// Cards in all.
     pub cards: usize,
@@ -181,7 +181,7 @@ impl Issuer {
         assert!(output.status.success(), "a counter was forgotten:\n{said}\n{}", service.region.log());
     }
 
-    /// What the ledger knows. A counter that was accepted twice is an error.
+    /// Returns the contents of the ledger. A counter that was accepted twice is an error.
     pub fn ledger(&self) -> Ledger {
         let text = fs::read_to_string(self.folder.path().join(LEDGER)).expect("the ledger");
         Ledger::read(&Source::new(LEDGER, text)).unwrap_or_else(|messages| panic!("{messages:?}"))
@@ -194,7 +194,7 @@ fn copy(from: &Path, to: &Path, wanted: &Wanted) {
     for entry in fs::read_dir(from).expect("a folder").flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() {
-            // What the sample has left where it is: a copy begins anew.
+            // The state that the sample has left in its folder is not copied: a copy begins without one.
             if entry.file_name() != ".syncpoint" {
                 copy(&path, &target, wanted);
             }
@@ -218,7 +218,7 @@ fn copy(from: &Path, to: &Path, wanted: &Wanted) {
 pub struct Service {
     /// The region.
     pub region: Region,
-    /// Where its listener is.
+    /// The port of its listener.
     pub port: u16,
 }
 

@@ -18,18 +18,18 @@ const KILLS: u64 = 3;
 const LATER: u64 = 300_000;
 /// Messages of each terminal: more than it can send before the region is killed.
 const ENDLESS: &str = "1000000";
-/// Where a record of the Validation Log has its parts.
+/// The places of the parts of a record of the Validation Log.
 const LOG_RETURN_CODE: std::ops::Range<usize> = 38..41;
 const LOG_COUNTER: std::ops::Range<usize> = 43..53;
 const PAN: std::ops::Range<usize> = 0..19;
-/// Where the account of a card has its counter.
+/// The place of the counter in the account of a card.
 const ACCOUNT_COUNTER: std::ops::Range<usize> = 32..42;
 
 fn number(record: &str, at: std::ops::Range<usize>) -> u32 {
     record[at].parse().unwrap_or_else(|_| panic!("no number in {record:?}"))
 }
 
-/// What the data say of a card.
+/// The data about a card.
 #[derive(Default)]
 struct Kept {
     counter: u32,

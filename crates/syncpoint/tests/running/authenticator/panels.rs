@@ -14,7 +14,7 @@ use crate::data::Data;
 /// Messages of the one terminal, of its one card: four pages.
 const MESSAGES: &str = "40";
 
-/// How many messages came to something, by a run's report.
+/// Returns the number of messages with an outcome, by a run's report.
 fn count(said: &str, outcome: &str) -> u32 {
     let of = |line: &str| -> Option<u32> {
         let (before, _) = line.split_once(&format!(" × {outcome}"))?;
@@ -23,7 +23,7 @@ fn count(said: &str, outcome: &str) -> u32 {
     said.lines().filter_map(of).sum()
 }
 
-/// Whether any file that a region has written for people to read has a text.
+/// Returns the file with a text, if any file that a region has written for people to read has it.
 fn written(folder: &Path, text: &str) -> Option<String> {
     fs::read_dir(folder).expect("a folder").flatten().find_map(|entry| {
         let path = entry.path();
