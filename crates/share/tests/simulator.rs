@@ -125,7 +125,7 @@ async fn carry(near: DuplexStream, far: DuplexStream, cut: u64, mut random: Rng,
     net.0.cuts.set(net.0.cuts.get() + u64::from(cut != u64::MAX));
 }
 
-/// What a task knows of its own counter: the least and the most that it may be.
+/// The knowledge of a task of its own counter: the least and the most that it may be.
 type Known = Rc<RefCell<(u64, u64)>>;
 
 struct World {
