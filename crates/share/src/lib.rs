@@ -9,7 +9,7 @@
 //! - [`Server`]: an engine of this process for the regions that come to it.
 //! - [`Door`]: the server's socket.
 //!
-//! What never lives here: what a record means; definitions of files; the engine itself.
+//! Never here: what a record means; definitions of files; the engine itself.
 
 mod changes;
 mod door;

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
 pub const PROTOCOL: &str = "RECORDS-1";
 
-/// How long to wait for a lock.
+/// The time to wait for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Waits {
     /// Not at all.
@@ -44,9 +44,9 @@ impl From<Waits> for Wait {
     }
 }
 
-/// Where a range starts.
+/// The start of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum From_<'a> {
+pub enum RangeStart<'a> {
     /// At its first record.
     Start,
     /// At a key, or the next one.
@@ -55,7 +55,7 @@ pub enum From_<'a> {
     Beyond(&'a [u8]),
 }
 
-impl<'a> From<Origin<'a>> for From_<'a> {
+impl<'a> From<Origin<'a>> for RangeStart<'a> {
     fn from(origin: Origin<'a>) -> Self {
         match origin {
             Origin::Start => Self::Start,
@@ -65,12 +65,12 @@ impl<'a> From<Origin<'a>> for From_<'a> {
     }
 }
 
-impl<'a> From<From_<'a>> for Origin<'a> {
-    fn from(origin: From_<'a>) -> Self {
+impl<'a> From<RangeStart<'a>> for Origin<'a> {
+    fn from(origin: RangeStart<'a>) -> Self {
         match origin {
-            From_::Start => Self::Start,
-            From_::At(key) => Self::At(key),
-            From_::Beyond(key) => Self::Beyond(key),
+            RangeStart::Start => Self::Start,
+            RangeStart::At(key) => Self::At(key),
+            RangeStart::Beyond(key) => Self::Beyond(key),
         }
     }
 }
@@ -115,7 +115,7 @@ pub enum Request<'a> {
     /// A record.
     Get { store: u32, key: &'a [u8] },
     /// Records in order.
-    Range { store: u32, origin: From_<'a>, forward: bool, limit: u32 },
+    Range { store: u32, origin: RangeStart<'a>, forward: bool, limit: u32 },
     /// A change of a store that is not recoverable.
     Change { store: u32, key: &'a [u8], record: Option<&'a [u8]> },
     /// All changes of a unit of work, and its end.
@@ -218,7 +218,7 @@ pub enum Reply<'a> {
     Indoubt(Vec<InDoubt<'a>>),
     /// Their changes in a store.
     Doubtful(Vec<(&'a [u8], Option<&'a [u8]>)>),
-    /// How many records are right, how many there should be, and what is wrong.
+    /// Numbers of records that are right and of those that there should be, and what is wrong.
     Verified { records: u64, expected: u64, problems: Vec<&'a str> },
     /// Groups, units of work and bytes of the log.
     Counted(u64, u64, u64),

@@ -46,6 +46,9 @@ pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
     let _ = lines.finish().try_init();
     let folder = &arguments.folder;
     let key = arguments.key.as_deref().map(key).transpose()?;
+    if folder.join("data").join("base").exists() {
+        return Err(failed(folder, &"it is the state of a region, whose records lie in the folder data"));
+    }
     let opened = Local::open_with(folder, Limits::default(), key);
     let engine = opened.map_err(|why| failed(folder, &why))?;
     event_loop::run(async {

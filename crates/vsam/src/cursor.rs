@@ -20,11 +20,20 @@ pub(crate) struct Cursor {
     at: usize,
     /// How many are read at a time.
     step: usize,
+    /// The engine could say that the last batch was current: reading ahead is of use.
+    reads_ahead: bool,
 }
 
 impl Cursor {
     pub(crate) fn new(store: StoreId) -> Self {
-        Self { store, batch: Batch::default(), direction: Direction::Forward, at: 0, step: FIRST }
+        Self {
+            store,
+            batch: Batch::default(),
+            direction: Direction::Forward,
+            at: 0,
+            step: FIRST,
+            reads_ahead: true,
+        }
     }
 
     /// The current entry.
@@ -98,11 +107,13 @@ impl Cursor {
     ) -> Result<bool> {
         self.direction = direction;
         self.at = 0;
-        let ahead = unit.range(self.store, origin, direction, self.step, &mut self.batch).await;
+        let step = if self.reads_ahead { self.step } else { 1 };
+        let ahead = unit.range(self.store, origin, direction, step, &mut self.batch).await;
         if ahead.is_err() {
             // A record further on may be damaged: that concerns its own reader alone.
             unit.range(self.store, origin, direction, 1, &mut self.batch).await?;
         }
+        self.reads_ahead = unit.is_current(self.store, self.batch.stamp);
         Ok(!self.batch.is_empty())
     }
 }

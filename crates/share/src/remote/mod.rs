@@ -77,7 +77,7 @@ fn broken() -> Error {
     Error::Lost("the record server has sent a reply that belongs to no such request".into())
 }
 
-/// What has no other answer than that it is done.
+/// The answer to a request that is done, and no more.
 fn done(reply: Reply<'_>) -> Option<()> {
     (reply == Reply::Done).then_some(())
 }

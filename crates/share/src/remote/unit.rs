@@ -13,6 +13,9 @@ use super::{answer, done};
 use crate::changes::Changes;
 use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
 
+/// A key and its record.
+type Entry<'a> = (&'a [u8], &'a [u8]);
+
 /// The longest key.
 const LONGEST_KEY: usize = 1024;
 
@@ -97,7 +100,7 @@ impl RemoteUnit {
         locked
     }
 
-    /// What a store promises; the server is asked where the directory does not have it.
+    /// The promise of a store; the server is asked where the directory does not have it.
     async fn promise_of(&mut self, store: StoreId) -> Result<Recovery> {
         if let Some(known) = self.calls.directory.recovery(store) {
             return Ok(known);
@@ -151,7 +154,7 @@ impl RemoteUnit {
         store: StoreId,
         origin: Origin<'_>,
         direction: Direction,
-        (theirs, more): (&[(&[u8], &[u8])], bool),
+        (theirs, more): (&[Entry<'_>], bool),
         (limit, batch): (usize, &mut Batch),
     ) {
         // Beyond the last one that has come there may be others before the next change.

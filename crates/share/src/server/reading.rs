@@ -5,7 +5,7 @@ use records::{Batch, Error, StoreId};
 
 use super::session::{Session, done, failed};
 use crate::limits::{RANGE_BYTES, RANGE_RECORDS};
-use crate::protocol::{From_, Reply, direction, to_bytes};
+use crate::protocol::{RangeStart, Reply, direction, to_bytes};
 
 /// The refusal of a change outside of a unit of work.
 const RECOVERABLE: &str = "a change of a recoverable store outside of a unit of work";
@@ -39,7 +39,7 @@ impl Session {
     }
 
     /// Reads records in order.
-    pub(super) fn range(&self, asked: Asked, store: u32, origin: From_<'_>, forward: bool, limit: u32) {
+    pub(super) fn range(&self, asked: Asked, store: u32, origin: RangeStart<'_>, forward: bool, limit: u32) {
         let (mut unit, mut batch) = (self.unit(), Batch::default());
         let asked_for = limit as usize;
         let limit = asked_for.min(RANGE_RECORDS);
@@ -49,15 +49,15 @@ impl Session {
             return asked.reply(&records_reply(read, &batch, asked_for, limit));
         }
         let (kind, key) = match origin {
-            From_::Start => (0, Vec::new()),
-            From_::At(key) => (1, key.to_vec()),
-            From_::Beyond(key) => (2, key.to_vec()),
+            RangeStart::Start => (0, Vec::new()),
+            RangeStart::At(key) => (1, key.to_vec()),
+            RangeStart::Beyond(key) => (2, key.to_vec()),
         };
         tokio::task::spawn_local(async move {
             let origin = match kind {
-                0 => From_::Start,
-                1 => From_::At(&key),
-                _ => From_::Beyond(&key),
+                0 => RangeStart::Start,
+                1 => RangeStart::At(&key),
+                _ => RangeStart::Beyond(&key),
             };
             let mut batch = Batch::default();
             let read = unit.range(StoreId(store), origin.into(), direction(forward), limit, &mut batch).await;

@@ -165,7 +165,7 @@ impl Session {
                     tokio::task::spawn_local(asking);
                 }
             }
-            _ => link.cut("the region does not take what it is told"),
+            _ => link.cut("the region does not take the server's words"),
         }
     }
 
