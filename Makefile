@@ -77,6 +77,7 @@ accept:
 	$(if $(ZECS),target/clients/bin/python acceptance/zecs/run.py --zecs "$(abspath $(ZECS))")
 	$(if $(LIBERTY),target/clients/bin/python acceptance/liberty/run.py --liberty "$(abspath $(LIBERTY))")
 	$(if $(ZFAM),target/clients/bin/python acceptance/zfam/run.py --zfam "$(abspath $(ZFAM))")
+	$(if $(MINIMAL),target/clients/bin/python acceptance/minimal/run.py --root "$(abspath $(MINIMAL))")
 
 strangers:
 	@scripts/install test

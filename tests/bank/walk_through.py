@@ -1,9 +1,9 @@
 """The Harbour Savings Bank (samples/bank), screen by screen, against a region that runs.
 
-    python3 tests/bank/walk_through.py HOST:PORT [--client s3270|tnz|galasa]
+    python3 tests/bank/walk_through.py HOST:PORT [--client s3270|tnz|galasa] [--without-database]
 
 The region must have been started with fresh data: the walk compares balances with samples/bank/data. It ends with a
-line 'N passed, N failed', and in failure with a status that is not 0.
+line 'N passed, N failed', and in failure with a status that is not 0. `--without-database` is for a region that has no PostgreSQL.
 """
 
 import argparse
@@ -658,6 +658,22 @@ def standing_orders(walk):
         assert len(rents) == 3 and all(re.search(r"- +100\.25", line) for line in rents), rents
 
 
+def no_database(walk):
+    """Payees where there is no PostgreSQL"""
+    terminal = sign_on_as(walk, CLERK)
+    with walk.step("the screen says that the database is not there; the account comes from its file"):
+        choose(terminal, 11, "Please enter an account number.")
+        terminal.fill(*PAYER, "10000001")
+        terminal.enter()
+        terminal.sees("Payments need the database, which is not there.", "Ada Whitlock")
+    back_to_menu(terminal)
+    with walk.step("a file function afterwards"):
+        choose(terminal, 2, "Please enter an account number.")
+        terminal.fill(*ACCOUNT, "10000001")
+        terminal.enter()
+        terminal.sees("Ada Whitlock")
+
+
 def strangers(walk):
     """What is not the bank's"""
     terminal = walk.terminal()
@@ -669,22 +685,25 @@ def strangers(walk):
         terminal.sees("Type your user id and password")
 
 
-SCENES = (
+OF_FILES = (
     sign_on, customers, accounts, change_a_customer, open_and_close, transfer, reports, tellers_enquiry, recovery,
-    payees, standing_orders, strangers,
 )
+SCENES = (*OF_FILES, payees, standing_orders, strangers)
+WITHOUT_DATABASE = (*OF_FILES, no_database, strangers)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("region", metavar="HOST:PORT")
     parser.add_argument("--client", choices=CLIENTS, default="s3270")
+    parser.add_argument("--without-database", action="store_true")
     arguments = parser.parse_args()
     host, _, port = arguments.region.rpartition(":")
     client = importlib.import_module(CLIENTS[arguments.client])
     if not client.available():
         sys.exit(f"{client.NAME} is not installed")
-    sys.exit(0 if Walk(client, host, int(port)).run(SCENES) else 1)
+    scenes = WITHOUT_DATABASE if arguments.without_database else SCENES
+    sys.exit(0 if Walk(client, host, int(port)).run(scenes) else 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! Conditions: abbreviations, condition-names, and what may be compared.
 
-use cobol_data::{ItemId, Type};
+use cobol_data::{ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Branch, Class, Condition, Expression, Operand, Reference, WhenItem};
 
@@ -138,7 +138,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether two values may be compared.
+    /// Refuses a comparison of two values that may not be compared.
     pub(crate) fn compared(&mut self, left: &Shape, right: &Shape, at: At) {
         let pointer = |shape: &Shape| match shape {
             Shape::Item(id) => matches!(
@@ -179,6 +179,37 @@ impl Checker<'_> {
         if !fits {
             let message = format!("{} is compared with {}", self.describe(left), self.describe(right));
             self.error(at, "SPCK024", message, "an address is compared with an address or with NULL");
+        }
+        if (self.has_decimals(left) && self.is_text(right))
+            || (self.is_text(left) && self.has_decimals(right))
+        {
+            let message = format!("{} is compared with {}", self.describe(left), self.describe(right));
+            let help =
+                "only whole numbers are compared with characters: FUNCTION NUMVAL makes a number of them";
+            self.error(at, "SPCK028", message, help);
+        }
+    }
+
+    /// Returns true for a number with decimals. An unsigned zoned one is characters as it lies.
+    fn has_decimals(&self, shape: &Shape) -> bool {
+        let fraction = |numeric: &Numeric| numeric.scale > 0;
+        match shape {
+            Shape::Item(id) => matches!(&self.items.get(*id).kind, Type::Numeric(numeric)
+                if fraction(numeric) && numeric.representation != Representation::Zoned(SignPlace::None)),
+            Shape::Number(numeric) => numeric.as_ref().is_some_and(fraction),
+            _ => false,
+        }
+    }
+
+    /// Returns true for characters that are neither a group nor a figurative constant.
+    fn is_text(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Item(id) => matches!(
+                self.items.get(*id).kind,
+                Type::Alphabetic | Type::Alphanumeric | Type::AlphanumericEdited(_) | Type::NumericEdited(_)
+            ),
+            Shape::Characters | Shape::Text => true,
+            _ => false,
         }
     }
 

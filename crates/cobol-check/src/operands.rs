@@ -121,27 +121,25 @@ impl Checker<'_> {
 
     fn missing_item(&mut self, reference: &Reference, missing: &Missing) {
         let name = &reference.name.text;
-        let (message, help) = match missing {
-            Missing::Unknown => {
-                let names = self.names.matching(|target| matches!(target, Target::Item(_)));
-                let help =
-                    did_you_mean(name, names, "describe it in the data division, or copy its description");
-                (format!("there is no item {name}"), help)
-            }
+        let message = match missing {
+            Missing::Unknown => format!("there is no item {name}"),
             Missing::Qualifier => {
                 let written: Vec<&str> = reference.qualifiers.iter().map(|q| &*q.text).collect();
-                let message = format!("there is an item {name}, but none of {}", written.join(" OF "));
-                (message, "qualify it with the groups it stands in, from the inside out".to_owned())
+                format!("there is an item {name}, but none of {}", written.join(" OF "))
             }
-            Missing::Ambiguous(targets) => {
-                let help = match self.groups_of(targets) {
-                    groups if groups.is_empty() => String::from("give one of them another name"),
-                    groups => format!("qualify it with OF and a group: {groups}"),
-                };
-                (format!("{} items have the name {name}", targets.len()), help)
-            }
+            Missing::Ambiguous(targets) => format!("{} items have the name {name}", targets.len()),
         };
-        self.error_once(reference, "SPCK011", message, help);
+        self.error_once(reference, "SPCK011", message, |checker| match missing {
+            Missing::Unknown => {
+                let names = checker.names.matching(|target| matches!(target, Target::Item(_)));
+                did_you_mean(name, names, "describe it in the data division, or copy its description")
+            }
+            Missing::Qualifier => "qualify it with the groups it stands in, from the inside out".to_owned(),
+            Missing::Ambiguous(targets) => match checker.groups_of(targets) {
+                groups if groups.is_empty() => String::from("give one of them another name"),
+                groups => format!("qualify it with OF and a group: {groups}"),
+            },
+        });
     }
 
     /// The records of some items, for a message.

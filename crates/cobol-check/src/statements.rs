@@ -161,16 +161,17 @@ impl<'a> Checker<'a> {
     }
 
     /// The same of a name that is missing, unless what declares it may not have been read; once for each name, because
-    /// it is missing wherever it stands.
+    /// it is missing wherever it stands. Help is looked for only if the message is given: it compares all names.
     pub(crate) fn error_once(
         &mut self,
         reference: &Reference,
         code: &'static str,
         message: String,
-        help: String,
+        help: impl FnOnce(&Self) -> String,
     ) {
         let read = self.whole && (self.parsed || code != NO_PROCEDURE);
         if read && self.reported.insert(format!("{code}{message}")) {
+            let help = help(self);
             self.error(reference.at(), code, message, &help);
         }
     }
@@ -465,22 +466,21 @@ impl<'a> Checker<'a> {
             Ok(target) => self.note(reference, target, false),
             Err(missing) => {
                 let name = &reference.name.text;
-                let (message, help) = match missing {
-                    Missing::Unknown => {
-                        let names = self.names.matching(|target| matches!(target, Target::Procedure(_)));
-                        let help = did_you_mean(name, names, "write a paragraph of that name");
-                        (format!("there is no paragraph or section {name}"), help)
-                    }
-                    Missing::Qualifier => {
-                        let message = format!("{name} does not stand in that section");
-                        (message, "name the section that it stands in".to_owned())
-                    }
+                let message = match &missing {
+                    Missing::Unknown => format!("there is no paragraph or section {name}"),
+                    Missing::Qualifier => format!("{name} does not stand in that section"),
                     Missing::Ambiguous(targets) => {
-                        let message = format!("{} paragraphs have the name {name}", targets.len());
-                        (message, "qualify it with OF and its section".to_owned())
+                        format!("{} paragraphs have the name {name}", targets.len())
                     }
                 };
-                self.error_once(reference, NO_PROCEDURE, message, help);
+                self.error_once(reference, NO_PROCEDURE, message, |checker| match &missing {
+                    Missing::Unknown => {
+                        let names = checker.names.matching(|target| matches!(target, Target::Procedure(_)));
+                        did_you_mean(name, names, "write a paragraph of that name")
+                    }
+                    Missing::Qualifier => "name the section that it stands in".to_owned(),
+                    Missing::Ambiguous(_) => "qualify it with OF and its section".to_owned(),
+                });
             }
         }
     }
@@ -501,10 +501,11 @@ impl<'a> Checker<'a> {
             self.note(reference, target, false);
             return None;
         }
-        let names = self.names.matching(|target| matches!(target, Target::File(_)));
-        let help = did_you_mean(&reference.name.text, names, "describe it with SELECT and FD");
         let message = format!("there is no file {}", reference.name.text);
-        self.error_once(reference, "SPCK045", message, help);
+        self.error_once(reference, "SPCK045", message, |checker| {
+            let names = checker.names.matching(|target| matches!(target, Target::File(_)));
+            did_you_mean(&reference.name.text, names, "describe it with SELECT and FD")
+        });
         None
     }
 

@@ -216,6 +216,26 @@ fn conditions() {
     "#]],
     );
     refused(
+        "IF M = A OR 'E' CONTINUE",
+        expect![[r#"
+        15:17 SPCK028 M (packed) is compared with A (alphanumeric)
+        15:24 SPCK028 M (packed) is compared with a literal in quotes
+    "#]],
+    );
+    refused(
+        "IF A (1:2) < M OR 1.5 = A OR M = SPACES OR M = G OR N = A OR M = ZERO CONTINUE",
+        expect![[r#"
+        15:23 SPCK028 this text is compared with M (packed)
+        15:34 SPCK028 this number is compared with A (alphanumeric)
+    "#]],
+    );
+    refused(
+        "EVALUATE M WHEN 'A' CONTINUE WHEN 1 THRU 2 CONTINUE END-EVALUATE",
+        expect![[r#"
+        15:28 SPCK028 M (packed) is compared with a literal in quotes
+    "#]],
+    );
+    refused(
         "EVALUATE N CONTINUE END-EVALUATE",
         expect![[r#"
         15:23 SPSY001 CONTINUE stands where WHEN is expected

@@ -4,10 +4,16 @@
 /// letters differ.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().collect();
+    let most = |length: usize| length.max(word.len()).div_ceil(3);
     candidates
         .into_iter()
+        // A word needs at least as many changes as it is longer: most candidates need not be read.
+        .filter(|candidate| {
+            let length = candidate.chars().count();
+            length.abs_diff(word.len()) <= most(length)
+        })
         .map(|candidate| (distance(&word, &candidate.to_lowercase().chars().collect::<Vec<_>>()), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(word.len()).div_ceil(3))
+        .filter(|(distance, candidate)| *distance <= most(candidate.chars().count()))
         // Of two that are as near, the one of the same length: letters are swapped more often than forgotten.
         .min_by_key(|(distance, candidate)| (*distance, candidate.chars().count().abs_diff(word.len())))
         .map(|(_, candidate)| candidate)
