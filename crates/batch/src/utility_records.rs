@@ -23,7 +23,7 @@ pub(crate) enum Failed {
     Other(String),
 }
 
-/// What a utility works with: the step's ddnames, the data sets, and where its messages go.
+/// The things that a utility works with: the ddnames of its step, the data sets, and the place of its messages.
 pub(crate) struct Desk<'d> {
     pub dds: &'d Dds,
     pub client: &'d mut Client,

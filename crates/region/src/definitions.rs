@@ -23,6 +23,30 @@ pub(crate) fn read(
     root: &Path,
     config: &RegionConfig,
 ) -> Result<(Vec<Definition>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (csd, mut messages) = texts_of(root, config)?;
+    let names = match &config.definitions.grplist {
+        Some(names) => wanted(names, &csd, &mut messages),
+        None => csd.groups().filter(|group| *group != csd::USER_DEFAULTS).map(str::to_owned).collect(),
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (definitions, doubts) = csd.installed(&names);
+    let definitions: Vec<Definition> = definitions.into_iter().cloned().collect();
+    messages.extend(doubts);
+    if any_error(&messages) {
+        return Err(messages);
+    }
+    Ok((definitions, messages))
+}
+
+/// All definitions of the texts, installed or not; nothing if something is wrong with them.
+pub(crate) fn everywhere(root: &Path, config: &RegionConfig) -> Vec<Definition> {
+    let Ok((csd, _)) = texts_of(root, config) else { return Vec::new() };
+    let groups: Vec<&str> = csd.groups().filter(|group| *group != csd::USER_DEFAULTS).collect();
+    groups.into_iter().flat_map(|group| csd.definitions(group)).cloned().collect()
+}
+
+/// Reads the texts, with what is wrong or doubtful in them.
+fn texts_of(root: &Path, config: &RegionConfig) -> Result<(Csd, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut messages = Vec::new();
     let mut csd = Csd::default();
     let tokens = tokens(config);
@@ -36,18 +60,7 @@ pub(crate) fn read(
             messages.extend(csd.apply(&commands.commands));
         }
     }
-    let names = match &config.definitions.grplist {
-        Some(names) => wanted(names, &csd, &mut messages),
-        None => csd.groups().filter(|group| *group != csd::USER_DEFAULTS).map(str::to_owned).collect(),
-    };
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (definitions, doubts) = csd.installed(&names);
-    let definitions: Vec<Definition> = definitions.into_iter().cloned().collect();
-    messages.extend(doubts);
-    if any_error(&messages) {
-        return Err(messages);
-    }
-    Ok((definitions, messages))
+    Ok((csd, messages))
 }
 
 /// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.

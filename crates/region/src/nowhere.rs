@@ -157,7 +157,9 @@ fn programs_without_source(
     let undefined = undefined.filter(|(program, _)| !defined.contains(program));
     let mut messages = Vec::new();
     for (program, definition) in programs.chain(undefined) {
-        if sources.contains(program) || is_supplied(program) {
+        // z/OS finds a mapset by a definition of a program, too.
+        let is_mapset = members.contains(&Member::Mapset(program.to_owned()));
+        if sources.contains(program) || is_supplied(program) || is_mapset && !starters.contains_key(program) {
             continue;
         }
         let started =

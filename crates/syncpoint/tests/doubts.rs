@@ -75,3 +75,33 @@ fn doubts_about_commands_have_levels() {
     let (_, passed) = told(&["--set", "lints.null-name=error"]);
     assert!(!passed);
 }
+
+/// A name that only a group defines which is not installed is not undefined: the message says where it is. A mapset that is
+/// defined as a PROGRAM, as z/OS allows, is there.
+#[test]
+fn names_of_groups_that_are_not_installed_are_told_with_their_group() {
+    let program = "       ID DIVISION.\n       PROGRAM-ID. PROG.\n       PROCEDURE DIVISION.\n           \
+         EXEC CICS START TRANSID('MORE') END-EXEC\n           EXEC CICS START TRANSID('NONE') END-EXEC\n           \
+         EXEC CICS LINK PROGRAM('PROG') END-EXEC\n           EXEC CICS RETURN END-EXEC.\n";
+    let map = "SCREEN   DFHMSD TYPE=MAP,MODE=INOUT,LANG=COBOL,TIOAPFX=YES\n\
+               M        DFHMDI SIZE=(24,80)\nF        DFHMDF POS=(1,1),LENGTH=4\n         DFHMSD TYPE=FINAL\n         END\n";
+    let csd = "DEFINE PROGRAM(PROG) GROUP(G)\nDEFINE PROGRAM(SCREEN) GROUP(G)\nDEFINE PROGRAM(GONE) GROUP(G)\n\
+               DEFINE TRANSACTION(TEST) GROUP(G) PROGRAM(PROG)\nDEFINE TRANSACTION(MORE) GROUP(H) PROGRAM(PROG)\nADD GROUP(G) LIST(L)\nADD GROUP(H) LIST(K)\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = "grplist = \"L\"\n";
+    for (name, text) in [("region.toml", region), ("PROG.cbl", program), ("SCREEN.bms", map), ("a.csd", csd)]
+    {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("check").current_dir(folder.path()).output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let found: Vec<&str> = text.lines().filter(|line| line.contains("[SPRG")).collect();
+    let expected = [
+        "warning[SPRG006]: program GONE has no source",
+        "warning[SPRG022]: transaction MORE is defined in group H only, which is not installed",
+        "warning[SPRG022]: transaction NONE is not defined",
+    ];
+    assert_eq!(found, expected, "{text}");
+    assert!(text.contains("name H, or a list that has it, in grplist"), "{text}");
+}

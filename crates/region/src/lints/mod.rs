@@ -39,6 +39,8 @@ struct Known {
     transactions: HashSet<String>,
     mapsets: HashSet<String>,
     queues: HashSet<String>,
+    /// All definitions of the CSD texts, installed or not.
+    everywhere: Vec<Definition>,
 }
 
 /// Messages about everything that programs ask for in vain, as far as their texts show it. `scratch` is an empty folder in which data sets are defined.
@@ -51,7 +53,8 @@ pub async fn of_programs(
     // Definitions that are wrong have their messages elsewhere.
     let Ok((definitions, _)) = definitions::read(root, config) else { return Vec::new() };
     let lengths = state::record_lengths(root, scratch, config, &definitions).await;
-    let known = Known::of(&definitions, toolchain, config, &lengths);
+    let mut known = Known::of(&definitions, toolchain, config, &lengths);
+    known.everywhere = definitions::everywhere(root, config);
     let mut messages: Vec<Diagnostic> = Vec::new();
     for member in toolchain.members() {
         let Member::Program(name) = member else { continue };

@@ -79,11 +79,19 @@ pub(super) fn look<'a>(used: &Used<'a>, constants: &Constants<'a>, known: &Known
         let value = used.value(named.option).or_else(|| map_as_mapset(used, named));
         let Some(value) = value else { continue };
         let Some(name) = constants.name(value).filter(|name| !known.has(named.kind, name)) else { continue };
-        let text = format!("{} {name} is not defined", named.kind.to_ascii_lowercase());
+        let kind = named.kind.to_ascii_lowercase();
+        let group = known.group_of(named.kind, &name);
+        let text = match group {
+            Some(group) => format!("{kind} {name} is defined in group {group} only, which is not installed"),
+            None => format!("{kind} {name} is not defined"),
+        };
         let near = nearest(&name, known.names(named.kind));
-        let help = match near {
-            Some(near) => format!("did you mean {near}? {}", off("undefined-name")),
-            None => format!(
+        let help = match (group, near) {
+            (Some(group), _) => {
+                format!("name {group}, or a list that has it, in grplist; {}", off("undefined-name"))
+            }
+            (None, Some(near)) => format!("did you mean {near}? {}", off("undefined-name")),
+            (None, None) => format!(
                 "add DEFINE {}({name}) to a group that is installed; {}",
                 named.kind,
                 off("undefined-name")
@@ -132,6 +140,13 @@ impl Known {
             // Supplied queues begin with C.
             _ => self.queues.contains(name) || name.starts_with('C'),
         }
+    }
+
+    /// Returns the group of a definition that is not installed.
+    fn group_of(&self, kind: &str, name: &str) -> Option<&str> {
+        let of_kind = |definition: &&csd::Definition| definition.resource.name() == kind;
+        let definition = self.everywhere.iter().filter(of_kind).find(|definition| definition.name == name)?;
+        Some(&definition.group)
     }
 
     fn names(&self, kind: &str) -> impl Iterator<Item = &str> {

@@ -7,7 +7,7 @@ use sql::{Address, Session, Settings, schema};
 use crate::place::{another, block_on, owner, private};
 use crate::server::own;
 
-/// What the owner of the schemas makes of them: functions with parameters of other names, with another result, a view with other
+/// Changes by which the owner of the schemas makes them those of an earlier version: functions with parameters of other names, with another result, a view with other
 /// columns. The first one is an earlier version's as it was.
 const EARLIER: &str = "
     DROP FUNCTION db2.total_type(int, int);
@@ -52,7 +52,7 @@ async fn change(address: &Address, text: &str) {
     session.close().await;
 }
 
-/// Those that made room and are still used.
+/// Query of those that made room and are still used.
 const ASIDE: &str = "SELECT regexp_replace(proname, '\\d+', 'n') FROM pg_proc WHERE pronamespace = 'db2'::regnamespace AND proname ~ '\\(' \
     UNION ALL SELECT regexp_replace(relname, '\\d+', 'n') FROM pg_class WHERE relnamespace = 'sysibm'::regnamespace AND relname ~ '\\(' ORDER BY 1";
 
