@@ -155,6 +155,8 @@ pub struct Sit {
     pub isc: bool,
     /// `IRCSTRT`: links to regions of this machine are made from the start.
     pub irc_start: bool,
+    /// `MROLRM`: a mirror task works for the whole unit of work of its asker.
+    pub long_running_mirrors: bool,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -209,6 +211,7 @@ impl Default for Sit {
             crl_profile: None,
             isc: false,
             irc_start: false,
+            long_running_mirrors: false,
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -307,6 +310,9 @@ impl Sit {
             ),
             "ISC" => set(&mut self.isc, parameter.word(&[("NO", false), ("YES", true)])),
             "IRCSTRT" => set(&mut self.irc_start, parameter.word(&[("NO", false), ("YES", true)])),
+            "MROLRM" => {
+                set(&mut self.long_running_mirrors, parameter.word(&[("NO", false), ("YES", true)]));
+            }
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),

@@ -73,6 +73,7 @@ impl Door {
         let local =
             Rc::new(Local { region: Arc::clone(region), run, certificates, inbound: RefCell::default() });
         let systems = Systems::of(region);
+        systems.log_is(run.log);
         let setup = systems.setup();
         let mut door =
             Self { local: Rc::clone(&local), served: Served::default(), orders: idle(), listening: None };

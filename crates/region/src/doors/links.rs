@@ -39,6 +39,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         listen: links.listen.as_ref().map(|listen| listen.value),
         identity,
         network: Name8::from(links.network.as_deref().unwrap_or_default()),
+        long_running_mirrors: config.sit.long_running_mirrors,
         code_page: format!("{:?}", config.data.code_page),
     };
     let messages = doubts(config);
