@@ -66,7 +66,9 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     }
     let theirs = Arc::clone(&asking.theirs);
     let results = done.results.iter().filter_map(|(option, wire)| {
-        Some((code::option_of(parcel.command(), &theirs, *option)?, code::content(wire.clone())))
+        let result = (code::option_of(parcel.command(), &theirs, *option)?, code::content(wire.clone()));
+        // What the command has not changed is not written: it may be a constant of the program.
+        (parcel.content(result.0).as_ref() != Some(&result.1)).then_some(result)
     });
     parcel.hand_over(task, call, results.collect::<Vec<_>>())?;
     outcome(&done)
