@@ -126,10 +126,14 @@ impl Door {
         Ok(Some(address))
     }
 
-    /// Nobody is accepted any more; links are released in order.
-    pub async fn close(&mut self) {
-        let systems = Systems::of(&self.local.region);
+    /// Nobody is accepted any more. Links stay: tasks that still run need their mirror tasks, and mirror tasks their askers.
+    pub fn close(&self) {
         self.served.close();
+    }
+
+    /// Releases links in order.
+    async fn release(&mut self) {
+        let systems = Systems::of(&self.local.region);
         systems.order(Order::CloseIrc(false));
         // From here on there are no orders, and the one who follows them ends.
         systems.door_is_now(None);
@@ -138,8 +142,9 @@ impl Door {
         }
     }
 
-    /// Ends what is left.
+    /// Releases the links, and ends what is left. No task runs any more.
     pub async fn stop(&mut self) {
+        self.release().await;
         self.orders.abort();
         for (_, link) in self.local.inbound.take() {
             link.cut("the region ends");

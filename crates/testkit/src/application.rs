@@ -77,7 +77,9 @@ impl Application {
             programs.push((at, TestProgram::new(block, programs.len() + 1)?));
         }
         let root = folder.join("application");
-        let region = Files::of(document, &programs, region, link, connection).write(&root).map_err(|error| error.to_string())?;
+        let region = Files::of(document, &programs, region, link, connection)
+            .write(&root)
+            .map_err(|error| error.to_string())?;
         let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
         // A test that fails leaves no server behind.
         config.sql.is_tied = true;

@@ -185,10 +185,9 @@ impl Suite<'_> {
     /// Waits until both regions have said, from a place of the timeline on, that their link is there.
     async fn is_linked(&mut self, from: usize) {
         let begin = Instant::now();
-        let is_acquired = |happening: &Happening| {
-            matches!(happening, Happening::Message(text) if text.contains("is acquired"))
-        };
-        while Timeline::of_process().since(from).iter().filter(|happening| is_acquired(happening)).count() < 2 {
+        let is_acquired = |happening: &Happening| matches!(happening, Happening::Message(text) if text.contains("is acquired"));
+        while Timeline::of_process().since(from).iter().filter(|happening| is_acquired(happening)).count() < 2
+        {
             if begin.elapsed() > PATIENCE {
                 return self.fail(0, String::from("the two regions are not linked"));
             }

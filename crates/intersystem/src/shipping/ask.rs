@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::exec::{Call, Leads, Parcel, Ships, Shipper, SystemReason, Waiting};
+use kernel::exec::{Call, Leads, Parcel, Shipper, Ships, SystemReason, Waiting};
 use kernel::lines::often;
 use kernel::name::Name8;
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
@@ -60,7 +60,8 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         asking.send_off(task, Work::Command(shipped));
         return Ok(());
     }
-    let done = asking.ask(task, Work::Command(shipped)).await.map_err(|lost| lost.of_command(&asking.partner))?;
+    let done =
+        asking.ask(task, Work::Command(shipped)).await.map_err(|lost| lost.of_command(&asking.partner))?;
     if [cmd::START, cmd::START_CHANNEL].contains(&call.command()) {
         task.level_mut().eib.set_request(Name8::new(done.request));
     }
@@ -166,13 +167,17 @@ impl Asking {
                 Standing::Holds | Standing::Changes => {
                     Ok(Self { partner, theirs, away, conversation, begins: false })
                 }
-                _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => Err(Lost::Link.of_link()),
+                _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
+                    Err(Lost::Link.of_link())
+                }
                 _ => Err(Lost::Link.of_command(&partner)),
             };
         }
         let now = now();
         let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now, true)).await?;
-        let (Ok(session), Some(line)) = (allocated, partner.line()) else { return Err(unavailable(task, to)) };
+        let (Ok(session), Some(line)) = (allocated, partner.line()) else {
+            return Err(unavailable(task, to));
+        };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
         Ok(Self { partner, theirs, away, conversation, begins: true })
@@ -272,4 +277,3 @@ fn unavailable(task: &mut Task, to: &Leads) -> Raise {
     task.kept.put(UNAVAILABLE);
     to.otherwise
 }
-

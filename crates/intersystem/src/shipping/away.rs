@@ -69,12 +69,11 @@ impl Away {
 
     /// A session for a request that belongs to no conversation.
     fn session(&self) -> impl Future<Output = Option<Session>> + Send + 'static {
-        let sessions = self.region.upgrade().and_then(|region| {
-            Systems::of(&region).at(self.applid).map(|partner| partner.sessions.clone())
-        });
-        async move {
-            sessions?.allocate(now(), true).await.ok()
-        }
+        let sessions = self
+            .region
+            .upgrade()
+            .and_then(|region| Systems::of(&region).at(self.applid).map(|partner| partner.sessions.clone()));
+        async move { sessions?.allocate(now(), true).await.ok() }
     }
 
     /// Asks outside of a conversation.
@@ -169,7 +168,9 @@ impl Participant for Away {
         let conversation = self.open.lock().remove(unit);
         let Some(conversation) = conversation else {
             let asked = self.ask(&Ask::Forgotten { unit: self.name_of(unit) });
-            return Later::later(async move { asked.await.map_or(Answered::Unreachable, |_| Answered::Done) });
+            return Later::later(
+                async move { asked.await.map_or(Answered::Unreachable, |_| Answered::Done) },
+            );
         };
         if let Standing::Lost(_) = conversation.standing() {
             return Later::ready(Answered::Done);

@@ -97,8 +97,8 @@ pub(super) fn read(shipped: &Shipped, theirs: &Translation) -> Option<Parcel> {
         let option = option_of(command, theirs, *keyword).filter(|option| !STAY.contains(option))?;
         parcel.keyword(option).ok()?;
     }
-    let is_whole =
-        command.missing(|id| parcel.has(id)).next().is_none() && command.clashing(|id| parcel.has(id)).next().is_none();
+    let is_whole = command.missing(|id| parcel.has(id)).next().is_none()
+        && command.clashing(|id| parcel.has(id)).next().is_none();
     (is_whole && parcel.not_built().next().is_none()).then_some(parcel)
 }
 

@@ -56,8 +56,10 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }
+    let sent = linked.commarea.clone();
     let done = asking.ask(task, Work::Link(linked)).await.map_err(|lost| lost.of_link())?;
-    if let Some(bytes) = &done.commarea {
+    // One that is as it was is not written: it may be a constant of the program.
+    if let Some(bytes) = done.commarea.as_ref().filter(|bytes| sent.is_none_or(|(sent, _)| sent != **bytes)) {
         call.put_area(opt::COMMAREA, &bytes[..bytes.len().min(length)])?;
     }
     if let (Some(channel), Some((changed, deleted))) = (channel, &done.channel) {
@@ -95,12 +97,7 @@ fn transaction(
 }
 
 /// Puts the containers that have been changed into the program's channel, and takes out those that were deleted.
-async fn take_over(
-    task: &mut Task,
-    channel: &Channel,
-    changed: &[u8],
-    deleted: &[[u8; 16]],
-) -> Outcome {
+async fn take_over(task: &mut Task, channel: &Channel, changed: &[u8], deleted: &[[u8; 16]]) -> Outcome {
     let changed = Channel::from_bytes(changed).ok_or_else(|| cond::TERMERR.raise(0))?;
     for name in changed.names() {
         if let Some(container) = changed.get(name) {
@@ -119,8 +116,8 @@ pub(super) fn changes(given: &Channel, now: &Channel) -> (Arc<Channel>, Vec<[u8;
     for name in now.names() {
         let (before, there) = (given.get(name), now.get(name));
         let Some(there) = there else { continue };
-        let is_same = before
-            .is_some_and(|before| **before.data == **there.data && before.data_type == there.data_type);
+        let is_same =
+            before.is_some_and(|before| **before.data == **there.data && before.data_type == there.data_type);
         if !is_same {
             changed.put(name, there.data, there.data_type);
         }

@@ -158,7 +158,6 @@ pub(crate) struct Done {
     pub keeps: Keeps,
 }
 
-
 /// The state of a mirror task behind its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Keeps {

@@ -245,9 +245,9 @@ impl Mirror {
         context.issue(&parcel).await.map_err(|abend| Raise::Abend(abend.code))?;
         context.level_mut().channel = None;
         let (condition, resp2) = parcel.response().unwrap_or((cond::ISCINVREQ, 0));
-        let results = parcel.results().filter_map(|(option, content)| {
-            Some((code::number_of(option)?, code::wire(content)?))
-        });
+        let results = parcel
+            .results()
+            .filter_map(|(option, content)| Some((code::number_of(option)?, code::wire(content)?)));
         let done = Done {
             condition: condition.0,
             resp2,

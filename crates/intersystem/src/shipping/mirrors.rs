@@ -73,7 +73,8 @@ impl Mirrors {
             }
             Ask::Prepare { conversation, unit } => {
                 // The name has the log of the asker in it; another one than its own it cannot decide about.
-                let is_own = unit.get(UNIT_LENGTH..) == self.log.get().map(|log| log.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice);
+                let is_own = unit.get(UNIT_LENGTH..)
+                    == self.log.get().map(|log| log.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice);
                 if !is_own || !unit.starts_with(partner.applid.as_bytes()) {
                     return refuse(asked, Refusal::NotUnderstood);
                 }
@@ -126,7 +127,8 @@ impl Mirrors {
         let user = users::of(region, partner, Name8::new(begins.user)).ok_or(Refusal::NotAuthorized)?;
         let (name, syncs) = match work {
             Work::Command(shipped) => {
-                let command = theirs.command(shipped.command).and_then(|place| NAMES.commands.get(usize::from(place)));
+                let command =
+                    theirs.command(shipped.command).and_then(|place| NAMES.commands.get(usize::from(place)));
                 let command = command.and_then(|name| spec::find(name)).ok_or(Refusal::NotUnderstood)?;
                 (TransactionName::from(code::transaction_of(command.id)), false)
             }
@@ -163,7 +165,14 @@ impl Mirrors {
     }
 
     /// Hands a job to a mirror task, and its answer to the partner. `cancels`: the task is purged if nobody wants the answer.
-    fn order(self: &Rc<Self>, region: &Arc<Region>, asked: Asked, conversation: u64, job: Job, cancels: bool) {
+    fn order(
+        self: &Rc<Self>,
+        region: &Arc<Region>,
+        asked: Asked,
+        conversation: u64,
+        job: Job,
+        cancels: bool,
+    ) {
         let (answer, told) = oneshot::channel();
         let sent = match self.all.borrow().get(&conversation) {
             Some(mirror) => mirror.orders.send(Order { job, answer }).is_ok().then_some(mirror.task),
@@ -266,4 +275,3 @@ async fn decide(region: &Region, partner: &Partner, unit: &[u8], commits: bool) 
         }
     }
 }
-

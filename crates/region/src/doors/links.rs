@@ -136,8 +136,8 @@ impl Door for LinkDoor {
 
     fn close(&mut self) -> Step<'_> {
         Box::pin(async {
-            if let Some(door) = &mut self.door {
-                door.close().await;
+            if let Some(door) = &self.door {
+                door.close();
             }
         })
     }
