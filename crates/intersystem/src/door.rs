@@ -139,6 +139,7 @@ impl Door {
         systems.door_is_now(None);
         if timeout(FAREWELL, &mut self.orders).await.is_err() {
             self.orders.abort();
+            let _ = (&mut self.orders).await;
         }
     }
 

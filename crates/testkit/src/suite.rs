@@ -477,8 +477,15 @@ impl Partner {
             true => house.crash().await,
             false => house.end().await,
         }
-        let house = House::start(&application, state.path()).await?;
-        Ok(Self { application, house, state })
+        // The last run may still let go of its data.
+        let begin = Instant::now();
+        loop {
+            match House::start(&application, state.path()).await {
+                Ok(house) => return Ok(Self { application, house, state }),
+                Err(why) if begin.elapsed() > PATIENCE => return Err(why),
+                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
     }
 }
 

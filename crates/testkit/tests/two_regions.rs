@@ -177,9 +177,36 @@ fn said(from: usize, line: &str) -> bool {
     Timeline::of_process().since(from).iter().any(|happening| match happening {
         Happening::Display(text) => text.trim_end() == line,
         Happening::Message(text) => text.contains(line),
-        Happening::Abend(transaction, ..) => *transaction == line,
-        Happening::Outcome(_) => false,
+        Happening::Abend(..) | Happening::Outcome(_) => false,
     })
+}
+
+/// Returns true if a task of a transaction has abended.
+fn abended(from: usize, name: &str) -> bool {
+    let happenings = Timeline::of_process().since(from);
+    happenings
+        .iter()
+        .any(|happening| matches!(happening, Happening::Abend(transaction, ..) if transaction == name))
+}
+
+/// Starts a region; the last run may still let go of its data.
+async fn started(application: &Application, state: &Path) -> House {
+    let begun = std::time::Instant::now();
+    loop {
+        match House::start(application, state).await {
+            Ok(house) => return house,
+            Err(why) => assert!(begun.elapsed() < Duration::from_secs(20), "{why}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Waits until nothing goes over the wire.
+async fn quiet(wire: &Wire) {
+    let mut passed = None;
+    while passed.replace(wire.passed.borrow().len()) != Some(wire.passed.borrow().len()) {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
 }
 
 /// Has a number written where the programs find it.
@@ -198,11 +225,11 @@ struct Site {
 
 impl Site {
     async fn asker(&self) -> House {
-        House::start(&self.own, self.states[0].path()).await.unwrap_or_else(|why| panic!("{why}"))
+        started(&self.own, self.states[0].path()).await
     }
 
     async fn partner(&self) -> House {
-        House::start(&self.partner, self.states[1].path()).await.unwrap_or_else(|why| panic!("{why}"))
+        started(&self.partner, self.states[1].path()).await
     }
 }
 
@@ -218,13 +245,14 @@ async fn attempt(
 ) -> (House, House, bool) {
     let (mut asker, mut partner) = houses;
     number(&asker.running.region, k).await;
+    quiet(wire).await;
     let place = Timeline::of_process().end();
     wire.is_cut.set(false);
     wire.left.set(Some(at));
     attach(&asker.running.region, transaction);
     let ended = format!("ENDED {k:04}");
     until("the end of the task, or of the wire", || {
-        said(place, &ended) || said(place, transaction) || wire.is_cut.get()
+        said(place, &ended) || abended(place, transaction) || wire.is_cut.get()
     })
     .await;
     let was_cut = wire.is_cut.get();
@@ -242,7 +270,7 @@ async fn attempt(
             }
         }
         if ends != Ends::Asker {
-            until("the end of the task", || said(place, &ended) || said(place, transaction)).await;
+            until("the end of the task", || said(place, &ended) || abended(place, transaction)).await;
         }
         until("the link is there again", || said(place, "PART to PARTNER is acquired")).await;
     }

@@ -54,7 +54,8 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         shipped.channel = Some(channel.to_bytes());
     }
     let mut asking = Asking::begin(task, to).await?;
-    let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT);
+    // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
+    let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
         // It is on its way: whether it can be done is nothing that the task hears of.
         asking.send_off(task, Work::Command(shipped));
@@ -197,10 +198,18 @@ impl Asking {
     fn send_off(&self, task: &Task, work: Work) {
         let body = self.message(task, work);
         let (line, session) = (self.conversation.line.clone(), self.conversation.session.clone());
-        let conversation = Arc::clone(&self.conversation);
+        let (conversation, begins) = (Arc::clone(&self.conversation), self.begins);
         drop(tokio::spawn(async move {
             let turn = conversation.turn().await;
-            let _ = line.ask(session, body, false, Some(turn)).await;
+            let reply = line.ask(session.clone(), body, false, Some(turn)).await;
+            let answer = reply.ok().and_then(|bytes| of_bytes::<Answer>(&bytes));
+            if let Some(Answer::Done(Done { keeps: Keeps::Holds | Keeps::Changes, .. })) = answer
+                && begins
+            {
+                // Nobody else knows of this mirror task.
+                let forget = to_bytes(&Ask::Forget { conversation: conversation.number });
+                let _ = line.ask(session, forget, false, None).await;
+            }
         }));
     }
 

@@ -111,3 +111,89 @@ pub(super) fn transaction_of(command: CommandId) -> &'static str {
         _ => "CSMI",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::shipping::message::{Answer, Ask, Begins, Linked, Work, of_bytes, to_bytes};
+
+    fn theirs() -> Translation {
+        Translation::new(&NAMES, &NAMES)
+    }
+
+    fn read_queue() -> Parcel {
+        let mut parcel = Parcel::new(cmd::READQ_TS);
+        parcel.give(opt::QUEUE, Content::text("Q")).expect("fits");
+        parcel.room(opt::INTO, 80).expect("fits");
+        parcel.give(opt::LENGTH, Content::Number(80)).expect("fits");
+        parcel.keyword(opt::NEXT).expect("fits");
+        parcel
+    }
+
+    #[test]
+    fn a_command_is_read_as_it_was_written() {
+        let parcel = read_queue();
+        assert_eq!(read(&written(&parcel).expect("it travels"), &theirs()), Some(parcel));
+    }
+
+    #[test]
+    fn what_another_region_may_not_ask_for_is_none() {
+        let refused = |change: fn(&mut Shipped)| {
+            let mut shipped = written(&read_queue()).expect("it travels");
+            change(&mut shipped);
+            read(&shipped, &theirs()).is_none()
+        };
+        assert!(refused(|shipped| shipped.command = u16::MAX));
+        assert!(refused(|shipped| shipped.fields.clear()));
+        assert!(refused(|shipped| shipped.fields[0].option = u16::MAX));
+        assert!(refused(|shipped| shipped.fields[1].room = u32::MAX));
+        assert!(refused(|shipped| shipped.fields[0].content = Wire::Bytes(vec![0; HALFWORD_LENGTH_MAX + 1])));
+        assert!(refused(|shipped| shipped.keywords.push(shipped.keywords[0])));
+        assert!(refused(|shipped| {
+            let option = number_of(opt::SYSID).expect("a name");
+            shipped.fields.push(Field { option, room: 4, content: Wire::Bytes(b"AWAY".to_vec()) });
+        }));
+        let other = written(&Parcel::new(cmd::SYNCPOINT)).expect("a command");
+        assert_eq!(read(&other, &theirs()), None);
+    }
+
+    /// Requests with bytes changed, cut off and put in: what is read is a command that its record allows, or nothing.
+    #[test]
+    fn garbage_is_nothing() {
+        let link = Linked {
+            program: *b"SERVER  ",
+            transaction: Some(*b"MIRR"),
+            commarea: Some((vec![1; 20], 40)),
+            channel: Some(vec![0; 30]),
+            syncs: true,
+        };
+        let begins = Some(Begins { user: *b"USER    " });
+        let shipped = written(&read_queue()).expect("it travels");
+        let asks = [
+            Ask::Do { conversation: 1, begins, work: Work::Command(shipped) },
+            Ask::Do { conversation: 2, begins: None, work: Work::Link(link) },
+            Ask::Decide { conversation: Some(3), unit: vec![7; 24], commits: true },
+        ];
+        for seed in 0..2_000 {
+            let mut rng = Rng::with_seed(seed);
+            let mut bytes = to_bytes(&asks[rng.usize(..asks.len())]);
+            for _ in 0..rng.usize(1..6) {
+                let at = rng.usize(..bytes.len());
+                match rng.u8(..3) {
+                    0 => bytes[at] = rng.u8(..),
+                    1 => bytes.truncate(at.max(1)),
+                    _ => bytes.insert(at, rng.u8(..)),
+                }
+            }
+            let _ = of_bytes::<Answer>(&bytes);
+            if let Some(Ask::Do { work: Work::Command(shipped), .. }) = of_bytes(&bytes)
+                && let Some(parcel) = read(&shipped, &theirs())
+            {
+                assert!(SHIPPED.contains(&parcel.command().id), "seed {seed}");
+                assert!(parcel.fields().all(|(_, room, _)| room <= HALFWORD_LENGTH_MAX), "seed {seed}");
+            }
+        }
+    }
+}
