@@ -56,11 +56,9 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }
-    let sent = linked.commarea.clone();
     let done = asking.ask(task, Work::Link(linked)).await.map_err(|lost| lost.of_link())?;
-    // One that is as it was is not written: it may be a constant of the program.
-    if let Some(bytes) = done.commarea.as_ref().filter(|bytes| sent.is_none_or(|(sent, _)| sent != **bytes)) {
-        call.put_area(opt::COMMAREA, &bytes[..bytes.len().min(length)])?;
+    if let Some(bytes) = &done.commarea {
+        call.put_lent(opt::COMMAREA, &bytes[..bytes.len().min(length)])?;
     }
     if let (Some(channel), Some((changed, deleted))) = (channel, &done.channel) {
         take_over(task, &channel, changed, deleted).await?;
