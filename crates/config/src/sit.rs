@@ -157,6 +157,8 @@ pub struct Sit {
     pub irc_start: bool,
     /// `WLMHEALTH`: seconds between two steps of the region's health, and percent of a step; `None`: OFF.
     pub health: Option<(u32, u32)>,
+    /// `MROLRM`: a mirror task works for the whole unit of work of its asker.
+    pub long_running_mirrors: bool,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -212,6 +214,7 @@ impl Default for Sit {
             isc: false,
             irc_start: false,
             health: Some(HEALTH),
+            long_running_mirrors: false,
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -315,6 +318,9 @@ impl Sit {
             "ISC" => set(&mut self.isc, parameter.word(&[("NO", false), ("YES", true)])),
             "IRCSTRT" => set(&mut self.irc_start, parameter.word(&[("NO", false), ("YES", true)])),
             "WLMHEALTH" => set(&mut self.health, parameter.health()),
+            "MROLRM" => {
+                set(&mut self.long_running_mirrors, parameter.word(&[("NO", false), ("YES", true)]));
+            }
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),

@@ -73,6 +73,7 @@ impl Door {
         let local =
             Rc::new(Local { region: Arc::clone(region), run, certificates, inbound: RefCell::default() });
         let systems = Systems::of(region);
+        systems.log_is(run.log);
         let setup = systems.setup();
         let mut door =
             Self { local: Rc::clone(&local), served: Served::default(), orders: idle(), listening: None };
@@ -125,20 +126,26 @@ impl Door {
         Ok(Some(address))
     }
 
-    /// Nobody is accepted any more; links are released in order.
-    pub async fn close(&mut self) {
-        let systems = Systems::of(&self.local.region);
+    /// Nobody is accepted any more. Links stay: tasks that still run need their mirror tasks, and mirror tasks their askers.
+    pub fn close(&self) {
         self.served.close();
+    }
+
+    /// Releases links in order.
+    async fn release(&mut self) {
+        let systems = Systems::of(&self.local.region);
         systems.order(Order::CloseIrc(false));
         // From here on there are no orders, and the one who follows them ends.
         systems.door_is_now(None);
         if timeout(FAREWELL, &mut self.orders).await.is_err() {
             self.orders.abort();
+            let _ = (&mut self.orders).await;
         }
     }
 
-    /// Ends what is left.
+    /// Releases the links, and ends what is left. No task runs any more.
     pub async fn stop(&mut self) {
+        self.release().await;
         self.orders.abort();
         for (_, link) in self.local.inbound.take() {
             link.cut("the region ends");

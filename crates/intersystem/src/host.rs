@@ -1,6 +1,7 @@
 //! The region at the other end of a link's frames.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
 use kernel::dispatcher::Dispatcher;
@@ -9,17 +10,20 @@ use kernel::region::Region;
 use link::{Asked, Host, Vitals};
 
 use crate::partner::Partner;
+use crate::shipping::Mirrors;
 
 /// The region, for one link.
 pub(crate) struct RegionHost {
     region: Weak<Region>,
     /// The partner, once it is known.
     pub partner: OnceCell<Arc<Partner>>,
+    /// The mirror tasks of the link.
+    pub mirrors: Rc<Mirrors>,
 }
 
 impl RegionHost {
     pub fn new(region: &Arc<Region>) -> Self {
-        Self { region: Arc::downgrade(region), partner: OnceCell::new() }
+        Self { region: Arc::downgrade(region), partner: OnceCell::new(), mirrors: Rc::default() }
     }
 }
 
@@ -42,11 +46,10 @@ impl Host for RegionHost {
         }
     }
 
-    /// Nothing is shipped yet: a partner of another build that ships something hears so.
-    fn asked(&self, asked: Asked, _: &[u8]) {
-        if let Some(partner) = self.partner.get() {
-            partner.has_asked_in_vain();
+    fn asked(&self, asked: Asked, body: &[u8]) {
+        match (self.region.upgrade(), self.partner.get()) {
+            (Some(region), Some(partner)) => self.mirrors.ask(&region, partner, asked, body),
+            _ => asked.fail("the region ends"),
         }
-        asked.fail("this region answers no requests of other regions yet");
     }
 }

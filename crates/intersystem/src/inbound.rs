@@ -24,6 +24,7 @@ pub(crate) async fn serve(local: Rc<Local>, halves: Halves, sort: Sort, certific
         let partner = wanted(&local, sort, theirs)?;
         judge(&local, &partner, theirs, certificate.as_deref())?;
         let _ = host.partner.set(Arc::clone(&partner));
+        host.mirrors.begin(theirs);
         Ok(hello(&local.region, local.run, &partner))
     };
     match Link::accept(begin, ours).await {
@@ -32,6 +33,7 @@ pub(crate) async fn serve(local: Rc<Local>, halves: Halves, sort: Sort, certific
         Ok(link) => {
             if let Some(partner) = host.partner.get() {
                 hold(&local, partner, &link).await;
+                host.mirrors.end();
             }
         }
     }

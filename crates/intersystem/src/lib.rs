@@ -3,7 +3,9 @@
 //! A region asks through connections that it has made itself, and answers through those that its partners have made. The first
 //! connection to a partner is its *life*: while it is there, the partner is ACQUIRED.
 //!
-//! What never lives here: frames and conversations (`link`), the configuration, what a request means.
+//! Commands that lead to another region go there, and those of other regions are done here by mirror tasks (`shipping`).
+//!
+//! What never lives here: frames (`link`), the configuration, what a command does.
 
 mod attributes;
 mod connection;
@@ -17,6 +19,7 @@ mod irc;
 mod limits;
 mod partner;
 mod place;
+mod shipping;
 mod statistics;
 mod systems;
 mod tend;
@@ -31,6 +34,8 @@ use kernel::catalog::Domain;
 pub static DOMAIN: Domain = Domain {
     commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS],
     kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND],
+    transactions: shipping::TRANSACTIONS,
+    waits: &shipping::WAITS,
     begin: |parts, _| parts.put(Systems::default()),
     ..Domain::named("intersystem")
 };

@@ -10,6 +10,15 @@ pub const INBOUND_MAX: usize = 4_096;
 /// Of them, from one address.
 pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
 
+/// Mirror tasks of one link that a partner has made.
+pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
+
+/// Units of work in doubt that are told in one answer.
+pub const UNITS_MAX: usize = 10_000;
+
+/// For a partner to answer at the end of a unit of work.
+pub const ANSWER_TIME: Duration = Duration::from_secs(30);
+
 /// The rest after a link could not be made: it grows from the first to the last.
 pub const REST_FIRST: Duration = Duration::from_millis(250);
 /// See [`REST_FIRST`].

@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::attributes::{count, queue};
+use crate::shipping::Line;
 
 /// The way: how a partner is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,7 @@ pub(crate) struct Partner {
     pub changed: Notify,
     /// Requests that no part of this region answers.
     pub unsupported: AtomicU64,
+    line: Mutex<Option<Line>>,
 }
 
 impl Partner {
@@ -119,6 +121,7 @@ impl Partner {
             state: Mutex::new(State { in_service, wanted, ..State::default() }),
             changed: Notify::new(),
             unsupported: AtomicU64::new(0),
+            line: Mutex::default(),
         }
     }
 
@@ -161,6 +164,16 @@ impl Partner {
         state.address = address;
         state.vitals = link.vitals();
         state.told.clear();
+    }
+
+    /// Returns the way to the partner, if the link is there.
+    pub fn line(&self) -> Option<Line> {
+        self.line.lock().clone()
+    }
+
+    /// The way to the partner is there, or gone.
+    pub fn line_is(&self, line: Option<Line>) {
+        *self.line.lock() = line;
     }
 
     /// There is no link, and why: the log has the same reason once.

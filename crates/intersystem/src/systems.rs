@@ -1,12 +1,13 @@
 //! The partners of a region, and how links are set up.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use csd::Definition;
-use kernel::name::Name8;
+use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
@@ -14,6 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
+use crate::shipping::Away;
 
 /// The way: how links are set up.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,8 @@ pub struct Setup {
     pub network: Name8,
     /// The code page of the region's data.
     pub code_page: String,
+    /// MROLRM: a mirror task stays to the end of the unit of work for which it works.
+    pub long_running_mirrors: bool,
 }
 
 /// The one who has a certificate.
@@ -57,6 +61,8 @@ pub struct Systems {
     setup: OnceLock<Setup>,
     irc: AtomicBool,
     door: Mutex<Option<UnboundedSender<Order>>>,
+    away: Mutex<BTreeMap<Name8, Arc<Away>>>,
+    log: AtomicU64,
 }
 
 impl Systems {
@@ -65,9 +71,40 @@ impl Systems {
         region.part()
     }
 
+    /// The partner of a system: the CONNECTION of that name, or the IPCONN.
+    pub(crate) fn of_system(&self, system: Name<4>) -> Option<Arc<Partner>> {
+        let by = |sort| self.partner(sort, system.as_bytes());
+        by(Sort::Connection).or_else(|| by(Sort::Ipconn))
+    }
+
+    /// The partner of an APPLID, however it is reached: first one whose link is there.
+    pub(crate) fn at(&self, applid: Name8) -> Option<Arc<Partner>> {
+        let partners = self.partners.read();
+        let of_applid = || partners.iter().filter(|partner| partner.applid == applid);
+        of_applid().find(|partner| partner.line().is_some()).or_else(|| of_applid().next()).cloned()
+    }
+
+    /// A partner as one that takes part in units of work.
+    pub(crate) fn away(&self, region: &Arc<Region>, applid: Name8) -> Arc<Away> {
+        let mut away = self.away.lock();
+        let made = || Arc::new(Away::new(applid, Arc::downgrade(region)));
+        Arc::clone(away.entry(applid).or_insert_with(made))
+    }
+
+    /// The name of this region's log.
+    pub(crate) fn log(&self) -> u64 {
+        self.log.load(Ordering::Relaxed)
+    }
+
+    /// Notes the name of this region's log.
+    pub(crate) fn log_is(&self, log: u64) {
+        self.log.store(log, Ordering::Relaxed);
+    }
+
     /// Says once how links are set up.
     pub fn install(&self, region: &Region, setup: Setup) {
         crate::statistics::install(region);
+        crate::shipping::install(region);
         let _ = self.setup.set(setup);
     }
 

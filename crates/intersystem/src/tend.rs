@@ -2,14 +2,18 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use link::{Ended, Link};
+use link::{Ended, Link, Translation};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{sleep, timeout};
 
 use crate::dial::dial;
 use crate::door::Local;
+use crate::hello::NAMES;
 use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
+use crate::shipping::{Away, Line, Request, carry};
 use crate::systems::Systems;
 
 /// Tends the link until the definition is gone.
@@ -67,12 +71,32 @@ async fn idle(local: &Local, partner: &Partner) {
     changed.await;
 }
 
+/// The link is there: tasks may ask, and what was left in doubt is settled.
+fn begin(local: &Local, partner: &Partner, link: &Link) -> UnboundedReceiver<Request> {
+    static LINKS: AtomicU64 = AtomicU64::new(1);
+    let (to, requests) = unbounded_channel();
+    let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
+    partner.line_is(Some(Line { number: LINKS.fetch_add(1, Ordering::Relaxed), to, theirs }));
+    let coordinator = Arc::clone(&local.region.coordinator);
+    let away = Systems::of(&local.region).away(&local.region, partner.applid);
+    coordinator.introduce(Arc::<Away>::clone(&away));
+    drop(tokio::task::spawn_local(async move {
+        // Who cannot be told now is told by the region, again and again.
+        let _ = coordinator.resynchronise(&*away).await;
+    }));
+    requests
+}
+
 /// Waits until the link ends, or is no longer wanted.
 async fn hold(local: &Local, partner: &Partner, link: &Link) {
+    let mut requests = begin(local, partner, link);
     let ended = loop {
         tokio::select! {
             biased;
             ended = link.ended() => break Some(ended),
+            Some(request) = requests.recv() => {
+                drop(tokio::task::spawn_local(carry(link.clone(), request)));
+            }
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {
                     link.cut("an operator has broken it off");
@@ -83,6 +107,8 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
             }
         }
     };
+    partner.line_is(None);
+    drop(requests);
     match ended {
         Some(Ended::Closed) => {
             tracing::info!(target: "IS", "{partner} is released by the partner");

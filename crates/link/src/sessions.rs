@@ -91,8 +91,19 @@ struct Pool {
 #[derive(Clone)]
 pub struct Sessions(Arc<Pool>);
 
-/// One session; dropped, it is given back.
-pub struct Session(Arc<Pool>);
+/// One session: it is given back when its last clone is dropped. Requests of one conversation, which follow one another, are made in
+/// clones of it.
+#[derive(Clone)]
+pub struct Session(#[expect(dead_code, reason = "it is given back with the last clone")] Arc<Held>);
+
+/// A place that is taken.
+struct Held(Arc<Pool>);
+
+impl Session {
+    fn new(pool: &Arc<Pool>) -> Self {
+        Self(Arc::new(Held(Arc::clone(pool))))
+    }
+}
 
 impl Sessions {
     /// So many. The link is not there yet.
@@ -178,7 +189,7 @@ impl Sessions {
         }
         if state.counts.in_use < state.usable {
             state.take();
-            return Ok(Begun::Here(Session(Arc::clone(&self.0))));
+            return Ok(Begun::Here(Session::new(&self.0)));
         }
         if !waits {
             state.counts.failed += 1;
@@ -250,7 +261,7 @@ impl State {
     }
 }
 
-impl Drop for Session {
+impl Drop for Held {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         state.counts.in_use -= 1;
@@ -266,7 +277,7 @@ impl Drop for Session {
             state.take();
             drop(state);
             // Who leaves at this moment drops the session, which goes to the next one.
-            let _ = next.tell.send(Ok(Session(Arc::clone(&self.0))));
+            let _ = next.tell.send(Ok(Session::new(&self.0)));
             return;
         }
     }

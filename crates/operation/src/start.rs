@@ -16,7 +16,7 @@ use kernel::catalog;
 use kernel::debugging::Debuggers;
 use kernel::diagnostics::Reasons;
 use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
-use kernel::exec::{Commands, Watchers};
+use kernel::exec::{Commands, Shipper, Watchers};
 use kernel::health::{Health, Pace};
 use kernel::locks;
 use kernel::meters::Meter;
@@ -176,6 +176,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     }
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
+    kept.put(Shipper::default());
     kept.put(Debuggers::default());
     catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));
     Ok(kept)

@@ -24,13 +24,22 @@ fn elsewhere(definitions: &[Definition], sysid: &str) -> impl Iterator<Item = Di
     operation::definitions::all().filter_map(move |defined| {
         let meaning = defined.elsewhere?;
         let of_type = definitions.iter().filter(|d| d.resource == defined.resource);
-        let is_remote = |d: &&Definition| d.get("REMOTESYSTEM").is_some_and(|system| system != sysid);
+        let is_remote = |d: &&Definition| {
+            d.get("REMOTESYSTEM").is_some_and(|system| system != sysid && !leads_there(definitions, system))
+        };
         let remote: Vec<&Definition> = of_type.filter(is_remote).collect();
         let names: Vec<&str> = remote.iter().map(|d| d.name.as_str()).collect();
         let text = format!("{} {} of another system", defined.resource, named(&names));
         let place = remote.first()?.given("REMOTESYSTEM")?.place.clone();
-        Some(Diagnostic::warning(codes::NO_EFFECT, text).at(place).help(meaning))
+        let help = format!("{meaning}: no CONNECTION and no IPCONN of that name is defined");
+        Some(Diagnostic::warning(codes::NO_EFFECT, text).at(place).help(help))
     })
+}
+
+/// Returns true if a link to a system is defined.
+fn leads_there(definitions: &[Definition], system: &str) -> bool {
+    let is_link = |d: &Definition| matches!(d.resource, ResourceType::Connection | ResourceType::Ipconn);
+    definitions.iter().any(|d| is_link(d) && d.name == system)
 }
 
 fn types(definitions: &[Definition]) -> impl Iterator<Item = Diagnostic> {

@@ -275,7 +275,7 @@ fn definitions_that_a_region_does_not_have_are_told() {
         10 | DEFINE FILE(FAR) GROUP(BANK) REMOTESYSTEM(AWAY)
            |                                           ^^^^
            |
-           = help: requests raise SYSIDERR: there is no connection to other systems
+           = help: requests raise SYSIDERR: no CONNECTION and no IPCONN of that name is defined
 
         ended well"#]],
     );

@@ -44,12 +44,42 @@ impl Application {
     /// # Errors
     /// What is wrong with the test, or why the folder cannot be written.
     pub fn write(document: &Document, folder: &Path) -> Result<Self, String> {
+        Self::write_with(document, folder, REGION, "")
+    }
+
+    /// The same of two regions that are linked: that of a document, and its partner. `links`: the folder of their sockets.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_two(
+        (own, partner): (&Document, &Document),
+        folder: &Path,
+        links: &Path,
+    ) -> Result<[Self; 2], String> {
+        let link = format!("[links]\nfolder = {:?}\n", links.display().to_string());
+        let own = Self::write_with(own, folder, REGION, &(link.clone() + &to("PART", "PARTNER")))?;
+        let partner = Self::write_with(
+            partner,
+            &folder.join("partner"),
+            "applid = \"PARTNER\"\nsysid = \"PART\"\n",
+            &(link + &to("TEST", "TESTKIT")),
+        )?;
+        Ok([own, partner].map(|mut application| {
+            (application.config.sit.isc, application.config.sit.irc_start) = (true, true);
+            application
+        }))
+    }
+
+    fn write_with(document: &Document, folder: &Path, region: &str, link: &str) -> Result<Self, String> {
+        let (link, connection) = link.split_once(CSD).unwrap_or((link, ""));
         let mut programs = Vec::new();
         for (at, block) in of(document, "cobol") {
             programs.push((at, TestProgram::new(block, programs.len() + 1)?));
         }
         let root = folder.join("application");
-        let region = Files::of(document, &programs).write(&root).map_err(|error| error.to_string())?;
+        let region = Files::of(document, &programs, region, link, connection)
+            .write(&root)
+            .map_err(|error| error.to_string())?;
         let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
         // A test that fails leaves no server behind.
         config.sql.is_tied = true;
@@ -93,6 +123,17 @@ impl Application {
     }
 }
 
+/// Stands between the lines of region.toml and the definitions of a link.
+const CSD: char = '\u{1e}';
+
+/// The definition of a link, behind its mark.
+fn to(name: &str, applid: &str) -> String {
+    format!(
+        "{CSD}DEFINE CONNECTION({name}) GROUP({GROUP}) NETNAME({applid}) ACCESSMETHOD(IRC)\n\
+         DEFINE SESSIONS({name}) GROUP({GROUP}) CONNECTION({name}) PROTOCOL(LU61) SENDCOUNT(9) RECEIVECOUNT(9)\n"
+    )
+}
+
 /// Messages as a text.
 pub fn told(messages: &[Diagnostic]) -> String {
     messages.iter().map(|message| message.render(false)).collect::<Vec<_>>().join("\n")
@@ -110,11 +151,17 @@ struct Files {
 }
 
 impl Files {
-    fn of(document: &Document, programs: &[(usize, TestProgram)]) -> Self {
+    fn of(
+        document: &Document,
+        programs: &[(usize, TestProgram)],
+        region: &str,
+        link: &str,
+        connection: &str,
+    ) -> Self {
         let mut files = Self::default();
         let blocks = |kind: &'static str| of(document, kind).map(|(_, block)| block);
         let joined = |kind| blocks(kind).map(|block| block.text.join("\n") + "\n").collect::<String>();
-        let csd = joined("csd");
+        let csd = joined("csd") + connection;
         for (_, program) in programs {
             files.push(&format!("programs/{}.cbl", program.name), program.text.clone());
         }
@@ -139,7 +186,7 @@ impl Files {
             loads.push_str(&format!("[[load]]\ndataset = \"{name}\"\nfile = \"{file}\"\n"));
             files.push(&file, block.text.join("\n") + "\n");
         }
-        files.region = format!("{REGION}{}{LISTEN}{loads}", joined("toml"));
+        files.region = format!("{region}{}{LISTEN}{link}{loads}", joined("toml"));
         files.push(REGION_FILE, files.region.clone());
         files
     }

@@ -40,6 +40,8 @@ pub struct Document {
 pub struct Unclosed(pub usize);
 
 const FENCE: &str = "```";
+/// The first word of a block that belongs to the second region.
+pub(crate) const PARTNER: &str = "partner";
 const MARKER: &str = "command:";
 
 impl Document {
@@ -70,6 +72,19 @@ impl Document {
             at += end + 1;
         }
         Ok(Self { name: name.to_owned(), blocks, commands, lines })
+    }
+
+    /// The definitions and programs of a second region: the blocks whose first word is `partner`, without it. `None`: there is one region.
+    pub fn partner(&self) -> Option<Self> {
+        let of_partner = self.blocks.iter().filter(|block| block.kind == PARTNER);
+        let without = |block: &Block| {
+            let mut words = block.words.iter().cloned();
+            let kind = words.next().unwrap_or_default();
+            Block { kind, words: words.collect(), ..block.clone() }
+        };
+        let blocks: Vec<Block> = of_partner.map(without).collect();
+        let (name, commands) = (format!("{}-partner", self.name), Vec::new());
+        (!blocks.is_empty()).then(|| Self { name, blocks, commands, lines: self.lines.clone() })
     }
 
     /// The file with other texts in some of its blocks: the block's number, and its new lines.

@@ -11,7 +11,7 @@ use spec::Condition;
 use tokio::time::Instant;
 
 use crate::application::Application;
-use crate::document::{Block, Document};
+use crate::document::{Block, Document, PARTNER};
 use crate::house::{House, PATIENCE};
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
@@ -61,14 +61,31 @@ async fn run_with(
     let timeline = Timeline::of_process();
     timeline.clear();
     let failed = |what: String| Report { failures: vec![Failure { line: 0, what }], ..Report::default() };
-    let mut application = match Application::write(document, folder) {
-        Ok(application) => application,
+    let links = match tempfile::tempdir() {
+        Ok(links) => links,
+        Err(error) => return failed(format!("no folder for links: {error}")),
+    };
+    let partner = document.partner();
+    let written = match &partner {
+        None => Application::write(document, folder).map(|application| (application, None)),
+        Some(partner) => Application::write_two((document, partner), folder, links.path())
+            .map(|[application, partner]| (application, Some(partner))),
+    };
+    let (mut application, partner) = match written {
+        Ok(written) => written,
         Err(what) => return failed(what),
     };
     application.watchers = watcher.into_iter().collect();
     let state = match tempfile::tempdir() {
         Ok(state) => state,
         Err(error) => return failed(format!("no folder for the region: {error}")),
+    };
+    let partner = match partner {
+        None => None,
+        Some(application) => match Partner::start(application).await {
+            Ok(partner) => Some(partner),
+            Err(what) => return failed(format!("the partner does not start\n{what}")),
+        },
     };
     let house = match House::start(&application, state.path()).await {
         Ok(house) => house,
@@ -83,7 +100,11 @@ async fn run_with(
         from: 0,
         checked: false,
         answer: Vec::new(),
+        partner,
     };
+    if suite.partner.is_some() {
+        suite.is_linked(0).await;
+    }
     for at in 0..document.blocks.len() {
         if document.blocks[at].kind != "restart" {
             suite.block(at).await;
@@ -100,6 +121,9 @@ async fn run_with(
         suite.house.quiet().await;
     }
     suite.house.end().await;
+    if let Some(partner) = suite.partner {
+        partner.house.end().await;
+    }
     suite.report
 }
 
@@ -115,6 +139,8 @@ struct Suite<'a> {
     checked: bool,
     /// The answer to the last request.
     answer: Vec<String>,
+    /// The second region.
+    partner: Option<Partner>,
 }
 
 impl Suite<'_> {
@@ -135,8 +161,37 @@ impl Suite<'_> {
             "obstacle" => self.obstruct(block),
             "client" => self.talk(block).await,
             "request" => self.ask(block).await,
+            PARTNER => self.at_partner(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// Something is done with the second region: it ends and starts again. Its definitions and programs are there from the start.
+    async fn at_partner(&mut self, block: &Block) {
+        if !block.says("restart") {
+            return;
+        }
+        let Some(partner) = self.partner.take() else { return };
+        let place = Timeline::of_process().end();
+        match partner.restart(block.says("crash")).await {
+            Ok(partner) => self.partner = Some(partner),
+            Err(what) => self.fail(block.line, format!("the partner does not start again\n{what}")),
+        }
+        self.is_linked(place).await;
+        self.from = Timeline::of_process().end();
+    }
+
+    /// Waits until both regions have said, from a place of the timeline on, that their link is there.
+    async fn is_linked(&mut self, from: usize) {
+        let begin = Instant::now();
+        let is_acquired = |happening: &Happening| matches!(happening, Happening::Message(text) if text.contains("is acquired"));
+        while Timeline::of_process().since(from).iter().filter(|happening| is_acquired(happening)).count() < 2
+        {
+            if begin.elapsed() > PATIENCE {
+                return self.fail(0, String::from("the two regions are not linked"));
+            }
+            self.house.news().await;
         }
     }
 
@@ -326,7 +381,8 @@ impl Suite<'_> {
     fn told(&self, outcomes: bool) -> Vec<Happening> {
         let mut happenings = Timeline::of_process().since(self.from);
         happenings.retain(|happening| match happening {
-            Happening::Outcome(_) => outcomes,
+            // What a mirror task has answered, its asker has, too.
+            Happening::Outcome(outcome) => outcomes && outcome.program.trim_end() != MIRROR,
             Happening::Message(_) => false,
             Happening::Display(_) | Happening::Abend(..) => true,
         });
@@ -394,6 +450,41 @@ impl Suite<'_> {
             let built = self.house.running.toolchain.program(&program.name);
             let listings = built.iter().flat_map(|built| &built.listing.programs);
             self.report.statements.extend(listings.flat_map(|l| &l.statements).map(|s| s.text.clone()));
+        }
+    }
+}
+
+/// The program of mirror tasks.
+const MIRROR: &str = "DFHMIRS";
+
+/// The second region of a test.
+struct Partner {
+    application: Application,
+    house: House,
+    state: tempfile::TempDir,
+}
+
+impl Partner {
+    async fn start(application: Application) -> Result<Self, String> {
+        let state = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let house = House::start(&application, state.path()).await?;
+        Ok(Self { application, house, state })
+    }
+
+    async fn restart(self, crashes: bool) -> Result<Self, String> {
+        let Self { application, house, state } = self;
+        match crashes {
+            true => house.crash().await,
+            false => house.end().await,
+        }
+        // The last run may still let go of its data.
+        let begin = Instant::now();
+        loop {
+            match House::start(&application, state.path()).await {
+                Ok(house) => return Ok(Self { application, house, state }),
+                Err(why) if begin.elapsed() > PATIENCE => return Err(why),
+                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
         }
     }
 }

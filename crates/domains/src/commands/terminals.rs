@@ -7,7 +7,7 @@ use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
 use tn3270::telnet::PrinterLanguage;
 
 use kernel::exec::call::Delivery;
-use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::exec::{Answers, Call, Handler, NOT_IN_SUBSET, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -27,7 +27,10 @@ pub(crate) const HANDLERS: Answers = &[
 const TOO_SILENT: &str = "AKCT";
 
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
-    task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))
+    task.terminal().cloned().ok_or_else(|| match task.start_code.is_link() {
+        true => cond::INVREQ.raise(NOT_IN_SUBSET),
+        false => cond::NOTALLOC.raise(0),
+    })
 }
 
 /// The next input for a task: what started it, or what its terminal sends now. EIBAID and EIBCPOSN are set, and the

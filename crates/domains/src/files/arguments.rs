@@ -8,13 +8,13 @@ use spec::{cond, opt};
 use vsam::{Dataset, Integrity, Organization};
 
 use super::TaskFiles;
-use super::definition::{Access, Mode};
+use super::definition::{Access, Mode, RemoteFile};
 use super::file::{File, View};
 use super::resp2;
 use super::tables::{DataTable, Request};
 use crate::files::Files;
-use kernel::exec::Call;
 use kernel::exec::call::{Bytes, Delivery};
+use kernel::exec::{Call, leads};
 use kernel::lines::often;
 use kernel::name::{Name, Name8};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -44,6 +44,9 @@ impl Target {
             None => {
                 let number = edition.number();
                 let file = find(task, name)?;
+                if let Some(remote) = file.remote {
+                    return Err(elsewhere(task, call, remote));
+                }
                 let view = view(task, &file).await?;
                 let target = Arc::new(Self { file, view });
                 // One that the task may use only because it has begun to is looked at again every time.
@@ -76,6 +79,9 @@ impl Target {
             return Ok(target);
         }
         let file = find(task, name)?;
+        if let Some(remote) = file.remote {
+            return Err(elsewhere(task, call, remote));
+        }
         match task.kept.part::<TaskFiles>().in_use(&file) {
             Some(used) => {
                 let view = file.view_in_use(&used.opened);
@@ -241,15 +247,23 @@ fn file_name(task: &mut Task, call: &Call<'_>) -> Outcome<Name8> {
     task.level_mut().eib.set_dataset(name);
     let system: Option<Name<4>> = call.name(opt::SYSID)?;
     if system.is_some_and(|system| system != task.region.options.sysid) {
-        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+        return Err(leads(task, call, system.unwrap_or_default(), None, NOBODY_THERE));
     }
     Ok(name)
 }
 
+/// The outcome of a command on a file of another system that cannot be asked.
+const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, resp2::NO_SUCH_SYSTEM);
+
 fn find(task: &Task, name: Name8) -> Outcome<Arc<File>> {
-    let file =
-        Files::of(&task.region).get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))?;
-    if file.remote.is_some() { Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM)) } else { Ok(file) }
+    Files::of(&task.region).get(name).ok_or_else(|| cond::FILENOTFOUND.raise(resp2::FILE_NOT_DEFINED))
+}
+
+/// A command on a file that is defined as one of another system.
+#[cold]
+fn elsewhere(task: &mut Task, call: &Call<'_>, remote: RemoteFile) -> Raise {
+    let option = if call.has(opt::FILE) { opt::FILE } else { opt::DATASET };
+    leads(task, call, remote.system, Some((option, remote.name.trimmed())), NOBODY_THERE)
 }
 
 /// The file's state for this task: one that uses the file goes on, others need it enabled. Its first use opens it.

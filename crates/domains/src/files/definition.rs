@@ -152,7 +152,7 @@ pub static DEFINED: Defined = Defined {
         ("JOURNAL", "its requests are not journaled"),
         ("PASSWORD", "everybody who may run the transaction may use the file"),
     ],
-    elsewhere: Some("requests raise SYSIDERR: there is no connection to other systems"),
+    elsewhere: Some("requests raise SYSIDERR"),
     needs: &[],
     install: |region, definition| {
         Files::of(region).install(file(region, definition));

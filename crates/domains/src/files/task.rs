@@ -64,6 +64,10 @@ type Used = SmallVec<[FileUse; 2]>;
 pub(super) type BrowseName = (Name8, i64);
 
 impl TaskPart for TaskFiles {
+    fn is_holding(&self) -> bool {
+        !self.updates.is_empty() || !self.browses.is_empty()
+    }
+
     /// Nothing is held for update any more, and browses are over. Files are in use until the unit of work is over.
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         self.updates.clear();

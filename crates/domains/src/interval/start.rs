@@ -14,10 +14,10 @@ use crate::temporary_storage::TemporaryStorage;
 use kernel::clock;
 use kernel::dispatcher::Attach;
 use kernel::exec::call::Delivery;
-use kernel::exec::{Answers, Call, Handler, Waiting, at_once};
+use kernel::exec::{Answers, Call, Handler, Waiting, at_once, leads};
 use kernel::limits::HALFWORD_LENGTH_MAX;
-use kernel::name::{Name8, Name16, TransactionName};
-use kernel::raise::{Outcome, RaiseCondition};
+use kernel::name::{Name, Name8, Name16, TransactionName};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::security::{User, may_attach, may_start_as};
 use kernel::task::{Origin, Task, WaitKind};
 use kernel::terminals::Terminals;
@@ -80,13 +80,17 @@ fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let after = delay::due(call)?.unwrap_or_default();
     let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
+    if let Some(system) = other_system(task, call)? {
+        return Err(leads(task, call, system, None, NOBODY_THERE));
+    }
     let user = user(task, call)?;
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
     task.level_mut().eib.set_resource(Name8::new(transaction));
     let definition =
         Transactions::of(&task.region).get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
-    if definition.remote.is_some() {
-        return Err(cond::SYSIDERR.raise(0));
+    if let Some(remote) = definition.remote {
+        let there = Some((opt::TRANSID, remote.name.trimmed()));
+        return Err(leads(task, call, remote.system, there, NOBODY_THERE));
     }
     if !may_attach(&task.region, &user, &definition) {
         return Err(cond::NOTAUTH.raise(7));
@@ -120,6 +124,15 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let begins = terminal.is_some() || call.command() == cmd::START_ATTACH;
     let origin = if begins { Origin::default() } else { Origin::from_task(task) };
     Ok(Asked { request, start: Start { transaction, terminal, data, channel, user, origin }, after })
+}
+
+/// The outcome of a command for another system that cannot be asked.
+const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, 0);
+
+/// SYSID, if it is another system's.
+fn other_system(task: &Task, call: &Call<'_>) -> Outcome<Option<Name<4>>> {
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    Ok(system.filter(|system| *system != task.region.options.sysid))
 }
 
 fn user(task: &Task, call: &Call<'_>) -> Outcome<Arc<User>> {
@@ -200,6 +213,14 @@ async fn cancel(task: &mut Task, call: &Call<'_>) -> Outcome {
         return if withdrawn { Ok(()) } else { Err(cond::INVREQ.raise(0)) };
     };
     task.level_mut().eib.set_request(request);
+    if let Some(system) = other_system(task, call)? {
+        return Err(leads(task, call, system, None, NOBODY_THERE));
+    }
+    let named = call.name(opt::TRANSID)?.and_then(|name| Transactions::of(&task.region).get(name));
+    if let Some(remote) = named.and_then(|transaction| transaction.remote) {
+        let there = Some((opt::TRANSID, remote.name.trimmed()));
+        return Err(leads(task, call, remote.system, there, NOBODY_THERE));
+    }
     if IntervalControl::of(&task.region).cut_short(request) {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use foldhash::HashMap;
 use parking_lot::RwLock;
 use spec::{cond, opt};
 
-use kernel::exec::{Answers, Call};
+use kernel::exec::{Answers, Call, NOT_IN_SUBSET};
 use kernel::lines::often;
 use kernel::name::Name8;
 use kernel::programs::{Library, Programs};
@@ -102,7 +102,8 @@ fn names(call: &Call<'_>) -> Outcome<(Name8, Name8)> {
 
 /// The terminal of a task.
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
-    task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(0))
+    let without = || cond::INVREQ.raise(if task.start_code.is_link() { NOT_IN_SUBSET } else { 0 });
+    task.terminal().cloned().ok_or_else(without)
 }
 
 /// Returns the display of a task's terminal, as BMS needs it.

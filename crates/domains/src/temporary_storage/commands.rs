@@ -5,10 +5,10 @@ use spec::{cmd, cond, opt};
 use super::{Location, recoverable};
 use crate::temporary_storage::TemporaryStorage;
 use kernel::exec::call::{Bytes, Delivery};
-use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::exec::{Answers, Call, Handler, Waiting, leads};
 use kernel::limits::TS_ITEM_LENGTH_MAX;
-use kernel::name::{Name8, Name16};
-use kernel::raise::{Outcome, RaiseCondition};
+use kernel::name::{Name, Name8, Name16};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
 
 /// This domain's commands.
@@ -28,8 +28,22 @@ fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Name16> {
         return Err(cond::INVREQ.raise(0));
     }
     task.level_mut().eib.set_resource(Name8::new(name));
-    Ok(name)
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    match system {
+        Some(system) if system == task.region.options.sysid => Ok(name),
+        Some(system) => Err(leads(task, call, system, None, NOBODY_THERE)),
+        None => match TemporaryStorage::of(&task.region).elsewhere(name) {
+            None => Ok(name),
+            Some((system, there)) => {
+                let option = if call.has(opt::QUEUE) { opt::QUEUE } else { opt::QNAME };
+                Err(leads(task, call, system, Some((option, there.trimmed())), NOBODY_THERE))
+            }
+        },
+    }
 }
+
+/// The outcome of a command on a queue of another system that cannot be asked.
+const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, 0);
 
 /// The queue, if it is one that needs no unit of work.
 fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {

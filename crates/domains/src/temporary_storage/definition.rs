@@ -5,27 +5,33 @@ use std::time::Duration;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use super::{Location, Model};
+use super::{Location, Model, RemoteModel};
 use crate::temporary_storage::TemporaryStorage;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
-use kernel::registry::{Defined, bytes_of};
+use kernel::registry::{Defined, bytes_of, remote_system};
 
 /// The installation of a TSMODEL definition. Existing queues keep their attributes.
 pub static DEFINED: Defined = Defined {
     resource: ResourceType::Tsmodel,
     create: cmd::CREATE_TSMODEL,
     discard: cmd::DISCARD_TSMODEL,
-    reads: &["XPREFIX", "PREFIX", "EXPIRYINTMIN", "LOCATION", "RECOVERY"],
-    without_effect: &[
-        ("REMOTESYSTEM", "queues are those of this region"),
-        ("SECURITY", "who may run the transaction may use the queues"),
+    reads: &[
+        "XPREFIX",
+        "PREFIX",
+        "EXPIRYINTMIN",
+        "LOCATION",
+        "RECOVERY",
+        "REMOTESYSTEM",
+        "REMOTEPREFIX",
+        "XREMOTEPFX",
     ],
-    elsewhere: None,
+    without_effect: &[("SECURITY", "who may run the transaction may use the queues")],
+    elsewhere: Some("requests raise SYSIDERR"),
     needs: &[&["PREFIX", "XPREFIX"]],
     install: |region, definition| {
-        TemporaryStorage::of(region).install(model(definition));
+        TemporaryStorage::of(region).install(model(region, definition));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
@@ -45,11 +51,19 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if found { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
 }
 
-fn model(definition: &Definition) -> Model {
+fn model(region: &Region, definition: &Definition) -> Model {
     let prefix = match definition.get("XPREFIX") {
         Some(digits) => bytes_of(digits),
         None => definition.get("PREFIX").unwrap_or_default().as_bytes().to_vec(),
     };
+    let remote = remote_system(region, definition).map(|system| RemoteModel {
+        system,
+        prefix: match (definition.get("XREMOTEPFX"), definition.get("REMOTEPREFIX")) {
+            (Some(digits), _) => bytes_of(digits),
+            (None, Some(prefix)) => prefix.as_bytes().to_vec(),
+            (None, None) => prefix.clone(),
+        },
+    });
     let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
     let main = definition.is("LOCATION", "MAIN");
     Model {
@@ -58,5 +72,6 @@ fn model(definition: &Definition) -> Model {
         location: if main { Location::Main } else { Location::Auxiliary },
         recoverable: definition.flag("RECOVERY") && !main,
         expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
+        remote,
     }
 }

@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) use commands::HANDLERS;
-pub use models::Model;
+pub use models::{Model, RemoteModel};
 
 use kernel::keeper::Keeper;
-use kernel::name::{Name8, Name16};
+use kernel::name::{Name, Name8, Name16};
 use kernel::raise::Outcome;
 use kernel::recovery::{self, UnitOfWork};
 use kernel::region::Region;
@@ -85,6 +85,7 @@ pub struct TemporaryStorage {
     directory: Directory,
     /// True if a queue could be recoverable at all: most regions have none, and need not look.
     any_recoverable: AtomicBool,
+    any_remote: AtomicBool,
 }
 
 impl TemporaryStorage {
@@ -100,6 +101,7 @@ impl TemporaryStorage {
             queues: Queues::new(main_bytes_max),
             directory: Directory::default(),
             any_recoverable: AtomicBool::new(false),
+            any_remote: AtomicBool::new(false),
         }
     }
 
@@ -107,6 +109,9 @@ impl TemporaryStorage {
     pub fn install(&self, model: Model) {
         if model.recoverable {
             self.any_recoverable.store(true, Ordering::Relaxed);
+        }
+        if model.remote.is_some() {
+            self.any_remote.store(true, Ordering::Relaxed);
         }
         self.models.install(model);
     }
@@ -125,6 +130,14 @@ impl TemporaryStorage {
     pub(crate) fn is_recoverable(&self, name: Name16) -> bool {
         self.any_recoverable.load(Ordering::Relaxed)
             && (self.directory.has(name) || self.models.of(name).is_some_and(|model| model.recoverable))
+    }
+
+    /// The system of a queue, and its name there, if its model says that it is elsewhere.
+    pub(crate) fn elsewhere(&self, name: Name16) -> Option<(Name<4>, Name16)> {
+        if !self.any_remote.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.models.of(name)?.elsewhere(name)
     }
 
     /// Returns the attributes of a new queue: its model overrides the program.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 
 use super::Location;
-use kernel::name::{Name8, Name16};
+use kernel::name::{Name, Name8, Name16};
 
 /// In a prefix, any one character.
 const ANY: u8 = b'+';
@@ -25,9 +25,27 @@ pub struct Model {
     pub recoverable: bool,
     /// After how long without use a queue is deleted; never for a recoverable one.
     pub expires_after: Option<Duration>,
+    /// The system where its queues are, if that is another one.
+    pub remote: Option<RemoteModel>,
+}
+
+/// The place of queues of another system: REMOTESYSTEM, REMOTEPREFIX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteModel {
+    /// The system.
+    pub system: Name<4>,
+    /// How the names of the queues begin there.
+    pub prefix: Vec<u8>,
 }
 
 impl Model {
+    /// The system of a queue, and its name there: the remote prefix stands for the local one.
+    pub fn elsewhere(&self, name: Name16) -> Option<(Name<4>, Name16)> {
+        let remote = self.remote.as_ref()?;
+        let rest = &name.as_bytes()[self.prefix.len().min(name.as_bytes().len())..];
+        Some((remote.system, Name16::new([&remote.prefix, rest].concat())))
+    }
+
     fn fits(&self, name: Name16) -> bool {
         let name = name.as_bytes();
         self.prefix.len() <= name.len()
@@ -90,6 +108,7 @@ mod tests {
                 location: Location::Main,
                 recoverable: false,
                 expires_after: None,
+                remote: None,
             });
         }
         let found = |name: &str| models.of(name.into()).map(|model| model.name.to_string());

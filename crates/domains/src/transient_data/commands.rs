@@ -9,11 +9,11 @@ use crate::transient_data::TransientData;
 use kernel::dispatcher;
 use kernel::dispatcher::Attach;
 use kernel::exec::call::{Bytes, Delivery};
-use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::exec::{Answers, Call, Handler, Waiting, leads};
 use kernel::limits::TD_RECORD_LENGTH_MAX;
 use kernel::lines::often;
-use kernel::name::Name8;
-use kernel::raise::{Outcome, RaiseCondition};
+use kernel::name::{Name, Name8};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::security::{User, Users};
 use kernel::task::{Action, Origin, StartCode, Task, TaskControl, TaskPart};
@@ -27,11 +27,25 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::DELETEQ_TD, Handler::NowOr(deleteq, deleteq_recoverable)),
 ];
 
+/// The outcome of a command on a queue of another system that cannot be asked.
+const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, 0);
+
 /// The queue of a command, if programs may use it.
 fn queue(task: &mut Task, call: &Call<'_>) -> Outcome<Arc<Queue>> {
     let name: QueueName = call.need_name(opt::QUEUE)?;
     task.level_mut().eib.set_resource(Name8::new(name));
-    let queue = TransientData::of(&task.region).get(name)?;
+    let system: Option<Name<4>> = call.name(opt::SYSID)?;
+    if let Some(system) = system.filter(|system| *system != task.region.options.sysid) {
+        return Err(leads(task, call, system, None, NOBODY_THERE));
+    }
+    let queue = match TransientData::of(&task.region).get(name) {
+        Err(NOBODY_THERE) => {
+            let remote = TransientData::of(&task.region).elsewhere(name).ok_or(NOBODY_THERE)?;
+            let there = Some((opt::QUEUE, remote.name.trimmed()));
+            return Err(leads(task, call, remote.system, there, NOBODY_THERE));
+        }
+        queue => queue?,
+    };
     if let Some(requests) = queue.requests() {
         task.uses(requests);
     }
@@ -70,7 +84,7 @@ fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<
             }
             Ok(())
         }
-        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
+        Queue::Indirect(_) | Queue::Remote(_) => Err(cond::QIDERR.raise(0)),
     }
 }
 
@@ -167,7 +181,7 @@ fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let record = plain(&queue, |queue| match queue {
         Queue::Extrapartition(file) => file.read(),
         Queue::Intrapartition(records) => records.read(),
-        Queue::Indirect(_) | Queue::Remote => Err(cond::QIDERR.raise(0)),
+        Queue::Indirect(_) | Queue::Remote(_) => Err(cond::QIDERR.raise(0)),
     })?;
     record.map(|record| give(task, call, &record)).transpose()
 }
@@ -200,7 +214,7 @@ fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
             records.delete();
             Ok(())
         }
-        Queue::Extrapartition(_) | Queue::Indirect(_) | Queue::Remote => Err(cond::INVREQ.raise(0)),
+        Queue::Extrapartition(_) | Queue::Indirect(_) | Queue::Remote(_) => Err(cond::INVREQ.raise(0)),
     })
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use super::{Extrapartition, FileAccess, Intrapartition, Queue, QueueName, RecordShape, Recovery, Trigger};
+use super::{
+    Extrapartition, FileAccess, Intrapartition, Queue, QueueName, RecordShape, Recovery, RemoteQueue, Trigger,
+};
 use crate::transient_data::TransientData;
 use kernel::name::Name;
 use kernel::raise::{Outcome, RaiseCondition};
@@ -32,12 +34,10 @@ pub static DEFINED: Defined = Defined {
         "RECOVSTATUS",
         "WAITACTION",
         "REMOTESYSTEM",
+        "REMOTENAME",
     ],
-    without_effect: &[
-        ("REMOTENAME", "a queue of another system cannot be used"),
-        ("SYSOUTCLASS", "records go to a file of the queue's name"),
-    ],
-    elsewhere: Some("requests raise SYSIDERR: there is no connection to other systems"),
+    without_effect: &[("SYSOUTCLASS", "records go to a file of the queue's name")],
+    elsewhere: Some("requests raise SYSIDERR"),
     needs: &[&["TYPE", "REMOTESYSTEM"]],
     install: |region, definition| {
         let name = QueueName::from(definition.name.as_str());
@@ -83,8 +83,9 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
 }
 
 fn queue(region: &Arc<Region>, definition: &Definition) -> Result<Queue, String> {
-    if remote_system(region, definition).is_some() {
-        return Ok(Queue::Remote);
+    if let Some(system) = remote_system(region, definition) {
+        let name = definition.get("REMOTENAME").unwrap_or(&definition.name);
+        return Ok(Queue::Remote(RemoteQueue { system, name: QueueName::from(name) }));
     }
     let missing = |what: &str| format!("{} {} needs {what}", definition.resource, definition.name);
     match definition.get("TYPE") {

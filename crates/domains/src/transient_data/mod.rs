@@ -37,7 +37,7 @@ use commands::{Writer, fire};
 
 use kernel::keeper::Keeper;
 use kernel::meters::ResourceRequests;
-use kernel::name::{QueueName, TerminalName};
+use kernel::name::{Name, QueueName, TerminalName};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::stores::KeypointRecord;
@@ -68,8 +68,17 @@ pub enum Queue {
     Extrapartition(Extrapartition),
     /// Another queue's name.
     Indirect(QueueName),
-    /// A queue of another system: it cannot be used from here.
-    Remote,
+    /// A queue of another system.
+    Remote(RemoteQueue),
+}
+
+/// A queue of another system: REMOTESYSTEM, REMOTENAME.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteQueue {
+    /// The system.
+    pub system: Name<4>,
+    /// The queue's name there.
+    pub name: QueueName,
 }
 
 impl Queue {
@@ -77,7 +86,7 @@ impl Queue {
     pub fn intrapartition(&self) -> Option<&Intrapartition> {
         match self {
             Self::Intrapartition(queue) => Some(queue),
-            Self::Extrapartition(_) | Self::Indirect(_) | Self::Remote => None,
+            Self::Extrapartition(_) | Self::Indirect(_) | Self::Remote(_) => None,
         }
     }
 
@@ -86,7 +95,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => Some(&queue.requests),
             Self::Extrapartition(file) => Some(&file.requests),
-            Self::Indirect(_) | Self::Remote => None,
+            Self::Indirect(_) | Self::Remote(_) => None,
         }
     }
 
@@ -95,7 +104,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.is_enabled(),
             Self::Extrapartition(file) => file.is_enabled(),
-            Self::Indirect(_) | Self::Remote => true,
+            Self::Indirect(_) | Self::Remote(_) => true,
         }
     }
 
@@ -104,7 +113,7 @@ impl Queue {
         match self {
             Self::Intrapartition(queue) => queue.enable(enabled),
             Self::Extrapartition(file) => file.enable(enabled),
-            Self::Indirect(_) | Self::Remote => {}
+            Self::Indirect(_) | Self::Remote(_) => {}
         }
     }
 }
@@ -151,12 +160,26 @@ impl TransientData {
                 None => break,
                 Some(queue) => match **queue {
                     Queue::Indirect(to) => name = to,
-                    Queue::Remote => return Err(cond::SYSIDERR.raise(0)),
+                    Queue::Remote(_) => return Err(cond::SYSIDERR.raise(0)),
                     _ => return Ok(Arc::clone(queue)),
                 },
             }
         }
         Err(cond::QIDERR.raise(0))
+    }
+
+    /// The queue of another system to which a name leads.
+    pub(crate) fn elsewhere(&self, name: QueueName) -> Option<RemoteQueue> {
+        let queues = self.queues.read();
+        let mut name = name;
+        for _ in 0..INDIRECTIONS_MAX {
+            match **queues.get(&name)? {
+                Queue::Indirect(to) => name = to,
+                Queue::Remote(remote) => return Some(remote),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The definition of a name: an indirect queue itself.

@@ -18,6 +18,8 @@ pub enum StartCode {
     Trigger(QueueName),
     /// Attached by the region itself.
     System,
+    /// A LINK of another region; true: its unit of work ends when the program returns (SYNCONRETURN).
+    Linked(bool),
 }
 
 impl StartCode {
@@ -29,12 +31,19 @@ impl StartCode {
             Self::StartWithData => b"SD",
             Self::Trigger(_) => b"QD",
             Self::System => b"U ",
+            Self::Linked(false) => b"D ",
+            Self::Linked(true) => b"DS",
         }
     }
 
     /// Whether a START asked for the task.
     pub fn is_start(self) -> bool {
         matches!(self, Self::Start | Self::StartWithData)
+    }
+
+    /// Returns true if a LINK of another region asked for the task.
+    pub fn is_link(self) -> bool {
+        matches!(self, Self::Linked(_))
     }
 
     /// The queue whose trigger level started the task.
@@ -90,7 +99,9 @@ impl StartedBy {
             (StartCode::Start | StartCode::StartWithData, Facility::Terminal(_)) => Self::StartAtTerminal,
             (StartCode::Start | StartCode::StartWithData, Facility::None) => Self::Start,
             (StartCode::Terminal | StartCode::System, Facility::Terminal(_)) => Self::Terminal,
-            (StartCode::Terminal | StartCode::System, Facility::None) => Self::Region,
+            (StartCode::Linked(_), _) | (StartCode::Terminal | StartCode::System, Facility::None) => {
+                Self::Region
+            }
         }
     }
 

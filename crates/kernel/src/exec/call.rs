@@ -258,6 +258,21 @@ impl<'r> Call<'r> {
         self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_first(bytes)?))
     }
 
+    /// Writes what a program that was LINKed to has left in an area that was lent to it ([`Self::address`]). A constant stays as it is.
+    ///
+    /// # Errors
+    /// ASRA on a bad address.
+    pub fn put_lent(&self, option: OptionId, bytes: &[u8]) -> Outcome {
+        match self.address(option) {
+            Some(address) => Ok(crate::storage::write(address, bytes).map_err(AccessError::Storage)?),
+            None => {
+                // Nothing can be left in a constant.
+                let _ = self.put_area(option, bytes);
+                Ok(())
+            }
+        }
+    }
+
     /// Writes a number in the field's own USAGE. A field that is not there is not written.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use ::security::{Class, Level};
 use spec::{Resource, cond};
 
-use super::Call;
+use super::{Call, Parcel};
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::{By, ResourceName, Security, accesses, wanted};
@@ -52,6 +52,14 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
         })?;
     }
     Ok(())
+}
+
+/// Checks that a task's user may do what a parcel's command is: for who asks on behalf of several users.
+///
+/// # Errors
+/// NOTAUTH.
+pub fn is_allowed(task: &Task, parcel: &Parcel) -> Outcome {
+    Call::over(parcel).map_or(Ok(()), |call| check_access(task, &call))
 }
 
 /// Whether a task's user may run a program that no option of its command names.

@@ -14,7 +14,7 @@ use spec::{Condition, cond, opt};
 use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
-use super::{Call, Cell, Flow, Handler, Link, unhandled, watch};
+use super::{Call, Cell, Flow, Handler, Link, elsewhere, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
@@ -66,11 +66,18 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
             Ok(None) => waits(task, call).await,
             Err(raise) => Err(raise),
         },
-        Some(Handler::Control(handler)) => return handler(task, call),
+        Some(Handler::Control(handler)) => match handler(task, call) {
+            Err(raise) => Err(raise),
+            flow => return flow,
+        },
         // The compiler refuses such a command, unless it is told to warn.
         None => Err(Raise::abend("AEY9")),
     };
-    done.map(|()| Flow::On)
+    let Err(raise) = done else { return Ok(Flow::On) };
+    match elsewhere::taken(task, call, raise) {
+        Some(to) => Box::pin(elsewhere::ship(task, call, to)).await.map(|()| Flow::On),
+        None => Err(raise),
+    }
 }
 
 /// The outcome of a command that was answered where its natively compiled program stands.
@@ -132,11 +139,13 @@ fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: i
             }
             renew_limit();
             match now(task, call).transpose() {
+                Some(Err(raise)) if elsewhere::taken(task, call, raise).is_some() => return Came::Waits,
                 Some(outcome) => outcome,
                 None => return Came::Waits,
             }
         }
         (None, Some(Handler::NowNearlyAlways(now, _))) => match now(task, call).transpose() {
+            Some(Err(raise)) if elsewhere::taken(task, call, raise).is_some() => return Came::Waits,
             Some(outcome) => outcome,
             None => return Came::Waits,
         },
@@ -174,6 +183,7 @@ pub(crate) fn link_known(
             Ok(link)
         }
         Ok(_) => Err(Came::Waits),
+        Err(raise) if elsewhere::taken(task, call, raise).is_some() => Err(Came::Waits),
         Err(raise) => {
             count(task, call, known.slot);
             Err(settle(task, call, known, Err(raise)).into())
@@ -290,6 +300,11 @@ fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> R
     }
     if condition != cond::NORMAL {
         task.level_mut().eib.set_condition(condition);
+        if condition == cond::SYSIDERR
+            && let Some(reason) = task.kept.take::<elsewhere::SystemReason>()
+        {
+            task.level_mut().eib.set_system_reason(reason.0);
+        }
     }
     call.report(condition, resp2).map_err(abend_of)?;
     // HANDLE AID comes before HANDLE CONDITION: after CLEAR both could take a RECEIVE MAP.
@@ -307,10 +322,19 @@ fn tell(task: &mut Task, call: &Call<'_>, condition: Condition, resp2: i32) -> R
         Action::Label(label) => Ok(i32::from(label)),
         Action::Ignore => Ok(0),
         Action::Abend(code) => {
+            let code = if is_outside_subset(task, condition, resp2) { OUTSIDE_SUBSET } else { code };
             unhandled::tell(task, call, condition.raise(resp2));
             Err(AbendCode::from(code))
         }
     }
+}
+
+/// RESP2 of INVREQ, and the abend, where a program that another region has LINKed to asks for what only that region can do.
+pub const NOT_IN_SUBSET: i32 = 200;
+const OUTSIDE_SUBSET: &str = "ADPL";
+
+fn is_outside_subset(task: &Task, condition: Condition, resp2: i32) -> bool {
+    (condition, resp2) == (cond::INVREQ, NOT_IN_SUBSET) && task.start_code.is_link()
 }
 
 #[cold]

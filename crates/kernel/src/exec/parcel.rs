@@ -10,6 +10,7 @@
 mod content;
 mod copied;
 mod encoding;
+mod shipped;
 mod text;
 
 use std::cell::RefCell;

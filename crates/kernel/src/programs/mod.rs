@@ -12,7 +12,7 @@ mod table;
 
 pub(crate) use entered::{OwnEntered, OwnLevel, Wanted};
 pub use images::{Image, Images, Uses};
-pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
+pub use table::{Body, Concurrency, LoadError, Native, Program, Programs, RemoteProgram};
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use super::{Images, Library, Module};
 use crate::lines::often;
-use crate::name::{Name, Name8};
+use crate::name::{Name, Name8, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
 use crate::region::Region;
 
@@ -38,14 +38,25 @@ pub struct Program {
     pub concurrency: Concurrency,
     /// What runs.
     pub body: Body,
-    /// The system that it is on, if that is another one: it cannot be used from here.
-    pub remote: Option<Name<4>>,
+    /// The system that it is on, if that is another one.
+    pub remote: Option<RemoteProgram>,
     /// Whether it may be used now.
     pub enabled: AtomicBool,
     /// How often it has been started.
     pub uses: AtomicU64,
     /// How many new copies there were.
     pub copies: AtomicU64,
+}
+
+/// A program of another system: REMOTESYSTEM, REMOTENAME, TRANSID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteProgram {
+    /// The system.
+    pub system: Name<4>,
+    /// The program's name there.
+    pub name: Name8,
+    /// The transaction of its task there, if it is not the usual one.
+    pub transaction: Option<TransactionName>,
 }
 
 /// What runs when a program is used. A program of another region, or one in Java, is a variant here and an arm where the

@@ -183,7 +183,7 @@ impl UnitOfWork {
     }
 
     /// Who it is, for those who look at it after its task.
-    fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> Identity {
         Identity {
             unit: UnitId::of_run(&self.region, self.control.unit()),
             task: self.control.number,
@@ -220,13 +220,13 @@ impl UnitOfWork {
         }
     }
 
-    fn undo(&mut self) {
+    pub(super) fn undo(&mut self) {
         for action in std::mem::take(&mut self.at_backout).into_iter().rev() {
             action(&self.region);
         }
     }
 
-    fn release_locks(&mut self) {
+    pub(super) fn release_locks(&mut self) {
         if std::mem::take(&mut self.holds.unit) {
             self.locks().release_all(self.owner, Lifetime::Unit);
         }

@@ -7,6 +7,7 @@
 mod apart;
 mod end;
 mod indoubt;
+mod prepared;
 mod resynchronise;
 mod work;
 
@@ -15,6 +16,7 @@ pub use end::NOT_KNOWN;
 pub use end::UntilOver;
 pub use end::{EndsWithUnit, coordinator};
 pub use indoubt::{Identity, UnitId};
+pub use prepared::{Prepared, Remains};
 pub use resynchronise::resynchronise;
 pub use work::queue_error;
 pub use work::{AtEnd, Errand, UnitOfWork};

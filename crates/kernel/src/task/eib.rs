@@ -179,6 +179,18 @@ impl Eib {
         self.write(EIBRCODE, &spec::response_code(function[0], condition));
     }
 
+    /// The second and third byte of EIBRCODE, behind SYSIDERR.
+    pub(crate) fn set_system_reason(&mut self, reason: [u8; 2]) {
+        self.write(EIBRCODE + 1, &reason);
+    }
+
+    /// EIBREQID.
+    pub fn request(&self) -> Name8 {
+        let mut request = [0; 8];
+        self.area.read(EIBREQID, &mut request);
+        Name8::new(request)
+    }
+
     /// EIBDS: the file last used.
     pub fn set_dataset(&mut self, file: Name8) {
         self.write(EIBDS, file.as_bytes());

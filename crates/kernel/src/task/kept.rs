@@ -29,6 +29,11 @@ pub trait TaskPart: Any + Send + Sync {
     /// [`Self::task_ends`].
     fn leaves(&mut self, _: &OwnStorage<'_>) {}
 
+    /// Returns true if it holds something that ends with the unit of work, beside changes and locks.
+    fn is_holding(&self) -> bool {
+        false
+    }
+
     /// The unit of work ends: what is to be dropped when its changes are committed or backed out.
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         None
@@ -80,6 +85,11 @@ impl Kept {
         let place = self.0.iter().position(|(kind, _)| *kind == TypeId::of::<T>())?;
         let part: Box<dyn Any> = self.0.swap_remove(place).1;
         part.downcast().ok().map(|part| *part)
+    }
+
+    /// Returns true if a part holds something that ends with the unit of work.
+    pub(super) fn is_holding(&self) -> bool {
+        self.0.iter().any(|(_, part)| part.is_holding())
     }
 
     /// The task does not begin: whether whoever waits for it knows now.

@@ -4,7 +4,7 @@ use records::Decision;
 
 use super::Task;
 use crate::raise::Outcome;
-use crate::recovery::UntilOver;
+use crate::recovery::{Prepared, Remains, UntilOver};
 
 impl Task {
     /// Ends the task's unit of work: what it has changed stays. Records that it holds for update and browses are over; the
@@ -20,6 +20,23 @@ impl Task {
     /// Ends the task's unit of work: what it has changed is undone. The task goes on with the next one.
     pub async fn rollback(&mut self) {
         let _ = self.end_unit(Decision::Backout).await;
+    }
+
+    /// Returns what the task would leave behind if it ended now.
+    pub fn remains(&self) -> Remains {
+        let held = if self.kept.is_holding() { Remains::Holds } else { Remains::Nothing };
+        self.work.remains().max(held)
+    }
+
+    /// Prepares the task's unit of work for a coordinator that is another region: the next thing that it hears is how it
+    /// ends, by [`Self::syncpoint`], [`Self::rollback`] or [`Self::shunt`].
+    pub async fn prepare(&mut self, coordinated_as: &[u8]) -> Prepared {
+        self.work.prepare(coordinated_as).await
+    }
+
+    /// Leaves the task's unit of work in doubt, since its coordinator cannot be heard.
+    pub fn shunt(&mut self) {
+        self.work.shunt();
     }
 
     /// The one end of a task's unit of work.

@@ -52,7 +52,7 @@ impl Message {
             }
             Self::RemoteTransaction(t) => {
                 format!(
-                    "SPAC001 {applid} Transaction {t} is defined as one of another system (REMOTESYSTEM), and there is no connection to it."
+                    "SPAC001 {applid} Transaction {t} is defined as one of another system (REMOTESYSTEM), and input is not routed there."
                 )
             }
             Self::DisabledTransaction(t) => {

@@ -47,7 +47,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
         (opt::NUMITEMS, |_, q| Value::Number(q.intrapartition().map_or(0, |q| q.len() as i64))),
         (opt::OPENSTATUS, |_, q| match &**q {
             Queue::Extrapartition(file) => Value::either(file.is_open(), "OPEN", "CLOSED"),
-            Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote => Value::Cvda("NOTAPPLIC"),
+            Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote(_) => Value::Cvda("NOTAPPLIC"),
         }),
         (opt::RECOVSTATUS, |_, q| {
             Value::Cvda(match q.intrapartition().map(|q| q.recovery) {
@@ -56,15 +56,21 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
                 Some(Recovery::None) | None => "NOTRECOVABLE",
             })
         }),
-        (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
-        (opt::REMOTESYSTEM, |_, _| Value::text([b' '; 4])),
+        (opt::REMOTENAME, |_, q| match **q {
+            Queue::Remote(remote) => Value::text(Name8::new(remote.name)),
+            _ => Value::text(Name8::BLANK),
+        }),
+        (opt::REMOTESYSTEM, |_, q| match **q {
+            Queue::Remote(remote) => Value::text(remote.system),
+            _ => Value::text([b' '; 4]),
+        }),
         (opt::TRIGGERLEVEL, |_, q| Value::Number(trigger(q).map_or(0, |t| t.level as i64))),
         (opt::TYPE, |_, q| {
             Value::Cvda(match **q {
                 Queue::Intrapartition(_) => "INTRA",
                 Queue::Extrapartition(_) => "EXTRA",
                 Queue::Indirect(_) => "INDIRECT",
-                Queue::Remote => "REMOTE",
+                Queue::Remote(_) => "REMOTE",
             })
         }),
     ],
@@ -123,7 +129,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
                     file.open(to.is("OPEN"));
                     Ok(())
                 }
-                Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote => {
+                Queue::Intrapartition(_) | Queue::Indirect(_) | Queue::Remote(_) => {
                     Err(cond::INVREQ.raise(REFUSED))
                 }
             }),

@@ -37,8 +37,12 @@ pub(super) static MODELS: Resource<Arc<Model>> = Resource {
         (opt::POOLNAME, |_, _| Value::text(Name8::BLANK)),
         (opt::PREFIX, |_, m| Value::text(Name::<16>::new(&m.prefix))),
         (opt::RECOVSTATUS, |_, m| Value::either(m.recoverable, "RECOVERABLE", "NOTRECOVABLE")),
-        (opt::REMOTEPREFIX, |_, _| Value::text(Name::<16>::BLANK)),
-        (opt::REMOTESYSTEM, |_, _| Value::text(Name::<4>::BLANK)),
+        (opt::REMOTEPREFIX, |_, m| {
+            Value::text(m.remote.as_ref().map_or(Name::<16>::BLANK, |remote| Name::new(&remote.prefix)))
+        }),
+        (opt::REMOTESYSTEM, |_, m| {
+            Value::text(m.remote.as_ref().map_or(Name::<4>::BLANK, |remote| remote.system))
+        }),
     ],
     settings: &[],
 };

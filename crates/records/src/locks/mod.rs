@@ -220,7 +220,7 @@ impl Locks {
     }
 
     /// What an owner holds for its unit of work.
-    pub(crate) fn held(&self, owner: Owner) -> Vec<Resource> {
+    pub fn held(&self, owner: Owner) -> Vec<Resource> {
         self.table.held(owner)
     }
 

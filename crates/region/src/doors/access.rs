@@ -155,7 +155,7 @@ fn refused(transaction: &str, why: AttachError) -> Failure {
         AttachError::Unknown => format!("transaction {transaction} is not defined"),
         AttachError::Remote => {
             format!(
-                "transaction {transaction} is defined as one of another system, and there is no connection to it"
+                "transaction {transaction} is defined as one of another system, and input is not routed there"
             )
         }
         AttachError::Disabled => format!("transaction {transaction} is disabled"),

@@ -39,6 +39,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         listen: links.listen.as_ref().map(|listen| listen.value),
         identity,
         network: Name8::from(links.network.as_deref().unwrap_or_default()),
+        long_running_mirrors: config.sit.long_running_mirrors,
         code_page: format!("{:?}", config.data.code_page),
     };
     let messages = doubts(config);
@@ -135,8 +136,8 @@ impl Door for LinkDoor {
 
     fn close(&mut self) -> Step<'_> {
         Box::pin(async {
-            if let Some(door) = &mut self.door {
-                door.close().await;
+            if let Some(door) = &self.door {
+                door.close();
             }
         })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use kernel::channels::Channel;
-use kernel::exec::{Answers, Call, Flow, Handler, Link};
+use kernel::exec::{Answers, Call, Flow, Handler, Link, leads};
 use kernel::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use kernel::lines::often;
 use kernel::name::{Name, Name8};
@@ -51,15 +51,31 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     check_data_length(call, length)?;
     let system: Option<Name<4>> = call.name(opt::SYSID)?;
     if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
-        return Err(cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM));
+        return Err(leads(task, call, system.unwrap_or_default(), None, NOBODY_THERE));
     }
     let commarea = match call.address(opt::COMMAREA) {
         Some(address) => Some(Commarea::Lent { address, length }),
         // A caller whose bytes are no storage of the task gives a copy.
         None => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
     };
-    let link = target(task, call, commarea, cond::SYSIDERR.raise(resp2::NO_SUCH_SYSTEM))?;
+    let link = match target(task, call, commarea, NOBODY_THERE) {
+        Err(NOBODY_THERE) => return Err(elsewhere(task, call)?),
+        link => link?,
+    };
     Ok(Flow::Link(link))
+}
+
+/// The outcome of a LINK to a program of another system that cannot be asked.
+const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, resp2::NO_SUCH_SYSTEM);
+
+/// A LINK to a program that is defined as one of another system.
+#[cold]
+fn elsewhere(task: &mut Task, call: &Call<'_>) -> Outcome<Raise> {
+    let name: Name8 = call.need_name(opt::PROGRAM)?;
+    let program = Programs::of(&task.region).get(name);
+    let Some(remote) = program.and_then(|program| program.remote) else { return Ok(NOBODY_THERE) };
+    let there = Some((opt::PROGRAM, remote.name.trimmed()));
+    Ok(leads(task, call, remote.system, there, NOBODY_THERE))
 }
 
 /// XCTL: the COMMAREA is copied, since the program that owns it is over.

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use kernel::name::Name8;
-use kernel::programs::{Concurrency, Program, Programs};
+use kernel::name::{Name, Name8};
+use kernel::programs::{Concurrency, Program, Programs, RemoteProgram};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Status, remote_system};
@@ -16,14 +16,14 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
     discard: cmd::DISCARD_PROGRAM,
-    reads: &["CONCURRENCY", "STATUS", "REMOTESYSTEM"],
+    reads: &["CONCURRENCY", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID"],
     without_effect: &[
         ("DYNAMIC", "the program runs in this region"),
         ("JVM", "the program is looked for as COBOL"),
         ("REMOTENAME", "a program of another system cannot be used"),
         ("TRANSID", "the program runs in this region, under its caller's transaction"),
     ],
-    elsewhere: Some("LINK raises SYSIDERR: there is no connection to other systems"),
+    elsewhere: Some("LINK raises SYSIDERR"),
     needs: &[],
     install: |region, definition| {
         Programs::of(region).install(program(region, definition));
@@ -77,6 +77,10 @@ fn program(region: &Region, definition: &Definition) -> Program {
     };
     let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
     program.enabled = (!definition.is("STATUS", "DISABLED")).into();
-    program.remote = remote_system(region, definition);
+    program.remote = remote_system(region, definition).map(|system| RemoteProgram {
+        system,
+        name: Name8::from(definition.get("REMOTENAME").unwrap_or(&definition.name)),
+        transaction: definition.get("TRANSID").filter(|name| !name.is_empty()).map(Name::from),
+    });
     program
 }

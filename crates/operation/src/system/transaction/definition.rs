@@ -47,7 +47,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         ("STORAGECLEAR", "storage that a task gives back is not cleared"),
         ("TPNAME", "the transaction has one name"),
     ],
-    elsewhere: Some("it is not started, and START raises SYSIDERR: there is no connection to other systems"),
+    elsewhere: Some("START raises SYSIDERR, and input at a terminal does not start it"),
     needs: &[&["PROGRAM", "REMOTESYSTEM"]],
     install: |region, definition| {
         Transactions::of(region).install(transaction(region, definition));

@@ -1,0 +1,288 @@
+//! Commands of this region's tasks that lead to another region.
+
+use std::sync::Arc;
+
+use kernel::exec::{Call, Leads, Parcel, Shipper, Ships, SystemReason, Waiting};
+use kernel::lines::often;
+use kernel::name::Name8;
+use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::task::Task;
+use link::NoReply;
+use spec::{Condition, cmd, cond, opt};
+
+use super::away::Away;
+use super::code;
+use super::conversation::{Conversation, Standing, now};
+use super::linked;
+use super::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Work, of_bytes, to_bytes};
+use super::waits;
+use crate::partner::{Partner, Sort};
+use crate::systems::Systems;
+
+/// RESP2 of NOTAUTH, as of a resource of this region.
+const NOT_AUTHORIZED: i32 = 101;
+/// RESP2 of TERMERR of LINK: the partner or the link has failed meanwhile. Recalled, not read.
+const FAILED: i32 = 17;
+/// The reason in EIBRCODE behind SYSIDERR: the link is not available.
+const UNAVAILABLE: SystemReason = SystemReason([0x08, 0x00]);
+
+/// From now on commands of a region are shipped.
+pub(crate) fn install(region: &Region) {
+    Shipper::install(region, Arc::new(Shipping));
+}
+
+struct Shipping;
+
+impl Ships for Shipping {
+    fn ship<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, to: Leads) -> Waiting<'a> {
+        Box::pin(async move {
+            if call.command() == cmd::LINK {
+                linked::ship(task, call, &to).await
+            } else {
+                ship(task, call, &to).await
+            }
+        })
+    }
+}
+
+async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
+    let parcel = Parcel::of_shipped(call, to)?;
+    let mut shipped = code::written(&parcel).ok_or_else(|| cond::ISCINVREQ.raise(0))?;
+    if let Some(name) = call.name(opt::CHANNEL)? {
+        let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
+        shipped.channel = Some(channel.to_bytes());
+    }
+    let mut asking = Asking::begin(task, to).await?;
+    // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
+    let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
+    if !waits {
+        // It is on its way: whether it can be done is nothing that the task hears of.
+        asking.send_off(task, Work::Command(shipped));
+        return Ok(());
+    }
+    let done =
+        asking.ask(task, Work::Command(shipped)).await.map_err(|lost| lost.of_command(&asking.partner))?;
+    if [cmd::START, cmd::START_CHANNEL].contains(&call.command()) {
+        task.level_mut().eib.set_request(Name8::new(done.request));
+    }
+    let theirs = Arc::clone(&asking.theirs);
+    let results = done.results.iter().filter_map(|(option, wire)| {
+        let result = (code::option_of(parcel.command(), &theirs, *option)?, code::content(wire.clone()));
+        // What the command has not changed is not written: it may be a constant of the program.
+        (parcel.content(result.0).as_ref() != Some(&result.1)).then_some(result)
+    });
+    parcel.hand_over(task, call, results.collect::<Vec<_>>())?;
+    outcome(&done)
+}
+
+/// The outcome that a partner has told.
+pub(super) fn outcome(done: &Done) -> Outcome {
+    match Condition(done.condition) {
+        cond::NORMAL => Ok(()),
+        condition if spec::conditions().iter().any(|known| known.condition == condition) => {
+            Err(condition.raise(done.resp2))
+        }
+        _ => Err(cond::ISCINVREQ.raise(0)),
+    }
+}
+
+/// The reason for which there is no answer, though the request was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The task itself ends.
+    Own(Raise),
+    /// The link or the partner has failed.
+    Link,
+    /// The mirror task has ended with an abend.
+    Mirror(AbendCode),
+    /// The partner's answer is none, or it does not take the request.
+    Answer,
+    /// The user has no right there.
+    NotAuthorized,
+    /// The partner takes no more tasks.
+    NoRoom,
+}
+
+impl Lost {
+    /// The outcome of a command on a resource.
+    fn of_command(self, partner: &Partner) -> Raise {
+        match self {
+            Self::Own(raise) => raise,
+            Self::Link | Self::Mirror(_) => Raise::abend(mirror_abend(partner)),
+            Self::Answer => cond::ISCINVREQ.raise(0),
+            Self::NotAuthorized => cond::NOTAUTH.raise(NOT_AUTHORIZED),
+            Self::NoRoom => cond::SYSIDERR.raise(0),
+        }
+    }
+
+    /// The outcome of a LINK.
+    pub fn of_link(self) -> Raise {
+        match self {
+            Self::Own(raise) => raise,
+            Self::Link => cond::TERMERR.raise(FAILED),
+            Self::Mirror(code) => Raise::Abend(code),
+            Self::Answer => cond::TERMERR.raise(FAILED),
+            Self::NotAuthorized => cond::NOTAUTH.raise(NOT_AUTHORIZED),
+            Self::NoRoom => cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM),
+        }
+    }
+}
+
+/// The abend of a task whose mirror task is gone: of a region of this machine, and of another one.
+fn mirror_abend(partner: &Partner) -> &'static str {
+    match partner.sort {
+        Sort::Connection => "AZI6",
+        Sort::Ipconn => "AIPM",
+    }
+}
+
+/// A task that asks a partner, in the conversation of its unit of work.
+pub(super) struct Asking {
+    pub partner: Arc<Partner>,
+    pub theirs: Arc<link::Translation>,
+    away: Arc<Away>,
+    conversation: Arc<Conversation>,
+    /// The conversation begins with the request.
+    begins: bool,
+}
+
+impl Asking {
+    /// Finds the conversation of a task, or gets a session for a new one.
+    ///
+    /// # Errors
+    /// SYSIDERR; the abend of a task that is purged; of one whose mirror task is gone, what that means.
+    pub async fn begin(task: &mut Task, to: &Leads) -> Outcome<Self> {
+        let region = Arc::clone(&task.region);
+        let systems = Systems::of(&region);
+        let Some(partner) = systems.of_system(to.system) else { return Err(unavailable(task, to)) };
+        let away = systems.away(&region, partner.applid);
+        let unit = task.work.name();
+        if let Some(conversation) = away.conversation(&unit) {
+            let line = partner.line();
+            if line.is_none_or(|line| line.number != conversation.line.number) {
+                conversation.is_lost();
+            }
+            let theirs = Arc::clone(&conversation.line.theirs);
+            return match conversation.standing() {
+                Standing::Holds | Standing::Changes => {
+                    Ok(Self { partner, theirs, away, conversation, begins: false })
+                }
+                _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
+                    Err(Lost::Link.of_link())
+                }
+                _ => Err(Lost::Link.of_command(&partner)),
+            };
+        }
+        let now = now();
+        let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now, true)).await?;
+        let (Ok(session), Some(line)) = (allocated, partner.line()) else {
+            return Err(unavailable(task, to));
+        };
+        let theirs = Arc::clone(&line.theirs);
+        let conversation = Arc::new(Conversation::new(away.next(), session, line));
+        Ok(Self { partner, theirs, away, conversation, begins: true })
+    }
+
+    /// Returns true if the conversation has begun before.
+    pub fn goes_on(&self) -> bool {
+        !self.begins
+    }
+
+    fn message(&self, task: &Task, work: Work) -> Vec<u8> {
+        let begins = self.begins.then(|| Begins { user: *task.user.id.as_bytes() });
+        to_bytes(&Ask::Do { conversation: self.conversation.number, begins, work })
+    }
+
+    /// Sends a request whose answer nobody waits for. It has a conversation of its own.
+    fn send_off(&self, task: &Task, work: Work) {
+        let body = self.message(task, work);
+        let (line, session) = (self.conversation.line.clone(), self.conversation.session.clone());
+        let (conversation, begins) = (Arc::clone(&self.conversation), self.begins);
+        drop(tokio::spawn(async move {
+            let turn = conversation.turn().await;
+            let reply = line.ask(session.clone(), body, false, Some(turn)).await;
+            let answer = reply.ok().and_then(|bytes| of_bytes::<Answer>(&bytes));
+            if let Some(Answer::Done(Done { keeps: Keeps::Holds | Keeps::Changes, .. })) = answer
+                && begins
+            {
+                // Nobody else knows of this mirror task.
+                let forget = to_bytes(&Ask::Forget { conversation: conversation.number });
+                let _ = line.ask(session, forget, false, None).await;
+            }
+        }));
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    /// See [`Lost`].
+    pub async fn ask(&mut self, task: &mut Task, work: Work) -> Result<Done, Lost> {
+        let body = self.message(task, work);
+        let asked = {
+            let conversation = &self.conversation;
+            async move {
+                let turn = conversation.turn().await;
+                conversation.line.ask(conversation.session.clone(), body, true, Some(turn)).await
+            }
+        };
+        let reply = match task.wait(waits::ANSWER.kind(), asked).await {
+            Ok(reply) => reply,
+            Err(purged) => {
+                // Its mirror task is purged, too.
+                self.conversation.is_lost();
+                return Err(Lost::Own(purged));
+            }
+        };
+        let answer = match reply {
+            Ok(bytes) => of_bytes::<Answer>(&bytes),
+            Err(NoReply::TooLong(_)) => return Err(Lost::Answer),
+            Err(NoReply::Unanswered(_)) => None,
+            Err(NoReply::Ended(_)) => return Err(self.lost(Lost::Link)),
+        };
+        match answer {
+            Some(Answer::Done(done)) => {
+                self.stands(task, done.keeps);
+                Ok(done)
+            }
+            Some(Answer::Abended(code)) => {
+                let code = AbendCode::new(code);
+                often!(warn, target: "IS", "task {}: its mirror task at {} has ended with abend {code}", task.number, self.partner.applid);
+                Err(self.lost(Lost::Mirror(code)))
+            }
+            Some(Answer::Refused(Refusal::NotAuthorized)) => Err(Lost::NotAuthorized),
+            Some(Answer::Refused(Refusal::NoRoom)) => Err(Lost::NoRoom),
+            Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
+            Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(Lost::Link)),
+            _ => Err(self.lost(Lost::Answer)),
+        }
+    }
+
+    /// The mirror task is gone with what it has done.
+    fn lost(&self, lost: Lost) -> Lost {
+        self.conversation.is_lost();
+        lost
+    }
+
+    /// Notes what the mirror task holds for the unit of work.
+    fn stands(&mut self, task: &mut Task, keeps: Keeps) {
+        let unit = task.work.name();
+        match keeps {
+            Keeps::Nothing => self.away.forgets(&unit),
+            Keeps::Holds | Keeps::Changes => {
+                let standing = if keeps == Keeps::Holds { Standing::Holds } else { Standing::Changes };
+                *self.conversation.standing.lock() = standing;
+                if std::mem::take(&mut self.begins) {
+                    self.away.keeps(unit, &self.conversation);
+                    task.work.enlist(Arc::<Away>::clone(&self.away));
+                }
+            }
+        }
+    }
+}
+
+/// The outcome of a command that leads to a system that cannot be asked.
+fn unavailable(task: &mut Task, to: &Leads) -> Raise {
+    task.kept.put(UNAVAILABLE);
+    to.otherwise
+}

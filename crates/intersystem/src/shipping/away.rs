@@ -1,0 +1,251 @@
+//! A partner as one that takes part in units of work of this region.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
+use kernel::name::Name8;
+use kernel::region::Region;
+use link::{NoReply, Session};
+use parking_lot::Mutex;
+use records::{Answer as Later, Decision};
+
+use super::conversation::{Conversation, Line, Standing, now};
+use super::message::{Answer, Ask, Voted, of_bytes, to_bytes};
+use crate::limits::{ANSWER_TIME, UNITS_MAX};
+use crate::systems::Systems;
+
+/// What units of work of this region have at a partner. It is there as long as the region.
+pub(crate) struct Away {
+    applid: Name8,
+    name: String,
+    region: Weak<Region>,
+    open: Arc<Open>,
+    numbers: AtomicU64,
+}
+
+type Open = Mutex<HashMap<UnitName, Arc<Conversation>>>;
+
+impl Away {
+    /// A partner with which no unit of work has anything yet.
+    pub fn new(applid: Name8, region: Weak<Region>) -> Self {
+        let (open, numbers) = (Arc::default(), AtomicU64::new(1));
+        Self { applid, name: applid.to_string(), region, open, numbers }
+    }
+
+    /// The conversation of a unit of work.
+    pub(super) fn conversation(&self, unit: &UnitName) -> Option<Arc<Conversation>> {
+        self.open.lock().get(unit).cloned()
+    }
+
+    /// A number that no other conversation has.
+    pub(super) fn next(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The unit of work has a mirror task from now on.
+    pub(super) fn keeps(&self, unit: UnitName, conversation: &Arc<Conversation>) {
+        self.open.lock().insert(unit, Arc::clone(conversation));
+    }
+
+    /// The unit of work has none any more.
+    pub(super) fn forgets(&self, unit: &UnitName) {
+        self.open.lock().remove(unit);
+    }
+
+    /// The name under which the partner keeps a unit of work in doubt: it has that of this region's log in it, so that a region
+    /// which has forgotten its decisions does not decide about it.
+    fn name_of(&self, unit: &UnitName) -> Vec<u8> {
+        let log = self.region.upgrade().map_or(0, |region| Systems::of(&region).log());
+        [unit.as_bytes(), &log.to_le_bytes()].concat()
+    }
+
+    /// The way to the partner now.
+    fn line(&self) -> Option<Line> {
+        let region = self.region.upgrade()?;
+        Systems::of(&region).at(self.applid)?.line()
+    }
+
+    /// A session for a request that belongs to no conversation.
+    fn session(&self) -> impl Future<Output = Option<Session>> + Send + 'static {
+        let sessions = self
+            .region
+            .upgrade()
+            .and_then(|region| Systems::of(&region).at(self.applid).map(|partner| partner.sessions.clone()));
+        async move { sessions?.allocate(now(), true).await.ok() }
+    }
+
+    /// Asks outside of a conversation.
+    fn ask(&self, ask: &Ask) -> impl Future<Output = Option<Answer>> + Send + 'static {
+        let (line, session, body) = (self.line(), self.session(), to_bytes(ask));
+        in_time(async move {
+            let reply = line?.ask(session.await?, body, false, None).await.ok()?;
+            of_bytes(&reply)
+        })
+    }
+}
+
+/// Asks within a conversation. `Err(true)`: the request was not sent.
+async fn ask_in(conversation: &Conversation, ask: &Ask) -> Result<Answer, bool> {
+    let turn = conversation.turn().await;
+    let asked = conversation.line.ask(conversation.session.clone(), to_bytes(ask), false, Some(turn)).await;
+    match asked {
+        Ok(bytes) => of_bytes(&bytes).ok_or(false),
+        Err(NoReply::TooLong(_)) => Err(true),
+        Err(_) => Err(false),
+    }
+}
+
+/// The answer, if it comes in time.
+async fn in_time<T>(answer: impl Future<Output = Option<T>>) -> Option<T> {
+    tokio::time::timeout(ANSWER_TIME, answer).await.ok().flatten()
+}
+
+impl Participant for Away {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_read_only(&self, unit: &UnitName) -> bool {
+        match self.conversation(unit).map(|conversation| conversation.standing()) {
+            None | Some(Standing::Holds | Standing::Lost(false)) => true,
+            Some(Standing::Changes | Standing::Lost(true) | Standing::Prepared) => false,
+        }
+    }
+
+    fn prepare(&self, unit: &UnitName) -> Later<'static, Vote> {
+        let Some(conversation) = self.conversation(unit) else { return Later::ready(Vote::ReadOnly) };
+        {
+            let mut standing = conversation.standing.lock();
+            if let Standing::Lost(_) = *standing {
+                self.forgets(unit);
+                return Later::ready(Vote::No);
+            }
+            *standing = Standing::Prepared;
+        }
+        let ask = Ask::Prepare { conversation: conversation.number, unit: self.name_of(unit) };
+        let (open, unit) = (Arc::clone(&self.open), unit.clone());
+        Later::later(async move {
+            let asked = in_time(async { Some(ask_in(&conversation, &ask).await) }).await;
+            let vote = match asked {
+                Some(Ok(Answer::Voted(Voted::Yes))) => return Vote::Yes,
+                Some(Ok(Answer::Voted(Voted::ReadOnly))) => Vote::ReadOnly,
+                Some(Ok(Answer::Voted(Voted::No) | Answer::Abended(_) | Answer::Refused(_))) => Vote::No,
+                Some(Err(true)) => Vote::No,
+                _ => return Vote::Unreachable,
+            };
+            open.lock().remove(&unit);
+            vote
+        })
+    }
+
+    fn commit_one_phase(&self, unit: &UnitName) -> Later<'static, OnePhase> {
+        let conversation = self.open.lock().remove(unit);
+        let Some(conversation) = conversation else { return Later::ready(OnePhase::Committed) };
+        if let Standing::Lost(_) = conversation.standing() {
+            return Later::ready(OnePhase::BackedOut);
+        }
+        let ask = Ask::Commit { conversation: conversation.number };
+        Later::later(async move {
+            match ask_in(&conversation, &ask).await {
+                Ok(Answer::Ended(Some(true))) => OnePhase::Committed,
+                Ok(Answer::Ended(Some(false)) | Answer::Refused(_)) | Err(true) => OnePhase::BackedOut,
+                _ => OnePhase::Unknown,
+            }
+        })
+    }
+
+    fn commit(&self, unit: &UnitName) -> Later<'static, Answered> {
+        self.decide(unit, true)
+    }
+
+    fn backout(&self, unit: &UnitName) -> Later<'static, Answered> {
+        self.decide(unit, false)
+    }
+
+    fn forget(&self, unit: &UnitName) -> Later<'static, Answered> {
+        let conversation = self.open.lock().remove(unit);
+        let Some(conversation) = conversation else {
+            let asked = self.ask(&Ask::Forgotten { unit: self.name_of(unit) });
+            return Later::later(
+                async move { asked.await.map_or(Answered::Unreachable, |_| Answered::Done) },
+            );
+        };
+        if let Standing::Lost(_) = conversation.standing() {
+            return Later::ready(Answered::Done);
+        }
+        let ask = Ask::Forget { conversation: conversation.number };
+        Later::later(async move {
+            // It has changed nothing: nobody has to hear that it is over.
+            let _ = in_time(async { ask_in(&conversation, &ask).await.ok() }).await;
+            Answered::Done
+        })
+    }
+
+    fn indoubt(&self) -> Later<'static, Option<Vec<UnitName>>> {
+        let log = self.region.upgrade().map_or(0, |region| Systems::of(&region).log());
+        let asked = self.ask(&Ask::Indoubt { log });
+        Later::later(async move {
+            match asked.await {
+                Some(Answer::Units(units)) if units.len() <= UNITS_MAX => {
+                    Some(units.iter().map(|unit| UnitName::new(unit)).collect())
+                }
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Away {
+    /// Tells the partner how a unit of work ends.
+    fn decide(&self, unit: &UnitName, commits: bool) -> Later<'static, Answered> {
+        let conversation = self.conversation(unit);
+        let (open, name, applid) = (Arc::clone(&self.open), self.name_of(unit), self.applid);
+        let unit = unit.clone();
+        let Some(conversation) = conversation else {
+            let asked = self.ask(&Ask::Decide { conversation: None, unit: name, commits });
+            return Later::later(async move { heard(asked.await) });
+        };
+        match conversation.standing() {
+            // What was never prepared is backed out with its mirror task.
+            Standing::Lost(_) => {
+                open.lock().remove(&unit);
+                return Later::ready(Answered::Done);
+            }
+            _ if self.line().is_none_or(|line| line.number != conversation.line.number) => {
+                open.lock().remove(&unit);
+                if conversation.standing() != Standing::Prepared && !commits {
+                    return Later::ready(Answered::Done);
+                }
+                let asked = self.ask(&Ask::Decide { conversation: None, unit: name, commits });
+                return Later::later(async move { heard(asked.await) });
+            }
+            _ => {}
+        }
+        let was_prepared = conversation.standing() == Standing::Prepared;
+        let ask = Ask::Decide { conversation: Some(conversation.number), unit: name, commits };
+        Later::later(async move {
+            let asked = in_time(async { Some(ask_in(&conversation, &ask).await) }).await;
+            open.lock().remove(&unit);
+            match asked {
+                Some(Ok(answer)) => heard(Some(answer)),
+                // The link is lost, and the mirror task with it.
+                Some(Err(_)) if !was_prepared && !commits => Answered::Done,
+                _ => {
+                    tracing::info!(target: "IS", "unit of work {unit}: {applid} has not heard how it ends, and is told again");
+                    Answered::Unreachable
+                }
+            }
+        })
+    }
+}
+
+fn heard(answer: Option<Answer>) -> Answered {
+    match answer {
+        Some(Answer::Heard(None)) => Answered::Done,
+        Some(Answer::Heard(Some(true))) => Answered::Otherwise(Decision::Commit),
+        Some(Answer::Heard(Some(false))) => Answered::Otherwise(Decision::Backout),
+        _ => Answered::Unreachable,
+    }
+}

@@ -1,0 +1,199 @@
+//! Commands as they are sent: by the numbers of their sender, which the Hello has named.
+
+use kernel::exec::{Content, Parcel};
+use kernel::limits::HALFWORD_LENGTH_MAX;
+use link::Translation;
+use spec::{CommandId, OptionId, cmd, opt};
+
+use super::message::{Field, Shipped, Wire};
+use crate::hello::NAMES;
+
+/// The commands that another region may ask for.
+const SHIPPED: [CommandId; 19] = [
+    cmd::DELETE,
+    cmd::ENDBR,
+    cmd::READ,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::RESETBR,
+    cmd::REWRITE,
+    cmd::STARTBR,
+    cmd::UNLOCK,
+    cmd::WRITE,
+    cmd::DELETEQ_TS,
+    cmd::READQ_TS,
+    cmd::WRITEQ_TS,
+    cmd::DELETEQ_TD,
+    cmd::READQ_TD,
+    cmd::WRITEQ_TD,
+    cmd::START,
+    cmd::START_CHANNEL,
+    cmd::CANCEL,
+];
+
+/// Options that stay with their sender, or would lead further.
+const STAY: [OptionId; 3] = [opt::SYSID, opt::RESP, opt::RESP2];
+
+/// The number of an option: its place among the names of this build.
+pub(super) fn number_of(option: OptionId) -> Option<u16> {
+    let place = NAMES.options.binary_search_by(|name| name.as_str().cmp(option.name())).ok()?;
+    u16::try_from(place).ok()
+}
+
+/// The option of a command by a partner's number.
+pub(super) fn option_of(command: &spec::Command, theirs: &Translation, number: u16) -> Option<OptionId> {
+    let name = NAMES.options.get(usize::from(theirs.option(number)?))?;
+    command.all_options().find(|option| option.name == name).map(|option| option.id)
+}
+
+/// A command as it is sent; `None`: it cannot be.
+pub(super) fn written(parcel: &Parcel) -> Option<Shipped> {
+    let command = NAMES.commands.iter().position(|name| *name == parcel.command().name)?;
+    let field = |(option, room, content)| {
+        Some(Field { option: number_of(option)?, room: u32::try_from(room).ok()?, content: wire(content)? })
+    };
+    Some(Shipped {
+        command: u16::try_from(command).ok()?,
+        fields: parcel.fields().map(field).collect::<Option<_>>()?,
+        keywords: parcel.keywords().map(number_of).collect::<Option<_>>()?,
+        channel: None,
+    })
+}
+
+/// A content as it is sent: addresses are not.
+pub(super) fn wire(content: Content) -> Option<Wire> {
+    match content {
+        Content::Nothing => Some(Wire::Nothing),
+        Content::Bytes(bytes) => Some(Wire::Bytes(bytes)),
+        Content::Number(number) => Some(Wire::Number(number)),
+        Content::Pointer(_) => None,
+    }
+}
+
+/// A content that has come.
+pub(super) fn content(wire: Wire) -> Content {
+    match wire {
+        Wire::Nothing => Content::Nothing,
+        Wire::Bytes(bytes) => Content::Bytes(bytes),
+        Wire::Number(number) => Content::Number(number),
+    }
+}
+
+/// The command that a partner has sent; `None`: it is none that another region may ask for, or has what it does not take.
+pub(super) fn read(shipped: &Shipped, theirs: &Translation) -> Option<Parcel> {
+    let name = NAMES.commands.get(usize::from(theirs.command(shipped.command)?))?;
+    let command = spec::find(name).filter(|command| SHIPPED.contains(&command.id))?;
+    let mut parcel = Parcel::new(command.id);
+    for Field { option, room, content: wire } in &shipped.fields {
+        let option = option_of(command, theirs, *option).filter(|option| !STAY.contains(option))?;
+        let room = usize::try_from(*room).ok().filter(|room| *room <= HALFWORD_LENGTH_MAX)?;
+        match wire {
+            Wire::Nothing => parcel.room(option, room).ok()?,
+            Wire::Bytes(bytes) if bytes.len() > HALFWORD_LENGTH_MAX => return None,
+            Wire::Bytes(_) | Wire::Number(_) => parcel.give(option, content(wire.clone())).ok()?,
+        }
+    }
+    for keyword in &shipped.keywords {
+        let option = option_of(command, theirs, *keyword).filter(|option| !STAY.contains(option))?;
+        parcel.keyword(option).ok()?;
+    }
+    let is_whole = command.missing(|id| parcel.has(id)).next().is_none()
+        && command.clashing(|id| parcel.has(id)).next().is_none();
+    (is_whole && parcel.not_built().next().is_none()).then_some(parcel)
+}
+
+/// The transaction of a mirror task for a command.
+pub(super) fn transaction_of(command: CommandId) -> &'static str {
+    match command {
+        cmd::START | cmd::START_CHANNEL | cmd::CANCEL => "CSM2",
+        cmd::DELETEQ_TS | cmd::READQ_TS | cmd::WRITEQ_TS => "CSM3",
+        cmd::DELETEQ_TD | cmd::READQ_TD | cmd::WRITEQ_TD => "CSM3",
+        _ => "CSMI",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::shipping::message::{Answer, Ask, Begins, Linked, Work, of_bytes, to_bytes};
+
+    fn theirs() -> Translation {
+        Translation::new(&NAMES, &NAMES)
+    }
+
+    fn read_queue() -> Parcel {
+        let mut parcel = Parcel::new(cmd::READQ_TS);
+        parcel.give(opt::QUEUE, Content::text("Q")).expect("fits");
+        parcel.room(opt::INTO, 80).expect("fits");
+        parcel.give(opt::LENGTH, Content::Number(80)).expect("fits");
+        parcel.keyword(opt::NEXT).expect("fits");
+        parcel
+    }
+
+    #[test]
+    fn a_command_is_read_as_it_was_written() {
+        let parcel = read_queue();
+        assert_eq!(read(&written(&parcel).expect("it travels"), &theirs()), Some(parcel));
+    }
+
+    #[test]
+    fn what_another_region_may_not_ask_for_is_none() {
+        let refused = |change: fn(&mut Shipped)| {
+            let mut shipped = written(&read_queue()).expect("it travels");
+            change(&mut shipped);
+            read(&shipped, &theirs()).is_none()
+        };
+        assert!(refused(|shipped| shipped.command = u16::MAX));
+        assert!(refused(|shipped| shipped.fields.clear()));
+        assert!(refused(|shipped| shipped.fields[0].option = u16::MAX));
+        assert!(refused(|shipped| shipped.fields[1].room = u32::MAX));
+        assert!(refused(|shipped| shipped.fields[0].content = Wire::Bytes(vec![0; HALFWORD_LENGTH_MAX + 1])));
+        assert!(refused(|shipped| shipped.keywords.push(shipped.keywords[0])));
+        assert!(refused(|shipped| {
+            let option = number_of(opt::SYSID).expect("a name");
+            shipped.fields.push(Field { option, room: 4, content: Wire::Bytes(b"AWAY".to_vec()) });
+        }));
+        let other = written(&Parcel::new(cmd::SYNCPOINT)).expect("a command");
+        assert_eq!(read(&other, &theirs()), None);
+    }
+
+    /// Requests with bytes changed, cut off and put in: what is read is a command that its record allows, or nothing.
+    #[test]
+    fn garbage_is_nothing() {
+        let link = Linked {
+            program: *b"SERVER  ",
+            transaction: Some(*b"MIRR"),
+            commarea: Some((vec![1; 20], 40)),
+            channel: Some(vec![0; 30]),
+            syncs: true,
+        };
+        let begins = Some(Begins { user: *b"USER    " });
+        let shipped = written(&read_queue()).expect("it travels");
+        let asks = [
+            Ask::Do { conversation: 1, begins, work: Work::Command(shipped) },
+            Ask::Do { conversation: 2, begins: None, work: Work::Link(link) },
+            Ask::Decide { conversation: Some(3), unit: vec![7; 24], commits: true },
+        ];
+        for seed in 0..2_000 {
+            let mut rng = Rng::with_seed(seed);
+            let mut bytes = to_bytes(&asks[rng.usize(..asks.len())]);
+            for _ in 0..rng.usize(1..6) {
+                let at = rng.usize(..bytes.len());
+                match rng.u8(..3) {
+                    0 => bytes[at] = rng.u8(..),
+                    1 => bytes.truncate(at.max(1)),
+                    _ => bytes.insert(at, rng.u8(..)),
+                }
+            }
+            let _ = of_bytes::<Answer>(&bytes);
+            if let Some(Ask::Do { work: Work::Command(shipped), .. }) = of_bytes(&bytes)
+                && let Some(parcel) = read(&shipped, &theirs())
+            {
+                assert!(SHIPPED.contains(&parcel.command().id), "seed {seed}");
+                assert!(parcel.fields().all(|(_, room, _)| room <= HALFWORD_LENGTH_MAX), "seed {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Requests of this region's tasks on their way to the link, which lives on a thread of its own; and what a unit of work has at a
+//! partner.
+
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use link::{Ended, Link, NoReply, Session, Translation};
+use parking_lot::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Mutex as Turns, OwnedMutexGuard, oneshot};
+
+/// Returns the time by which waits for a session are measured.
+pub(super) fn now() -> Duration {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGAN.elapsed()
+}
+
+/// A reply, or why there is none.
+pub(super) type Reply = Result<Vec<u8>, NoReply>;
+
+/// A request for the link.
+pub(crate) struct Request {
+    session: Session,
+    body: Vec<u8>,
+    reply: oneshot::Sender<Reply>,
+    /// The partner hears of it if nobody wants the reply any more.
+    cancels: bool,
+    /// The turn of its conversation, which is over when the reply has come.
+    turn: Option<OwnedMutexGuard<()>>,
+}
+
+/// The way to a partner as long as one link is there.
+#[derive(Clone)]
+pub(crate) struct Line {
+    /// Another one for each link.
+    pub number: u64,
+    /// The way to the link.
+    pub to: UnboundedSender<Request>,
+    /// The partner's numbers.
+    pub theirs: Arc<Translation>,
+}
+
+impl Line {
+    /// Sends a request, and waits for its reply.
+    pub(super) async fn ask(
+        &self,
+        session: Session,
+        body: Vec<u8>,
+        cancels: bool,
+        turn: Option<OwnedMutexGuard<()>>,
+    ) -> Reply {
+        let (reply, told) = oneshot::channel();
+        let gone = || NoReply::Ended(Ended::Lost(String::from("the link has ended")));
+        self.to.send(Request { session, body, reply, cancels, turn }).map_err(|_| gone())?;
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+/// Carries a request over the link.
+pub(crate) async fn carry(link: Link, request: Request) {
+    let Request { session, body, mut reply, cancels, turn } = request;
+    if cancels && reply.is_closed() {
+        return;
+    }
+    let told = match link.request(session, &body) {
+        Err(why) => Err(why),
+        Ok(asking) if cancels => tokio::select! {
+            biased;
+            told = asking => told,
+            // What is dropped is cancelled at the partner.
+            () = reply.closed() => return,
+        },
+        Ok(asking) => asking.await,
+    };
+    drop(turn);
+    // Nobody may want it.
+    let _ = reply.send(told);
+}
+
+/// The state of a conversation's mirror task, as far as it is known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has changed nothing.
+    Holds,
+    /// It has changed something.
+    Changes,
+    /// It is gone, and so is what it has done. `true`: it had changed something.
+    Lost(bool),
+    /// It was asked to prepare: only a decision ends it.
+    Prepared,
+}
+
+/// The mirror task of a unit of work at a partner.
+pub(super) struct Conversation {
+    pub number: u64,
+    pub session: Session,
+    pub line: Line,
+    pub standing: Mutex<Standing>,
+    turns: Arc<Turns<()>>,
+}
+
+impl Conversation {
+    pub fn new(number: u64, session: Session, line: Line) -> Self {
+        Self { number, session, line, standing: Mutex::new(Standing::Holds), turns: Arc::default() }
+    }
+
+    /// Waits until nothing else is asked in it.
+    pub async fn turn(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.turns).lock_owned().await
+    }
+
+    /// Returns its state.
+    pub fn standing(&self) -> Standing {
+        *self.standing.lock()
+    }
+
+    /// The mirror task is gone. A prepared one waits for its decision all the same.
+    pub fn is_lost(&self) {
+        let mut standing = self.standing.lock();
+        *standing = match *standing {
+            Standing::Holds => Standing::Lost(false),
+            Standing::Changes => Standing::Lost(true),
+            other => other,
+        };
+    }
+}

@@ -1,0 +1,277 @@
+//! Requests of a partner: each goes to the mirror task of its conversation, which begins with the first one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+
+use kernel::dispatcher::{Attach, AttachError, Dispatcher};
+use kernel::name::{Name8, TransactionName};
+use kernel::recovery::Identity;
+use kernel::region::Region;
+use kernel::task::StartCode;
+use kernel::transactions::Transactions;
+use link::{Asked, Translation};
+use records::{Decider, Decision, Error, Standing};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::message::{Answer, Ask, Begins, Refusal, Work, of_bytes, to_bytes};
+use super::mirror::{Inbox, Job, Order, PROGRAM, Told};
+use super::{code, users};
+use crate::hello::NAMES;
+use crate::limits::{MIRRORS_MAX, UNITS_MAX};
+use crate::partner::{Partner, Sort};
+use crate::systems::Systems;
+
+/// The mirror tasks of one link that a partner has made.
+#[derive(Default)]
+pub(crate) struct Mirrors {
+    all: RefCell<HashMap<u64, MirrorEnd>>,
+    theirs: OnceLock<Arc<Translation>>,
+    /// The partner's log, as its Hello has named it.
+    log: OnceLock<u64>,
+}
+
+/// The other end of a mirror task.
+struct MirrorEnd {
+    task: u32,
+    orders: UnboundedSender<Order>,
+}
+
+impl Mirrors {
+    /// The partner has said Hello.
+    pub fn begin(&self, theirs: &link::Hello) {
+        let _ = self.theirs.set(Arc::new(Translation::new(&theirs.names, &NAMES)));
+        let _ = self.log.set(theirs.log);
+    }
+
+    /// The link has ended: mirror tasks back out, or stay in doubt.
+    pub fn end(&self) {
+        self.all.borrow_mut().clear();
+    }
+
+    /// Has a request answered.
+    pub fn ask(self: &Rc<Self>, region: &Arc<Region>, partner: &Arc<Partner>, asked: Asked, body: &[u8]) {
+        let refuse = |asked: Asked, why| asked.reply(&to_bytes(&Answer::Refused(why)));
+        let Some(ask) = of_bytes::<Ask>(body) else {
+            partner.has_asked_in_vain();
+            return refuse(asked, Refusal::NotUnderstood);
+        };
+        match ask {
+            Ask::Do { conversation, begins, work } => {
+                if let Some(begins) = begins
+                    && let Err(why) = self.attach(region, partner, conversation, &begins, &work)
+                {
+                    return refuse(asked, why);
+                }
+                let job = match work {
+                    Work::Command(shipped) => Job::Command(shipped),
+                    Work::Link(linked) => Job::Link(linked),
+                };
+                self.order(region, asked, conversation, job, true);
+            }
+            Ask::Prepare { conversation, unit } => {
+                // The name has the log of the asker in it; another one than its own it cannot decide about.
+                let is_own = unit.get(UNIT_LENGTH..)
+                    == self.log.get().map(|log| log.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice);
+                if !is_own || !unit.starts_with(partner.applid.as_bytes()) {
+                    return refuse(asked, Refusal::NotUnderstood);
+                }
+                self.order(region, asked, conversation, Job::Prepare(unit), false);
+            }
+            Ask::Commit { conversation } => self.order(region, asked, conversation, Job::Commit, false),
+            Ask::Forget { conversation } => self.order(region, asked, conversation, Job::Forget, false),
+            Ask::Decide { conversation: Some(conversation), commits, .. }
+                if self.all.borrow().contains_key(&conversation) =>
+            {
+                self.order(region, asked, conversation, Job::Decide(commits), false);
+            }
+            Ask::Decide { unit, commits, .. } => {
+                let (region, partner) = (Arc::clone(region), Arc::clone(partner));
+                drop(tokio::task::spawn_local(async move {
+                    let answer = decide(&region, &partner, &unit, commits).await;
+                    asked.reply(&to_bytes(&answer));
+                }));
+            }
+            Ask::Forgotten { unit } => {
+                let (region, partner) = (Arc::clone(region), Arc::clone(partner));
+                drop(tokio::task::spawn_local(async move {
+                    let name = in_doubt(&region, &partner).find(|(name, _)| name.coordinated_as == unit);
+                    if let Some((name, _)) = name {
+                        let _ = region.records.forget(&name.to_name()).await;
+                    }
+                    asked.reply(&to_bytes(&Answer::Heard(None)));
+                }));
+            }
+            Ask::Indoubt { log } => asked.reply(&to_bytes(&units(region, partner, log))),
+        }
+    }
+
+    /// Begins a mirror task.
+    fn attach(
+        &self,
+        region: &Arc<Region>,
+        partner: &Arc<Partner>,
+        conversation: u64,
+        begins: &Begins,
+        work: &Work,
+    ) -> Result<(), Refusal> {
+        if self.all.borrow().contains_key(&conversation) {
+            return Err(Refusal::NotUnderstood);
+        }
+        if self.all.borrow().len() >= MIRRORS_MAX {
+            return Err(Refusal::NoRoom);
+        }
+        let theirs = self.theirs.get().ok_or(Refusal::NotUnderstood)?;
+        let user = users::of(region, partner, Name8::new(begins.user)).ok_or(Refusal::NotAuthorized)?;
+        let (name, syncs) = match work {
+            Work::Command(shipped) => {
+                let command =
+                    theirs.command(shipped.command).and_then(|place| NAMES.commands.get(usize::from(place)));
+                let command = command.and_then(|name| spec::find(name)).ok_or(Refusal::NotUnderstood)?;
+                (TransactionName::from(code::transaction_of(command.id)), false)
+            }
+            Work::Link(linked) => {
+                let name = linked.transaction.map_or(TransactionName::from("CSMI"), TransactionName::new);
+                (name, linked.syncs)
+            }
+        };
+        let definition = Transactions::of(region).get(name).ok_or(Refusal::NotUnderstood)?;
+        if definition.program != Name8::from(PROGRAM) {
+            tracing::warn!(target: "IS", "{partner}: the program of TRANSACTION {name} is not {PROGRAM}, and LINK names it for its mirror task");
+            return Err(Refusal::NotUnderstood);
+        }
+        let (sender, orders) = unbounded_channel();
+        let mut attach = Attach::new(name, StartCode::Linked(syncs), user.user);
+        attach.kept.put(Inbox {
+            orders: Some(orders),
+            theirs: Arc::clone(theirs),
+            link: user.link,
+            stays: stays(region, partner) && !syncs,
+            waits: None,
+        });
+        match Dispatcher::of(region).try_attach(region, attach) {
+            Ok(task) => {
+                self.all.borrow_mut().insert(conversation, MirrorEnd { task, orders: sender });
+                Ok(())
+            }
+            Err(refused) => Err(match refused.why {
+                AttachError::NotAuthorized => Refusal::NotAuthorized,
+                AttachError::Unknown | AttachError::Remote | AttachError::Disabled => Refusal::NotUnderstood,
+                _ => Refusal::NoRoom,
+            }),
+        }
+    }
+
+    /// Hands a job to a mirror task, and its answer to the partner. `cancels`: the task is purged if nobody wants the answer.
+    fn order(
+        self: &Rc<Self>,
+        region: &Arc<Region>,
+        asked: Asked,
+        conversation: u64,
+        job: Job,
+        cancels: bool,
+    ) {
+        let (answer, told) = oneshot::channel();
+        let sent = match self.all.borrow().get(&conversation) {
+            Some(mirror) => mirror.orders.send(Order { job, answer }).is_ok().then_some(mirror.task),
+            None => None,
+        };
+        let Some(task) = sent else {
+            self.all.borrow_mut().remove(&conversation);
+            return asked.reply(&to_bytes(&Answer::Refused(Refusal::Gone)));
+        };
+        let (mirrors, region) = (Rc::clone(self), Arc::clone(region));
+        drop(tokio::task::spawn_local(async move {
+            let told = answered(&region, &asked, task, told, cancels).await;
+            let (bytes, is_last) = told.unwrap_or_else(|| (to_bytes(&Answer::Refused(Refusal::Gone)), true));
+            if is_last {
+                mirrors.all.borrow_mut().remove(&conversation);
+            }
+            asked.reply(&bytes);
+        }));
+    }
+}
+
+/// Waits for the answer of a mirror task.
+async fn answered(
+    region: &Region,
+    asked: &Asked,
+    task: u32,
+    mut told: oneshot::Receiver<Told>,
+    cancels: bool,
+) -> Option<Told> {
+    if cancels {
+        tokio::select! {
+            biased;
+            told = &mut told => return told.ok(),
+            () = asked.cancelled() => {
+                if let Some(task) = Dispatcher::of(region).task(task) {
+                    task.purge();
+                }
+            }
+        }
+    }
+    told.await.ok()
+}
+
+/// Returns true if a mirror task stays to the end of the unit of work in any case: MROLRM; MIRRORLIFE of an IPCONN.
+fn stays(region: &Region, partner: &Partner) -> bool {
+    match partner.sort {
+        Sort::Connection => Systems::of(region).setup().long_running_mirrors,
+        Sort::Ipconn => matches!(partner.text("MIRRORLIFE"), "UOW" | "TASK"),
+    }
+}
+
+/// Bytes of the name that a coordinator gives a unit of work: its APPLID, and a number.
+const UNIT_LENGTH: usize = 16;
+
+/// The units of work in doubt here that a partner has to decide about.
+fn in_doubt(region: &Region, partner: &Partner) -> impl Iterator<Item = (Identity, Standing)> + use<> {
+    let applid = *partner.applid.as_bytes();
+    let all = region.records.indoubt().unwrap_or_else(|error| {
+        tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
+        Vec::new()
+    });
+    all.into_iter().filter_map(move |one| {
+        let name = Identity::from_name(&one.name)?;
+        let is_its = name.coordinated_as.len() == UNIT_LENGTH + size_of::<u64>()
+            && name.coordinated_as.starts_with(&applid);
+        is_its.then_some((name, one.standing))
+    })
+}
+
+/// The units of work that are in doubt here, for the partner that decides about them. Those of another log of it are none: it has
+/// forgotten what it has decided, and an operator has to find out.
+fn units(region: &Region, partner: &Partner, log: u64) -> Answer {
+    let mut units = Vec::new();
+    for (name, _) in in_doubt(region, partner).take(UNITS_MAX) {
+        let (unit, its_log) = name.coordinated_as.split_at(UNIT_LENGTH);
+        if its_log == log.to_le_bytes() {
+            units.push(unit.to_vec());
+        } else {
+            tracing::warn!(
+                target: "IS",
+                "unit of work {} is in doubt, and {} has a new log: it does not know how it ends (SET UOW)",
+                name.unit, partner.applid
+            );
+        }
+    }
+    Answer::Units(units)
+}
+
+/// Ends a unit of work in doubt that has no mirror task any more.
+async fn decide(region: &Region, partner: &Partner, unit: &[u8], commits: bool) -> Answer {
+    let found = in_doubt(region, partner).find(|(name, _)| name.coordinated_as == unit);
+    let Some((name, _)) = found else { return Answer::Heard(None) };
+    let decision = if commits { Decision::Commit } else { Decision::Backout };
+    match region.records.resolve(&name.to_name(), decision, Decider::Coordinator).await {
+        Ok(()) | Err(Error::NotIndoubt) => Answer::Heard(None),
+        Err(Error::Heuristic(made)) => Answer::Heard(Some(made == Decision::Commit)),
+        Err(error) => {
+            tracing::error!(target: "RM", "unit of work {}: {error}", name.unit);
+            Answer::NotHeard
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Commands for other regions, and commands of other regions.
+//!
+//! ```text
+//!  a task of this region                                     a mirror task at the partner
+//!  ask ─► conversation ─► line ─► link ═══════════► host ─► mirrors ─► mirror ─► the command's own handler
+//!   ▲                                                                    │
+//!   └──────────── results, RESP, RESP2 ◄══════════════ answer ◄──────────┘
+//!  end of the unit of work: away (a participant of the coordinator) ─► prepare, commit, backout
+//! ```
+//!
+//! A *conversation* is what one unit of work of a task here has at one partner: at most one mirror task, which stays as long as it
+//! holds something for the unit of work, and one session.
+//!
+//! What never lives here: what a command does; how a unit of work is decided (`coordinator`).
+
+mod ask;
+mod away;
+mod code;
+mod conversation;
+mod linked;
+mod message;
+mod mirror;
+mod mirrors;
+mod users;
+mod waits;
+
+pub(crate) use ask::install;
+pub(crate) use away::Away;
+pub(crate) use conversation::{Line, Request, carry};
+pub(crate) use mirror::TRANSACTIONS;
+pub(crate) use mirrors::Mirrors;
+pub(crate) use waits::ALL as WAITS;

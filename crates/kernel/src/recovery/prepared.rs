@@ -1,0 +1,74 @@
+//! A unit of work whose end another region decides: it is prepared, and ends when it hears how.
+
+use super::{Identity, UnitOfWork};
+use crate::lines::often;
+use crate::waits::WaitKind;
+
+/// Everything that a unit of work would leave behind if its task ended now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Remains {
+    /// Nothing.
+    Nothing,
+    /// Locks, records held for update, browses.
+    Holds,
+    /// Changes, or something that is to be done at its end.
+    Changes,
+}
+
+/// The answer to the question for a vote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prepared {
+    /// It has changed nothing.
+    ReadOnly,
+    /// It can end either way.
+    Yes,
+    /// It cannot commit.
+    No,
+}
+
+impl UnitOfWork {
+    /// Returns what it has changed or holds. Browses and reads for update are not its own: [`crate::task::Task::remains`].
+    pub fn remains(&self) -> Remains {
+        let is_changed = |changes: &Option<Box<dyn records::UnitOfWork>>| {
+            changes.as_ref().is_some_and(|changes| !changes.is_clean())
+        };
+        let is_waited_for = !self.at_commit.is_empty() || !self.at_backout.is_empty();
+        let has_others = !self.enlisted.is_empty() || !self.errands.is_empty();
+        if is_changed(&self.changes) || is_changed(&self.tables) || is_waited_for || has_others {
+            return Remains::Changes;
+        }
+        match self.holds.unit && !self.locks().held(self.owner).is_empty() {
+            true => Remains::Holds,
+            false => Remains::Nothing,
+        }
+    }
+
+    /// Makes its changes durable as in doubt, under the name that its coordinator gives it. One that has participants of its
+    /// own cannot: nobody would tell them.
+    pub(crate) async fn prepare(&mut self, coordinated_as: &[u8]) -> Prepared {
+        match self.remains() {
+            Remains::Nothing | Remains::Holds => return Prepared::ReadOnly,
+            Remains::Changes if !self.enlisted.is_empty() || !self.errands.is_empty() => return Prepared::No,
+            Remains::Changes => {}
+        }
+        let name = Identity { coordinated_as: coordinated_as.to_vec(), ..self.identity() }.to_name();
+        let Some(changes) = &mut self.changes else { return Prepared::Yes };
+        // It may become in doubt nevertheless if nobody waits for the answer: a purge comes behind it.
+        match self.control.wait_through(WaitKind::LOG, changes.prepare(&name)).await {
+            Ok(()) => Prepared::Yes,
+            Err(error) => {
+                often!(error, target: "RM", "task {}: it cannot be prepared: {error}", self.control.number);
+                Prepared::No
+            }
+        }
+    }
+
+    /// Leaves its changes in doubt, with their locks: the task ends, and the coordinator says later how they end.
+    pub(crate) fn shunt(&mut self) {
+        self.at_commit.clear();
+        self.undo();
+        self.tables = None;
+        self.changes = None;
+        self.release_locks();
+    }
+}

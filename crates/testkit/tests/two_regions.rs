@@ -1,0 +1,377 @@
+//! Two regions and one unit of work, which changes a record in each: whatever ends at whichever message between them, both changes are
+//! there or none, as its task was told.
+
+mod common;
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use common::attach;
+use kernel::region::Region;
+use testkit::application::Application;
+use testkit::document::Document;
+use testkit::house::House;
+use testkit::timeline::{Happening, Timeline};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::LocalSet;
+
+const APPLICATION: &str = "
+```toml
+[security]
+default-rights = [\"run\", \"inquire\", \"operate\"]
+```
+
+```partner csd
+DEFINE FILE(THERE) GROUP(T) DSNAME(T.THERE) READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
+```
+
+```partner idcams
+ DEFINE CLUSTER (NAME(T.THERE) INDEXED KEYS(4 0) RECORDSIZE(80 80))
+```
+
+```partner cobol LOOK
+77 K PIC 9(4) VALUE 0.
+PERFORM 40 TIMES
+   ADD 1 TO K
+   MOVE K TO REC
+   EXEC CICS READ FILE('THERE') INTO(REC) RIDFLD(REC) RESP(N) END-EXEC
+   IF N = 0 DISPLAY 'THERE ' K END-IF
+   IF N NOT = 0 AND N NOT = 13 DISPLAY 'LOCKED ' K END-IF
+END-PERFORM
+DISPLAY 'LOOKED THERE'
+```
+
+```csd
+DEFINE FILE(HERE) GROUP(T) DSNAME(T.HERE) READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
+DEFINE FILE(THERE) GROUP(T) REMOTESYSTEM(PART)
+```
+
+```idcams
+ DEFINE CLUSTER (NAME(T.HERE) INDEXED KEYS(4 0) RECORDSIZE(80 80))
+```
+
+```cobol LOOK
+77 K PIC 9(4) VALUE 0.
+PERFORM 40 TIMES
+   ADD 1 TO K
+   MOVE K TO REC
+   EXEC CICS READ FILE('HERE') INTO(REC) RIDFLD(REC) RESP(N) END-EXEC
+   IF N = 0 DISPLAY 'HERE ' K END-IF
+END-PERFORM
+DISPLAY 'LOOKED HERE'
+```
+
+```cobol BOTH
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+EXEC CICS WRITE FILE('THERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+EXEC CICS SYNCPOINT RESP(N) END-EXEC
+IF N = 0 DISPLAY 'COMMITTED ' K END-IF
+DISPLAY 'ENDED ' K
+```
+
+```cobol ONLY
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('THERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+EXEC CICS SYNCPOINT RESP(N) END-EXEC
+IF N = 0 DISPLAY 'COMMITTED ' K END-IF
+DISPLAY 'ENDED ' K
+```
+";
+
+/// Bytes of a frame's head, which begins with the length of its body; the place of its kind.
+const HEAD: usize = 12;
+const KIND: usize = 8;
+
+/// The wire between the two, from the asker to its partner.
+struct Wire {
+    /// Messages that still pass; `None`: all.
+    left: Cell<Option<usize>>,
+    /// It was cut.
+    is_cut: Cell<bool>,
+    /// The kinds of frames that have passed.
+    passed: RefCell<Vec<u8>>,
+}
+
+/// Carries what comes to the socket of the partner as the asker sees it, and counts messages.
+async fn carry(wire: Rc<Wire>, from: PathBuf, to: PathBuf) {
+    let _ = std::fs::remove_file(&from);
+    let listener = UnixListener::bind(&from).expect("a socket");
+    loop {
+        let Ok((asker, _)) = listener.accept().await else { return };
+        let Ok(partner) = UnixStream::connect(&to).await else { continue };
+        let ((asks, answers), (answered, asked)) = (asker.into_split(), partner.into_split());
+        let there = tokio::task::spawn_local(pass(Rc::clone(&wire), asks, asked));
+        let back = tokio::task::spawn_local(pass(Rc::clone(&wire), answered, answers));
+        tokio::task::spawn_local(async move {
+            let (there_ends, back_ends) = (there.abort_handle(), back.abort_handle());
+            tokio::select! { _ = there => {}, _ = back => {} }
+            (there_ends.abort(), back_ends.abort());
+        });
+    }
+}
+
+async fn pass(
+    wire: Rc<Wire>,
+    mut from: tokio::net::unix::OwnedReadHalf,
+    mut to: tokio::net::unix::OwnedWriteHalf,
+) {
+    loop {
+        let mut frame = vec![0; HEAD];
+        if from.read_exact(&mut frame).await.is_err() {
+            return;
+        }
+        let length = u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]) as usize;
+        let body = length.min(1 << 20);
+        frame.resize(HEAD + body, 0);
+        if from.read_exact(&mut frame[HEAD..]).await.is_err() {
+            return;
+        }
+        let kind = frame[KIND];
+        // A request or a reply.
+        if kind == 3 || kind == 4 {
+            wire.passed.borrow_mut().push(kind);
+            match wire.left.get() {
+                Some(0) => {
+                    wire.is_cut.set(true);
+                    return;
+                }
+                left => wire.left.set(left.map(|left| left - 1)),
+            }
+        }
+        if to.write_all(&frame).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What ends when the wire is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    Link,
+    Partner,
+    Asker,
+}
+
+async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    if tokio::time::timeout(Duration::from_secs(40), waiting).await.is_err() {
+        let told = Timeline::of_process().since(0);
+        let last: Vec<_> = told.iter().rev().take(30).map(ToString::to_string).collect();
+        panic!("in vain: {what}; the last that happened, backwards:\n{}", last.join("\n"));
+    }
+}
+
+fn said(from: usize, line: &str) -> bool {
+    Timeline::of_process().since(from).iter().any(|happening| match happening {
+        Happening::Display(text) => text.trim_end() == line,
+        Happening::Message(text) => text.contains(line),
+        Happening::Abend(..) | Happening::Outcome(_) => false,
+    })
+}
+
+/// Returns true if a task of a transaction has abended.
+fn abended(from: usize, name: &str) -> bool {
+    let happenings = Timeline::of_process().since(from);
+    happenings
+        .iter()
+        .any(|happening| matches!(happening, Happening::Abend(transaction, ..) if transaction == name))
+}
+
+/// Starts a region; the last run may still let go of its data.
+async fn started(application: &Application, state: &Path) -> House {
+    let begun = std::time::Instant::now();
+    loop {
+        match House::start(application, state).await {
+            Ok(house) => return house,
+            Err(why) => assert!(begun.elapsed() < Duration::from_secs(20), "{why}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Waits until nothing goes over the wire.
+async fn quiet(wire: &Wire) {
+    let mut passed = None;
+    while passed.replace(wire.passed.borrow().len()) != Some(wire.passed.borrow().len()) {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
+}
+
+/// Has a number written where the programs find it.
+async fn number(region: &std::sync::Arc<Region>, number: usize) {
+    let text = format!("WRITEQ TS QUEUE(NUMBER) FROM('{number:04}')");
+    let _ = testkit::commands::answered(region, vec![testkit::commands::command("DELETEQ TS QUEUE(NUMBER)")])
+        .await;
+    let _ = testkit::commands::answered(region, vec![testkit::commands::command(&text)]).await;
+}
+
+struct Site {
+    own: Application,
+    partner: Application,
+    states: [tempfile::TempDir; 2],
+}
+
+impl Site {
+    async fn asker(&self) -> House {
+        started(&self.own, self.states[0].path()).await
+    }
+
+    async fn partner(&self) -> House {
+        started(&self.partner, self.states[1].path()).await
+    }
+}
+
+/// Tries a unit of work, whose wire is cut behind so many messages: whether it was cut.
+async fn attempt(
+    site: &Site,
+    wire: &Wire,
+    houses: (House, House),
+    transaction: &str,
+    at: usize,
+    k: usize,
+    ends: Ends,
+) -> (House, House, bool) {
+    let (mut asker, mut partner) = houses;
+    number(&asker.running.region, k).await;
+    quiet(wire).await;
+    let place = Timeline::of_process().end();
+    wire.is_cut.set(false);
+    wire.left.set(Some(at));
+    attach(&asker.running.region, transaction);
+    let ended = format!("ENDED {k:04}");
+    until("the end of the task, or of the wire", || {
+        said(place, &ended) || abended(place, transaction) || wire.is_cut.get()
+    })
+    .await;
+    let was_cut = wire.is_cut.get();
+    wire.left.set(None);
+    if was_cut {
+        match ends {
+            Ends::Link => {}
+            Ends::Partner => {
+                partner.crash().await;
+                partner = site.partner().await;
+            }
+            Ends::Asker => {
+                asker.crash().await;
+                asker = site.asker().await;
+            }
+        }
+        if ends != Ends::Asker {
+            until("the end of the task", || said(place, &ended) || abended(place, transaction)).await;
+        }
+        until("the link is there again", || said(place, "PART to PARTNER is acquired")).await;
+    }
+    // What is in doubt is settled when the link is there.
+    let region = std::sync::Arc::clone(&partner.running.region);
+    until("nothing is in doubt", || region.records.indoubt().is_ok_and(|units| units.is_empty())).await;
+    look(place, &asker, &partner).await;
+    let (here, there) = (said(place, &format!("HERE {k:04}")), said(place, &format!("THERE {k:04}")));
+    let committed = said(place, &format!("COMMITTED {k:04}"));
+    assert!(!said(place, &format!("LOCKED {k:04}")), "{transaction} {at} {ends:?}: locked");
+    if transaction == "BOTH" {
+        assert_eq!(here, there, "{transaction} cut behind {at} messages, {ends:?}");
+    }
+    assert!(
+        there || !committed,
+        "{transaction} cut behind {at} messages, {ends:?}: it was told to be committed"
+    );
+    (asker, partner, was_cut)
+}
+
+/// Reads what both have.
+async fn look(place: usize, asker: &House, partner: &House) {
+    attach(&asker.running.region, "LOOK");
+    attach(&partner.running.region, "LOOK");
+    until("both have looked", || said(place, "LOOKED HERE") && said(place, "LOOKED THERE")).await;
+}
+
+fn all_ends(transaction: &'static str, ends: Ends) {
+    let name = format!("two-regions-{transaction}-{ends:?}");
+    Timeline::of_process().clear();
+    let document = Document::parse(&name, APPLICATION).expect("blocks");
+    let partner = document.partner().expect("a partner");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-regions");
+    let links = tempfile::tempdir().expect("a folder");
+    let (asks, real) = (links.path().join("a"), links.path().join("p"));
+    for folder in [&asks, &real] {
+        std::fs::create_dir(folder).expect("a folder");
+        std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))
+            .expect("rights");
+    }
+    let [own, _] =
+        Application::write_two((&document, &partner), &folder, &asks).unwrap_or_else(|why| panic!("{why}"));
+    let [_, partner] =
+        Application::write_two((&document, &partner), &folder, &real).unwrap_or_else(|why| panic!("{why}"));
+    let states = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let site = Site { own, partner, states };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
+    LocalSet::new().block_on(&runtime, async {
+        let wire =
+            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() });
+        let place = Timeline::of_process().end();
+        let partner = site.partner().await;
+        // The asker finds the partner through the wire, and the partner the asker directly.
+        tokio::task::spawn_local(carry(Rc::clone(&wire), asks.join("PARTNER"), real.join("PARTNER")));
+        tokio::task::spawn_local(carry(
+            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() }),
+            real.join("TESTKIT"),
+            asks.join("TESTKIT"),
+        ));
+        let asker = site.asker().await;
+        until("the link is there", || said(place, "PART to PARTNER is acquired")).await;
+        let (mut houses, mut k) = ((asker, partner), 0);
+        loop {
+            let at = k;
+            k += 1;
+            assert!(k < 40, "a unit of work has that many messages?");
+            let (asker, partner, was_cut) = attempt(&site, &wire, houses, transaction, at, k, ends).await;
+            houses = (asker, partner);
+            if !was_cut {
+                break;
+            }
+        }
+        assert!(k > 3, "{k} messages");
+        houses.0.end().await;
+        houses.1.end().await;
+    });
+}
+
+static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+fn in_turn(transaction: &'static str, ends: Ends) {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    all_ends(transaction, ends);
+}
+
+#[test]
+fn the_link_is_cut_at_each_message_of_a_unit_of_work_of_both() {
+    in_turn("BOTH", Ends::Link);
+}
+
+#[test]
+fn the_partner_is_killed_at_each_message_of_a_unit_of_work_of_both() {
+    in_turn("BOTH", Ends::Partner);
+}
+
+#[test]
+fn the_asker_is_killed_at_each_message_of_a_unit_of_work_of_both() {
+    in_turn("BOTH", Ends::Asker);
+}
+
+#[test]
+fn the_link_is_cut_at_each_message_of_a_unit_of_work_of_the_partner_alone() {
+    in_turn("ONLY", Ends::Link);
+}
