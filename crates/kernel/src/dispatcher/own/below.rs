@@ -137,7 +137,9 @@ impl Below {
     /// Nothing is left of its program but what each program has.
     fn is_simple(&self) -> bool {
         let programs = &self.level.programs;
-        let is_own = self.commarea.is_none_or(|passed| passed.at == passed.from);
+        // What it gets the next time replaces that address in all its records: the interface block has another one.
+        let is_own = self.commarea.is_none_or(|passed| passed.at == passed.from)
+            && self.commarea_at != programs.interface[0];
         let is_plain = self.unit.program(0).is_some_and(|code| {
             let program = code.program();
             program.borrowed.is_empty() && program.returning.is_none()
