@@ -223,6 +223,17 @@ impl Frame {
     pub fn begin(&mut self, linkage: &[u32]) {
         self.activation.linkage.clear();
         self.activation.linkage.extend_from_slice(linkage);
+        self.begin_numbers();
+    }
+
+    /// The same without addresses.
+    pub fn begin_without_addresses(&mut self) {
+        self.activation.linkage.fill(0);
+        self.begin_numbers();
+    }
+
+    #[inline]
+    fn begin_numbers(&mut self) {
         self.slots.fill(0);
         // Few programs have either.
         if !self.held.is_empty() || !self.parsers.is_empty() {

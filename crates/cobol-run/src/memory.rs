@@ -87,6 +87,20 @@ impl Memory {
         }
     }
 
+    /// All of it behind the first bytes is zeros from now on, and so many bytes of it are used. False, and nothing is done, if nobody
+    /// has lent it, or so many bytes.
+    pub fn begin_again(&mut self, first: usize, length: usize) -> bool {
+        let Self::Lent(lent) = self else { return false };
+        if length > lent.bytes.len() {
+            return false;
+        }
+        let used = lent.used.min(lent.visible);
+        lent.bytes[first.min(used)..used].fill(0);
+        lent.lender.clear(lent.bytes, used, lent.visible);
+        (lent.used, lent.visible) = (length, length);
+        true
+    }
+
     /// Makes zeros of a part; the memory of a long one goes back to its lender.
     pub fn clear(&mut self, range: Range<usize>) {
         let Self::Lent(lent) = self else { return self[range].fill(0) };
@@ -220,6 +234,19 @@ mod tests {
         assert_eq!(memory.len(), 10);
         memory.show(64);
         assert_eq!((memory[9], memory[63]), (9, 0));
+    }
+
+    #[test]
+    fn what_begins_again_is_zeros_wherever_somebody_could_write() {
+        let mut memory = Memory::lent(few(), 20);
+        memory.show(64);
+        memory[4..].fill(7);
+        assert!(!memory.begin_again(4, 65), "there are no more bytes");
+        assert!(memory.begin_again(4, 10));
+        assert_eq!(memory.len(), 10);
+        memory.show(64);
+        assert_eq!((memory.len(), memory.iter().any(|byte| *byte != 0)), (64, false));
+        assert!(!Memory::Own(vec![7; 64]).begin_again(4, 10), "nobody has lent it");
     }
 
     #[test]

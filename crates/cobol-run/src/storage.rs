@@ -256,6 +256,16 @@ impl Task {
         self.memory.clear(at as usize..at as usize + length);
     }
 
+    /// Begins again: all of it is zeros from now on, areas end here, and it has so many bytes. False, and nothing is done, if its bytes
+    /// are not lent.
+    pub fn begin_again(&mut self, end: usize, length: usize) -> bool {
+        let has_begun = self.memory.begin_again(RESERVED, length.max(end));
+        if has_begun {
+            self.end = end;
+        }
+        has_begun
+    }
+
     /// All of it.
     #[inline]
     pub fn memory(&self) -> &[u8] {

@@ -63,8 +63,11 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     }
     kept.task_ends(code, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()));
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
-    if let Some(window) = task.window.take() {
-        drop(window);
+    if let Some(window) = task.window.take()
+        && let Some(left) = task.left.take()
+        && abended.is_none()
+    {
+        tcb.spares.keep(tcb.index, left, window);
     }
     drop(task);
     drop(uses);

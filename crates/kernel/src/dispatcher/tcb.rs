@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
+use super::own::Spares;
 use super::placement::Inside;
 use super::{Admissions, Admitted, end};
 use crate::dispatcher::Dispatcher;
@@ -49,6 +50,8 @@ pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
     pub meter: Arc<Meter>,
+    /// What tasks that have ended here have left for the next ones.
+    pub spares: Spares,
 }
 
 thread_local! {
@@ -107,7 +110,7 @@ pub fn start(
                     "the system refuses a reservation of addresses (ulimit -v, vm.overcommit_memory): each task has memory of its own",
                 );
             }
-            let tcb = Rc::new(Tcb { index, region, meter });
+            let tcb = Rc::new(Tcb { index, region, meter, spares: Spares::default() });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));
             while let Some(work) = inside.next().await {

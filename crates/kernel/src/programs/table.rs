@@ -140,6 +140,8 @@ pub struct Programs {
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
     images: Images,
+    /// How often a name has come to mean another program, or another copy of it.
+    changes: AtomicU64,
 }
 
 impl Programs {
@@ -161,6 +163,7 @@ impl Programs {
             library,
             autoinstall,
             images: Images::default(),
+            changes: AtomicU64::new(0),
         }
     }
 
@@ -177,6 +180,18 @@ impl Programs {
     /// Installs a definition; one of the same name is replaced.
     pub fn install(&self, program: Program) {
         self.table.write().insert(program.name, Arc::new(program));
+        self.have_changed();
+    }
+
+    /// The number of times that a name has come to mean another program, or another copy of it: as long as it is the same, each name
+    /// means what it meant.
+    #[inline]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    fn have_changed(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// The definition of a name.
@@ -187,6 +202,7 @@ impl Programs {
     /// Its source has changed: the program's next use loads its present module, or says why it cannot.
     pub fn changed(&self, name: Name8) {
         self.known(name).for_each(|program| program.forget());
+        self.have_changed();
     }
 
     /// NEWCOPY and PHASEIN: the program's present module is made ready now, and the next use takes it. Whoever stops
@@ -201,6 +217,7 @@ impl Programs {
         }
         let module = self.load(name).await?;
         self.known(name).for_each(|program| program.replace(OnceCell::new_with(Some(Arc::clone(&module)))));
+        self.have_changed();
         Ok(())
     }
 
@@ -217,6 +234,7 @@ impl Programs {
     /// Removes a definition, if there is one.
     pub fn discard(&self, name: Name8) {
         self.table.write().remove(&name);
+        self.have_changed();
     }
 
     /// All definitions, by name.
@@ -236,6 +254,7 @@ impl Programs {
             (None, None) => return Err(LoadError::NotDefined),
             (None, Some(concurrency)) => {
                 let mut table = self.table.write();
+                self.have_changed();
                 Arc::clone(table.entry(name).or_insert_with(|| Arc::new(Program::new(name, concurrency))))
             }
         };
@@ -353,6 +372,28 @@ mod tests {
             assert_eq!(programs.new_copy(name()).await, comes_to);
             assert_eq!(entry(&program).as_deref(), Some(in_use));
         }
+    }
+
+    #[tokio::test]
+    async fn whatever_gives_a_name_another_meaning_is_a_change() {
+        let (programs, program, texts) = programs();
+        let mut seen = programs.changes();
+        let mut is_another = || std::mem::replace(&mut seen, programs.changes()) != programs.changes();
+        texts.send(Ok(Some("first"))).expect("the library");
+        programs.module(&program).await.expect("a module");
+        assert!(!is_another(), "what had no module has one");
+        texts.send(Err("line 7: what is MOEV?".to_owned())).expect("the library");
+        assert!(programs.new_copy(name()).await.is_err() && !is_another(), "it has the copy that it had");
+        texts.send(Ok(Some("second"))).expect("the library");
+        assert!(programs.new_copy(name()).await.is_ok() && is_another(), "NEWCOPY");
+        programs.changed(name());
+        assert!(is_another(), "another source");
+        programs.discard(name());
+        assert!(is_another(), "DISCARD");
+        programs.called(name());
+        assert!(!is_another(), "a CALL of what is not defined");
+        programs.install(Program::new(name(), Concurrency::Threadsafe));
+        assert!(is_another(), "CREATE");
     }
 
     #[tokio::test]

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use areas::Area;
 use cobol_ir::program::Template;
 use cobol_run::{Fault, SHARED};
+use smallvec::SmallVec;
 
 use super::{Arena, StorageAddress, TaskStorage};
-use crate::limits::WINDOW_BYTES_MAX;
+use crate::limits::{SPARE_WINDOW_BYTES_MAX, WINDOW_BYTES_MAX};
 
 /// What every part begins at a multiple of.
 const ALIGNMENT: usize = 8;
@@ -106,6 +107,8 @@ pub struct Window {
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
     reach: usize,
+    /// Bytes that it has at least, for the programs that have been entered.
+    least: usize,
     /// Whether programs see [`native::BEYOND`] bytes behind that, which are nobody's.
     strays: bool,
 }
@@ -120,6 +123,7 @@ impl Default for Window {
             arena: None,
             has_twa: false,
             reach: 0,
+            least: 0,
             strays: false,
         }
     }
@@ -159,6 +163,7 @@ impl Window {
     /// A program is entered, whose records may be longer than what it is passed, and whose subscripts may lead anywhere.
     pub fn serves(&mut self, code: &native::Loaded<native::Kept>) {
         self.reach = self.reach.max(code.reach());
+        self.least = self.least.max(code.storage_min());
         if code.may_stray() {
             self.strays = true;
         }
@@ -174,6 +179,34 @@ impl Window {
         if self.strays || !self.storage.is_lent() {
             self.storage.show(length + native::BEYOND);
         }
+    }
+
+    /// Begins again for another task: all of it is zeros from now on, and these parts have their places; nothing else is there. False
+    /// if it is not kept for another task, since it is too long.
+    pub fn begins_again(&mut self, parts: &[(u32, usize)]) -> bool {
+        let mut parts: SmallVec<[(u32, usize); 8]> = parts.iter().copied().collect();
+        parts.sort_unstable();
+        let end_of = |(at, length): (u32, usize)| at as usize + rounded(length);
+        let end = parts.last().map_or(cobol_run::RESERVED, |part| end_of(*part));
+        let length = (end + ALIGNMENT + self.reach).max(self.least).next_multiple_of(PAGE);
+        if self.storage.extent().max(length) > SPARE_WINDOW_BYTES_MAX
+            || !self.storage.begin_again(end, length)
+        {
+            return false;
+        }
+        self.free.clear();
+        let mut from = cobol_run::RESERVED;
+        for part in parts {
+            if from < part.0 as usize {
+                self.free.push((from as u32, part.0 as usize - from));
+            }
+            from = end_of(part);
+        }
+        self.shared.clear();
+        self.got = Got::default();
+        self.has_twa = false;
+        self.goes_on(0, self.least);
+        true
     }
 
     /// Up to where commands find bytes, whatever the length says that they are given.
@@ -421,6 +454,39 @@ mod tests {
         let second = window.allocate(6).expect("there is room");
         assert_eq!(first, second);
         assert_eq!(window.read(second, 6).as_deref(), Some(&[0; 6][..]));
+    }
+
+    #[test]
+    fn one_that_begins_again_has_its_parts_and_zeros_everywhere() {
+        let mut window = Window::default();
+        let first = window.hold(&[7; 88]).expect("there is room");
+        let other = window.hold(&[7; 300]).expect("there is room");
+        let second = window.hold(&[7; 20]).expect("there is room");
+        let last = window.hold(&[7; 9000]).expect("there is room");
+        window.share(other, 300, StorageAddress::of_host(4096));
+        window.got.add(StorageAddress::of_host(8192), last, 9000);
+        let end = window.storage.memory().len();
+        window.storage.memory_mut()[end - 1] = 7;
+        window.storage.show(end + 100);
+        window.storage.memory_mut()[end + 99] = 7;
+        assert!(window.begins_again(&[(second, 20), (first, 88)]));
+        window.storage.show(end + 100);
+        assert!(window.storage.memory().iter().all(|byte| *byte == 0));
+        assert_eq!(
+            (window.area_of(other), window.area_of(last), window.within(StorageAddress::of_host(8192))),
+            (None, None, None)
+        );
+        // The places of what has gone are free, those of its parts are not.
+        assert_eq!(window.allocate(300), Ok(other));
+        assert_eq!(window.allocate(8), Ok(last));
+    }
+
+    #[test]
+    fn a_long_one_does_not_begin_again() {
+        let mut window = Window::default();
+        let part = window.hold(&[7; 8]).expect("there is room");
+        window.allocate(SPARE_WINDOW_BYTES_MAX).expect("there is room");
+        assert!(!window.begins_again(&[(part, 8)]));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(crate) mod turn;
 mod violation;
 
 use ebcdic::Characters;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -92,6 +93,8 @@ pub struct Task {
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
     pub(crate) own_levels: Vec<OwnLevel>,
+    /// What its first program has left for the next task that begins with it: the dispatcher knows what it is.
+    pub(crate) left: Option<Box<dyn Any + Send>>,
     /// How long it has kept its thread.
     pub(crate) turn: turn::Turn,
     /// What its programs have DISPLAYed of a line.
@@ -162,6 +165,7 @@ impl Task {
             storage: TaskStorage::of(&region.dsa),
             window: None,
             own_levels: Vec::new(),
+            left: None,
             turn: turn::Turn::default(),
             containers: None,
             twa,

@@ -9,9 +9,10 @@ use cobol_run::{Activation, Fault, Frame, Lends, Passed};
 use native::{Calls, Unit};
 use smallvec::SmallVec;
 
-use crate::limits::CALL_DEPTH_MAX;
+use crate::limits::{CALL_DEPTH_MAX, SPARE_PROGRAMS_MAX};
 pub(super) use crate::programs::{OwnEntered as Active, Wanted};
 use crate::storage::{Charge, Dsa, Window};
+use crate::task::Eib;
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
@@ -35,8 +36,8 @@ struct Kept {
     unit: Arc<Unit>,
     program: usize,
     working: u32,
-    /// It, as the region counts it.
-    _storage: Charge,
+    /// It, as the region counts it. `None` while no task has it.
+    _storage: Option<Charge>,
 }
 
 /// An area that the programs of the level share by its name.
@@ -247,7 +248,7 @@ impl Programs {
                 }
                 let at = window.hold_template(&program.working)?;
                 self.owned.push((at, program.working.len()));
-                let storage = self.dsa.charge(program.working.len());
+                let storage = Some(self.dsa.charge(program.working.len()));
                 let unit = Arc::clone(unit);
                 self.kept.push(Kept { unit, program: *place, working: at, _storage: storage });
                 at
@@ -402,6 +403,62 @@ impl Programs {
             && self.external.is_empty()
             && self.labels.is_empty()
             && !self.shows_commarea
+    }
+
+    /// Returns true if a task that begins with the same copy of the first program may have what has been entered: each of them would be
+    /// entered in the same way, at the same places, but for the bytes of its storage. One with an ENTRY would be known by that before it
+    /// is CALLed.
+    pub fn may_be_spared(&self) -> bool {
+        let [first] = self.stack.as_slice() else { return false };
+        let is_plain = first.code().is_some_and(|code| {
+            let program = code.program();
+            program.borrowed.is_empty() && program.returning.is_none() && program.local.is_empty()
+        });
+        let has_entries = |kept: &Kept| {
+            kept.unit.program(kept.program).is_none_or(|code| !code.program().entries.is_empty())
+        };
+        is_plain
+            && first.program == 0
+            && first.frame.is_some()
+            && first.temporary.is_empty()
+            && self.kept.len() <= SPARE_PROGRAMS_MAX
+            && self.owned.len() == 1 + self.kept.len()
+            && self.external.is_empty()
+            && self.labels.is_empty()
+            && self.interface[1] == 0
+            && !self.shows_commarea
+            && !self.again.has_unfinished()
+            && !self.kept.iter().any(has_entries)
+    }
+
+    /// Its task is over: no task has its storage, which is zeros. False if the window is too long to be kept.
+    pub fn is_spared(&mut self, window: &mut Window) -> bool {
+        self.kept.iter_mut().for_each(|kept| kept._storage = None);
+        window.begins_again(&self.owned)
+    }
+
+    /// The first program is at its beginning for another task, whose interface block this is, and what others have in
+    /// WORKING-STORAGE is as if they had never been entered.
+    ///
+    /// # Errors
+    /// Something is not there.
+    pub fn begins_again(&mut self, window: &mut Window, eib: &Eib) -> Result<(), Fault> {
+        for kept in &mut self.kept {
+            let working = &kept.unit.program(kept.program).ok_or(Fault::Host)?.program().working;
+            working.write_on_zeros(window.part(kept.working, working.len()).ok_or(Fault::Host)?);
+            kept._storage = Some(self.dsa.charge(working.len()));
+        }
+        let block = window.part(self.interface[0], Eib::LENGTH).and_then(|into| into.first_chunk_mut());
+        eib.copy_to(block.ok_or(Fault::Host)?);
+        window.share(self.interface[0], Eib::LENGTH, eib.address());
+        let active = self.stack.last_mut().ok_or(Fault::Host)?;
+        (active.at, active.line, active.stand, active.wanted) = (BlockId(0), 0, None, None);
+        let (unit, place) = (Arc::clone(&active.unit), active.program);
+        let mut frame = active.frame.take().ok_or(Fault::Host)?;
+        frame.begin_without_addresses();
+        self.show_interface(unit.program(place).ok_or(Fault::Host)?.program(), &mut frame.activation);
+        self.stack.last_mut().ok_or(Fault::Host)?.frame = Some(frame);
+        Ok(())
     }
 
     /// The level is over: its storage is given back.

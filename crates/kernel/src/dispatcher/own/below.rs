@@ -9,13 +9,12 @@ use std::sync::Arc;
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Abend as Ended, Fault};
 
-use super::activation::{Programs, Target};
+use super::Level;
+use super::activation::Target;
 use super::linked::{Found, Passed};
-use super::pace::{self, Pace};
+use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, heap};
 use crate::dispatcher::levels::{begin_again, enter_link};
-use crate::dispatcher::run::runaway_limit;
 use crate::exec::{Flow, Link};
 use crate::limits::LEVEL_BYTES;
 use crate::storage::{Charge, Window};
@@ -63,18 +62,7 @@ impl Below {
         }
         enter_link(task, link);
         let Found { unit, commarea } = found;
-        let level = Level {
-            programs: Programs::of(&task.region.dsa),
-            heap: heap::Heap::of(&task.region.dsa),
-            limit: runaway_limit(task),
-            number: pace::number_of_level(),
-            has_given_way: true,
-            arguments: Vec::new(),
-            pending: None,
-            tcb: above.tcb,
-            within: above.within + 1,
-            below: None,
-        };
+        let level = Level::of(task, above.tcb, above.within + 1);
         let storage = task.region.dsa.charge(LEVEL_BYTES);
         let (linkage, left) = (Vec::new(), None);
         let mut below =
@@ -149,7 +137,9 @@ impl Below {
     /// Nothing is left of its program but what each program has.
     fn is_simple(&self) -> bool {
         let programs = &self.level.programs;
-        let is_own = self.commarea.is_none_or(|passed| passed.at == passed.from);
+        // What it gets the next time replaces that address in all its records: the interface block has another one.
+        let is_own = self.commarea.is_none_or(|passed| passed.at == passed.from)
+            && self.commarea_at != programs.interface[0];
         let is_plain = self.unit.program(0).is_some_and(|code| {
             let program = code.program();
             program.borrowed.is_empty() && program.returning.is_none()

@@ -15,6 +15,7 @@ mod linked;
 mod pace;
 mod seen;
 mod service;
+mod spare;
 mod walk;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use activation::{Active, Programs, Target, Wanted};
 pub(super) use linked::Inside;
 use pace::Pace;
+pub(super) use spare::Spares;
 use walk::Rests;
 
 /// The code of a program, loaded if it is not.
@@ -81,6 +83,8 @@ struct Level {
     within: u8,
     /// The level below, as its program has left it, while code runs.
     below: Option<Box<below::Below>>,
+    /// The number of changes to the region's programs when it began.
+    changes: u64,
 }
 
 /// A program, from its start to its end.
@@ -89,7 +93,7 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
         let (task, _) = gave_up(task, &why, RUNTIME_ABEND);
         return (task, After::End(LevelEnd::Abended(AbendCode::from(RUNTIME_ABEND).into())));
     }
-    let mut level = match enter(stay, &mut task, unit) {
+    let level = match enter(stay, &mut task, unit) {
         Ok(level) => level,
         Err(fault) => {
             let name = task.level().program;
@@ -98,29 +102,30 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
             return (task, After::End(LevelEnd::Abended(abend)));
         }
     };
-    goes_on(stay, task, &mut level, None).await
+    goes_on(stay, task, level, None).await
 }
 
 /// A level goes on that was entered within the code of the one above it.
 pub(super) async fn run_inside(stay: &Stay<'_>, task: Box<Task>, inside: Box<Inside>) -> Back<After> {
-    let Inside { mut level, rests, .. } = *inside;
-    goes_on(stay, task, &mut level, Some(Box::new(rests))).await
+    let Inside { level, rests, .. } = *inside;
+    goes_on(stay, task, Box::new(level), Some(Box::new(rests))).await
 }
 
 /// The first thing that a program has come to, already. It is kept apart: every task that waits would have room for it.
 type First = Box<Result<Rests, Ended>>;
 
 /// A level runs to its end. `first`: what its program has come to already.
-async fn goes_on(stay: &Stay<'_>, task: Box<Task>, level: &mut Level, first: Option<First>) -> Back<After> {
+async fn goes_on(
+    stay: &Stay<'_>,
+    task: Box<Task>,
+    mut level: Box<Level>,
+    first: Option<First>,
+) -> Back<After> {
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
     // What its programs have is counted where they are entered.
     let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
-    let (mut task, after) = steps(stay, task, level, first).await;
-    if let Some(mut window) = task.window.take() {
-        level.heap.end(&mut window);
-        level.programs.end(&mut window);
-        task.window = Some(window);
-    }
+    let (mut task, after) = steps(stay, task, &mut level, first).await;
+    level.is_over(&mut task, matches!(after, After::End(LevelEnd::Returned)));
     (task, after)
 }
 
@@ -190,7 +195,10 @@ async fn steps(
 }
 
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
-fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fault> {
+fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level>, Fault> {
+    if let Some(level) = stay.tcb.spares.begin(task, unit) {
+        return Ok(level);
+    }
     let mut window = task.window.take().unwrap_or_else(|| Box::new(Window::sharing(&task.region.arena)));
     window.takes_twa(&task.twa);
     let mut programs = Programs::of(&task.region.dsa);
@@ -222,18 +230,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     match entered {
         Ok(()) => {
             task.window = Some(window);
-            Ok(Level {
-                programs,
-                heap: heap::Heap::of(&task.region.dsa),
-                limit: runaway_limit(task),
-                number: pace::number_of_level(),
-                has_given_way: true,
-                arguments: Vec::new(),
-                pending: None,
-                tcb: stay.tcb.index,
-                within: 0,
-                below: None,
-            })
+            Ok(Box::new(Level { programs, ..Level::of(task, stay.tcb.index, 0) }))
         }
         Err(fault) => {
             programs.end(&mut window);
@@ -244,6 +241,23 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
 }
 
 impl Level {
+    /// One of which no program is entered yet, on a TCB, within the code of so many levels above it.
+    fn of(task: &Task, tcb: usize, within: u8) -> Self {
+        Self {
+            programs: Programs::of(&task.region.dsa),
+            heap: heap::Heap::of(&task.region.dsa),
+            limit: runaway_limit(task),
+            number: pace::number_of_level(),
+            has_given_way: true,
+            arguments: Vec::new(),
+            pending: None,
+            tcb,
+            within,
+            below: None,
+            changes: programs::Programs::of(&task.region).changes(),
+        }
+    }
+
     /// Its program has given way: its time begins again when it goes on.
     fn gives_way(&mut self) {
         self.has_given_way = true;

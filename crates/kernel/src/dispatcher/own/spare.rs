@@ -1,0 +1,116 @@
+//! Spare levels: the first level of a task that has ended waits on its TCB for the next task that begins with the same copy of its
+//! program.
+//!
+//! ```text
+//! runs ── RETURN, and it is simple ──► its task has it ── committed ──► spare: the window is zeros ── a task begins ──► runs
+//!           │ anything else                │ abend
+//!           ▼                              ▼
+//!          gone                           gone
+//! ```
+//!
+//! Only what no program can see stays: the places of programs in the window, their frames, and which program each CALL has led to. All bytes of
+//! the window are cleared as those of any window that is given back, and WORKING-STORAGE is written again when a task begins.
+//! What a CALL leads to is asked again once any name has come to mean another program ([`crate::programs::Programs::changes`]).
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use native::Unit;
+
+use super::{Level, pace};
+use crate::dispatcher::run::runaway_limit;
+use crate::limits::SPARE_LEVELS_MAX;
+use crate::programs::Programs;
+use crate::region::Looks;
+use crate::storage::Window;
+use crate::task::Task;
+
+/// Those of a TCB.
+#[derive(Default)]
+pub(in crate::dispatcher) struct Spares {
+    all: RefCell<Vec<Spare>>,
+    /// The number of changes to the region's programs when these levels began.
+    changes: Cell<u64>,
+}
+
+/// One of them.
+struct Spare {
+    level: Box<Level>,
+    window: Box<Window>,
+}
+
+impl Spares {
+    /// A task has ended on this TCB, and has left a level and its window.
+    pub fn keep(&self, tcb: usize, left: Box<dyn Any + Send>, mut window: Box<Window>) {
+        let Ok(mut level) = left.downcast::<Level>() else { return };
+        if level.tcb != tcb || level.changes < self.changes.get() || !level.programs.is_spared(&mut window) {
+            return;
+        }
+        self.is_of(level.changes);
+        level.arguments.clear();
+        let mut all = self.all.borrow_mut();
+        if all.len() >= SPARE_LEVELS_MAX {
+            all.remove(0);
+        }
+        all.push(Spare { level, window });
+    }
+
+    /// The level of a task that begins with a program, and its window. `None` if there is no spare one, or the task needs another.
+    pub(super) fn begin(&self, task: &mut Task, unit: &Arc<Unit>) -> Option<Box<Level>> {
+        let is_simple = task.depth() == 1 && task.window.is_none() && task.level().commarea.is_none();
+        if !is_simple || task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED) {
+            return None;
+        }
+        self.is_of(Programs::of(&task.region).changes());
+        let Spare { mut level, mut window } = {
+            let mut all = self.all.borrow_mut();
+            let place = all.iter().rposition(|spare| spare.level.begins_with(unit))?;
+            all.swap_remove(place)
+        };
+        level.programs.begins_again(&mut window, &task.level().eib).ok()?;
+        (level.limit, level.number) = (runaway_limit(task), pace::number_of_level());
+        (level.has_given_way, level.pending) = (true, None);
+        window.takes_twa(&task.twa);
+        task.window = Some(window);
+        Some(level)
+    }
+
+    /// The region's programs have changed so often: levels from before are gone.
+    fn is_of(&self, changes: u64) {
+        if self.changes.replace(changes) != changes {
+            self.all.borrow_mut().clear();
+        }
+    }
+}
+
+impl Level {
+    /// Its first program is that of a unit.
+    fn begins_with(&self, unit: &Arc<Unit>) -> bool {
+        self.programs.stack.first().is_some_and(|first| Arc::ptr_eq(&first.unit, unit))
+    }
+
+    /// It is over: its storage is given back, or stays with the task for the next one.
+    pub(super) fn is_over(mut self: Box<Self>, task: &mut Task, has_returned: bool) {
+        let Some(mut window) = task.window.take() else { return };
+        if has_returned && self.may_be_spared(task) {
+            window.unshare(self.programs.interface[0]);
+            task.left = Some(self);
+        } else {
+            self.heap.end(&mut window);
+            self.programs.end(&mut window);
+        }
+        task.window = Some(window);
+    }
+
+    fn may_be_spared(&self, task: &Task) -> bool {
+        task.depth() == 1
+            && self.within == 0
+            && self.below.is_none()
+            && self.pending.is_none()
+            && self.heap.is_empty()
+            && self.changes == Programs::of(&task.region).changes()
+            && !task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED)
+            && self.programs.may_be_spared()
+    }
+}
