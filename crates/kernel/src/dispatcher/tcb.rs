@@ -50,7 +50,7 @@ pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
     pub meter: Arc<Meter>,
-    /// What tasks that have ended here have left for the next ones.
+    /// Levels of tasks that have ended here, for the next ones.
     pub spares: Spares,
 }
 

@@ -140,7 +140,7 @@ pub struct Programs {
     library: Arc<dyn Library>,
     autoinstall: Option<Concurrency>,
     images: Images,
-    /// How often a name has come to mean another program, or another copy of it.
+    /// The number of times that a name has come to mean another program, or another copy of it.
     changes: AtomicU64,
 }
 

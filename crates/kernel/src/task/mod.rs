@@ -93,7 +93,7 @@ pub struct Task {
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
     pub(crate) own_levels: Vec<OwnLevel>,
-    /// What its first program has left for the next task that begins with it: the dispatcher knows what it is.
+    /// The level of its first program, for the next task that begins with it: the dispatcher knows what it is.
     pub(crate) left: Option<Box<dyn Any + Send>>,
     /// How long it has kept its thread.
     pub(crate) turn: turn::Turn,

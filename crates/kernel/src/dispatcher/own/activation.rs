@@ -431,7 +431,7 @@ impl Programs {
             && !self.kept.iter().any(has_entries)
     }
 
-    /// Its task is over: no task has its storage, which is zeros. False if the window is too long to be kept.
+    /// Clears the window, and its storage counts for no task. False if the window is not kept.
     pub fn is_spared(&mut self, window: &mut Window) -> bool {
         self.kept.iter_mut().for_each(|kept| kept._storage = None);
         window.begins_again(&self.owned)

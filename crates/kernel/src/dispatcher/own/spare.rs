@@ -76,7 +76,7 @@ impl Spares {
         Some(level)
     }
 
-    /// The region's programs have changed so often: levels from before are gone.
+    /// Gives up all levels if the region's programs have changed since they began.
     fn is_of(&self, changes: u64) {
         if self.changes.replace(changes) != changes {
             self.all.borrow_mut().clear();
@@ -85,7 +85,7 @@ impl Spares {
 }
 
 impl Level {
-    /// Its first program is that of a unit.
+    /// Returns true if its first program is that of a unit.
     fn begins_with(&self, unit: &Arc<Unit>) -> bool {
         self.programs.stack.first().is_some_and(|first| Arc::ptr_eq(&first.unit, unit))
     }
