@@ -23,7 +23,7 @@ ROOT = HERE.parents[1]
 
 from finding import find, write_links
 
-NOT_YET = re.compile(r"the native compiler does not know (.*) yet")
+NOT_YET = re.compile(r"the compiler does not know (.*) yet")
 NOT_BUILT = {"SPSY090", "SPCK090", "SPCK091", "SPTR061"}
 """Other messages of what is not built."""
 COMPILER_FAILED = "SPTC005"

@@ -24,41 +24,11 @@ pub trait Arguments {
     /// The place is not the program's.
     fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable>;
 
-    /// Returns the form of the program's pointers.
-    fn pointers(&self) -> Pointers;
-
     /// Fills bytes from an address that the program gave in a pointer; whether all of it is the program's.
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool;
 
     /// Writes bytes to an address that the program gave in a pointer; whether all of it is the program's.
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
-}
-
-/// The form of a program's pointers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pointers {
-    /// The processor's own.
-    Processor,
-    /// Fullwords with the highest byte first, as published: those of programs.
-    Fullwords,
-}
-
-impl Pointers {
-    /// Bytes of one.
-    pub fn length(self) -> usize {
-        match self {
-            Self::Processor => size_of::<usize>(),
-            Self::Fullwords => size_of::<u32>(),
-        }
-    }
-
-    /// Returns the address in a pointer's bytes; `None` if their number is wrong.
-    pub fn address(self, bytes: &[u8]) -> Option<usize> {
-        match self {
-            Self::Processor => bytes.try_into().ok().map(usize::from_ne_bytes),
-            Self::Fullwords => bytes.try_into().ok().map(|bytes| u32::from_be_bytes(bytes) as usize),
-        }
-    }
 }
 
 /// The values that a statement reads, copied.
@@ -185,8 +155,7 @@ pub(crate) fn put_row(
         arguments.write(variable.argument, place(variable, element), bytes)?;
         if let (Some(place), Some(value)) = (&variable.indicator, indicator) {
             let value = i16::from_be_bytes(*value);
-            let bytes = if place.native { value.to_ne_bytes() } else { value.to_be_bytes() };
-            arguments.write(place.argument, indicator_place(place, element), &bytes)?;
+            arguments.write(place.argument, indicator_place(place, element), &value.to_be_bytes())?;
         }
     }
     Ok(taken.unwrap_or_else(|sqlca| sqlca))
@@ -209,7 +178,7 @@ fn read_indicator(
 ) -> Result<i16, Unreachable> {
     let mut bytes = [0; 2];
     arguments.read(indicator.argument, indicator_place(indicator, element), &mut bytes)?;
-    Ok(if indicator.native { i16::from_ne_bytes(bytes) } else { i16::from_be_bytes(bytes) })
+    Ok(i16::from_be_bytes(bytes))
 }
 
 /// The field of this number is of a kind that no value here has.

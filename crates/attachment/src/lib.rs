@@ -20,7 +20,7 @@ mod tcb;
 mod thread;
 mod trouble;
 
-pub use arguments::{Arguments, Pointers};
+pub use arguments::Arguments;
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;

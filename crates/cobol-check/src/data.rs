@@ -33,10 +33,10 @@ pub(crate) fn supply_areas(program: &mut Program) {
             program.data.linkage.extend(entries_of("       01  DFHCOMMAREA PIC X.\n", place));
         }
     }
-    let storage = &program.data.working_storage;
-    if uses(program, Executor::Sql)
-        && ![SQL_AREA, "SQLCODE", "SQLSTATE"].iter().any(|name| has(storage, name))
-    {
+    let data = &program.data;
+    let sections = [&data.working_storage, &data.local_storage, &data.linkage];
+    let has_one = |name: &&str| sections.iter().any(|section| has(section, name));
+    if uses(program, Executor::Sql) && ![SQL_AREA, "SQLCODE", "SQLSTATE"].iter().any(has_one) {
         let area = supplied(SQL_AREA).map_or_else(Vec::new, |source| entries_of(&source.text, place));
         program.data.working_storage.extend(area);
     }
@@ -59,7 +59,7 @@ fn uses(program: &Program, executor: Executor) -> bool {
     let mut found = false;
     crate::statements::each(program, &mut |statement| {
         if let StatementKind::Exec(exec) = &statement.kind {
-            found |= exec.block.executor == executor;
+            found |= exec.executor == executor;
         }
     });
     found || program.contained.iter().any(|contained| uses(contained, executor))

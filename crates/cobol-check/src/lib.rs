@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 use cobol_data::{Item, ItemId, Items};
 use cobol_source::messages::Messages;
-use cobol_source::{At, CompilerOption, Format, Library};
+use cobol_source::origin::Frames;
+use cobol_source::{At, CompilerOption, Format, Library, Token};
+use cobol_syntax::Block;
 use cobol_syntax::tree::{Name, Program, UseId};
 use diagnostics::{Diagnostic, Severity, Source};
 
@@ -53,13 +55,19 @@ impl Default for Options {
 /// A checked source.
 #[derive(Debug)]
 pub struct Checked {
+    /// Its text.
+    pub source: Arc<Source>,
     /// Its programs; those that they contain stand in them.
     pub programs: Vec<CheckedProgram>,
+    /// Its blocks of EXEC … END-EXEC, in the order of the text: statements name them by their numbers.
+    pub blocks: Vec<Block>,
+    /// Its text words, with all members in it.
+    pub tokens: Vec<Token>,
     /// The options of its cards.
     pub options: Vec<CompilerOption>,
     /// What is wrong or doubtful, in the order of the source's stages.
     pub messages: Vec<Diagnostic>,
-    frames: Messages,
+    frames: Frames,
 }
 
 /// A use of a name.
@@ -114,21 +122,39 @@ impl CheckedProgram {
 impl Checked {
     /// The line of a place, and the copybook that it stands in.
     pub fn line(&self, at: At) -> (usize, Option<&str>) {
-        let member = self.frames.frames.member(at.frame).map(|source| source.name.as_str());
+        let member = self.frames.member(at.frame).map(|source| source.name.as_str());
         (at.line as usize, member)
     }
 
     /// A name in the letters that it was written in; none where the text there is another, as behind REPLACING.
     pub fn spelled(&self, name: &Name) -> Option<String> {
-        let place = self.frames.frames.origin(name.at).place;
+        let place = self.frames.origin(name.at).place;
         let line = place.source.text[place.source.line_start(place.line)..].lines().next()?;
         let word: String = line.chars().skip(place.column - 1).take(name.text.chars().count()).collect();
         word.eq_ignore_ascii_case(&name.text).then_some(word)
     }
 
+    /// All uses of sources: what makes origins of places.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// The programs, each in front of those that it contains.
+    pub fn all_programs(&self) -> Vec<&CheckedProgram> {
+        fn add<'a>(programs: &'a [CheckedProgram], all: &mut Vec<&'a CheckedProgram>) {
+            for program in programs {
+                all.push(program);
+                add(&program.contained, all);
+            }
+        }
+        let mut all = Vec::new();
+        add(&self.programs, &mut all);
+        all
+    }
+
     /// A message at a place, for what later stages have to say.
     pub fn at(&self, at: At, message: Diagnostic) -> Diagnostic {
-        self.frames.frames.origin(at).mark(message)
+        self.frames.origin(at).mark(message)
     }
 }
 
@@ -150,7 +176,17 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
     let programs =
         tree.programs.into_iter().map(|program| checked(program, &context, &[], &mut messages)).collect();
     let list = std::mem::take(&mut messages.list);
-    Checked { programs, options: tree.options, messages: list, frames: messages }
+    let (blocks, tokens) = (tree.blocks, tree.tokens);
+    let source = Arc::clone(source);
+    Checked {
+        source,
+        programs,
+        blocks,
+        tokens,
+        options: tree.options,
+        messages: list,
+        frames: messages.frames,
+    }
 }
 
 /// What is the same for all programs of a source.

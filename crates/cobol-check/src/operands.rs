@@ -398,7 +398,7 @@ impl Checker<'_> {
             let help = did_you_mean(
                 name,
                 functions().iter().map(|record| record.name).collect::<BTreeSet<_>>(),
-                "the native compiler refuses what it does not know",
+                "the compiler refuses what it does not know",
             );
             let help = other_function(name).map_or(help, str::to_owned);
             self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);

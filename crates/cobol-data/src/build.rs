@@ -400,7 +400,7 @@ impl Builder<'_> {
     fn elementary(&mut self, id: ItemId, entry: &DataEntry, own: Inherited) -> Type {
         let usage = own.usage.unwrap_or(Usage::Display);
         if entry.sql_type.is_some() {
-            let help = "the precompiler of Db2 gives such items; the native compiler does not know them";
+            let help = "the precompiler of Db2 gives such items; the compiler does not know them";
             self.error("SPDD090", Self::place(entry), "SQL TYPE IS is not built".to_owned(), help);
             return Type::Unknown;
         }

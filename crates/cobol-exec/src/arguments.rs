@@ -1,20 +1,22 @@
 //! The arguments of a command: what cannot be one.
 
+use cobol_source::exec::Item;
 use diagnostics::Diagnostic;
 use spec::{Direction, Kind, OptionId, OptionSpec, cmd, opt};
 
-use crate::exec::Item;
-use crate::grammar::Call;
+use crate::asked::Command;
 use crate::messages::Messages;
 use crate::token::{Token, phrase};
 use crate::values;
 
-/// Looks at the arguments of a command, and at a symbolic map that it leaves out.
-pub(crate) fn check(call: &Call<'_>, messages: &mut Messages) {
-    for (option, item) in &call.arguments {
-        argument(option, item, messages);
+/// Looks at the arguments of a command, and names the symbolic map that it leaves out.
+pub(crate) fn check(command: &mut Command, items: &[Item], messages: &mut Messages) {
+    for argument in &command.arguments {
+        if let Some(item) = items.get(usize::from(argument.item)) {
+            self::argument(argument.option, item, messages);
+        }
     }
-    map_default(call, messages);
+    map_default(command, items, messages);
 }
 
 fn argument(option: &OptionSpec, item: &Item, messages: &mut Messages) {
@@ -31,20 +33,22 @@ fn argument(option: &OptionSpec, item: &Item, messages: &mut Messages) {
 }
 
 /// The symbolic map's area is meant where FROM or INTO is left out: the map must have a name in the text.
-fn map_default(call: &Call<'_>, messages: &mut Messages) {
-    let leaves_out = |options: &[OptionId]| !options.iter().any(|option| call.has(*option));
-    let option = match call.command.id {
-        cmd::SEND_MAP if leaves_out(&[opt::FROM, opt::MAPONLY]) => opt::FROM,
-        cmd::RECEIVE_MAP if leaves_out(&[opt::INTO, opt::SET]) => opt::INTO,
+fn map_default(command: &mut Command, items: &[Item], messages: &mut Messages) {
+    let leaves_out = |options: &[OptionId]| !options.iter().any(|option| command.has(*option));
+    let (option, suffix) = match command.record.id {
+        cmd::SEND_MAP if leaves_out(&[opt::FROM, opt::MAPONLY]) => (opt::FROM, 'O'),
+        cmd::RECEIVE_MAP if leaves_out(&[opt::INTO, opt::SET]) => (opt::INTO, 'I'),
         _ => return,
     };
-    let Some(map) = call.argument(opt::MAP) else { return };
+    let map = command.argument(opt::MAP).and_then(|map| items.get(usize::from(map.item)));
+    let Some(map) = map else { return };
     if let Some([name]) = map.argument.as_deref()
-        && name.literal_value().is_some()
+        && let Some(name) = name.literal_value()
     {
+        command.map = Some((option, format!("{}{suffix}", name.trim().to_uppercase())));
         return;
     }
-    let message = format!("{} of a map named at run time needs {}", call.command.name, option.name());
+    let message = format!("{} of a map named at run time needs {}", command.record.name, option.name());
     let help = format!("write {}(area), the symbolic map's record", option.name());
     messages.add(map.at, Diagnostic::error("SPTR042", message).help(help));
 }

@@ -4,32 +4,14 @@ use std::collections::BTreeSet;
 
 use diagnostics::Diagnostic;
 use spec::syntax::{self, Word};
-use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status, opt};
+use spec::{Direction, Kind, OptionId, OptionSpec, Status, opt};
 
-use crate::exec::{Block, Item};
+use cobol_source::exec::Item;
+use diagnostics::Severity;
+
+use crate::asked::{Argument, Command};
 use crate::messages::{Messages, did_you_mean};
-use crate::{NotYet, token};
-
-/// A command without mistakes.
-#[derive(Debug)]
-pub(crate) struct Call<'b> {
-    pub(crate) command: &'static Command,
-    /// The options with an argument, in the order of the program.
-    pub(crate) arguments: Vec<(&'static OptionSpec, &'b Item)>,
-    pub(crate) keywords: Vec<OptionId>,
-}
-
-impl<'b> Call<'b> {
-    /// The argument of an option.
-    pub(crate) fn argument(&self, option: OptionId) -> Option<&'b Item> {
-        self.arguments.iter().find(|(spec, _)| spec.id == option).map(|(_, item)| *item)
-    }
-
-    /// Returns true if the option is there, with an argument or without.
-    pub(crate) fn has(&self, option: OptionId) -> bool {
-        self.argument(option).is_some() || self.keywords.contains(&option)
-    }
-}
+use crate::token;
 
 /// How long the names may be that options take.
 const NAME_LENGTHS: [(OptionId, usize); 12] = [
@@ -47,24 +29,32 @@ const NAME_LENGTHS: [(OptionId, usize); 12] = [
     (opt::CONTAINER, 16),
 ];
 
-/// Finds the command of a block and checks its options; `None` if something is wrong, which was reported.
-pub(crate) fn check<'b>(block: &'b Block, not_yet: NotYet, messages: &mut Messages) -> Option<Call<'b>> {
-    let (verb, rest) = block.items.split_first()?;
-    let mut checker = Checker { failed: false, messages };
+/// Finds the command of a block's items and checks its options; `None` if something is wrong, which was reported. The number of the
+/// command is not known here.
+pub(crate) fn check(items: &[Item], unbuilt: Severity, messages: &mut Messages) -> Option<Command> {
+    let (verb, rest) = items.split_first()?;
+    let mut checker = Checker { failed: false, unbuilt, messages };
     let words: Vec<Word<'_>> = rest.iter().map(word).collect();
-    let command = syntax::find(&verb.name, &words).or_else(|| {
+    let record = syntax::find(&verb.name, &words).or_else(|| {
         checker.fail(verb, unknown_command(verb, rest));
         None
     })?;
-    let mut call = Call { command, arguments: Vec::new(), keywords: Vec::new() };
-    if command.status == Status::NotYet {
-        checker.unbuilt(verb, not_yet, "SPTR040", command.name);
+    let mut command = Command {
+        statement: 0,
+        record,
+        arguments: Vec::new(),
+        keywords: Vec::new(),
+        unbuilt: record.status == Status::NotYet,
+        map: None,
+    };
+    if command.unbuilt {
+        checker.unbuilt(verb, "SPTR040", record.name);
     }
-    for item in rest {
-        checker.option(&mut call, item, &words, not_yet);
+    for (number, item) in (1_u16..).zip(rest) {
+        checker.option(&mut command, number, item, &words);
     }
-    checker.sets(&call, verb);
-    (!checker.failed).then_some(call)
+    checker.sets(&command, verb);
+    (!checker.failed).then_some(command)
 }
 
 /// A word of a block as the rules of the records see it.
@@ -93,6 +83,8 @@ fn unknown_command(verb: &Item, rest: &[Item]) -> Diagnostic {
 
 struct Checker<'m> {
     failed: bool,
+    /// The severity of what is not built.
+    unbuilt: Severity,
     messages: &'m mut Messages,
 }
 
@@ -103,23 +95,19 @@ impl Checker<'_> {
     }
 
     /// A command or an option that is known and not built.
-    fn unbuilt(&mut self, item: &Item, not_yet: NotYet, code: &'static str, what: &str) {
+    fn unbuilt(&mut self, item: &Item, code: &'static str, what: &str) {
         let message = format!("{what} is not built yet");
-        match not_yet {
-            NotYet::Accept => {}
-            NotYet::Refuse => {
-                let help = "COMPAT.md lists what is; not-yet = \"warn\" in [compile] lets the program run up to here";
-                self.fail(item, Diagnostic::error(code, message).help(help));
-            }
-            NotYet::Warn => {
-                let message = Diagnostic::warning(code, message).label("answers INVREQ when it is executed");
-                self.messages.add(item.at, message.help("COMPAT.md lists what is built"));
-            }
+        if self.unbuilt == Severity::Error {
+            let help =
+                "COMPAT.md lists what is; not-yet = \"warn\" in [compile] lets the program run up to here";
+            return self.fail(item, Diagnostic::error(code, message).help(help));
         }
+        let message = Diagnostic::warning(code, message).label("answers INVREQ when it is executed");
+        self.messages.add(item.at, message.help("COMPAT.md lists what is built"));
     }
 
-    fn option<'b>(&mut self, call: &mut Call<'b>, item: &'b Item, all: &[Word<'_>], not_yet: NotYet) {
-        let command = call.command;
+    fn option(&mut self, into: &mut Command, number: u16, item: &Item, all: &[Word<'_>]) {
+        let command = into.record;
         if command.is_named_by(word(item), all) {
             return;
         }
@@ -130,11 +118,12 @@ impl Checker<'_> {
                 did_you_mean(&item.name, names, format!("COMPAT.md lists the options of {}", command.name));
             return self.fail(item, Diagnostic::error("SPTR032", message).label("not known here").help(help));
         };
-        if call.has(option.id) {
+        if into.has(option.id) {
             return self.twice(item, option, command);
         }
         if option.not_yet {
-            self.unbuilt(item, not_yet, "SPTR041", &format!("{} of {}", option.name, command.name));
+            into.unbuilt = true;
+            self.unbuilt(item, "SPTR041", &format!("{} of {}", option.name, command.name));
         }
         match &item.argument {
             Some(_) if option.kind == Kind::Keyword => {
@@ -143,9 +132,9 @@ impl Checker<'_> {
             }
             Some(argument) => {
                 self.argument(item, option, argument);
-                call.arguments.push((option, item));
+                into.arguments.push(Argument { option, item: number });
             }
-            None if option.kind == Kind::Keyword || option.value_optional => call.keywords.push(option.id),
+            None if option.kind == Kind::Keyword || option.value_optional => into.keywords.push(option.id),
             None => {
                 let message = format!("{} needs a value", option.name);
                 let help = format!("write {}({})", option.name, example(option));
@@ -155,7 +144,7 @@ impl Checker<'_> {
     }
 
     /// A keyword means no more the second time; of two values only one can be meant.
-    fn twice(&mut self, item: &Item, option: &OptionSpec, command: &Command) {
+    fn twice(&mut self, item: &Item, option: &OptionSpec, command: &spec::Command) {
         let message = format!("{} has the option {} twice", command.name, option.name);
         if item.argument.is_none() {
             let message = Diagnostic::warning("SPTR033", message).label("the second one is ignored");
@@ -194,20 +183,21 @@ impl Checker<'_> {
 
     /// Sets of options of which one must be there, or at most one; where an option could not be read, what is missing
     /// may be just that.
-    fn sets(&mut self, call: &Call<'_>, verb: &Item) {
+    fn sets(&mut self, command: &Command, verb: &Item) {
         if self.failed {
             return;
         }
         let names = |set: &[OptionId]| set.iter().map(|id| id.name()).collect::<Vec<_>>();
-        for set in call.command.missing(|id| call.has(id)) {
-            let message = format!("{} needs {}", call.command.name, names(set).join(" or "));
+        for set in command.record.missing(|id| command.has(id)) {
+            let message = format!("{} needs {}", command.record.name, names(set).join(" or "));
             self.fail(verb, Diagnostic::error("SPTR037", message).label("an option is missing"));
         }
-        for there in call.command.clashing(|id| call.has(id)) {
-            let message = format!("{} takes only one of {}", call.command.name, names(&there).join(" and "));
+        for there in command.record.clashing(|id| command.has(id)) {
+            let message =
+                format!("{} takes only one of {}", command.record.name, names(&there).join(" and "));
             self.fail(verb, Diagnostic::error("SPTR038", message).help("leave out all but one"));
         }
-        if call.arguments.len() > spec::call::ARGUMENTS_MAX {
+        if command.arguments.len() > spec::call::ARGUMENTS_MAX {
             let message = format!("more than {} options with a value", spec::call::ARGUMENTS_MAX);
             self.fail(verb, Diagnostic::error("SPTR039", message).help("ask for them in two commands"));
         }

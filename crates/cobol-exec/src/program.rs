@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source};
+use cobol_check::CheckedProgram;
+use cobol_syntax::Executor;
+use diagnostics::{Diagnostic, Severity, Source};
 
+use crate::asked::Asked;
 use crate::data::Items;
-use crate::exec::{self, Block, Executor};
-use crate::grammar::{self, Call};
 use crate::messages::Messages;
 use crate::origin::Origin;
 use crate::reference_format::{AREA_A, AREA_B};
 use crate::sql::{self, Sql};
 use crate::token::{Kind, Token, text_of};
-use crate::unit::Unit;
-use crate::{NotYet, arguments, hexadecimal, tasks, values};
+use crate::unit::{Span, Unit};
+use crate::{arguments, grammar, hexadecimal, tasks, values};
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -24,8 +25,6 @@ pub struct ProgramInfo {
     pub statements: Vec<Statement>,
     /// The package of its EXEC SQL statements, if it has any.
     pub sql: Option<db2::package::Package>,
-    /// The EXEC SQL of its procedure division, in the order of the text.
-    pub sql_blocks: Vec<db2::blocks::Block>,
     /// The members it copies, in the order of their first use.
     pub copied: Vec<Arc<Source>>,
 }
@@ -41,90 +40,101 @@ pub struct Statement {
     pub text: String,
 }
 
-/// Reads a program of a source.
-pub(crate) fn read(
-    tokens: &[Token],
-    unit: &Unit,
-    blocks: &[&sql::Block],
-    (not_yet, arithmetic): (NotYet, db2::Arithmetic),
-    messages: &mut Messages,
-) -> ProgramInfo {
-    let mut program = Program { tokens, unit, messages };
-    let embedded = blocks;
-    let division = unit.data.unwrap_or(unit.tokens.end)..unit.procedure.unwrap_or(unit.tokens.end);
-    let items = Items::read(tokens, division.start, division.end);
-    hexadecimal::check(tokens, unit, &items, program.messages);
-    let blocks = program.blocks();
-    let runs_as_task = blocks.iter().any(|block| block.executor == Executor::Cics) || unit.own_commarea;
-    if runs_as_task {
-        tasks::check(tokens, unit, program.messages);
+/// A program of a source that is being read.
+pub(crate) struct Reader<'a> {
+    /// The words of the source without EXEC SQL.
+    pub(crate) tokens: &'a [Token],
+    /// Those of the program.
+    pub(crate) unit: &'a Unit,
+    /// The severity of what is not built.
+    pub(crate) unbuilt: Severity,
+    /// The rules of decimal numbers in its SQL statements.
+    pub(crate) arithmetic: db2::Arithmetic,
+    pub(crate) messages: &'a mut Messages,
+}
+
+impl Reader<'_> {
+    /// Reads the program, whose EXEC blocks these are, and fills in their requests.
+    pub(crate) fn read(
+        mut self,
+        blocks: &[Span<'_>],
+        checked: Option<&CheckedProgram>,
+        whole: bool,
+        asked: &mut [Option<Asked>],
+    ) -> ProgramInfo {
+        let (tokens, unit) = (self.tokens, self.unit);
+        let division = unit.data.unwrap_or(unit.tokens.end)..unit.procedure.unwrap_or(unit.tokens.end);
+        let items = Items::read(tokens, division.start, division.end);
+        hexadecimal::check(tokens, unit, &items, self.messages);
+        self.values(blocks);
+        let runs_as_task = blocks.iter().any(|block| block.is_of(Executor::Cics)) || unit.own_commarea;
+        if runs_as_task {
+            tasks::check(tokens, unit, self.messages);
+        }
+        self.report_other_executors(blocks);
+        let statements = self.commands(blocks, asked);
+        let name = self.program_name();
+        let told = sql::Told { name: &name, is_task: runs_as_task, whole, arithmetic: self.arithmetic };
+        let embedded: Vec<sql::Block<'_>> =
+            blocks.iter().filter(|block| block.is_of(Executor::Sql)).map(|block| block.sql(unit)).collect();
+        let records = checked.filter(|_| !embedded.is_empty()).map(sql::Records::of).unwrap_or_default();
+        let sql = Sql::read(records, &embedded, told, self.messages);
+        for (number, block) in sql.blocks {
+            asked[number] = Some(Asked::Sql(block));
+        }
+        self.name();
+        self.records();
+        let copied = self.copied();
+        ProgramInfo { name, statements, sql: sql.package, copied }
     }
-    program.report_other_executors(&blocks);
-    let calls: Vec<Option<Call<'_>>> =
-        blocks.iter().map(|block| grammar::check(block, not_yet, program.messages)).collect();
-    let statements = program.statements(&blocks, &calls);
-    let name = program.program_name();
-    let told = sql::Told { name: &name, is_task: runs_as_task, arithmetic };
-    let Sql { package, blocks: sql_blocks } = Sql::read(tokens, embedded, division, told, program.messages);
-    program.name();
-    program.records();
-    let copied = program.copied();
-    ProgramInfo { name, statements, sql: package, sql_blocks, copied }
-}
 
-struct Program<'a> {
-    tokens: &'a [Token],
-    unit: &'a Unit,
-    messages: &'a mut Messages,
-}
-
-impl Program<'_> {
-    /// Reads all EXEC blocks, and looks at names for numbers outside of them.
-    fn blocks(&mut self) -> Vec<Block> {
-        let mut blocks = Vec::new();
+    /// Looks at names for numbers outside of the blocks.
+    fn values(&mut self, blocks: &[Span<'_>]) {
         let mut at = self.unit.tokens.start;
-        while at < self.unit.tokens.end {
-            if let Some(block) = exec::read(self.tokens, at, self.messages) {
-                at = block.range.end;
-                blocks.push(block);
-            } else {
+        let end = self.unit.tokens.end;
+        let places = blocks.iter().map(|block| block.place.clone()).chain([end..end]);
+        for place in places {
+            while at < place.start.min(end) {
                 at = values::check(self.tokens, at, self.messages).unwrap_or(at + 1);
             }
+            at = at.max(place.end);
         }
-        blocks
     }
 
     /// Refuses each EXEC of something that is not there.
-    fn report_other_executors(&mut self, blocks: &[Block]) {
-        for block in blocks.iter().filter(|block| block.executor == Executor::Other) {
-            let tokens = &self.tokens[block.range.start..][..2];
-            let words = text_of(tokens);
-            let (message, help) = match &*tokens[1].upper() {
+    fn report_other_executors(&mut self, blocks: &[Span<'_>]) {
+        for block in blocks.iter().filter(|block| block.is_of(Executor::Other)) {
+            let words = text_of(&self.tokens[block.place.start..][..2]);
+            let (message, help) = match &*block.block.name {
                 "DLI" => (
                     format!("{words} is a command to IMS databases (DL/I), which are not there"),
                     "keep the segments as records of files (EXEC CICS READ, WRITE) or as rows of tables (EXEC SQL)",
                 ),
                 _ => (format!("{words} is not supported"), "only EXEC CICS and EXEC SQL are"),
             };
-            self.messages.add(block.at, Diagnostic::error("SPTR061", message).help(help));
+            self.messages.add(block.block.at, Diagnostic::error("SPTR061", message).help(help));
         }
     }
 
-    /// The commands, by their numbers.
-    fn statements(&mut self, blocks: &[Block], calls: &[Option<Call<'_>>]) -> Vec<Statement> {
+    /// Reads the commands; lists them by their numbers.
+    fn commands(&mut self, blocks: &[Span<'_>], asked: &mut [Option<Asked>]) -> Vec<Statement> {
         let mut statements = Vec::new();
-        let commands = blocks.iter().zip(calls).filter(|(block, _)| block.executor == Executor::Cics);
-        for (block, call) in commands {
+        let commands = || blocks.iter().filter(|block| block.is_of(Executor::Cics));
+        let read: Vec<_> =
+            commands().map(|block| grammar::check(&block.block.items, self.unbuilt, self.messages)).collect();
+        for (block, command) in commands().zip(read) {
+            let (at, block, place) = (block.block.at, block.block, block.number);
             let Ok(number) = u16::try_from(statements.len() + 1) else {
                 let message = format!("more than {} commands in one program", u16::MAX);
-                self.messages.add(block.at, Diagnostic::error("SPTR043", message));
+                self.messages.add(at, Diagnostic::error("SPTR043", message));
                 break;
             };
-            let last = block.range.end - 1;
-            let text = text_of(&self.tokens[block.range.start + 2..last.max(block.range.start + 2)]);
-            statements.push(Statement { number, origin: self.messages.frames.origin(block.at), text });
-            if let Some(call) = call {
-                arguments::check(call, self.messages);
+            let text = text_of(&block.tokens);
+            statements.push(Statement { number, origin: self.messages.frames.origin(at), text });
+            if let Some(mut command) = command {
+                command.statement = number;
+                arguments::check(&mut command, &block.items, self.messages);
+                asked[place] = Some(Asked::Command(command));
             }
         }
         statements

@@ -1,7 +1,11 @@
 //! The programs of a source, and the parts of each.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use cobol_syntax::{Block, Executor};
+
+use crate::sql;
 use crate::token::{Kind, Token, phrase};
 
 /// One program: its text words, those of the programs it contains not among them.
@@ -19,6 +23,66 @@ pub(crate) struct Unit {
     pub(crate) own_commarea: bool,
     /// The words PROCEDURE DIVISION.
     pub(crate) procedure: Option<usize>,
+}
+
+/// The words of a source without its EXEC SQL, which are not COBOL's.
+#[derive(Debug)]
+pub(crate) struct Words<'t> {
+    pub(crate) tokens: Cow<'t, [Token]>,
+}
+
+/// A block of EXEC … END-EXEC.
+#[derive(Clone, Debug)]
+pub(crate) struct Span<'t> {
+    pub(crate) block: &'t Block,
+    /// Its number in the source.
+    pub(crate) number: usize,
+    /// Its place among the words without EXEC SQL: a block of that is in front of a word.
+    pub(crate) place: Range<usize>,
+}
+
+impl<'t> Words<'t> {
+    /// The words of a source with these blocks.
+    pub(crate) fn without_sql(tokens: &'t [Token], blocks: &[Block]) -> Self {
+        let mut sql = blocks.iter().filter(|block| block.executor == Executor::Sql).peekable();
+        if sql.peek().is_none() {
+            return Self { tokens: tokens.into() };
+        }
+        let mut rest = Vec::with_capacity(tokens.len());
+        let mut at = 0;
+        for block in sql {
+            rest.extend_from_slice(&tokens[at..block.range.start]);
+            at = block.range.end;
+        }
+        rest.extend_from_slice(&tokens[at..]);
+        Self { tokens: rest.into() }
+    }
+
+    /// The blocks with their places.
+    pub(crate) fn spans(blocks: &[Block]) -> impl Iterator<Item = Span<'_>> {
+        let mut removed = 0;
+        blocks.iter().enumerate().map(move |(number, block)| {
+            let Range { start, end } = block.range;
+            let start = start - removed;
+            if block.executor == Executor::Sql {
+                removed += block.range.len();
+            }
+            Span { block, number, place: start..end - removed }
+        })
+    }
+}
+
+impl<'t> Span<'t> {
+    /// Returns true if it is for this executor.
+    pub(crate) fn is_of(&self, executor: Executor) -> bool {
+        self.block.executor == executor
+    }
+
+    /// The same as EXEC SQL of a program.
+    pub(crate) fn sql(&self, unit: &Unit) -> sql::Block<'t> {
+        let in_procedure = unit.procedure.is_some_and(|procedure| self.place.start > procedure);
+        sql::Block { tokens: &self.block.tokens, at: self.block.at, number: self.number, in_procedure }
+    }
 }
 
 /// The name of the record that holds the communication area.

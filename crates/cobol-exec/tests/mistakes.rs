@@ -2,9 +2,9 @@
 
 mod support;
 
-use cobol_exec::{NotYet, Options, read};
-use diagnostics::Source;
+use diagnostics::{Severity, Source};
 use expect_test::{Expect, expect};
+use support::read;
 
 const COPYBOOKS: [(&str, &str); 3] = [
     ("LOOP.cpy", "           COPY LOOP.\n"),
@@ -19,15 +19,15 @@ fn check(statements: &str, expected: Expect) {
         &format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n{statements}"
         ),
-        Options { not_yet: NotYet::Accept, ..Options::default() },
+        Severity::Warning,
         expected,
     );
 }
 
 #[track_caller]
-fn check_program(text: &str, options: Options, expected: Expect) {
+fn check_program(text: &str, unbuilt: Severity, expected: Expect) {
     let library = support::Members::new(COPYBOOKS.map(|(name, text)| (name.trim_end_matches(".cpy"), text)));
-    let read = read(&Source::new("ACCT.cbl", text), &library, &options);
+    let read = read(&Source::new("ACCT.cbl", text), &library, unbuilt);
     let messages: Vec<String> = read.messages.iter().map(ToString::to_string).collect();
     expected.assert_eq(&(messages.join("\n\n") + "\n"));
 }
@@ -279,7 +279,7 @@ fn empty_parentheses() {
             "       ID DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n           EXEC CICS {command} END-EXEC.\n"
         );
         let library = support::Members::new([]);
-        let read = read(&Source::new("ACCT.cbl", text), &library, &Options::default());
+        let read = read(&Source::new("ACCT.cbl", text), &library, Severity::Error);
         read.messages.iter().map(|message| message.code).collect()
     };
     assert!(codes("HANDLE AID CLEAR() PF3 ()").is_empty());
@@ -416,7 +416,7 @@ fn options_that_belong_together_or_do_not() {
 fn a_source_without_a_program() {
     check_program(
         "       01  REC PIC X.\n",
-        Options::default(),
+        Severity::Error,
         expect![[r#"
             error[SPTR071]: ACCT.cbl holds no program
              |
@@ -454,7 +454,7 @@ fn what_is_not_built_says_so() {
     let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE JVMSERVER(P) ATTRIBUTES(A) END-EXEC.\n";
     check_program(
         program,
-        Options::default(),
+        Severity::Error,
         expect![[r#"
             error[SPTR061]: EXEC DLI is a command to IMS databases (DL/I), which are not there
              --> ACCT.cbl:4:12

@@ -3,9 +3,9 @@
 
 mod support;
 
-use cobol_exec::{Options, read};
-use diagnostics::Source;
+use diagnostics::{Severity, Source};
 use expect_test::{Expect, expect};
+use support::read;
 
 /// The messages about a program with these data descriptions and statements, from line 4 and behind.
 #[track_caller]
@@ -15,7 +15,7 @@ fn check(data: &str, statements: &str, expected: Expect) {
         "ID DIVISION.\nPROGRAM-ID. QUIET.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}PROCEDURE DIVISION.\n{statements}    GOBACK.\n"
     );
     let source = Source::new("QUIET", text);
-    let read = read(&source, &support::Members::new([]), &Options::default());
+    let read = read(&source, &support::Members::new([]), Severity::Error);
     let said: String = read
         .messages
         .iter()

@@ -2,9 +2,11 @@
 
 mod support;
 
-use cobol_exec::{Options, Read, read};
+use cobol_check::Checked;
+use cobol_data::ItemId;
+use cobol_exec::{Area, Asked, Read, Request};
 use db2::package::{Array, Form, Package, Variable};
-use diagnostics::Source;
+use diagnostics::{Severity, Source};
 use expect_test::{Expect, expect};
 
 const DECLARATIONS: &str = "
@@ -34,12 +36,24 @@ const DECLARATIONS: &str = "
            05 SQLDA-X     PIC X(100).
 ";
 
-fn program(sqlca: &str, declarations: &str, statements: &str) -> Read {
+fn both(sqlca: &str, declarations: &str, statements: &str) -> (Checked, Read) {
     let text = format!(
         "       >>SOURCE FORMAT IS FREE\n       ID DIVISION.\n       PROGRAM-ID. BANK.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{sqlca}{declarations}       PROCEDURE DIVISION.\n       MAIN.\n{statements}           GOBACK.\n       AT-END.\n           GOBACK.\n"
     );
     let library = support::Members::new([("DCLCONT", DECLARATIONS)]);
-    read(&Source::new("BANK.cbl", text), &library, &Options::default())
+    support::both(&Source::new("BANK.cbl", text), &library, Severity::Error)
+}
+
+fn program(sqlca: &str, declarations: &str, statements: &str) -> Read {
+    both(sqlca, declarations, statements).1
+}
+
+/// An item by its name and those of the groups around it.
+fn name(checked: &Checked, id: ItemId) -> String {
+    let items = &checked.programs[0].items;
+    let around = std::iter::once(id).chain(items.groups(id));
+    let names: Vec<&str> = around.filter_map(|id| Some(&*items.get(id).name.as_ref()?.text)).collect();
+    names.join(" OF ")
 }
 
 const INCLUDE: &str = "           EXEC SQL INCLUDE SQLCA END-EXEC.\n";
@@ -53,13 +67,24 @@ fn good(statements: &str) -> Read {
     read
 }
 
+/// The requests of EXEC SQL.
+fn blocks(read: &Read) -> Vec<&Request> {
+    let blocks = read.asked.iter().flatten().filter_map(|asked| match asked {
+        Asked::Sql(block) => Some(block),
+        Asked::Command(_) => None,
+    });
+    blocks.collect()
+}
+
 /// Shows the requests of the procedure division: the statement, its items, and where to go behind it.
 #[track_caller]
 fn check(statements: &str, expected: Expect) {
-    let read = good(statements);
-    let shown = read.programs[0].sql_blocks.iter().map(|block| {
+    good(statements);
+    let (checked, read) = both(INCLUDE, DECLARATIONS, statements);
+    let blocks = blocks(&read);
+    let shown = blocks.iter().map(|block| {
         let Some(call) = &block.call else { return String::from("-\n") };
-        let items: Vec<String> = call.arguments.iter().map(|argument| argument.names.join(" OF ")).collect();
+        let items: Vec<String> = call.arguments.iter().map(|item| name(&checked, *item)).collect();
         let go_to: Vec<String> =
             block.go_to.iter().map(|(event, label)| format!("{event:?} {label}")).collect();
         let shown = format!("{}: {} | {}", call.descriptor.statement, items.join(", "), go_to.join(", "));
@@ -136,14 +161,14 @@ fn a_structure_is_passed_as_its_items() {
     );
     let statement = &package(&read).statements[0];
     expect![[r#"
-        DCLCONTACT.C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false } :2+0
-        DCLCONTACT.C-NAME 3+0 Varchar { length: 20, native: false } :2+2
+        DCLCONTACT.C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true } :2+0
+        DCLCONTACT.C-NAME 3+0 Varchar { length: 20 } :2+2
         DCLCONTACT.C-AMOUNT 4+0 Packed { digits: 11, scale: 2, signed: true }"#]]
     .assert_eq(&variable(&statement.targets).join("\n"));
     expect![[r#"
-        C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false }
+        C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true }
         OTHERS.WS-ZONED 1+0 Zoned { digits: 5, scale: 2, sign: Trailing }
-        C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false }"#]]
+        C-ID 0+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true }"#]]
     .assert_eq(&variable(&statement.inputs).join("\n"));
     assert_eq!(statement.sql.sql, "SELECT * FROM APP.CONTACT WHERE ID = $1 AND ZONED = $2 AND ID <> $3");
 }
@@ -158,13 +183,13 @@ fn a_rowset_goes_to_arrays() {
     );
     let statements = &package(&read).statements;
     expect![[r#"
-        R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false }
-        R-NAME 0+40 10×22 Varchar { length: 20, native: false }"#]]
+        R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true }
+        R-NAME 0+40 10×22 Varchar { length: 20 }"#]]
     .assert_eq(&variable(&statements[0].targets).join("\n"));
     expect![[r#"
-        R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false }
-        R-NAME 0+40 10×22 Varchar { length: 20, native: false }
-        C-ID 1+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false }"#]]
+        R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true }
+        R-NAME 0+40 10×22 Varchar { length: 20 }
+        C-ID 1+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true }"#]]
     .assert_eq(&variable(&statements[1].inputs).join("\n"));
 }
 
@@ -210,7 +235,7 @@ fn the_package_survives_and_its_token_is_in_the_requests() {
     let package = package(&read);
     let again = Package::from_bytes(&package.to_bytes());
     assert_eq!(again.as_ref(), Some(package));
-    let call = read.programs[0].sql_blocks[0].call.as_ref().expect("a request");
+    let call = blocks(&read)[0].call.as_ref().expect("a request");
     assert_eq!((call.descriptor.token, call.descriptor.statement), (package.token(), 1));
 }
 
@@ -231,10 +256,10 @@ fn declare_table_makes_the_table() {
 fn sqlcode_by_itself_gets_its_value_where_there_is_no_sqlca() {
     let statements = "           EXEC SQL DELETE FROM APP.CONTACT END-EXEC.\n";
     let own = "       01  SQLCODE PIC S9(9) COMP.\n";
-    let items = db2::blocks::Area::Items { code: true, state: false };
-    for (sqlca, expected) in [(own, items), ("", db2::blocks::Area::Record)] {
+    let items = Area::Items { code: true, state: false };
+    for (sqlca, expected) in [(own, items), ("", Area::Record)] {
         let read = program(sqlca, DECLARATIONS, statements);
-        assert_eq!(read.programs[0].sql_blocks[0].area, expected);
+        assert_eq!(blocks(&read)[0].area, expected);
     }
 }
 
@@ -253,7 +278,7 @@ fn a_descriptor_area_is_passed_as_a_whole() {
             "Open { cursor: 0, using: Descriptor(0) }"
         ]
     );
-    assert!(matches!(package.statements[0].inputs[0].form, Form::Varchar { length: 20, native: false }));
+    assert!(matches!(package.statements[0].inputs[0].form, Form::Varchar { length: 20 }));
 }
 
 #[test]
@@ -452,4 +477,15 @@ fn commit_is_the_regions() {
                = help: write EXEC CICS SYNCPOINT
         "#]],
     );
+}
+
+#[test]
+fn items_of_the_interface_block_are_host_variables() {
+    let read = good(
+        "           EXEC CICS ASKTIME END-EXEC.
+           EXEC SQL DELETE FROM APP.CONTACT WHERE ID = :EIBTASKN END-EXEC.\n",
+    );
+    let statement = &package(&read).statements[0];
+    expect!["EIBTASKN 0+0 Packed { digits: 7, scale: 0, signed: true }"]
+        .assert_eq(&variable(&statement.inputs).join("\n"));
 }

@@ -1,24 +1,14 @@
-//! EXEC CICS: the command of a block, its descriptor, and its arguments.
+//! EXEC CICS: the descriptor of a command that `cobol-exec` has read, and its arguments.
 
 use cobol_data::{Numeric, Representation, Type};
+use cobol_exec::{Argument as Asking, Asked, Command};
 use cobol_source::At;
-use cobol_syntax::Executor;
 use cobol_syntax::tree::{Exec, Expression, Figurative, LiteralKind, Operand, Reference};
-use spec::syntax::{self, Word};
-use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status, cmd, opt};
+use spec::{Direction, Kind, OptionId, OptionSpec};
 
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Argument, End, Number, Segment, Service, Site};
-
-/// Options of a command and their arguments.
-#[derive(Default)]
-struct Options {
-    ids: Vec<OptionId>,
-    arguments: Vec<Argument>,
-    keywords: Vec<OptionId>,
-    unbuilt: bool,
-}
 
 /// The binary number that a command finds in a group of so many bytes.
 fn binary_of(length: u32) -> Option<Numeric> {
@@ -32,61 +22,48 @@ fn binary_of(length: u32) -> Option<Numeric> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn exec(&mut self, at: At, exec: &'a Exec) -> Lowered<()> {
-        match exec.block.executor {
-            Executor::Cics => {}
-            Executor::Sql => return self.exec_sql(exec.block.at),
-            Executor::Other => return self.refuse(at, "EXEC of this kind"),
+        match self.asked.get(exec.block as usize).and_then(Option::as_ref) {
+            Some(Asked::Command(command)) => self.command(at, exec, command),
+            Some(Asked::Sql(block)) => self.exec_sql(exec.at, block),
+            None => self.refuse(at, "this EXEC"),
         }
-        self.commands = self.commands.saturating_add(1);
-        let statement = self.commands;
-        let words: Vec<Word<'_>> = exec
-            .block
-            .items
-            .iter()
-            .map(|item| Word { name: &item.name, has_value: item.argument.is_some() })
-            .collect();
-        let found = words.split_first().and_then(|(verb, rest)| Some((syntax::find(verb.name, rest)?, rest)));
-        let Some((command, rest)) = found else { return self.refuse(at, "this command") };
-        let mut options = Options { unbuilt: command.status == Status::NotYet, ..Options::default() };
-        let mut labels = exec.labels.iter();
-        for (word, item) in rest.iter().zip(&exec.block.items[1..]) {
-            if command.is_named_by(*word, rest) {
-                continue;
-            }
-            let Some(option) = command.takes(word.name) else {
-                return self.refuse(at, format_args!("{} of {}", word.name, command.name));
-            };
-            if options.ids.contains(&option.id) || options.keywords.contains(&option.id) {
-                continue;
-            }
-            options.unbuilt |= option.not_yet;
-            if item.argument.is_none() {
-                options.keywords.push(option.id);
-                continue;
-            }
-            let operand = exec.operands.iter().find(|(name, _)| name.as_deref() == Some(&*item.name));
-            let argument = match (operand, option.kind) {
-                (_, Kind::Label) => match labels.next() {
-                    Some(label) => self.label(label)?,
-                    None => return self.refuse(at, format_args!("{} of this command", option.name)),
-                },
-                (Some((_, value)), _) => self.exec_argument(at, option, value)?,
-                (None, _) => return self.refuse(at, format_args!("{} of this command", option.name)),
-            };
-            options.ids.push(option.id);
-            options.arguments.push(argument);
+    }
+
+    fn command(&mut self, at: At, exec: &'a Exec, command: &'a Command) -> Lowered<()> {
+        let mut ids: Vec<OptionId> = Vec::with_capacity(command.arguments.len() + 1);
+        let mut arguments = Vec::with_capacity(command.arguments.len() + 1);
+        for asked in &command.arguments {
+            ids.push(asked.option.id);
+            arguments.push(self.asked_argument(at, exec, *asked)?);
         }
-        self.map_default(at, command, exec, &mut options)?;
-        let mut descriptor = spec::call::encode(command.id, statement, &options.ids, &options.keywords);
-        if options.unbuilt {
+        if let Some((option, area)) = &command.map {
+            ids.push(*option);
+            arguments.push(self.symbolic_map(at, *option, area)?);
+        }
+        let mut descriptor =
+            spec::call::encode(command.record.id, command.statement, &ids, &command.keywords);
+        if command.unbuilt {
             spec::call::mark_unbuilt(&mut descriptor);
         }
         let service = Service::Exec(descriptor);
-        self.out.sites.push(Site { service, arguments: options.arguments, returning: None });
+        self.out.sites.push(Site { service, arguments, returning: None });
         let site = self.out.sites.len() as u32 - 1;
         let next = self.new_block();
         self.end(End::Host { site, next, failed: None }, next);
         Ok(())
+    }
+
+    /// An option with its value, which the syntax tree has under the number of the option.
+    fn asked_argument(&mut self, at: At, exec: &'a Exec, asked: Asking) -> Lowered<Argument> {
+        let Asking { option, item } = asked;
+        if option.kind == Kind::Label {
+            if let Some((_, label)) = exec.labels.iter().find(|(number, _)| *number == item) {
+                return self.label(label);
+            }
+        } else if let Some((_, value)) = exec.operands.iter().find(|(number, _)| *number == Some(item)) {
+            return self.exec_argument(at, option, value);
+        }
+        self.refuse(at, format_args!("{} of this command", option.name))
     }
 
     fn label(&mut self, label: &'a Reference) -> Lowered<Argument> {
@@ -153,29 +130,10 @@ impl<'a> Lowering<'a> {
         Ok(Argument::Content(self.constant_place(&[character])))
     }
 
-    /// The symbolic map's area, where the program leaves FROM or INTO out.
-    fn map_default(
-        &mut self,
-        at: At,
-        command: &Command,
-        exec: &'a Exec,
-        options: &mut Options,
-    ) -> Lowered<()> {
-        let leaves_out = |wanted: &[OptionId]| {
-            !wanted.iter().any(|o| options.ids.contains(o) || options.keywords.contains(o))
-        };
-        let (option, suffix) = match command.id {
-            cmd::SEND_MAP if leaves_out(&[opt::FROM, opt::MAPONLY]) => (opt::FROM, 'O'),
-            cmd::RECEIVE_MAP if leaves_out(&[opt::INTO, opt::SET]) => (opt::INTO, 'I'),
-            _ => return Ok(()),
-        };
-        let map = exec.operands.iter().find(|(name, _)| name.as_deref() == Some("MAP"));
-        let name = match map.and_then(|(_, value)| value.operand()) {
-            Some(Operand::Literal(literal)) => format!("{}{suffix}", literal.text.trim().to_uppercase()),
-            _ => return self.refuse(at, "a map named at run time without FROM or INTO"),
-        };
+    /// The record of a symbolic map, where the program leaves FROM or INTO out.
+    fn symbolic_map(&mut self, at: At, option: OptionId, name: &str) -> Lowered<Argument> {
         let items = &self.program.items;
-        let area = items.all().find(|(_, item)| item.name.as_ref().is_some_and(|own| *own.text == *name));
+        let area = items.all().find(|(_, item)| item.name.as_ref().is_some_and(|own| &*own.text == name));
         let Some((id, _)) = area else {
             let map = &name[..name.len() - 1];
             let message = format!("map {map} has no area {name} in this program");
@@ -185,9 +143,6 @@ impl<'a> Lowering<'a> {
             );
             return self.mistaken(at, message, &help);
         };
-        let place = self.place_of(id, Vec::new(), Extent::Present, at)?;
-        options.ids.push(option);
-        options.arguments.push(Argument::Reference(place));
-        Ok(())
+        Ok(Argument::Reference(self.place_of(id, Vec::new(), Extent::Present, at)?))
     }
 }

@@ -61,11 +61,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::Item;
+use cobol_exec::Asked;
 use cobol_runtime::moments::Moment;
 use cobol_source::At;
 use cobol_syntax::tree::{Allocated, Exit, Operand, Statement, StatementKind, Use, UseId};
-use db2::blocks::Block as SqlBlock;
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 
 use borrowed::Around;
 use cobol_ir::program::{
@@ -81,7 +81,7 @@ use storage::Storage;
 const BLOCKS_MAX: usize = 1 << 20;
 
 /// The words around a construct that is not built.
-const UNKNOWN: &str = "the native compiler does not know ";
+const UNKNOWN: &str = "the compiler does not know ";
 const YET: &str = " yet";
 
 /// What the options of a source's cards say of code.
@@ -107,17 +107,17 @@ pub(crate) struct Options {
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
 pub fn lower_at(checked: &Checked, compiled: Moment) -> Result<Vec<Program>, Vec<Diagnostic>> {
-    lower_with_sql(checked, compiled, &[])
+    lower_asked(checked, compiled, &cobol_exec::read(checked, Severity::Warning).asked)
 }
 
-/// The same of a source with EXEC SQL. Of each program, in the order of the result, the blocks of its procedure division.
+/// The same of a source whose EXEC blocks have been read: their requests, by the numbers of the blocks.
 ///
 /// # Errors
 /// As of [`lower`].
-pub fn lower_with_sql(
+pub fn lower_asked(
     checked: &Checked,
     compiled: Moment,
-    sql: &[Vec<SqlBlock>],
+    asked: &[Option<Asked>],
 ) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
@@ -126,8 +126,7 @@ pub fn lower_with_sql(
         checked.programs.iter().rev().map(|program| (program, Around::default())).collect();
     let mut place = 0_u32;
     while let Some((program, around)) = open.pop() {
-        let blocks = sql.get(place as usize).map_or(&[][..], Vec::as_slice);
-        let mut lowering = Lowering::new(checked, program, options, compiled, blocks);
+        let mut lowering = Lowering::new(checked, program, options, compiled, asked);
         lowering.around = around;
         lowering.program();
         let around = lowering.around.with(lowering.lends(place));
@@ -220,8 +219,6 @@ pub(crate) struct Lowering<'a> {
     lines: HashMap<(usize, Option<String>), u32>,
     /// Where the entries besides the beginning go on.
     entry_blocks: Vec<BlockId>,
-    /// EXEC CICS commands so far: their numbers are those of `cobol-exec`.
-    commands: u16,
     /// The files that were used so far, by how many levels out they stand, and their places among their program's.
     files: HashMap<(usize, usize), FileUse<'a>>,
     /// The programs around this one.
@@ -230,9 +227,9 @@ pub(crate) struct Lowering<'a> {
     lenders: HashMap<Lender, u32>,
     /// USE AFTER EXCEPTION: each with its section.
     declaratives: Vec<(&'a Use, usize)>,
-    /// The program's EXEC SQL, how many of its blocks were met, and the area of one that has only items of it.
-    pub(crate) sql: &'a [SqlBlock],
-    pub(crate) sql_blocks: usize,
+    /// The requests of the source's EXEC blocks.
+    pub(crate) asked: &'a [Option<Asked>],
+    /// The area of a program with EXEC SQL that has only items of it.
     pub(crate) sql_area: Option<Place>,
     /// LOCAL-STORAGE that lies in WORKING-STORAGE.
     lasting: Option<lasting::Lasting>,
@@ -252,7 +249,7 @@ impl<'a> Lowering<'a> {
         program: &'a CheckedProgram,
         options: Options,
         compiled: Moment,
-        sql: &'a [SqlBlock],
+        asked: &'a [Option<Asked>],
     ) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
@@ -306,14 +303,12 @@ impl<'a> Lowering<'a> {
             constants: HashMap::new(),
             lines: HashMap::new(),
             entry_blocks: Vec::new(),
-            commands: 0,
             files: HashMap::new(),
             around: Around::default(),
             lenders: HashMap::new(),
             declaratives: Vec::new(),
             global_uses: Vec::new(),
-            sql,
-            sql_blocks: 0,
+            asked,
             sql_area: None,
             parsers: 0,
             register_lengths: HashMap::new(),

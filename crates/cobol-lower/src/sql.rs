@@ -1,10 +1,10 @@
-//! EXEC SQL: what a block asks for has been read elsewhere (`db2::blocks`); here it becomes a call of the host, and WHENEVER
+//! EXEC SQL: `cobol-exec` has read what a block asks for; here it becomes a call of the host, and WHENEVER
 //! the tests behind it.
 
 use cobol_data::{Area, Item, ItemId, Numeric, Representation, Type};
+use cobol_exec::{Area as Answers, Call, Request};
 use cobol_source::At;
 use db2::Event;
-use db2::blocks::{Area as Answers, Block, Call};
 use db2::call::SYMBOL;
 
 use super::places::{Extent, Located};
@@ -33,12 +33,7 @@ struct Answer {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn exec_sql(&mut self, at: At) -> Lowered<()> {
-        let sql = self.sql;
-        let block =
-            sql.get(self.sql_blocks).filter(|block| (block.line, block.column) == (at.line, at.column));
-        let Some(block) = block else { return self.refuse(at, "EXEC SQL") };
-        self.sql_blocks += 1;
+    pub(super) fn exec_sql(&mut self, at: At, block: &Request) -> Lowered<()> {
         let Some(call) = &block.call else { return Ok(()) };
         let answer = self.sql_answer(at, block.area)?;
         self.sql_call(at, call, &answer)?;
@@ -49,15 +44,8 @@ impl<'a> Lowering<'a> {
     fn sql_call(&mut self, at: At, call: &Call, answer: &Answer) -> Lowered<()> {
         let descriptor = self.constant_place(&call.descriptor.encode());
         let mut arguments = vec![Argument::Content(descriptor), Argument::Reference(answer.area.clone())];
-        for argument in &call.arguments {
-            let name = argument.names.first().map_or("", String::as_str);
-            let Some(id) = self.named(&argument.names) else {
-                return self.refuse(at, format_args!("the host variable {name}"));
-            };
-            if self.program.items.get(id).length != argument.length {
-                return self.refuse(at, format_args!("the host variable {name}, which lies otherwise here"));
-            }
-            arguments.push(Argument::Reference(self.place_of(id, Vec::new(), Extent::Received, at)?));
+        for item in &call.arguments {
+            arguments.push(Argument::Reference(self.place_of(*item, Vec::new(), Extent::Received, at)?));
         }
         let service = Service::Call(SYMBOL.to_owned());
         self.out.sites.push(Site { service, arguments, returning: None });
@@ -79,7 +67,7 @@ impl<'a> Lowering<'a> {
             let code = Number::Field(part(CODE_AT, CODE.length() as u32), CODE);
             return Ok(Answer { code, warning: part(WARNING_AT, 1), area });
         }
-        let record = self.named(&[RECORD.to_owned()]);
+        let record = self.named(RECORD);
         let part = |name| self.part_named(record?, name);
         let (Some(record), [Some(code), Some(warning)]) = (record, ["SQLCODE", "SQLWARN0"].map(part)) else {
             return self.refuse(at, "EXEC SQL without a SQLCA in this program");
@@ -137,7 +125,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The tests behind a statement.
-    fn whenever(&mut self, at: At, block: &Block, answer: &Answer) -> Lowered<()> {
+    fn whenever(&mut self, at: At, block: &Request, answer: &Answer) -> Lowered<()> {
         for (event, label) in &block.go_to {
             let target = self.label_of(at, label)?;
             let next = self.new_block();
@@ -179,21 +167,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The item with a name and these groups around it; groups without a name do not count.
-    fn named(&self, names: &[String]) -> Option<ItemId> {
+    /// The item of a name: the program's own come first, then those of the programs around it that are GLOBAL.
+    fn named(&self, name: &str) -> Option<ItemId> {
         let items = &self.program.items;
-        let matches = |id: &ItemId| {
-            let around = std::iter::once(*id).chain(items.groups(*id));
-            let own = around.filter_map(|id| items.get(id).name.as_ref()).map(|name| &*name.text);
-            own.eq(names.iter().map(String::as_str))
-        };
-        // An item without a name is not the group around it.
-        let described = |id: &ItemId| {
-            let item = items.get(*id);
-            item.name.is_some() && !matches!(item.kind, Type::Condition | Type::IndexName)
-        };
-        let found = || items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id));
-        // The program's own come first, then those of the programs around it that are GLOBAL.
+        let is_it = |item: &Item| item.name.as_ref().is_some_and(|own| &*own.text == name);
+        let found = || items.all().filter(|(_, item)| is_it(item)).map(|(id, _)| id);
         let nearest = found().filter_map(|id| self.levels_out(id)).min()?;
         let mut found = found().filter(|id| self.levels_out(*id) == Some(nearest));
         found.next().filter(|_| found.next().is_none())

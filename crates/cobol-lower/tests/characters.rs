@@ -153,7 +153,7 @@ fn what_is_refused_is_named() {
     let refused = |statement: &str, expected: &str| {
         let data = "01 A PIC X(9).\n01 S PIC S9(3) COMP-3.\n01 B PIC X(40) VALUE SPACES.\n01 C PIC 9(9).";
         let told = lowered(&program(data, statement)).unwrap_err();
-        assert_eq!(told, format!("10 the native compiler does not know {expected} yet"));
+        assert_eq!(told, format!("10 the compiler does not know {expected} yet"));
     };
     refused("INSPECT S REPLACING ALL '1' BY '2'.", "INSPECT of a number of this form");
     refused("INSPECT A REPLACING ALL 'AB' BY '2'.", "INSPECT with texts of different lengths");

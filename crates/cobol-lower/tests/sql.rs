@@ -2,13 +2,14 @@
 
 mod support;
 
-use cobol_check::{Options, check};
+use cobol_check::{CheckedProgram, Options, check};
+use cobol_data::ItemId;
+use cobol_exec::{Area, Asked, Call, Request};
 use cobol_ir::{Program, verify};
-use cobol_lower::lower_with_sql;
-use cobol_run::{Answer, Call, Fault, Host, Machine, Moment, Passed, Task};
+use cobol_lower::lower_asked;
+use cobol_run::{Answer, Call as HostCall, Fault, Host, Machine, Moment, Passed, Task};
 use cobol_source::{Format, NoLibrary};
 use db2::Event;
-use db2::blocks::{Area, Argument, Block};
 use db2::call::Descriptor;
 use diagnostics::Source;
 
@@ -25,7 +26,7 @@ impl Host for Database {
         self.shown.push('\n');
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut HostCall<'_>) -> Result<Answer, Fault> {
         let [Passed::Copy(descriptor), Passed::Area(sqlca, 136), rest @ ..] = &call.arguments[..] else {
             return Err(Fault::Host);
         };
@@ -44,29 +45,48 @@ impl Host for Database {
     }
 }
 
-fn block(line: u32, statement: u16, names: &[&[&str]], go_to: &[(Event, &str)], area: Area) -> Block {
-    let descriptor = Descriptor { token: 7, statement, native: false };
-    let argument =
-        |names: &&[&str]| Argument { names: names.iter().map(|n| (*n).to_owned()).collect(), length: 3 };
-    let arguments = names.iter().map(argument).collect();
-    let call = db2::blocks::Call { descriptor, arguments };
-    let go_to = go_to.iter().map(|(event, label)| (*event, (*label).to_owned())).collect();
-    Block { line, column: 1, call: (statement > 0).then_some(call), go_to, area }
+/// A block of a program: its statement, the names of its items with those of the groups around them, WHENEVER, and the area.
+struct Given<'t>(u16, &'t [&'t [&'t str]], &'t [(Event, &'t str)], Area);
+
+fn item(program: &CheckedProgram, names: &[&str]) -> ItemId {
+    let items = &program.items;
+    let is_it = |id: &ItemId| {
+        let around = std::iter::once(*id).chain(items.groups(*id));
+        let own = around.filter_map(|id| items.get(id).name.as_ref()).map(|name| &*name.text);
+        own.eq(names.iter().copied())
+    };
+    items.all().map(|(id, _)| id).find(is_it).expect("there is such an item")
 }
 
+fn request(program: &CheckedProgram, given: &Given<'_>) -> Request {
+    let Given(statement, names, go_to, area) = *given;
+    let call = Call {
+        descriptor: Descriptor { token: 7, statement },
+        arguments: names.iter().map(|names| item(program, names)).collect(),
+    };
+    let go_to = go_to.iter().map(|(event, label)| (*event, (*label).to_owned())).collect();
+    Request { call: (statement > 0).then_some(call), go_to, area }
+}
+
+/// The programs of a text, of each of which these blocks are given.
 #[track_caller]
-fn lowered(text: &str, blocks: &[Vec<Block>]) -> Result<Vec<Program>, String> {
+fn lowered(text: &str, blocks: &[&[Given<'_>]]) -> Result<Vec<Program>, String> {
     let source = Source::new("T.cbl", text);
     let checked = check(&source, &NoLibrary, &Options { format: Format::Free, ..Options::default() });
     assert!(checked.messages.is_empty(), "{:?}", checked.messages);
-    let programs = lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, blocks)
+    let programs = checked.all_programs();
+    let of_program = |(program, given): (&&CheckedProgram, &&[Given<'_>])| {
+        given.iter().map(|given| Some(Asked::Sql(request(program, given)))).collect::<Vec<_>>()
+    };
+    let asked: Vec<_> = programs.iter().zip(blocks).flat_map(of_program).collect();
+    let programs = lower_asked(&checked, Moment { unix_ms: 0, offset_s: 0 }, &asked)
         .map_err(|told| told[0].message.clone())?;
     programs.iter().for_each(|program| verify(program).expect("it is sound"));
     Ok(programs)
 }
 
 #[track_caller]
-fn run(text: &str, blocks: Vec<Block>, codes: &[i32]) -> Result<Database, String> {
+fn run(text: &str, blocks: &[Given<'_>], codes: &[i32]) -> Result<Database, String> {
     let programs = lowered(text, &[blocks])?;
     let mut task = Task::new(1 << 16);
     let activation = task.enter(&programs[0], &[]).expect("there is room for it");
@@ -83,20 +103,17 @@ const PROGRAM: &str = "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STO
 #[test]
 fn calls_and_whenever() {
     let events = [(Event::Error, "BAD"), (Event::NotFound, "GONE"), (Event::Warning, "GONE")];
-    let blocks = || {
-        let first: &[&[&str]] = &[&["A", "H"], &["A", "G"]];
-        vec![
-            block(8, 0, &[], &[], Area::Record),
-            block(9, 1, first, &events, Area::Record),
-            block(11, 2, &[&["A", "G"]], &events, Area::Record),
-        ]
-    };
-    let shown = |codes: &[i32]| run(PROGRAM, blocks(), codes).expect("it is lowered").shown;
+    let blocks = [
+        Given(0, &[], &[], Area::Record),
+        Given(1, &[&["A", "H"], &["A", "G"]], &events, Area::Record),
+        Given(2, &[&["A", "G"]], &events, Area::Record),
+    ];
+    let shown = |codes: &[i32]| run(PROGRAM, &blocks, codes).expect("it is lowered").shown;
     assert_eq!(shown(&[0, 0]), "000000000 ***\nFOUND\n");
     assert_eq!(shown(&[0, 100]), "000000000 ***\nGONE\n");
     assert_eq!(shown(&[-911]), "BAD\n");
     assert_eq!(shown(&[20]), "GONE\n");
-    assert_eq!(run(PROGRAM, blocks(), &[0, 100]).expect("it is lowered").asked, ["1 DEF ABC", "2 ***"]);
+    assert_eq!(run(PROGRAM, &blocks, &[0, 100]).expect("it is lowered").asked, ["1 DEF ABC", "2 ***"]);
 }
 
 #[test]
@@ -109,9 +126,9 @@ fn a_contained_program_has_its_own_area_and_sees_what_is_global() {
         01 B GLOBAL PIC X(3) VALUE 'GLO'.\nPROCEDURE DIVISION.\nEXEC SQL SELECT 1 INTO :A FROM T END-EXEC\n\
         CALL 'INNER'\nDISPLAY SQLCODE ' ' A ' ' B\nGOBACK.\n{contained}"
     );
-    let outer = vec![block(8, 1, &[&["A"]], &[], Area::Record)];
-    let inner = vec![block(18, 2, &[&["A"]], &[], Area::Record), block(20, 3, &[&["B"]], &[], Area::Record)];
-    let programs = lowered(&text, &[outer, inner]).expect("both are lowered");
+    let outer = [Given(1, &[&["A"]], &[], Area::Record)];
+    let inner = [Given(2, &[&["A"]], &[], Area::Record), Given(3, &[&["B"]], &[], Area::Record)];
+    let programs = lowered(&text, &[&outer, &inner]).expect("both are lowered");
     assert_eq!(programs.iter().map(|program| &*program.name).collect::<Vec<_>>(), ["T", "INNER"]);
 }
 
@@ -123,19 +140,18 @@ fn an_area_of_items() {
     );
     let text = text.replace("DISPLAY SQLCODE ' ' A OF H", "DISPLAY SQLCODE ' ' SQLSTATE");
     let area = Area::Items { code: true, state: true };
-    let blocks = vec![
-        block(9, 0, &[], &[], area),
-        block(10, 1, &[&["A", "H"]], &[(Event::NotFound, "GONE")], area),
-        block(12, 2, &[], &[(Event::NotFound, "GONE")], area),
+    let blocks = [
+        Given(0, &[], &[], area),
+        Given(1, &[&["A", "H"]], &[(Event::NotFound, "GONE")], area),
+        Given(2, &[], &[(Event::NotFound, "GONE")], area),
     ];
-    assert_eq!(run(&text, blocks, &[7, 100]).expect("it is lowered").shown, "000000007 02000\nGONE\n");
+    assert_eq!(run(&text, &blocks, &[7, 100]).expect("it is lowered").shown, "000000007 02000\nGONE\n");
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let one = |block: Block| run(PROGRAM, vec![block], &[]).err().expect("it is refused");
-    assert!(one(block(8, 1, &[&["A"]], &[], Area::Record)).contains("the host variable A"));
-    assert!(one(block(8, 1, &[&["G"]], &[], Area::Record)).contains("EXEC SQL"));
-    assert!(one(block(8, 1, &[], &[(Event::Error, "NOWHERE")], Area::Record)).contains("GO TO NOWHERE"));
-    assert!(one(block(9, 1, &[], &[], Area::Record)).contains("EXEC SQL"), "another place");
+    let one = |given: &[Given<'_>]| run(PROGRAM, given, &[]).err().expect("it is refused");
+    let nowhere = Given(1, &[], &[(Event::Error, "NOWHERE")], Area::Record);
+    assert!(one(&[nowhere]).contains("GO TO NOWHERE"));
+    assert!(one(&[]).contains("this EXEC"), "nobody has read it");
 }

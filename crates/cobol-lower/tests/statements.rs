@@ -317,7 +317,7 @@ fn registers() {
         "0020000000000000",
     );
     let refused = lowered(&program(data, "MOVE XML-INFORMATION TO A.")).unwrap_err();
-    assert_eq!(refused, "11 the native compiler does not know the register XML-INFORMATION yet");
+    assert_eq!(refused, "11 the compiler does not know the register XML-INFORMATION yet");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn what_is_refused_is_named() {
     let refused = |data: &str, statements: &str, expected: &str| {
         assert_eq!(lowered(&program(data, statements)).unwrap_err(), expected);
     };
-    let know = |line: usize, what: &str| format!("{line} the native compiler does not know {what} yet");
+    let know = |line: usize, what: &str| format!("{line} the compiler does not know {what} yet");
     refused(
         "01 N PIC 9 VALUE 1.\n01 T.\n 05 E PIC X OCCURS 1 TO 3 DEPENDING ON N.",
         "EXHIBIT CHANGED T.\nEXHIBIT CHANGED T.",

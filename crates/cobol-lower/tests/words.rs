@@ -344,7 +344,7 @@ fn registers_that_the_programs_of_a_source_do_not_share() {
     let told = within("DISPLAY XML-TEXT.", "DISPLAY XML-TEXT.").unwrap_err();
     assert_eq!(
         told,
-        "13 the native compiler does not know the register XML-TEXT of another program of the source yet"
+        "13 the compiler does not know the register XML-TEXT of another program of the source yet"
     );
     assert!(within("DISPLAY XML-EVENT.", "DISPLAY XML-TEXT XML-EVENT.").is_ok());
 }

@@ -14,7 +14,7 @@ mod statements;
 pub mod tree;
 mod words;
 
-use cobol_source::{CompilerOption, Messages, Text};
+use cobol_source::{CompilerOption, Messages, Text, Token};
 use diagnostics::Diagnostic;
 
 pub use functions::{Arguments, FunctionRecord, Texts, ValueClass, function, functions};
@@ -32,6 +32,10 @@ pub struct Tree {
     pub programs: Vec<Program>,
     /// How many uses of names have been numbered: [`tree::UseId`] counts up to it.
     pub uses: usize,
+    /// Its blocks of EXEC … END-EXEC, in the order of the text.
+    pub blocks: Vec<Block>,
+    /// Its text words.
+    pub tokens: Vec<Token>,
     /// The options of its cards.
     pub options: Vec<CompilerOption>,
     /// What is wrong so far, and what makes origins of places.
@@ -45,7 +49,7 @@ pub fn parse(text: Text) -> Tree {
     if words.is_empty() {
         let help = "a program begins with IDENTIFICATION DIVISION and PROGRAM-ID";
         messages.list.push(Diagnostic::error("SPSY003", "the source holds no program").help(help));
-        return Tree { programs: Vec::new(), uses: 0, options, messages };
+        return Tree { programs: Vec::new(), uses: 0, blocks, tokens, options, messages };
     }
     let mut parser = Parser::new(&words, &blocks, &mut messages);
     let programs = parse::programs(&mut parser);
@@ -55,7 +59,7 @@ pub fn parse(text: Text) -> Tree {
         let message = Diagnostic::error("SPSY099", "this source takes too many steps to read");
         messages.list.push(message.help(help));
     }
-    Tree { programs, uses, options, messages }
+    Tree { programs, uses, blocks, tokens, options, messages }
 }
 
 /// The data descriptions of a text that is no program: a copybook.

@@ -1,5 +1,6 @@
 //! Text words to the words of the grammar: upper case, reserved or not, pictures and numbers whole, separators gone.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use cobol_source::exec::{self, Item};
@@ -68,6 +69,8 @@ pub struct Block {
     pub tokens: Vec<Token>,
     /// Where it starts.
     pub at: At,
+    /// Its text words among the source's, EXEC and END-EXEC with them.
+    pub range: Range<usize>,
 }
 
 /// All words of a source, with the blocks among them. The last is [`WordKind::End`].
@@ -140,7 +143,14 @@ impl Reader<'_> {
             word.at = block.at;
         }
         let name = self.tokens.get(at + 1).map_or_else(|| "".into(), |token| upper(&token.text));
-        self.blocks.push(Block { executor: block.executor, name, items: block.items, tokens, at: block.at });
+        self.blocks.push(Block {
+            executor: block.executor,
+            name,
+            items: block.items,
+            tokens,
+            at: block.at,
+            range: block.range,
+        });
         end.max(at + 1)
     }
 

@@ -42,8 +42,8 @@ pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, QueueFile,
-    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,
+    RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use secret::{CREDENTIALS, Secret};
 pub use sections::DEFAULT_APPLID;

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use diagnostics::Severity;
 use ebcdic::CodePage;
 use security::guesses::Revocation;
 use security::rules::Rules;
@@ -310,20 +311,17 @@ impl Default for AuditConfig {
 }
 
 /// `[compile]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileConfig {
-    /// The treatment of commands and options that are not built.
-    pub not_yet: NotYet,
+    /// The severity of commands and options that are not built: an error refuses the program; with a warning it runs, and the command
+    /// answers INVREQ.
+    pub not_yet: Severity,
 }
 
-/// The treatment of a program with a command or an option that is not built.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NotYet {
-    /// It is refused.
-    #[default]
-    Refuse,
-    /// It runs; the command answers INVREQ.
-    Warn,
+impl Default for CompileConfig {
+    fn default() -> Self {
+        Self { not_yet: Severity::Error }
+    }
 }
 
 /// `[log]`.

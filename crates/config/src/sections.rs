@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 use ebcdic::CodePage;
 
 use crate::address::OpenListener;
@@ -13,8 +13,8 @@ use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, ProgramLists,
-    QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, ProgramLists, QueueFile,
+    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
@@ -414,7 +414,7 @@ impl CompileConfig {
         let mut compile = Self::default();
         cobol.into_iter().for_each(one_compiler);
         let Some(table) = table else { return compile };
-        let not_yet = [("refuse", NotYet::Refuse), ("warn", NotYet::Warn)];
+        let not_yet = [("refuse", Severity::Error), ("warn", Severity::Warning)];
         compile.not_yet = table.choice("not-yet", &not_yet).unwrap_or(compile.not_yet);
         for key in OF_COBC {
             if let Some(place) = table.place_of(key) {

@@ -142,7 +142,7 @@ level = "debug"
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
     assert!(config.security.default_rights.is_empty());
-    assert_eq!(config.compile.not_yet, config::NotYet::Warn);
+    assert_eq!(config.compile.not_yet, diagnostics::Severity::Warning);
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | 8 | the package's token: see [`Package::token`](crate::package::Package::token) |
 //! | 2 | the statement's number in the package, from 1 |
-//! | 1 | flags: 1 says that the numbers in the SQLCA are the machine's own (COMP-5), and not big-endian |
+//! | 1 | zero |
 //! | 1 | version of this layout |
 //!
 //! All else stands in the package, once for all calls of the program. The third and later parameters of the CALL are
@@ -24,7 +24,6 @@ pub const ARGUMENTS_MAX: usize = 180;
 /// Bytes of a descriptor.
 pub const LENGTH: usize = 12;
 
-const NATIVE: u8 = 1;
 const VERSION: u8 = 2;
 
 /// A read descriptor.
@@ -34,8 +33,6 @@ pub struct Descriptor {
     pub token: u64,
     /// Its number there, from 1.
     pub statement: u16,
-    /// True if numbers in the SQLCA are the machine's own, and not big-endian.
-    pub native: bool,
 }
 
 impl Descriptor {
@@ -43,9 +40,9 @@ impl Descriptor {
     #[inline]
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let (token, rest) = bytes.split_first_chunk::<8>()?;
-        let [low, high, flags, VERSION] = *rest else { return None };
+        let [low, high, 0, VERSION] = *rest else { return None };
         let statement = u16::from_le_bytes([low, high]);
-        Some(Self { token: u64::from_le_bytes(*token), statement, native: flags & NATIVE != 0 })
+        Some(Self { token: u64::from_le_bytes(*token), statement })
     }
 
     /// The bytes of it.
@@ -53,7 +50,6 @@ impl Descriptor {
         let mut bytes = [0; LENGTH];
         bytes[..8].copy_from_slice(&self.token.to_le_bytes());
         bytes[8..10].copy_from_slice(&self.statement.to_le_bytes());
-        bytes[10] = u8::from(self.native) * NATIVE;
         bytes[11] = VERSION;
         bytes
     }
@@ -65,10 +61,8 @@ mod tests {
 
     #[test]
     fn a_descriptor_survives_the_way_through_a_program() {
-        for native in [true, false] {
-            let descriptor = Descriptor { token: 0x0123_4567_89ab_cdef, statement: 513, native };
-            assert_eq!(Descriptor::new(&descriptor.encode()), Some(descriptor));
-        }
+        let descriptor = Descriptor { token: 0x0123_4567_89ab_cdef, statement: 513 };
+        assert_eq!(Descriptor::new(&descriptor.encode()), Some(descriptor));
     }
 
     #[test]

@@ -103,7 +103,7 @@ mod tests {
             sql: "SELECT NOSUCH FROM T WHERE A = $1".into(),
             marks: vec![Mark { from: 0, spot: spot(7, 12) }, Mark { from: 7, spot: spot(8, 20) }],
         };
-        let form = Form::Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false };
+        let form = Form::Binary { bytes: 4, digits: 9, scale: 0, signed: true };
         let input = Variable { name: "A".into(), argument: 0, offset: 0, form, indicator: None, array: None };
         let statement = Statement {
             action: Action::Row,

@@ -23,7 +23,6 @@ mod token;
 mod words;
 
 pub mod bind;
-pub mod blocks;
 pub mod call;
 pub mod check;
 pub mod package;

@@ -1,7 +1,7 @@
 //! The parameters of the CALL, behind descriptor and SQLCA: in the program's storage, or copied for another thread.
 
 use areas::{AccessError, StorageFault};
-use attachment::{Arguments, Pointers, Reach, Unreachable};
+use attachment::{Arguments, Reach, Unreachable};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
 use kernel::services::OwnService;
@@ -112,10 +112,6 @@ impl Arguments for InPlace<'_> {
         written.map_err(|_| Unreachable { argument, offset })
     }
 
-    fn pointers(&self) -> Pointers {
-        Pointers::Fullwords
-    }
-
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
         u32::try_from(address).is_ok_and(|pointer| self.0.0.read_at(pointer, into))
     }
@@ -209,10 +205,6 @@ impl Arguments for Copied {
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         self.written.push((argument, offset, bytes.len()));
         Ok(())
-    }
-
-    fn pointers(&self) -> Pointers {
-        Pointers::Fullwords
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {

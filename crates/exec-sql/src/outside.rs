@@ -74,7 +74,7 @@ impl Outside {
         call.read(0, 0, &mut bytes)?;
         let Some(descriptor) = Descriptor::new(&bytes) else { return Err(AccessError::NotNumeric) };
         let sqlca = self.statement(call, descriptor)?;
-        call.write(1, 0, &sqlca.bytes(descriptor.native))?;
+        call.write(1, 0, &sqlca.bytes())?;
         Ok(None)
     }
 

@@ -58,7 +58,7 @@ async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     task.requests.count(EXEC_SQL);
     let descriptor = descriptor(&call)?;
     let sqlca = answer(task, &call, descriptor).await?;
-    call.write(1, 0, &sqlca.bytes(descriptor.native))?;
+    call.write(1, 0, &sqlca.bytes())?;
     Ok(0)
 }
 

@@ -112,18 +112,9 @@ type Clock<'a> = &'a dyn Fn() -> Now;
 /// Bytes of a long floating-point number.
 const LONG_FLOAT: usize = 8;
 
-/// The form of a program's floating-point numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Floats {
-    /// As the processor has them.
-    Processor,
-    /// Hexadecimal, as z/OS and programs have them.
-    Hexadecimal,
-}
-
 /// The arguments of one CALL: copies of the storage, `None` if OMITTED. An argument that is too short is read as if
 /// zeros followed, and written as far as it goes.
-struct Arguments<'a>(&'a mut [Option<Argument>], Floats);
+struct Arguments<'a>(&'a mut [Option<Argument>]);
 
 impl Arguments<'_> {
     fn bytes(&self, at: usize) -> &[u8] {
@@ -149,10 +140,7 @@ impl Arguments<'_> {
     }
 
     fn seconds(&self, at: usize) -> f64 {
-        match self.1 {
-            Floats::Processor => f64::from_ne_bytes(self.array(at)),
-            Floats::Hexadecimal => Hex::from_bytes(&self.array::<LONG_FLOAT>(at)).to_f64(),
-        }
+        Hex::from_bytes(&self.array::<LONG_FLOAT>(at)).to_f64()
     }
 
     fn set(&mut self, at: usize, bytes: &[u8]) {
@@ -166,15 +154,9 @@ impl Arguments<'_> {
     }
 
     fn set_seconds(&mut self, at: usize, seconds: f64) {
-        let bytes = match self.1 {
-            Floats::Processor => seconds.to_ne_bytes().to_vec(),
-            // A number of seconds is never too large for one.
-            Floats::Hexadecimal => {
-                let number = Hex::from_f64(seconds).and_then(|number| number.to_bytes(Width::Long));
-                number.unwrap_or_else(|| vec![0; LONG_FLOAT])
-            }
-        };
-        self.set(at, &bytes);
+        // A number of seconds is never too large for hexadecimal floating point.
+        let number = Hex::from_f64(seconds).and_then(|number| number.to_bytes(Width::Long));
+        self.set(at, &number.unwrap_or_else(|| vec![0; LONG_FLOAT]));
     }
 
     /// Stores a day, or 0, and returns the feedback.
@@ -212,18 +194,7 @@ pub fn call(
     now: Clock<'_>,
     century: &mut Century,
 ) -> Option<Answer> {
-    call_with(Floats::Processor, name, arguments, now, century)
-}
-
-/// The same for a program that holds its floating-point numbers so.
-pub fn call_with(
-    floats: Floats,
-    name: &str,
-    arguments: &mut [Option<Argument>],
-    now: Clock<'_>,
-    century: &mut Century,
-) -> Option<Answer> {
-    let arguments = &mut Arguments(arguments, floats);
+    let arguments = &mut Arguments(arguments);
     reading(name, arguments, now, *century)
         .or_else(|| writing(name, arguments))
         .or_else(|| clock(name, arguments, now))

@@ -17,7 +17,7 @@ mod services;
 mod write;
 
 pub use abend::{Abend, abend};
-pub use door::{Answer, Argument, Century, Floats, SERVICES, call, call_with};
+pub use door::{Answer, Argument, Century, SERVICES, call};
 pub use feedback::{Feedback, SUCCESS, Token};
 pub use services::{
     CenturyWindow, Fields, Local, Now, Offset, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,

@@ -14,6 +14,12 @@ use crate::{check_sql, codes, event_loop, findings};
 /// The address of a database, and the file of its password.
 type Database<'a> = (&'a str, Option<&'a Path>);
 
+/// Says that `--native` has no effect any more.
+pub(crate) fn note_native() {
+    let message = "`--native` has no effect: there is one compiler, and `check` tells what it refuses";
+    terminal::tell(&[Diagnostic::warning(codes::WITHOUT_EFFECT, message).help("leave it out")]);
+}
+
 /// Builds all programs and maps of an application, and says what is wrong with it; with the address of a database, what
 /// that says of its SQL statements.
 pub(crate) fn check(

@@ -84,9 +84,8 @@ pub(crate) enum Command {
         /// those that are named
         #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]
         listing: Option<Vec<String>>,
-        /// Say which programs our own compiler takes, and which constructs refuse the others; of all programs, or of those
-        /// that are named
-        #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with_all = ["format", "listing"])]
+        /// No effect: it chose between two compilers, of which one is left
+        #[arg(long, hide = true, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "listing")]
         native: Option<Vec<String>>,
     },
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not

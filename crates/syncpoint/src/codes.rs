@@ -72,6 +72,8 @@ pub(crate) const REFUSED: &str = "SPCL037";
 pub(crate) const WITHOUT_TABLES: &str = "SPCL039";
 /// A web service that cannot be bound, or tried.
 pub(crate) const NO_SERVICE: &str = "SPCL036";
+/// An option that has no effect any more.
+pub(crate) const WITHOUT_EFFECT: &str = "SPCL041";
 /// An audit that is not in order, or not there.
 pub(crate) const AUDIT: &str = "SPCL033";
 /// Records that cannot be served.

@@ -31,7 +31,6 @@ mod keys;
 mod load;
 mod log;
 mod manual;
-mod native_check;
 mod new;
 mod operated;
 mod prepare;
@@ -83,10 +82,10 @@ fn main() -> ExitCode {
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }
-        Command::Check { application, native: Some(programs), .. } => {
-            application.load().and_then(|loaded| native_check::print(&loaded, &programs))
-        }
-        Command::Check { application, format, sql, password_file, listing: None, native: None } => {
+        Command::Check { application, format, sql, password_file, listing: None, native } => {
+            if native.is_some() {
+                check::note_native();
+            }
             let database = sql.as_deref().map(|url| (url, password_file.as_deref()));
             check::check(&application, format, database)
         }

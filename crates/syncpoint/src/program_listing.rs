@@ -34,6 +34,6 @@ pub(crate) fn print(application: &Application, programs: &[String]) -> Result<()
         return Ok(());
     }
     let verb = if failed.len() == 1 { "is" } else { "are" };
-    let message = format!("{} {verb} not in order for the native front end", failed.join(", "));
+    let message = format!("{} {verb} not in order", failed.join(", "));
     Err(vec![Diagnostic::error(codes::NOT_BUILT, message)])
 }

@@ -685,12 +685,9 @@ fn records_of_programs_by_gnucobol_are_converted_for_ours_and_back() {
     let into = ["--to", "native", "--into", "BANK.NATIVE"];
     assert_eq!(
         convert("BANK.RECS", &[&into[..], &["--dry-run"]].concat()),
-        "2 of 2 records of BANK.RECS would become those of natively compiled programs\n"
+        "2 of 2 records of BANK.RECS would become those of programs\n"
     );
-    assert_eq!(
-        convert("BANK.RECS", &into),
-        "2 of 2 records of BANK.RECS have become those of natively compiled programs\n"
-    );
+    assert_eq!(convert("BANK.RECS", &into), "2 of 2 records of BANK.RECS have become those of programs\n");
     assert!(convert("BANK.RECS", &into).contains("BANK.NATIVE is not empty"));
     assert_eq!(
         run("GETREC", "BANK.NATIVE"),
@@ -736,7 +733,7 @@ GHIJKL
     let told = convert("P.cpy", &["--null-addresses"]);
     assert!(told.contains("record 1: it would have 76 bytes instead of 80"), "{told}");
     assert!(shown().contains("ABCDEF"));
-    let done = "2 of 2 records of MY.SEQ have become those of natively compiled programs\n";
+    let done = "2 of 2 records of MY.SEQ have become those of programs\n";
     assert_eq!(convert("R.cpy", &[]), done);
     assert!(shown().contains("BACDEF") && shown().contains("HGIJKL"), "{}", shown());
     let told = output_of(path, &["data", "convert", "MY.NONE", "--to", "native", "--copybook", "R.cpy"]);

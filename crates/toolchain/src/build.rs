@@ -1,6 +1,6 @@
 //! A program: source, checked program, intermediate form, machine code.
 //!
-//! `cobol-exec` reads the source, too, for its EXEC statements: its messages about commands, and the numbers of statements.
+//! `cobol-exec` reads the EXEC blocks of the checked program: messages about commands, and the numbers of statements.
 //! What is not built refuses the program by name and line (`cobol-lower`).
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use cobol_check::{Checked, Options};
 use cobol_codegen::Compiler;
 use cobol_source::CompilerOption;
 use db2::package::Package;
-use diagnostics::{Diagnostic, Place, Source, any_error};
+use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
 use parking_lot::Mutex;
 
 use crate::artifact::{Failure, Program};
@@ -24,8 +24,13 @@ use crate::sources::Sources;
 use crate::stamp::Stamp;
 use crate::{codes, text};
 
-/// The length of a POINTER, as on z/OS.
-pub(crate) const POINTER: usize = 4;
+/// The way in which sources are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub(crate) source: Options,
+    /// The severity of commands and options that are not built.
+    pub(crate) unbuilt: Severity,
+}
 
 /// The result of a build, and the files that went into it whatever became of it.
 pub(crate) struct Attempt {
@@ -37,7 +42,7 @@ pub(crate) struct Attempt {
 pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
     /// How sources are read.
-    pub(crate) options: &'a cobol_exec::Options,
+    pub(crate) options: &'a Reading,
 }
 
 /// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
@@ -109,13 +114,8 @@ impl Builder<'_> {
         })?;
         let source = deck::member(Kind::Program, name, &Source::new(shown, text::decode(content)));
         let library = CopyLibrary::new(self.sources);
-        let exec = cobol_exec::read(&source, &library, self.options);
-        let options = Options {
-            format: self.options.format,
-            tab_width: self.options.tab_width,
-            pointer_length: POINTER,
-        };
-        let mut checked = cobol_check::check(&source, &library, &options);
+        let mut checked = cobol_check::check(&source, &library, &self.options.source);
+        let exec = cobol_exec::read(&checked, self.options.unbuilt);
         if !checked.options.iter().any(|option| option.name == "TRUNC") {
             checked.options.push(CompilerOption::new("TRUNC", "BIN"));
         }
@@ -133,7 +133,10 @@ fn taken(
     character: Option<Diagnostic>,
 ) -> Result<Taken, Failure> {
     let listing = Listing::of(&exec);
-    let mut messages = exec.messages;
+    // What the text and its blocks have comes first: the rest may be wrong because of it.
+    let of_text = checked.messages.iter().filter(|message| message.code.starts_with("SPTR"));
+    let mut messages: Vec<Diagnostic> = of_text.cloned().collect();
+    messages.extend(exec.messages);
     messages.extend(maps);
     messages.extend(character);
     if any_error(&messages) {
@@ -147,10 +150,8 @@ fn taken(
             messages.push(doubt.clone());
         }
     }
-    let (sql, packages): (Vec<_>, Vec<_>) =
-        exec.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
-    let packages = packages.into_iter().flatten().map(Arc::new).collect();
-    let programs = cobol_lower::lower_with_sql(checked, now(), &sql).map_err(Failure::Broken)?;
+    let packages = exec.programs.into_iter().filter_map(|program| program.sql).map(Arc::new).collect();
+    let programs = cobol_lower::lower_asked(checked, now(), &exec.asked).map_err(Failure::Broken)?;
     Ok(Taken { programs, listing, packages, messages })
 }
 

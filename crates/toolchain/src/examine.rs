@@ -8,7 +8,6 @@ use cobol_source::Library;
 use diagnostics::{Diagnostic, Source};
 
 use crate::artifact::Failure;
-use crate::build::POINTER;
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
 use crate::sources::Sources;
@@ -34,15 +33,14 @@ pub(crate) fn examine(
     sources: &Sources,
     name: &str,
     path: &Path,
-    options: &cobol_exec::Options,
+    options: &Options,
 ) -> Result<Checked, Failure> {
     let shown = sources.name(path);
     let text = text::read(path)
         .map_err(|error| Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))?;
     let source = deck::member(Kind::Program, name, &Source::new(shown, text));
     let library = CopyLibrary::new(sources);
-    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length: POINTER };
-    let mut checked = cobol_check::check(&source, &library, &options);
+    let mut checked = cobol_check::check(&source, &library, options);
     let (_, maps) = library.into_parts();
     checked.messages.extend(maps);
     Ok(checked)

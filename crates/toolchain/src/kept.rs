@@ -12,7 +12,7 @@ use native::{Mapped, NotKept, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::Program;
-use crate::build::{self, Attempt};
+use crate::build::{self, Attempt, Reading};
 use crate::codes;
 use crate::inputs::unwritable;
 use crate::listing::Listing;
@@ -40,7 +40,7 @@ struct Known {
 
 impl CodeFiles {
     /// The files in a folder, of sources that are read in this way.
-    pub(crate) fn new(folder: &Path, options: &cobol_exec::Options) -> Self {
+    pub(crate) fn new(folder: &Path, options: &Reading) -> Self {
         Self { folder: folder.to_owned(), options: format!("{options:?}") }
     }
 

@@ -38,7 +38,7 @@ use parking_lot::Mutex;
 pub use artifact::{Failure, Program};
 pub use listing::{Listing, ProgramListing, Statement};
 
-use build::Kept;
+use build::{Kept, Reading};
 use deck::Kind;
 use flight::Flights;
 use kept::CodeFiles;
@@ -53,7 +53,7 @@ use watch::Watch;
 pub struct Toolchain {
     sources: Sources,
     doubts: Vec<Diagnostic>,
-    options: cobol_exec::Options,
+    options: Reading,
     built: Kept,
     files: CodeFiles,
     programs: Flights<Result<Program, Failure>>,
@@ -162,11 +162,7 @@ impl Toolchain {
         if !messages.is_empty() {
             return Err(messages);
         }
-        let not_yet = match compile.not_yet {
-            config::NotYet::Refuse => cobol_exec::NotYet::Refuse,
-            config::NotYet::Warn => cobol_exec::NotYet::Warn,
-        };
-        let options = cobol_exec::Options { not_yet, ..cobol_exec::Options::default() };
+        let options = Reading { source: cobol_check::Options::default(), unbuilt: compile.not_yet };
         folder::open(cache).map_err(|message| vec![message])?;
         let files = CodeFiles::new(cache, &options);
         let (built, programs, watch) = (Kept::default(), Flights::new(), Mutex::default());
@@ -202,7 +198,7 @@ impl Toolchain {
         let path = self.sources.programs.find(&name);
         let path =
             path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-        examine::examine(&self.sources, &name, &path, &self.options)
+        examine::examine(&self.sources, &name, &path, &self.options.source)
     }
 
     /// Has something done with the text of a source, and with the library that answers its COPY statements; and what is wrong with

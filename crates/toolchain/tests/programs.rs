@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use config::{CompileConfig, NotYet, RegionConfig};
-use diagnostics::Source;
+use config::{CompileConfig, RegionConfig};
+use diagnostics::{Severity, Source};
 use expect_test::expect;
 use toolchain::{Failure, Member, Program, Toolchain};
 
@@ -111,7 +111,7 @@ fn a_touched_source_is_not_built_again_and_a_changed_one_is() {
 fn another_option_is_another_build() {
     let application = hello_application();
     assert!(program(&application.toolchain()).built);
-    assert!(program(&application.toolchain_with(&CompileConfig { not_yet: NotYet::Warn })).built);
+    assert!(program(&application.toolchain_with(&CompileConfig { not_yet: Severity::Warning })).built);
 }
 
 #[test]
@@ -132,6 +132,28 @@ fn a_cache_entry_that_is_damaged_is_built_again() {
         damage(&application.code());
         assert!(program(&application.toolchain()).built);
         assert!(!program(&application.toolchain()).built);
+    }
+}
+
+/// No length and no bit of the file is left out of what is looked at: it is never taken in part.
+#[test]
+fn a_cache_entry_that_is_cut_or_has_another_bit_is_built_again() {
+    let application = hello_application();
+    program(&application.toolchain());
+    let whole = fs::read(application.code()).expect("a file");
+    let last = whole.len() - 1;
+    let cut = [0, 1, 8, 16, 31, 32, 33, last / 3, last / 2, last].map(|length| whole[..length].to_vec());
+    let longer = [whole.clone(), vec![0]].concat();
+    let bits = (0..32).chain((32..last).step_by(last / 40)).chain([last]);
+    let flipped = bits.enumerate().map(|(turn, at)| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (turn % 8);
+        bytes
+    });
+    for (turn, bytes) in cut.into_iter().chain([longer]).chain(flipped).enumerate() {
+        fs::write(application.code(), bytes).expect("written");
+        assert!(program(&application.toolchain()).built, "damage {turn}");
+        assert!(!program(&application.toolchain()).built, "damage {turn}: the new file is whole");
     }
 }
 

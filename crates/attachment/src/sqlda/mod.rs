@@ -1,7 +1,7 @@
 //! SQLDA: a list of fields that a program puts together at run time.
 //!
 //! A head of 16 bytes (SQLDAID, SQLDABC, SQLN, SQLD), then entries (SQLTYPE, SQLLEN, SQLDATA, SQLIND, SQLNAME). Numbers are
-//! COMP. An entry has the published 44 bytes in programs, and 52 where pointers have 8 bytes.
+//! COMP. An entry has the published 44 bytes.
 //!
 //! The program may have put anything into it: each count, type and length is looked at before it is used, and each address is
 //! reached through [`Arguments`], which know the program's storage.
@@ -15,7 +15,7 @@ use sql::{Column, Values};
 
 pub(crate) use types::Type;
 
-use crate::arguments::{Arguments, Pointers};
+use crate::arguments::Arguments;
 use crate::trouble::{Trouble, Unreachable};
 
 const HEAD: usize = 16;
@@ -25,7 +25,11 @@ const ENTRIES_MAX: i16 = 750;
 const LENGTH: usize = 8;
 const ROOM: usize = 12;
 const USED: usize = 14;
+/// Bytes of an address.
+const POINTER: usize = size_of::<u32>();
 const DATA: usize = 4;
+const INDICATOR: usize = DATA + POINTER;
+const NAME: usize = INDICATOR + POINTER;
 const NAME_MAX: usize = 30;
 
 /// A program's SQLDA.
@@ -35,7 +39,6 @@ pub(crate) struct Sqlda {
     room: usize,
     /// SQLD: how many are in use. Nothing is known of it before it is asked for.
     used: i16,
-    pointers: Pointers,
 }
 
 /// An entry that names a field.
@@ -102,22 +105,12 @@ impl Sqlda {
         if !(0..=ENTRIES_MAX).contains(&room) {
             return Err(unsuitable("SQLN").into());
         }
-        Ok(Self { argument, room: room as usize, used, pointers: arguments.pointers() })
+        Ok(Self { argument, room: room as usize, used })
     }
 
     /// Returns the offset of an entry.
     fn entry_at(&self, number: usize) -> usize {
-        HEAD + number * (self.name_at() + size_of::<u16>() + NAME_MAX)
-    }
-
-    /// Returns the offset of the indicator's address in an entry.
-    fn indicator_at(&self) -> usize {
-        DATA + self.pointers.length()
-    }
-
-    /// Returns the offset of the name in an entry.
-    fn name_at(&self) -> usize {
-        DATA + 2 * self.pointers.length()
+        HEAD + number * (NAME + size_of::<u16>() + NAME_MAX)
     }
 
     /// The entries in use.
@@ -132,16 +125,13 @@ impl Sqlda {
         let kind = word(self.argument, at, arguments)?;
         let field = types::field(kind, word(self.argument, at + 2, arguments)?);
         let field = field.ok_or_else(|| unsuitable("SQLTYPE, SQLLEN").token((number + 1).to_string()))?;
-        // Floating point is hexadecimal where pointers are those of z/OS.
-        let is_native = field.is_native && self.pointers == Pointers::Processor;
-        let field = Field { is_native, ..field };
+        let field = Field { is_native: false, ..field };
         let address = |place| {
-            let mut bytes = [0; size_of::<usize>()];
-            let bytes = &mut bytes[..self.pointers.length()];
-            arguments.read(self.argument, at + place, bytes)?;
-            Ok::<_, Unreachable>(self.pointers.address(bytes).unwrap_or(0))
+            let mut bytes = [0; POINTER];
+            arguments.read(self.argument, at + place, &mut bytes)?;
+            Ok::<_, Unreachable>(u32::from_be_bytes(bytes) as usize)
         };
-        let indicator = if types::is_nullable(kind) { Some(address(self.indicator_at())?) } else { None };
+        let indicator = if types::is_nullable(kind) { Some(address(INDICATOR)?) } else { None };
         Ok(Entry { field, data: address(DATA)?, indicator })
     }
 
@@ -160,7 +150,7 @@ impl Sqlda {
             let kind = item.kind.code + i16::from(item.is_nullable);
             arguments.write(self.argument, at, &kind.to_be_bytes())?;
             arguments.write(self.argument, at + 2, &item.kind.length.to_be_bytes())?;
-            arguments.write(self.argument, at + self.name_at(), &name(&item.name))?;
+            arguments.write(self.argument, at + NAME, &name(&item.name))?;
         }
         Ok(Sqlca::default())
     }

@@ -1,6 +1,6 @@
 //! A program in a few lines: its storage, its package, the task that runs it.
 
-use attachment::{Arguments, Done, Pointers, Tcb, Thread, Unreachable};
+use attachment::{Arguments, Done, Tcb, Thread, Unreachable};
 use db2::package::{Action, Cursor, Form, Indicator, Package, Spot, Statement, Text, Variable};
 use sql::codes::Scope;
 
@@ -26,10 +26,6 @@ impl Arguments for Storage {
         let place = field.and_then(|field| field.get_mut(offset..offset + bytes.len()));
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         Ok(())
-    }
-
-    fn pointers(&self) -> Pointers {
-        Pointers::Processor
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
@@ -59,7 +55,7 @@ pub struct Task {
 }
 
 /// A whole number, COMP.
-pub const INT: Form = Form::Binary { bytes: 4, digits: 9, scale: 0, signed: true, native: false };
+pub const INT: Form = Form::Binary { bytes: 4, digits: 9, scale: 0, signed: true };
 
 /// PIC X.
 pub const fn text(length: u32) -> Form {
@@ -68,7 +64,7 @@ pub const fn text(length: u32) -> Form {
 
 /// The parameter of this number as a host variable; an indicator is the parameter of that number.
 pub fn variable(argument: u16, form: Form, indicator: Option<u16>) -> Variable {
-    let indicator = indicator.map(|argument| Indicator { argument, offset: 0, native: false, array: None });
+    let indicator = indicator.map(|argument| Indicator { argument, offset: 0, array: None });
     Variable { name: format!("V{argument}"), argument, offset: 0, form, indicator, array: None }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use cobol_ir::program::WAIT;
 use cobol_run::{Answer, Fault, Passed};
 use exec_sql::Outside;
-use le::{Answer as Served, Floats, Now};
+use le::{Answer as Served, Now};
 
 use super::{Level, Loaded, Run, Stopped, Taken, failed, of_abend};
 use crate::program::{RUNTIME_ABEND, now};
@@ -126,7 +126,7 @@ impl Run<'_, '_> {
             })
             .collect();
         let moment = || -> Now { now() };
-        let answer = le::call_with(Floats::Hexadecimal, name, &mut copies, &moment, &mut self.century);
+        let answer = le::call(name, &mut copies, &moment, &mut self.century);
         for (argument, copy) in arguments.iter().zip(&copies) {
             if let (Passed::Area(at, length), Some(changed)) =
                 (argument, copy.as_ref().and_then(le::Argument::changed))

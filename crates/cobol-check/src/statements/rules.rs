@@ -533,7 +533,7 @@ impl Checker<'_> {
             self.expression(value);
         }
         self.subscripts_optional = false;
-        exec.labels.iter().for_each(|label| self.procedure(label));
+        exec.labels.iter().for_each(|(_, label)| self.procedure(label));
     }
 }
 

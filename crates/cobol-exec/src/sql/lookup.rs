@@ -5,6 +5,9 @@ use diagnostics::Diagnostic;
 use super::records::Records;
 use crate::messages::did_you_mean;
 
+/// The message that no item has a name.
+pub(crate) const UNKNOWN: &str = "SPTR063";
+
 /// An item of a name: `F`, `G.F`; or why there is none.
 pub(crate) fn find(records: &Records, name: &str) -> Result<usize, Diagnostic> {
     let parts: Vec<&str> = name.split('.').collect();
@@ -39,5 +42,5 @@ fn is_within(records: &Records, item: usize, groups: &[&str]) -> bool {
 fn unknown(records: &Records, name: &str) -> Diagnostic {
     let names = records.items.iter().filter_map(|item| item.name.as_deref());
     let help = did_you_mean(name, names, "describe it in the data division");
-    Diagnostic::error("SPTR063", format!("no item has the name {name}")).label("host variable").help(help)
+    Diagnostic::error(UNKNOWN, format!("no item has the name {name}")).label("host variable").help(help)
 }

@@ -1,22 +1,34 @@
 //! EXEC SQL: a program's statements become its package (`db2`), and its blocks requests by the names of their items.
 //!
-//! A block is taken out of the source's text words before anything looks at them, for its words are not COBOL's. Here lives what
-//! COBOL has to do with it: host variables in the data division, WHENEVER, messages at the user's lines. What a statement means is
-//! `db2`'s.
+//! A block's words are not COBOL's: nothing else in this crate looks at them. Here lives what COBOL has to do with them: host
+//! variables in the data division, WHENEVER, messages at the user's lines. What a statement means is `db2`'s.
 
 mod handling;
-mod lift;
 mod lookup;
 mod program;
 mod records;
 mod variables;
 
-pub(crate) use lift::{Block, lift};
 pub(crate) use program::{Sql, Told};
+pub(crate) use records::Records;
 
 use db2::package::Spot;
 
 use crate::origin::{At, FrameId};
+use crate::token::Token;
+
+/// One EXEC SQL … END-EXEC.
+#[derive(Debug)]
+pub(crate) struct Block<'t> {
+    /// Its words behind EXEC SQL.
+    pub(crate) tokens: &'t [Token],
+    /// The place of EXEC SQL.
+    pub(crate) at: At,
+    /// Its number in the source.
+    pub(crate) number: usize,
+    /// It stands among the statements of a program, and not in front of them.
+    pub(crate) in_procedure: bool,
+}
 
 /// Sources as `db2` numbers them, and as this crate does.
 #[derive(Debug, Default)]

@@ -1,30 +1,27 @@
 //! The statements of one program: its package, and its calls.
 
-use std::ops::Range;
-
-use db2::blocks;
 use db2::call::{ARGUMENTS_MAX, Descriptor};
 use db2::package::{Action, Cursor, DescribeWhat, Package, Statement, Using};
 use db2::{DeclaredCursor, Embedded, Executable, Fault, Letters, Mistake, Whenever};
 use diagnostics::Diagnostic;
 
-use super::Places;
 use super::handling::Handling;
-use super::lift::Block;
 use super::lookup;
 use super::records::Records;
 use super::variables::{Arguments, Finder, Resolved};
+use super::{Block, Places};
+use crate::asked::{Area, Call, Request};
 use crate::messages::{Messages, did_you_mean};
 use crate::origin::At;
-use crate::token::{Token, text_of};
+use crate::token::text_of;
 
 /// The EXEC SQL of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Sql {
     /// `None` for a program that asks for nothing.
     pub(crate) package: Option<Package>,
-    /// The blocks of the procedure division.
-    pub(crate) blocks: Vec<blocks::Block>,
+    /// The requests of the procedure division, each with the number of its block.
+    pub(crate) blocks: Vec<(usize, Request)>,
 }
 
 /// What is known of a program when its blocks are read.
@@ -33,13 +30,15 @@ pub(crate) struct Told<'t> {
     pub(crate) name: &'t str,
     /// It has EXEC CICS.
     pub(crate) is_task: bool,
+    /// All descriptions of items were there, and could be read.
+    pub(crate) whole: bool,
     /// The rules of decimal numbers in its statements.
     pub(crate) arithmetic: db2::Arithmetic,
 }
 
 /// A block that has been read.
 struct Read<'b> {
-    block: &'b Block,
+    block: &'b Block<'b>,
     what: What,
 }
 
@@ -59,19 +58,18 @@ struct Declared {
 impl Sql {
     /// Reads the blocks of one program.
     pub(crate) fn read(
-        tokens: &[Token],
-        blocks: &[&Block],
-        division: Range<usize>,
-        Told { name, is_task, arithmetic }: Told<'_>,
+        records: Records,
+        blocks: &[Block<'_>],
+        Told { name, is_task, whole, arithmetic }: Told<'_>,
         messages: &mut Messages,
     ) -> Self {
         if blocks.is_empty() {
             return Self::default();
         }
-        let records = Records::read(tokens, division);
         let mut program = Program {
             area: area(&records),
             records,
+            whole,
             places: Places::default(),
             messages,
             cursors: Vec::new(),
@@ -89,17 +87,18 @@ impl Sql {
 
 /// The place of the program's SQL communication: its SQLCA, or SQLCODE and SQLSTATE as items by themselves, as the standard has it. A
 /// program that has forgotten both gets the SQLCA that INCLUDE SQLCA would give it.
-fn area(records: &Records) -> blocks::Area {
+fn area(records: &Records) -> Area {
     let has = |name: &str| records.items.iter().any(|item| item.name.as_deref() == Some(name));
     match (lookup::find(records, "SQLCA.SQLCODE"), has("SQLCODE"), has("SQLSTATE")) {
-        (Ok(_), ..) | (_, false, false) => blocks::Area::Record,
-        (_, code, state) => blocks::Area::Items { code, state },
+        (Ok(_), ..) | (_, false, false) => Area::Record,
+        (_, code, state) => Area::Items { code, state },
     }
 }
 
 struct Program<'m> {
-    area: blocks::Area,
+    area: Area,
     records: Records,
+    whole: bool,
     places: Places,
     messages: &'m mut Messages,
     cursors: Vec<Declared>,
@@ -110,13 +109,14 @@ struct Program<'m> {
 }
 
 impl Program<'_> {
-    fn read<'b>(&mut self, block: &'b Block) -> Option<Read<'b>> {
+    fn read<'b>(&mut self, block: &'b Block<'b>) -> Option<Read<'b>> {
         let mut letters = Letters::default();
         for (at, token) in block.tokens.iter().enumerate() {
             letters.add(&token.text, self.places.spot(token.at), at > 0 && token.is_glued());
         }
         let mut finder = Finder {
             records: &self.records,
+            whole: self.whole,
             places: &self.places,
             messages: self.messages,
             otherwise: block.at,
@@ -239,7 +239,7 @@ impl Program<'_> {
             isolation,
             has_effects: executable.has_effects,
             at: self.places.spot(at),
-            text: text_of(&read.block.tokens),
+            text: text_of(read.block.tokens),
         });
         Some(arguments)
     }
@@ -275,40 +275,24 @@ impl Program<'_> {
         let mut all = Vec::new();
         let mut statement = 0;
         for (read, arguments) in reads.iter().zip(&calls) {
-            let at = read.block.at;
-            let mut block = blocks::Block {
-                line: at.line,
-                column: at.column,
-                call: None,
-                go_to: Vec::new(),
-                area: self.area,
-            };
+            let mut block = Request { call: None, go_to: Vec::new(), area: self.area };
             match (&read.what, arguments) {
                 (What::Whenever(whenever), _) => handling.note(whenever.clone()),
                 (What::Statement(..), Some(arguments)) => {
                     statement += 1;
-                    let descriptor = Descriptor { token, statement, native: false };
-                    block.call = Some(self.call(descriptor, arguments));
+                    let descriptor = Descriptor { token, statement };
+                    let arguments = arguments.items.iter().map(|item| self.records.items[*item].id).collect();
+                    block.call = Some(Call { descriptor, arguments });
                     block.go_to = handling.labels();
                 }
                 _ => {}
             }
             if read.block.in_procedure {
-                all.push(block);
+                all.push((read.block.number, block));
             }
         }
         let nothing = self.package.statements.is_empty() && self.package.tables.is_empty();
         Sql { package: (!nothing).then_some(self.package), blocks: all }
-    }
-
-    /// The request of a statement by the names of its items.
-    fn call(&self, descriptor: Descriptor, arguments: &Arguments) -> blocks::Call {
-        let passed = arguments.items.iter().map(|reference| {
-            let item = self.records.referred(reference);
-            let names = item.map_or_else(Vec::new, |item| self.records.names(item));
-            blocks::Argument { names, length: item.map_or(0, |item| self.records.items[item].length) }
-        });
-        blocks::Call { descriptor, arguments: passed.collect() }
     }
 
     /// Sources get their names, and places the numbers of these.

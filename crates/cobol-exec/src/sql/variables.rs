@@ -24,13 +24,13 @@ pub(crate) struct Host {
     pub(crate) passed: Passed,
     /// None for a descriptor area.
     pub(crate) form: Option<Form>,
-    pub(crate) indicator: Option<(Passed, bool)>,
+    pub(crate) indicator: Option<Passed>,
 }
 
 /// Bytes of an item that a CALL can name.
 #[derive(Clone, Debug)]
 pub(crate) struct Passed {
-    pub(crate) item: String,
+    pub(crate) item: usize,
     pub(crate) offset: usize,
     pub(crate) array: Option<Array>,
 }
@@ -38,6 +38,8 @@ pub(crate) struct Passed {
 /// Finds host variables.
 pub(crate) struct Finder<'a> {
     pub(crate) records: &'a Records,
+    /// All descriptions of items were there, and could be read.
+    pub(crate) whole: bool,
     pub(crate) places: &'a Places,
     pub(crate) messages: &'a mut Messages,
     pub(crate) otherwise: At,
@@ -66,7 +68,9 @@ impl Finder<'_> {
             }
             Err(message) => {
                 self.failed = true;
-                self.messages.add(at, message);
+                if self.whole || message.code != lookup::UNKNOWN {
+                    self.messages.add(at, message);
+                }
                 Vec::new()
             }
         }
@@ -142,62 +146,57 @@ impl Finder<'_> {
         // An item without a name is reached through the group that it is in.
         let named = self.records.above(base).find(|at| self.records.items[*at].name.is_some());
         let base = named.unwrap_or(base);
-        let Some(reference) = self.records.reference(base) else {
+        if self.records.items[base].name.is_none() {
             return Err(wrong_kind(name, "an item without a name"));
-        };
+        }
         let offset = own.offset - self.records.items[base].offset;
-        Ok(Passed { item: reference, offset, array })
+        Ok(Passed { item: base, offset, array })
     }
 
     /// An indicator: of a variable by itself, or the element of an indicator structure.
-    fn indicator(
-        &self,
-        name: &str,
-        role: Role,
-        place: Option<usize>,
-    ) -> Result<Option<(Passed, bool)>, Diagnostic> {
+    fn indicator(&self, name: &str, role: Role, place: Option<usize>) -> Result<Option<Passed>, Diagnostic> {
         let item = lookup::find(self.records, name)?;
         let own = &self.records.items[item];
         // A structure's indicators are a table, or the items of a group.
         let Some(place) = place else {
-            let native = self.halfword(item).ok_or_else(|| no_indicator(name))?;
-            return Ok(Some((self.passed(item, role, name)?, native)));
+            self.halfword(item, name)?;
+            return Ok(Some(self.passed(item, role, name)?));
         };
         if let Some(count) = own.occurs {
-            let native = self.halfword(item).ok_or_else(|| no_indicator(name))?;
+            self.halfword(item, name)?;
             if place >= count {
                 return Ok(None);
             }
             let Passed { item, offset, .. } = self.passed(item, Role::Rows, name)?;
-            return Ok(Some((Passed { item, offset: offset + place * own.length, array: None }, native)));
+            return Ok(Some(Passed { item, offset: offset + place * own.length, array: None }));
         }
         let mut parts = own.parts.clone();
         if let [table] = parts.as_slice()
             && let Some(count) = self.records.items[*table].occurs
         {
-            let native = self.halfword(*table).ok_or_else(|| no_indicator(name))?;
+            self.halfword(*table, name)?;
             let length = self.records.items[*table].length;
             let Passed { item, offset, .. } = self.passed(*table, Role::Rows, name)?;
             let passed = Passed { item, offset: offset + place * length, array: None };
-            return Ok((place < count).then_some((passed, native)));
+            return Ok((place < count).then_some(passed));
         }
         if parts.is_empty() {
             parts = vec![item];
         }
         match parts.get(place) {
             Some(part) => {
-                let native = self.halfword(*part).ok_or_else(|| no_indicator(name))?;
-                Ok(Some((self.passed(*part, role, name)?, native)))
+                self.halfword(*part, name)?;
+                Ok(Some(self.passed(*part, role, name)?))
             }
             None => Ok(None),
         }
     }
 
-    /// Whether an item is a number of two bytes, and in the machine's own order.
-    fn halfword(&self, item: usize) -> Option<bool> {
+    /// Refuses an item that is no whole number of two bytes.
+    fn halfword(&self, item: usize, name: &str) -> Result<(), Diagnostic> {
         match self.records.form(item) {
-            Some(Form::Binary { bytes: 2, native, scale: 0, .. }) => Some(native),
-            _ => None,
+            Some(Form::Binary { bytes: 2, scale: 0, .. }) => Ok(()),
+            _ => Err(no_indicator(name)),
         }
     }
 }
@@ -235,14 +234,14 @@ fn no_indicator(name: &str) -> Diagnostic {
 /// The parameters of one CALL, each item once.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    pub(crate) items: Vec<String>,
+    pub(crate) items: Vec<usize>,
 }
 
 impl Arguments {
-    fn number(&mut self, item: &str) -> u16 {
-        let known = self.items.iter().position(|name| name == item);
+    fn number(&mut self, item: usize) -> u16 {
+        let known = self.items.iter().position(|own| *own == item);
         let number = known.unwrap_or_else(|| {
-            self.items.push(item.to_string());
+            self.items.push(item);
             self.items.len() - 1
         });
         number as u16
@@ -250,17 +249,16 @@ impl Arguments {
 
     /// The number of a descriptor area.
     pub(crate) fn area(&mut self, host: &Host) -> u16 {
-        self.number(&host.passed.item)
+        self.number(host.passed.item)
     }
 
     /// A variable as the package has it.
     pub(crate) fn variable(&mut self, host: &Host) -> Option<Variable> {
         let form = host.form?;
-        let argument = self.number(&host.passed.item);
-        let indicator = host.indicator.as_ref().map(|(passed, native)| Indicator {
-            argument: self.number(&passed.item),
+        let argument = self.number(host.passed.item);
+        let indicator = host.indicator.as_ref().map(|passed| Indicator {
+            argument: self.number(passed.item),
             offset: passed.offset as u32,
-            native: *native,
             array: passed.array,
         });
         Some(Variable {

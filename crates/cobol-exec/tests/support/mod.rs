@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cobol_exec::Library;
-use diagnostics::Source;
+use cobol_check::Checked;
+use cobol_exec::Read;
+use cobol_source::Library;
+use diagnostics::{Severity, Source};
 
 /// Members by upper-case name.
 pub struct Members(BTreeMap<String, Arc<Source>>);
@@ -26,4 +28,18 @@ impl Library for Members {
     fn names(&self) -> Vec<String> {
         self.0.keys().cloned().collect()
     }
+}
+
+/// The EXEC blocks of a source, with what is wrong with its text in front of what is wrong with them.
+pub fn read(source: &Arc<Source>, library: &Members, unbuilt: Severity) -> Read {
+    both(source, library, unbuilt).1
+}
+
+/// The same with the checked source.
+pub fn both(source: &Arc<Source>, library: &Members, unbuilt: Severity) -> (Checked, Read) {
+    let checked = cobol_check::check(source, library, &cobol_check::Options::default());
+    let mut read = cobol_exec::read(&checked, unbuilt);
+    let text = checked.messages.iter().filter(|message| message.code.starts_with("SPTR"));
+    read.messages = text.cloned().chain(read.messages).collect();
+    (checked, read)
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use cobol_check::{Checked, Options, check};
 use cobol_ir::Program;
-use cobol_lower::lower_with_sql;
+use cobol_lower::lower_asked;
 use cobol_run::Moment;
 use cobol_source::Library;
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Diagnostic, Severity, Source, any_error};
 
 const MEMBERS: [&str; 8] = ["cpy", "cbl", "cob", "copy", "inc", "dcl", "", "cobol"];
 const PROGRAMS: [&str; 4] = ["cbl", "cob", "cobol", "pco"];
@@ -68,9 +68,8 @@ impl Folders {
         if any_error(&checked.messages) {
             return None;
         }
-        let exec = cobol_exec::read(text, &members, &cobol_exec::Options::default());
-        let sql: Vec<_> = exec.programs.into_iter().map(|program| program.sql_blocks).collect();
-        Some(lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &sql))
+        let exec = cobol_exec::read(&checked, Severity::Error);
+        Some(lower_asked(&checked, Moment { unix_ms: 0, offset_s: 0 }, &exec.asked))
     }
 }
 

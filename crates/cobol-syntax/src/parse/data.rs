@@ -77,16 +77,15 @@ impl Parser<'_> {
     fn entries_of(&mut self, out: &mut Data, section: impl Fn(&mut Data) -> &mut Vec<DataEntry>) {
         let mut entries = Vec::new();
         while !self.ends_section() {
-            self.entry_or_block(&mut entries, out);
+            self.entry_or_block(&mut entries);
         }
         section(out).append(&mut entries);
     }
 
     /// One description, or an EXEC block such as EXEC SQL BEGIN DECLARE SECTION.
-    fn entry_or_block(&mut self, entries: &mut Vec<DataEntry>, out: &mut Data) {
+    fn entry_or_block(&mut self, entries: &mut Vec<DataEntry>) {
         if self.is_kind(WordKind::Exec) {
-            let block = &self.blocks[self.bump().block as usize];
-            out.blocks.push(block.clone());
+            self.bump();
             self.eat_period();
             return;
         }
@@ -132,7 +131,7 @@ impl Parser<'_> {
             }
             let mut entries = Vec::new();
             let before = self.word().at;
-            self.entry_or_block(&mut entries, out);
+            self.entry_or_block(&mut entries);
             if entries.is_empty() {
                 continue;
             }

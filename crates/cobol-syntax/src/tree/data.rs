@@ -5,7 +5,6 @@ use std::rc::Rc;
 use cobol_source::At;
 
 use super::{Literal, Name, Operand, Reference};
-use crate::words::Block;
 
 /// What a data division says.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +17,6 @@ pub struct Data {
     pub local_storage: Vec<DataEntry>,
     /// LINKAGE.
     pub linkage: Vec<DataEntry>,
-    /// EXEC blocks among the descriptions.
-    pub blocks: Vec<Block>,
     /// Whether a mistake was told in it: descriptions may be missing.
     pub damaged: bool,
 }

@@ -3,7 +3,7 @@
 use cobol_source::At;
 
 use super::{Condition, Expression, Figurative, Literal, Markup, Name, Operand, Parameter, Reference};
-use crate::words::Block as ExecBlock;
+use crate::words::Executor;
 use cobol_types::{Closing, OpenMode};
 
 /// Statements in a row.
@@ -421,12 +421,16 @@ pub enum Allocated {
 /// EXEC … END-EXEC as a statement.
 #[derive(Clone, Debug)]
 pub struct Exec {
-    /// The block.
-    pub block: ExecBlock,
-    /// The values in its parentheses, each with its option; host variables of SQL without one.
-    pub operands: Vec<(Option<String>, Expression)>,
-    /// Paragraphs that HANDLE names.
-    pub labels: Vec<Reference>,
+    /// The number of its block among [`Tree::blocks`](crate::Tree::blocks).
+    pub block: u32,
+    /// The kind of the word behind EXEC.
+    pub executor: Executor,
+    /// Its place.
+    pub at: At,
+    /// The values in its parentheses, each with the number of its option among the block's items; host variables of SQL without one.
+    pub operands: Vec<(Option<u16>, Expression)>,
+    /// Paragraphs that HANDLE names, each with the number of its option.
+    pub labels: Vec<(u16, Reference)>,
 }
 
 /// A statement.

@@ -14,11 +14,8 @@ pub enum Form {
     Varchar {
         /// Most characters, in bytes.
         length: u32,
-        /// The length is in the machine's own order of bytes (COMP-5), and not big-endian.
-        native: bool,
     },
-    /// PIC N(n) or G(n), which takes two bytes a character. The hosted compiler puts one byte of each character there, from
-    /// the left, and blanks behind.
+    /// PIC N(n) or G(n): two bytes a character.
     Graphic {
         /// In bytes.
         length: u32,
@@ -27,8 +24,6 @@ pub enum Form {
     Vargraphic {
         /// Most characters, in bytes.
         length: u32,
-        /// As in [`Form::Varchar`].
-        native: bool,
     },
     /// PIC U: characters of UTF-8, with blanks behind them.
     Utf8 {
@@ -41,12 +36,10 @@ pub enum Form {
     Lob {
         /// Most bytes.
         length: u32,
-        /// As in [`Form::Varchar`].
-        native: bool,
         /// Bytes, and not characters.
         binary: bool,
     },
-    /// COMP, COMP-4, COMP-5, BINARY.
+    /// COMP, COMP-4, COMP-5, BINARY: the highest byte first.
     Binary {
         /// 2, 4 or 8.
         bytes: u8,
@@ -56,8 +49,6 @@ pub enum Form {
         scale: i8,
         /// Whether it may be negative.
         signed: bool,
-        /// The machine's own order of bytes (COMP-5), and not big-endian.
-        native: bool,
     },
     /// COMP-3.
     Packed {
@@ -77,12 +68,10 @@ pub enum Form {
         /// Where the sign is.
         sign: Sign,
     },
-    /// COMP-1 (4 bytes) and COMP-2 (8).
+    /// COMP-1 (4 bytes) and COMP-2 (8): hexadecimal floating point.
     Float {
         /// 4 or 8.
         bytes: u8,
-        /// The processor's own form, not hexadecimal floating point.
-        native: bool,
     },
 }
 

@@ -150,8 +150,6 @@ pub struct Indicator {
     pub argument: u16,
     /// Where in it, in bytes.
     pub offset: u32,
-    /// COMP-5: the machine's own order of bytes, and not big-endian.
-    pub native: bool,
     /// An array.
     pub array: Option<Array>,
 }

@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use cobol_run::Passed;
-use le::{Answer, Floats, Now};
+use le::{Answer, Now};
 use smallvec::SmallVec;
 
 use crate::clock::Moment;
@@ -193,7 +193,7 @@ pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &
             le::Argument::filled(bytes.len(), fill).ok()
         }));
     }
-    let answer = le::call_with(Floats::Hexadecimal, name, &mut copies, &now, &mut task.century);
+    let answer = le::call(name, &mut copies, &now, &mut task.century);
     for (argument, copy) in arguments.iter().zip(&copies) {
         if let (Passed::Area(at, _), Some(changed)) =
             (argument, copy.as_ref().and_then(le::Argument::changed))

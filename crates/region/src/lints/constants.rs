@@ -2,7 +2,7 @@
 
 use cobol_check::{CheckedProgram, Target};
 use cobol_data::{Area, Item, ItemId};
-use cobol_syntax::Executor;
+use cobol_syntax::Block;
 use cobol_syntax::tree::{Expression, Literal, LiteralKind, Operand, StatementKind};
 use spec::Direction;
 
@@ -19,7 +19,7 @@ pub(super) struct Constants<'a> {
 const PASSED_ON: [&str; 2] = ["COMMAREA", "INPUTMSG"];
 
 impl<'a> Constants<'a> {
-    pub(super) fn of(program: &'a CheckedProgram) -> Self {
+    pub(super) fn of(program: &'a CheckedProgram, blocks: &[Block]) -> Self {
         let uses = program.uses.iter().filter(|one| one.changes);
         let mut changed: Vec<ItemId> = uses
             .filter_map(|one| match one.target {
@@ -29,10 +29,10 @@ impl<'a> Constants<'a> {
             .collect();
         cobol_check::each_statement(&program.syntax, &mut |statement| {
             let StatementKind::Exec(exec) = &statement.kind else { return };
-            let used = Used::of(exec).filter(|_| exec.block.executor == Executor::Cics);
+            let used = Used::of(exec, blocks);
             for (option, value) in &exec.operands {
                 let goes_in = used.as_ref().is_some_and(|used| {
-                    let option = option.as_deref().and_then(|option| used.command.takes(option));
+                    let option = used.item(*option).and_then(|item| used.command.takes(&item.name));
                     option.is_some_and(|option| {
                         option.direction == Direction::In && !PASSED_ON.contains(&option.name)
                     })

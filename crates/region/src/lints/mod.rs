@@ -10,6 +10,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use cobol_check::CheckedProgram;
+use cobol_source::exec::Item;
+use cobol_syntax::Block;
 use cobol_syntax::tree::{Exec, Expression, StatementKind};
 use config::{LINTS, Lint, RegionConfig};
 use csd::{Definition, ResourceType};
@@ -60,7 +62,7 @@ pub async fn of_programs(
         let Member::Program(name) = member else { continue };
         let Ok(checked) = toolchain.examine(&name) else { continue };
         for program in checked.programs.iter().flat_map(with_contained) {
-            for (at, message) in of_program(program, &known) {
+            for (at, message) in of_program(program, &checked.blocks, &known) {
                 let message = checked.at(at, message);
                 // A copybook that several programs have gives one message.
                 if !messages.contains(&message) {
@@ -112,39 +114,45 @@ type Found = Vec<(cobol_source::At, Diagnostic)>;
 struct Used<'a> {
     command: &'static Command,
     exec: &'a Exec,
+    block: &'a Block,
 }
 
 impl<'a> Used<'a> {
-    fn of(exec: &'a Exec) -> Option<Self> {
-        let words: Vec<Word<'_>> = exec
-            .block
+    fn of(exec: &'a Exec, blocks: &'a [Block]) -> Option<Self> {
+        let block = blocks.get(exec.block as usize)?;
+        let words: Vec<Word<'_>> = block
             .items
             .iter()
             .map(|item| Word { name: item.name.as_str(), has_value: item.argument.is_some() })
             .collect();
         let (verb, rest) = words.split_first()?;
         let command = spec::syntax::find(verb.name, rest)?;
-        Some(Self { command, exec })
+        Some(Self { command, exec, block })
     }
 
     /// The value of an option, by its name in the record.
     fn value(&self, option: &str) -> Option<&'a Expression> {
-        let is_it =
-            |name: &Option<String>| name.as_deref().is_some_and(|own| spec::syntax::canonical(own) == option);
-        self.exec.operands.iter().find(|(name, _)| is_it(name)).map(|(_, value)| value)
+        let is_it = |item: &Item| spec::syntax::canonical(&item.name) == option;
+        let operands = &self.exec.operands;
+        operands.iter().find(|(item, _)| self.item(*item).is_some_and(is_it)).map(|(_, value)| value)
+    }
+
+    /// The option of a number.
+    fn item(&self, number: Option<u16>) -> Option<&'a Item> {
+        self.block.items.get(usize::from(number?))
     }
 
     fn has(&self, option: &str) -> bool {
-        self.exec.block.items.iter().any(|item| spec::syntax::canonical(&item.name) == option)
+        self.block.items.iter().any(|item| spec::syntax::canonical(&item.name) == option)
     }
 }
 
-fn of_program(program: &CheckedProgram, known: &Known) -> Found {
+fn of_program(program: &CheckedProgram, blocks: &[Block], known: &Known) -> Found {
     let mut found = Vec::new();
-    let constants = constants::Constants::of(program);
+    let constants = constants::Constants::of(program, blocks);
     cobol_check::each_statement(&program.syntax, &mut |statement| {
         let StatementKind::Exec(exec) = &statement.kind else { return };
-        let Some(used) = Used::of(exec) else { return };
+        let Some(used) = Used::of(exec, blocks) else { return };
         names::look(&used, &constants, known, &mut found);
         areas::look(&used, program, &constants, known, &mut found);
     });

@@ -61,9 +61,10 @@ const SUPPLIED: [&str; 3] = ["DFH", "EZA", "CEE"];
 
 pub(super) fn look<'a>(used: &Used<'a>, constants: &Constants<'a>, known: &Known, found: &mut Found) {
     for (option, value) in &used.exec.operands {
-        let is_name = option.as_deref().and_then(|option| used.command.takes(option));
+        let item = used.item(*option);
+        let is_name = item.and_then(|item| used.command.takes(&item.name));
         if is_name.is_some_and(|option| option.kind == Kind::Name) && ends_with_null(value, constants) {
-            let option = option.as_deref().unwrap_or_default();
+            let option = item.map_or("", |item| item.name.as_str());
             let message =
                 Diagnostic::warning(codes::NULL_NAME, format!("the name in {option} ends with X'00'"));
             let help =
@@ -110,9 +111,7 @@ pub(super) fn off(lint: &str) -> String {
 /// The place of the option of a value, or else of the command.
 pub(super) fn place(used: &Used<'_>, value: &Expression) -> At {
     let own = used.exec.operands.iter().find(|(_, other)| std::ptr::eq(other, value));
-    let option = own.and_then(|(option, _)| option.as_deref());
-    let item = option.and_then(|option| used.exec.block.items.iter().find(|item| item.name == option));
-    item.map_or(used.exec.block.at, |item| item.at)
+    own.and_then(|(option, _)| used.item(*option)).map_or(used.block.at, |item| item.at)
 }
 
 /// Without MAPSET the map's name is that of the mapset, too.

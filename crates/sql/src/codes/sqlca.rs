@@ -83,21 +83,19 @@ impl Sqlca {
         if self.tokens.is_empty() { text.to_owned() } else { format!("{text}: {}", self.tokens.join(", ")) }
     }
 
-    /// As a program has it. Numbers are COMP, or the machine's own where the program has them so (COMP-5).
-    pub fn bytes(&self, is_native: bool) -> [u8; Self::LENGTH] {
-        let word = |number: i32| if is_native { number.to_ne_bytes() } else { number.to_be_bytes() };
+    /// As a program has it.
+    pub fn bytes(&self) -> [u8; Self::LENGTH] {
         let mut area = [b' '; Self::LENGTH];
         area[..8].copy_from_slice(b"SQLCA   ");
-        area[8..CODE].copy_from_slice(&word(Self::LENGTH as i32));
-        area[CODE..MESSAGE_LENGTH].copy_from_slice(&word(self.code));
+        area[8..CODE].copy_from_slice(&(Self::LENGTH as i32).to_be_bytes());
+        area[CODE..MESSAGE_LENGTH].copy_from_slice(&self.code.to_be_bytes());
         let message = self.joined();
         let length = message.len() as u16;
-        let length = if is_native { length.to_ne_bytes() } else { length.to_be_bytes() };
-        area[MESSAGE_LENGTH..MESSAGE].copy_from_slice(&length);
+        area[MESSAGE_LENGTH..MESSAGE].copy_from_slice(&length.to_be_bytes());
         area[MESSAGE..MESSAGE + message.len()].copy_from_slice(&message);
         area[DETECTOR..DETAILS].copy_from_slice(&self.detector);
         for (at, detail) in self.details.iter().enumerate() {
-            area[DETAILS + 4 * at..][..4].copy_from_slice(&word(*detail));
+            area[DETAILS + 4 * at..][..4].copy_from_slice(&detail.to_be_bytes());
         }
         area[WARNINGS..STATE].copy_from_slice(&self.warnings);
         area[STATE..].copy_from_slice(&self.state);
@@ -149,21 +147,18 @@ mod tests {
     fn an_area_is_written_and_read() {
         let mut sqlca = Sqlca::error(-803, b"23505").token("CONTACT_PKEY").token("X'01'").counting(3u64);
         sqlca.warn(1);
-        let area = sqlca.bytes(false);
+        let area = sqlca.bytes();
         assert_eq!(&area[..20], b"SQLCA   \0\0\0\x88\xFF\xFF\xFC\xDD\0\x12CO");
         assert_eq!(&area[18..37], b"CONTACT_PKEY\xFFX'01' ");
         assert_eq!(&area[88..96], b"DSNSQL  ");
         assert_eq!(&area[120..], b"WW         23505");
         assert_eq!(Sqlca::read(&area), sqlca);
-        let native = sqlca.bytes(true);
-        assert_eq!(native[12..16], (-803i32).to_ne_bytes());
-        assert_eq!(native[16..18], 18u16.to_ne_bytes());
     }
 
     #[test]
     fn a_long_message_is_cut_and_a_wrong_length_is_survived() {
         let sqlca = Sqlca::error(-199, b"42601").token("x".repeat(100));
-        let mut area = sqlca.bytes(false);
+        let mut area = sqlca.bytes();
         assert_eq!(Sqlca::read(&area).tokens, ["x".repeat(70)]);
         area[MESSAGE_LENGTH] = 0xFF;
         assert_eq!(Sqlca::read(&area).tokens[0].len(), 70);

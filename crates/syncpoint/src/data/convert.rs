@@ -1,4 +1,4 @@
-//! `syncpoint data convert`: records of programs by GnuCOBOL become those of natively compiled ones, or the other way round.
+//! `syncpoint data convert`: records of programs by GnuCOBOL become those of programs of today, or the other way round.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::terminal::CountLine;
 /// Whose records they are to become.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum To {
-    /// Those of natively compiled programs, as on z/OS
+    /// Those of programs, as on z/OS
     Native,
     /// Those of programs by GnuCOBOL
     Gnucobol,
@@ -70,7 +70,7 @@ pub(crate) fn convert(wanted: Wanted) -> Result<(), Messages> {
         return Err(wrong(format!("{name} cannot be converted")));
     };
     let whose = match wanted.to {
-        To::Native => "natively compiled programs",
+        To::Native => "programs",
         To::Gnucobol => "programs by GnuCOBOL",
     };
     let become_others = if wanted.dry_run { "would become" } else { "have become" };

@@ -59,7 +59,7 @@ pub(crate) enum Command {
         #[arg(long)]
         replace: bool,
     },
-    /// Rewrite the records of programs by GnuCOBOL for natively compiled ones, or the other way round: all or none
+    /// Rewrite records that programs by GnuCOBOL have written, or write them as those did: all or none
     Convert {
         #[command(flatten)]
         wanted: convert::Wanted,

@@ -1,11 +1,12 @@
 //! EXEC … END-EXEC: the names of the program that stand in it.
 
 use cobol_source::Token;
+use cobol_source::exec::Item;
 use cobol_source::token::Kind;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{Exec, Expression, Operand, StatementKind};
-use crate::words::{self, Block, Executor};
+use crate::words::{self, Executor};
 
 /// The options of HANDLE whose argument is no label.
 const NO_LABELS: [&str; 3] = ["PROGRAM", "RESP", "RESP2"];
@@ -13,39 +14,40 @@ const NO_LABELS: [&str; 3] = ["PROGRAM", "RESP", "RESP2"];
 impl Parser<'_> {
     /// The block of the word before the cursor.
     pub(super) fn exec(&mut self) -> Parsed<StatementKind> {
-        let block = self.blocks[self.before().block as usize].clone();
-        let mut exec = Exec { operands: Vec::new(), labels: Vec::new(), block };
-        match exec.block.executor {
-            Executor::Cics => self.command_operands(&mut exec),
-            Executor::Sql => self.host_variables(&mut exec),
+        let number = self.before().block;
+        let block = &self.blocks[number as usize];
+        let (executor, at) = (block.executor, block.at);
+        let mut exec = Exec { block: number, executor, at, operands: Vec::new(), labels: Vec::new() };
+        match executor {
+            Executor::Cics => self.command_operands(&block.items, &mut exec),
+            Executor::Sql => self.host_variables(&block.tokens, &mut exec),
             Executor::Other => {
-                let message = format!("EXEC {} is not built", exec.block.name);
-                self.error(exec.block.at, "SPSY090", message, "", "there are EXEC CICS and EXEC SQL");
+                let message = format!("EXEC {} is not built", block.name);
+                self.error(at, "SPSY090", message, "", "there are EXEC CICS and EXEC SQL");
             }
         }
         Ok(StatementKind::Exec(Box::new(exec)))
     }
 
-    fn command_operands(&mut self, exec: &mut Exec) {
-        let Exec { block: Block { items, .. }, operands, labels } = exec;
+    fn command_operands(&mut self, items: &[Item], exec: &mut Exec) {
         let handle = items.first().is_some_and(|item| item.name == "HANDLE");
-        for item in items {
+        for (number, item) in (0_u16..).zip(items) {
             let Some(argument) = &item.argument else { continue };
             let (words, _) = words::words(argument, false, self.messages);
             if words.is_empty() {
                 continue;
             }
             if handle && !NO_LABELS.contains(&item.name.as_str()) {
-                labels.extend(self.aside(&words, |parser| parser.procedure_name()));
+                let label = self.aside(&words, |parser| parser.procedure_name());
+                exec.labels.extend(label.map(|label| (number, label)));
             } else if let Some(value) = self.aside(&words, |parser| parser.expression()) {
-                operands.push((Some(item.name.clone()), value));
+                exec.operands.push((Some(number), value));
             }
         }
     }
 
     /// `:NAME`, `:GROUP.NAME`, `:NAME:INDICATOR`.
-    fn host_variables(&mut self, exec: &mut Exec) {
-        let tokens = &exec.block.tokens;
+    fn host_variables(&mut self, tokens: &[Token], exec: &mut Exec) {
         // WHENEVER may write a paragraph's name as others write an item's.
         if tokens.first().is_some_and(|token| token.is("WHENEVER")) {
             return;
