@@ -81,7 +81,7 @@ fn begin(local: &Local, partner: &Partner, link: &Link) -> UnboundedReceiver<Req
     let away = Systems::of(&local.region).away(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));
     drop(tokio::task::spawn_local(async move {
-        // Who cannot be told now is told by the region, again and again.
+        // A partner that cannot hear it now hears it from the region later.
         let _ = coordinator.resynchronise(&*away).await;
     }));
     requests

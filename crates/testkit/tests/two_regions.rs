@@ -1,5 +1,5 @@
 //! Two regions and one unit of work, which changes a record in each: whatever ends at whichever message between them, both changes are
-//! there or none, as its task was told.
+//! there or none, as its task has heard.
 
 mod common;
 
@@ -152,7 +152,7 @@ async fn pass(
     }
 }
 
-/// What ends when the wire is cut.
+/// The side that ends when the wire is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
     Link,

@@ -34,7 +34,7 @@ pub struct Model {
 pub struct RemoteModel {
     /// The system.
     pub system: Name<4>,
-    /// How the names of the queues begin there.
+    /// The beginning of the names of the queues there.
     pub prefix: Vec<u8>,
 }
 

@@ -16,7 +16,7 @@ use super::message::{Answer, Ask, Voted, of_bytes, to_bytes};
 use crate::limits::{ANSWER_TIME, UNITS_MAX};
 use crate::systems::Systems;
 
-/// What units of work of this region have at a partner. It is there as long as the region.
+/// The mirror tasks that units of work of this region have at a partner. It is there as long as the region.
 pub(crate) struct Away {
     applid: Name8,
     name: String,
@@ -233,7 +233,7 @@ impl Away {
                 // The link is lost, and the mirror task with it.
                 Some(Err(_)) if !was_prepared && !commits => Answered::Done,
                 _ => {
-                    tracing::info!(target: "IS", "unit of work {unit}: {applid} has not heard how it ends, and is told again");
+                    tracing::info!(target: "IS", "unit of work {unit}: {applid} has not heard how it ends, and hears it later");
                     Answered::Unreachable
                 }
             }

@@ -199,7 +199,7 @@ impl Mirror {
         }
     }
 
-    /// What the task holds behind an answer. It ends if that is nothing.
+    /// Returns the state of the task behind an answer. It ends if it holds nothing.
     fn keeps(&self, context: &Context<'_>) -> Keeps {
         match context.remains() {
             Remains::Changes => Keeps::Changes,

@@ -1,4 +1,4 @@
-//! What tasks wait for at links.
+//! The kinds of waits at links.
 
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 
