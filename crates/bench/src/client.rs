@@ -77,6 +77,9 @@ pub(crate) enum Message {
     Query,
     /// A contact is created, read, changed twice, read and deleted.
     AllKinds,
+    /// The same two, asked of a service in JSON.
+    QueryInJson,
+    AllKindsInJson,
 }
 
 impl Message {
@@ -86,15 +89,17 @@ impl Message {
             Self::Key => "key",
             Self::Query => "query",
             Self::AllKinds => "all-kinds",
+            Self::QueryInJson => "query-in-json",
+            Self::AllKindsInJson => "all-kinds-in-json",
         }
     }
 
     fn of(word: &str) -> Self {
-        let all = [Self::Query, Self::AllKinds];
+        let all = [Self::Query, Self::AllKinds, Self::QueryInJson, Self::AllKindsInJson];
         all.into_iter().find(|message| message.word() == word).unwrap_or(Self::Key)
     }
 
-    /// A request's body, what its answer begins with, and the bytes of that answer.
+    /// A request's body, what its answer has, and the bytes of that answer; 0 if its head says how many.
     fn texts(self, client: usize, number: usize) -> (String, String, usize) {
         let key = (client * 37 + number) % direct::CONTACTS;
         match self {
@@ -106,8 +111,25 @@ impl Message {
                 let contact = format!("{key:08}{:30}{:20}{:10}", "NEW", "555-0100", "FRESH");
                 (format!("M {contact}"), format!("M0{key:08}{:30}555-0000", "NEW"), contacts::ANSWER)
             }
+            Self::QueryInJson => {
+                let id = format!("{key:08}");
+                (in_json('Q', [&id, "", "", ""]), format!("\"ca_name\":\"CONTACT {id}\""), 0)
+            }
+            Self::AllKindsInJson => {
+                let id = format!("{:08}", direct::CONTACTS + client);
+                let expected = format!("\"ca_id\":\"{id}\",\"ca_name\":\"NEW\",\"ca_phone\":\"555-0000\"");
+                (in_json('M', [&id, "NEW", "555-0100", "FRESH"]), expected, 0)
+            }
         }
     }
+}
+
+/// A contact's message to a service.
+fn in_json(action: char, [id, name, phone, qualifier]: [&str; 4]) -> String {
+    format!(
+        "{{\"ca_action\":\"{action}\",\"ca_state\":\" \",\"ca_contact\":{{\"ca_id\":\"{id}\",\"ca_name\":\"{name}\",\
+         \"ca_phone\":\"{phone}\",\"ca_qualifier\":\"{qualifier}\"}}}}"
+    )
 }
 
 /// One request with a key.
@@ -142,7 +164,9 @@ fn one(
     number: usize,
 ) -> std::io::Result<()> {
     let (body, expected, size) = message.texts(client, number);
-    let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    let media = if size == 0 { "Content-Type: application/json\r\n" } else { "" };
+    let head =
+        format!("POST {path} HTTP/1.1\r\nHost: localhost\r\n{media}Content-Length: {}\r\n\r\n", body.len());
     stream.write_all(format!("{head}{body}").as_bytes())?;
     let answer = answer(stream, size)?;
     let is_right = answer.starts_with(b"HTTP/1.1 200")
@@ -200,7 +224,7 @@ fn timed(message: Message, path: &str, port: u16, seconds: usize, clients: usize
     Ok(Told { answers, response_us, most: counts.into_iter().max().unwrap_or(0) })
 }
 
-/// An answer with a body of so many bytes. One that is not what was asked for may have another body.
+/// An answer with a body of so many bytes, or of as many as its head says. One that is not what was asked for may have another body.
 fn answer(stream: &mut TcpStream, size: usize) -> std::io::Result<Vec<u8>> {
     let mut answer = Vec::with_capacity(1024);
     let mut bytes = [0; 1024];
@@ -212,10 +236,22 @@ fn answer(stream: &mut TcpStream, size: usize) -> std::io::Result<Vec<u8>> {
         answer.extend_from_slice(&bytes[..count]);
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
         let refused = answer.len() > 12 && !answer.starts_with(b"HTTP/1.1 200");
-        if refused || end.is_some_and(|end| answer.len() >= end + 4 + size) {
+        let whole = end.map(|end| end + 4 + if size == 0 { said(&answer[..end]) } else { size });
+        if refused || whole.is_some_and(|whole| answer.len() >= whole) {
             return Ok(answer);
         }
     }
+}
+
+/// The bytes of a body that a head says.
+fn said(head: &[u8]) -> usize {
+    const NAME: &[u8] = b"Content-Length: ";
+    let at = head.windows(NAME.len()).position(|bytes| bytes.eq_ignore_ascii_case(NAME));
+    let digits = at.map_or(&[][..], |at| &head[at + NAME.len()..]);
+    digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .fold(0, |all, byte| all * 10 + usize::from(byte - b'0'))
 }
 
 fn conversation(receive: u16, send: u16, place: usize, count: usize) -> std::io::Result<()> {

@@ -175,6 +175,8 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "rtw" => rtw::workload(options, promise.id),
         "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
         "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),
+        "contacts-query-service" => contacts::service(options, promise.id, Message::QueryInJson),
+        "contacts-all-kinds-service" => contacts::service(options, promise.id, Message::AllKindsInJson),
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),

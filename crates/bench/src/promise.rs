@@ -60,6 +60,18 @@ pub(crate) const PROMISES: &[Promise] = &[
         NOT_PROMISED,
     ),
     promise("contacts-all-kinds", "create, read, two updates, read, delete / the same", "us", NOT_PROMISED),
+    promise(
+        "contacts-query-service",
+        "the query of a service in JSON on the direct path / on the normal path",
+        "us",
+        NOT_PROMISED,
+    ),
+    promise(
+        "contacts-all-kinds-service",
+        "create, read, two updates, read, delete / the same",
+        "us",
+        NOT_PROMISED,
+    ),
     promise("record-update-forced-64", "update a record, 64 to a force / ordered map, log", "us", 3.0),
     promise("record-update-forced-1", "update a record, a force each / ordered map, log", "us", 3.0),
     promise("record-update-unforced", "update a record without a force / ordered map, log", "us", 3.0),

@@ -36,6 +36,7 @@ fn every_promise_is_measured() {
     let counted: &[&str] = if counts { &["statement", "call"] } else { &[] };
     let web = [
         "soap-persistent",
+        "direct-service",
         "soap-connection",
         "json-persistent",
         "order-soap",

@@ -21,13 +21,53 @@ const FILES: &[(&str, &str)] = &[
     ("cobol/CONTVSM.cbl", include_str!("../../../../samples/contacts/cobol/CONTVSM.cbl")),
     ("cobol/CONTWEB.cbl", include_str!("../../../../samples/contacts/cobol/CONTWEB.cbl")),
     ("copy/CONTACT.cpy", include_str!("../../../../samples/contacts/copy/CONTACT.cpy")),
-    ("contacts.csd", include_str!("../../../../samples/contacts/contacts.csd")),
     ("contacts.idcams", include_str!("../../../../samples/contacts/contacts.idcams")),
 ];
 const CONFIG: &str = include_str!("../../../../samples/contacts/region.toml");
 
+/// The programs as services: on the normal path by their names, on the direct one each by a program of its own.
+const SERVICES: &str = "
+[services]
+CONTSQL = \"copy/CONTACT.cpy\"
+CONTVSM = \"copy/CONTACT.cpy\"
+
+[[direct.scenario]]
+path = \"/services/contsql\"
+service = \"CONTSQL\"
+program = \"CONTSQS\"
+convert = \"cobol/CONTSQL.cbl\"
+commarea = 80
+instances = 8
+
+[[direct.scenario]]
+path = \"/services/contvsm\"
+service = \"CONTVSM\"
+program = \"CONTVSS\"
+convert = \"cobol/CONTVSM.cbl\"
+commarea = 80
+instances = 16
+";
+const SERVICE_PROGRAMS: &str = "
+DEFINE PROGRAM(CONTSQS) GROUP(CONTACTS) CONCURRENCY(THREADSAFE)
+DEFINE PROGRAM(CONTVSS) GROUP(CONTACTS) CONCURRENCY(THREADSAFE)
+";
+
 /// The direct path beside the normal one, region and PostgreSQL.
 pub(crate) fn scenario(options: &Options, id: &str, message: Message) -> Result<Measured, String> {
+    both_paths(options, id, message, ["/sql", "/vsam"])
+}
+
+/// The same as services, in JSON.
+pub(crate) fn service(options: &Options, id: &str, message: Message) -> Result<Measured, String> {
+    both_paths(options, id, message, ["/services/contsql", "/services/contvsm"])
+}
+
+fn both_paths(
+    options: &Options,
+    id: &str,
+    message: Message,
+    [table_path, records_path]: [&str; 2],
+) -> Result<Measured, String> {
     let workshop = workshop()?;
     let Stage { site, direct, normal, servers } = Stage::new(&workshop)?;
     let rounds = options.size(ROUNDS, 1);
@@ -35,8 +75,8 @@ pub(crate) fn scenario(options: &Options, id: &str, message: Message) -> Result<
         let run = |port| per_message(options, &Ask { message, port, path, clients: CLIENTS }, &servers);
         in_turns(id, rounds, || run(direct), || run(normal))
     };
-    let (table, table_normal) = at("/sql");
-    let (records, records_normal) = at("/vsam");
+    let (table, table_normal) = at(table_path);
+    let (records, records_normal) = at(records_path);
     site.end();
     let ratio = records / records_normal;
     Ok(Measured::new(table, table_normal).note(format!(
@@ -57,7 +97,7 @@ struct Stage {
 impl Stage {
     fn new(workshop: &Workshop) -> Result<Self, String> {
         let ports = [":3270\"", ":8080\"", ":8090\""];
-        let config = ports.iter().fold(CONFIG.to_owned(), |text, port| text.replace(port, ":0\""));
+        let config = ports.iter().fold(CONFIG.to_owned() + SERVICES, |text, port| text.replace(port, ":0\""));
         let site = workshop.region_of(&config, 1)?;
         let (direct, normal) = (address(&site, "direct")?.port(), address(&site, "web")?.port());
         let answers = || crate::client::requests(Message::Query, direct, "/sql", 0, 1);
@@ -74,6 +114,10 @@ fn workshop() -> Result<Workshop, String> {
     for (name, text) in FILES {
         workshop.write(name, text)?;
     }
+    workshop.write(
+        "contacts.csd",
+        &(include_str!("../../../../samples/contacts/contacts.csd").to_owned() + SERVICE_PROGRAMS),
+    )?;
     let contact = |id: usize| (format!("{id:08}"), format!("CONTACT {id:08}"), format!("555-{id:04}"));
     let rows = (0..CONTACTS).map(contact);
     let inserts: String = rows
