@@ -15,26 +15,28 @@ use tokio::sync::oneshot;
 
 /// Runs `attack` beside a server and a region that works before, between and after.
 fn beside_a_server(attack: impl FnOnce(&Path)) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it works");
     let place = folder.path().to_owned();
     let ((ready, is_ready), (ends, ended)) = (std::sync::mpsc::channel(), oneshot::channel::<()>());
     let server = std::thread::spawn({
         let place = place.clone();
         move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it works");
             tokio::task::LocalSet::new().block_on(&runtime, async {
-                let server = Server::open(open(&place), Rc::new(link::Timer::default())).await.unwrap();
-                let door = Door::open(&place, server).unwrap();
-                ready.send(()).unwrap();
+                let server =
+                    Server::open(open(&place), Rc::new(link::Timer::default())).await.expect("it works");
+                let door = Door::open(&place, server).expect("it works");
+                ready.send(()).expect("it works");
                 let _ = ended.await;
                 door.close().await;
             });
         }
     });
-    is_ready.recv().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    is_ready.recv().expect("it works");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it works");
     let (region, accounts) = runtime.block_on(async {
-        let region = Remote::open(&socket(&place), "REGA", 1_000).await.unwrap();
+        let region = Remote::open(&socket(&place), "REGA", 1_000).await.expect("it works");
         let accounts = store(&*region, "accounts", Recovery::Recoverable).await;
         put(&*region, accounts, &[("a", "1")]).await;
         (region, accounts)
@@ -60,7 +62,7 @@ fn frame(kind: u8, length: u32, conversation: u32, body: &[u8]) -> Vec<u8> {
 /// The words that come back until the server ends the connection.
 fn told(socket: &Path, bytes: &[u8]) -> String {
     let mut stream = UnixStream::connect(socket).expect("the socket is there");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it works");
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -88,7 +90,7 @@ fn garbage_and_counts_without_end_are_refused() {
 fn a_partner_that_stops_in_the_middle_of_a_frame_holds_nobody_up() {
     beside_a_server(|socket| {
         let mut hangs = UnixStream::connect(socket).expect("the socket is there");
-        hangs.write_all(&frame(1, 100, 0, b"half of a")).unwrap();
+        hangs.write_all(&frame(1, 100, 0, b"half of a")).expect("it works");
         // It keeps its connection until the server gives it up, and others work meanwhile.
         std::mem::forget(hangs);
     });
@@ -97,9 +99,9 @@ fn a_partner_that_stops_in_the_middle_of_a_frame_holds_nobody_up() {
 #[test]
 fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
     beside_a_server(|socket| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it works");
         tokio::task::LocalSet::new().block_on(&runtime, async {
-            let (source, sink) = link::carrier::connect_unix(socket).await.unwrap();
+            let (source, sink) = link::carrier::connect_unix(socket).await.expect("it works");
             struct Nobody;
             impl link::Host for Nobody {
                 fn vitals(&self) -> link::Vitals {
@@ -130,20 +132,22 @@ fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
                 takes: 16,
                 names: link::Names { commands: vec![commands.into()], options: Vec::new() },
             };
-            let link = link::Link::connect(begin, &hello("RECORDS-1"), |_| Ok(())).await.unwrap();
+            let link = link::Link::connect(begin, &hello("RECORDS-1"), |_| Ok(())).await.expect("it works");
             let sessions = link::Sessions::new(16, link::Queue::default());
             sessions.open(16);
             let mut random = fastrand::Rng::with_seed(7);
             for length in 0..400 {
                 let body: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(length % 60).collect();
-                let session = sessions.allocate(Duration::ZERO, true).await.unwrap();
+                let session = sessions.allocate(Duration::ZERO, true).await.expect("it works");
                 // Some of them are requests by chance, and refused or answered as such.
-                let _ =
-                    tokio::time::timeout(Duration::from_millis(200), link.request(session, &body).unwrap())
-                        .await;
+                let _ = tokio::time::timeout(
+                    Duration::from_millis(200),
+                    link.request(session, &body).expect("it works"),
+                )
+                .await;
             }
             assert!(link.is_open(), "it keeps its session");
-            let (source, sink) = link::carrier::connect_unix(socket).await.unwrap();
+            let (source, sink) = link::carrier::connect_unix(socket).await.expect("it works");
             let begin = link::Begin {
                 source,
                 sink,

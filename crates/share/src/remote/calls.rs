@@ -217,11 +217,13 @@ impl Calls {
         let mut places = self.places.lock();
         let place = match places.free.pop() {
             Some(place) => place,
-            None if places.next < PLACES => {
+            None => {
+                if places.next >= PLACES {
+                    return Err(Error::Limit("places for commits"));
+                }
                 places.next += 1;
                 places.next - 1
             }
-            None => return Err(Error::Limit("places for commits")),
         };
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         Ok(Placed { calls: Arc::clone(self), place: Place { place, number } })

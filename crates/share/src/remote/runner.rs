@@ -85,7 +85,7 @@ fn lost(why: &NoReply) -> Error {
     Error::Lost(format!("the record server gives no answer, and the unit of work is backed out: {why}"))
 }
 
-/// Tends the link until nobody is left who could ask.
+/// Tends the link until the engine can do no more.
 pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hello) {
     let mut unsure: Vec<Unsure> = Vec::new();
     let mut epoch = 0;

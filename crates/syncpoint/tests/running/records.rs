@@ -33,7 +33,7 @@ async fn begin(folder: &Path, applid: &str) -> std::sync::Arc<Remote> {
     Remote::open(&share::socket(folder), applid, 1_000).await.expect("the server takes it")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+#[tokio::test]
 async fn regions_share_records_and_a_server_that_is_killed_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = start(folder.path());
