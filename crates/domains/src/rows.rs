@@ -1,4 +1,4 @@
-//! The catalogue's rows: what each domain of this crate brings, and the commands of what stands below the door.
+//! The catalogue's rows: the parts of each domain of this crate, and the commands of the modules below the door.
 
 use kernel::catalog::Domain;
 use kernel::diagnostics::{self, Diagnostics};

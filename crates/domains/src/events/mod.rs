@@ -86,7 +86,7 @@ impl Events {
         event
     }
 
-    /// The area is nobody's any more. Who still waits for it looks a last time.
+    /// Takes the area back. Tasks that still wait for it look a last time.
     pub fn take_back(&self, event: &Event) {
         self.given_out.lock().remove(&event.address);
         event.state.lock().wake();

@@ -56,7 +56,7 @@ fn routes(call: &Call<'_>) -> Outcome<Vec<u8>> {
     if known { Ok(routes.to_vec()) } else { Err(cond::INVREQ.raise(refusal::ROUTE_CODE)) }
 }
 
-/// CRITICAL and IMMEDIATE want somebody to act; EVENTUAL can wait.
+/// Returns true for CRITICAL and IMMEDIATE, on which an operator must act; EVENTUAL can wait.
 fn is_critical(call: &Call<'_>) -> Outcome<bool> {
     let keyword = call.keyword(opt::CRITICAL) || call.keyword(opt::IMMEDIATE);
     let Some(action) = call.number(opt::ACTION)? else { return Ok(keyword) };

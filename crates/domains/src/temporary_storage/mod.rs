@@ -74,7 +74,7 @@ pub struct QueueInfo {
     pub recoverable: bool,
     /// After how long without use it is deleted; `None`: never.
     pub expires_after: Option<Duration>,
-    /// For how long nobody has used it; `None` where nobody measures that.
+    /// The time since its last use; `None` if that is not measured.
     pub unused_for: Option<Duration>,
 }
 
