@@ -58,7 +58,8 @@ pub struct Server {
     path: PathBuf,
 }
 
-/// Opens the socket in a state folder. `operator` does what only a region can do. It must be called within a `LocalSet`, on which it listens.
+/// Opens the socket in a state folder. `operator` does what only a region can do. It must be called within a
+/// `LocalSet`, on which it listens.
 ///
 /// # Errors
 /// If the socket cannot be made.

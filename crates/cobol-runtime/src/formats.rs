@@ -321,7 +321,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Reads a number of so many digits within limits. The wrong digit is the first after which no number within the limits is left.
+    /// Reads a number of so many digits within limits. The wrong digit is the first after which no number within the
+    /// limits is left.
     fn number(&mut self, digits: usize, least: i64, greatest: i64) -> Result<i64, usize> {
         let mut value = 0;
         for index in 0..digits {

@@ -68,8 +68,8 @@ fn whole(text: &[u8], bytes: usize) -> &[u8] {
     &text[..at]
 }
 
-/// Puts characters into an item: cut after one of them, and filled up with spaces. An item of so many characters takes no more of them.
-/// Returns the number of bytes that it took.
+/// Puts characters into an item: cut after one of them, and filled up with spaces. An item of so many characters takes
+/// no more of them. Returns the number of bytes that it took.
 pub fn fit(text: &[u8], to: &mut [u8], characters: Option<usize>) -> usize {
     let text = characters.map_or(text, |characters| head(text, characters));
     let kept = if text.len() > to.len() { whole(text, to.len()) } else { text };

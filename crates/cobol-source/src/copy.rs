@@ -98,7 +98,8 @@ struct Statement {
 }
 
 impl Copier<'_> {
-    /// Reads a source line by line. The text before a directive is expanded before it is obeyed, since a member may define what it uses. Returns the source's debugging lines.
+    /// Reads a source line by line. The text before a directive is expanded before it is obeyed, since a member may
+    /// define what it uses. Returns the source's debugging lines.
     fn source(
         &mut self,
         source: &Arc<Source>,

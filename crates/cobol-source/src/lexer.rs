@@ -202,7 +202,8 @@ impl Lexer {
         self.words(line, start + seam);
     }
 
-    /// The place of the first of the words that end the last line without a blank between them: a further word might belong to them.
+    /// The place of the first of the words that end the last line without a blank between them: a further word might
+    /// belong to them.
     fn last_run(&self) -> usize {
         let Some(last) = self.tokens.last() else { return 0 };
         let may_go_on = |token: &Token| {

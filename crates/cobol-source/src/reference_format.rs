@@ -1,6 +1,7 @@
 //! Source lines in fixed and free reference format.
 //!
-//! A fixed line has a sequence number in columns 1 to 6, an indicator in column 7, text in columns 8 to 72 and an identification after it. Tabs count to the next tab stop.
+//! A fixed line has a sequence number in columns 1 to 6, an indicator in column 7, text in columns 8 to 72 and an
+//! identification after it. Tabs count to the next tab stop.
 
 use std::borrow::Cow;
 

@@ -135,7 +135,8 @@ impl Users {
         self.users.iter()
     }
 
-    /// The user, if the password is right. Takes as long for an unknown user as for a wrong password, so that the clock does not tell them apart.
+    /// The user, if the password is right. Takes as long for an unknown user as for a wrong password, so that the clock
+    /// does not tell them apart.
     pub fn sign_on(&self, userid: &str, password: &str) -> Option<&User> {
         self.verified(userid, password, Shown::Password)
     }

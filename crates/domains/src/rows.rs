@@ -21,7 +21,8 @@ use crate::{
     interval, journals, maps, operator, temporary_storage, transient_data,
 };
 
-/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it is at a terminal.
+/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it
+/// is at a terminal.
 pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
     Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },

@@ -69,8 +69,8 @@ impl Type {
         Self { code, length }
     }
 
-    /// Returns the type of a column or marker. `modifier` is as PostgreSQL gives it; `varchar` is the length of a VARCHAR of Db2's, whose type
-    /// PostgreSQL calls by that of plain texts.
+    /// Returns the type of a column or marker. `modifier` is as PostgreSQL gives it; `varchar` is the length of a
+    /// VARCHAR of Db2's, whose type PostgreSQL calls by that of plain texts.
     pub(crate) fn of(oid: Oid, modifier: i32, varchar: Option<i32>) -> Self {
         match oid {
             oid::BOOL | oid::INT2 => Self::new(SMALLINT, 2),

@@ -1,6 +1,7 @@
 //! Messages to the operator: WRITE OPERATOR.
 //!
-//! A message goes to the region's log, on one line and as often as the log takes lines of a program. There is no console that could answer, so REPLY is not built.
+//! A message goes to the region's log, on one line and as often as the log takes lines of a program. There is no
+//! console that could answer, so REPLY is not built.
 
 use spec::{cmd, cond, opt};
 

@@ -8,7 +8,8 @@
 //! | auxiliary | main storage; the warm keypoint | the region ends out of order |
 //! | auxiliary, its model recoverable | the record engine | a cold start; changes belong to units of work |
 //!
-//! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable queue holds its lock to the end of the unit of work, and a task that reads one never waits.
+//! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable
+//! queue holds its lock to the end of the unit of work, and a task that reads one never waits.
 
 mod commands;
 pub mod definition;

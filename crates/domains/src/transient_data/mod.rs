@@ -1,6 +1,7 @@
 //! Transient data: queues that are read once.
 //!
-//! An *intrapartition* queue keeps records until a task reads them; when it reaches its trigger level, its transaction is started. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
+//! An *intrapartition* queue keeps records until a task reads them; when it reaches its trigger level, its transaction
+//! is started. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
 //! *indirect* queue is another name of one.
 //!
 //! | intrapartition queue | kept in | lives until |
