@@ -28,7 +28,7 @@ pub(crate) fn all(root: &Path) -> Vec<File> {
     paths.into_iter().filter_map(|path| read(root, &path)).collect()
 }
 
-/// The files that git tracks: a log or a dump that somebody keeps in the folder is none of the project's.
+/// The files that git tracks: a log or a dump that a developer keeps in the folder is not one of the project's.
 fn tracked(root: &Path) -> Option<Vec<PathBuf>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached"]).current_dir(root);
@@ -36,7 +36,7 @@ fn tracked(root: &Path) -> Option<Vec<PathBuf>> {
     let names = listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let paths: Vec<PathBuf> =
         names.map(|name| root.join(OsStr::from_bytes(name))).filter(|path| path.is_file()).collect();
-    // A copy without git's records within somebody else's repository has none.
+    // A copy without git's records within another repository has none.
     Some(paths).filter(|paths| !paths.is_empty())
 }
 

@@ -60,7 +60,7 @@ impl House {
         self.places.get(name).copied()
     }
 
-    /// Names that stand there more than once: the first place counts.
+    /// Names that are there more than once: the first place counts.
     pub(crate) fn twice(&self) -> impl Iterator<Item = &String> {
         self.twice.iter()
     }

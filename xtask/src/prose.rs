@@ -1,7 +1,7 @@
 //! The ratchet on the project's English: per crate, how many doc blocks open with a question word and how many phrases of
 //! the old dialect are left.
 //!
-//! The counts stand in `xtask/prose.tsv` and may only fall. `cargo xtask tidy` writes lower ones down; a crate that the file
+//! The counts are in `xtask/prose.tsv` and may only fall. `cargo xtask tidy` writes lower ones down; a crate that the file
 //! does not name has none, and stays so.
 
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ fn count_file(file: &File) -> Counts {
     }
 }
 
-/// The text behind `//` if the line is a comment.
+/// The text after `//` if the line is a comment.
 fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("//")
 }

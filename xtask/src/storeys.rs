@@ -59,7 +59,7 @@ fn module(name: &str) -> Option<&str> {
     (module != ROOT && !is_tests).then_some(module)
 }
 
-/// The names behind `crate::`, and behind `super::` where that is the crate: each once. Comments do not count, nor does the module
+/// The names after `crate::`, and after `super::` if that is the crate: each once. Comments do not count, nor does the module
 /// of tests at a file's end.
 fn imports(text: &str, at_root: bool) -> BTreeSet<&str> {
     let mut rest = text.split(TESTS).next().unwrap_or_default();

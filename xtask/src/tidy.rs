@@ -64,7 +64,7 @@ fn check(file: &File) -> Vec<String> {
 fn faults(name: &str, line: &str) -> Vec<&'static str> {
     let mut faults = Vec::new();
     let has = |parts: &[&str]| line.contains(&parts.concat());
-    // The words stand here in pieces, or this file would complain of itself.
+    // The words are in pieces here, or this file would complain of itself.
     let rust = name.ends_with(".rs");
     if has(&["TO", "DO"]) || has(&["FIX", "ME"]) {
         faults.push("a leftover: do it, or open an issue");

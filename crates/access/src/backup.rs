@@ -20,13 +20,13 @@ use crate::session::Progress;
 const FOLDERS: [&str; 2] = ["sequential", "journals"];
 /// The prefix of the names of folders of private PostgreSQL servers.
 const SERVER: &str = "postgresql";
-/// The name of a file that stands for the folder which it is in: PostgreSQL wants its folders, empty ones, too.
+/// The name of a file that represents its folder: PostgreSQL wants its folders, empty ones, too.
 pub const FOLDER: &str = ".folder";
 /// The folder of dumps of tables in a backup, each by the name of its server.
 pub const DUMPS: &str = "tables/";
 /// The beginning of the names of files that lie in clear in the state, and are sealed for the backup.
 pub const SEALED: &str = "sealed/";
-/// A file of the state that holds what is sealed, or dumped, for the backup.
+/// A file of the state with data that are sealed, or dumped, for the backup.
 const PIECE: &str = "backup.piece";
 /// Bytes of a dump that are sealed at a time.
 const DUMPED: usize = 1 << 20;
@@ -78,7 +78,7 @@ impl Backup<'_> {
         let mut out = BufWriter::new(&file);
         let mut archive = Archive::begin(&mut out)?;
         let engine = self.site.vsam.engine();
-        // Units of work wait for what is left to be done behind it.
+        // Units of work wait for the work after this.
         engine.checkpoint()?;
         let held = region.map_or(Ok(None), Operator::hold_tables)?;
         let mut go_on = || held.iter().for_each(|held| held.go_on());
@@ -94,7 +94,7 @@ impl Backup<'_> {
         file.sync_all().map_err(|error| failed(path, &error))
     }
 
-    /// Adds what lies beside the records, and that with which it was sealed, under the key of the data.
+    /// Adds the files beside the records, and the key with which they were sealed, under the key of the data.
     fn add_files(&self, archive: &mut Archive<'_>) -> Answered<()> {
         for folder in FOLDERS {
             for (name, path) in self.files_below(Path::new(folder))? {
@@ -143,7 +143,7 @@ impl Backup<'_> {
         Ok(())
     }
 
-    /// Adds a file that lies in clear: sealed, where the folder has a key.
+    /// Adds a file that is in clear: sealed, if the folder has a key.
     fn add_sealed(&self, archive: &mut Archive<'_>, name: &str, path: &Path) -> Answered<()> {
         let mut piece = sealed::File::create(&self.piece).map_err(|error| failed(&self.piece, &error))?;
         if !piece.is_sealed() {

@@ -41,7 +41,7 @@ pub struct Client {
 enum Way {
     /// Through the region that runs on it.
     Region(UnixStream),
-    /// By oneself: nobody else can have them meanwhile. In the order in which they are dropped.
+    /// The data opened here: no other process can have them meanwhile. In the order in which they are dropped.
     Own { session: Box<Session>, site: Arc<DataSets>, runtime: Runtime },
 }
 

@@ -54,7 +54,7 @@ pub enum Request {
     /// Reserves all of these data sets until the next job begins or the session ends, or none of them: then
     /// [`Failure::InUse`].
     Reserve {
-        /// Each with true if nobody else may have it meanwhile.
+        /// Each with true if no other session may have it meanwhile.
         names: Vec<(String, bool)>,
     },
     /// Removes the entry and the file of a sequential data set, or a library with its members.
@@ -164,9 +164,9 @@ pub enum Request {
         name: String,
         /// See `name`.
         text: String,
-        /// Files behind ddnames.
+        /// Files by ddnames.
         files: Vec<(String, FileSpec)>,
-        /// Data sets of the record engine behind ddnames.
+        /// Data sets of the record engine by ddnames.
         data_sets: Vec<(String, String)>,
         /// Data sets whose changes are to be backed out whatever LOG says.
         recoverable: Vec<String>,
@@ -370,7 +370,7 @@ pub enum Failure {
     /// No entry has this name.
     #[error("{0} is not in the catalogue")]
     NoEntry(String),
-    /// The data set is in use by somebody who needs it alone.
+    /// The data set is in use by another who needs it alone.
     #[error("{0} is in use")]
     InUse(String),
     /// The record is locked by another for longer than anybody should wait, or waiting would be a deadlock.
@@ -560,7 +560,7 @@ pub struct FileSpec {
     pub code_page: Option<u16>,
     /// The text of its copybook.
     pub copybook: Option<String>,
-    /// It is written behind its end.
+    /// It is written after its end.
     pub extends: bool,
 }
 

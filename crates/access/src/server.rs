@@ -32,9 +32,9 @@ const OWNER_ONLY: u32 = 0o600;
 const SESSIONS_MAX: usize = 64;
 /// The longest time without a word during a long command.
 const SILENCE_MAX: Duration = Duration::from_secs(1);
-/// For an operator's request to be answered when the region ends: it may be what ends it.
+/// The wait for the answer to an operator's request when the region ends: the request may be what ends it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// For sessions to end when the region does.
+/// The wait for sessions to end when the region does.
 const END_WAIT: Duration = Duration::from_secs(5);
 
 /// Becomes true when the region ends.
@@ -58,7 +58,8 @@ pub struct Server {
     path: PathBuf,
 }
 
-/// Opens the socket in a state folder. `operator` does what only a region can do. It must be called within a `LocalSet`, on which it listens.
+/// Opens the socket in a state folder. `operator` does what only a region can do. It must be called within a
+/// `LocalSet`, on which it listens.
 ///
 /// # Errors
 /// If the socket cannot be made.
@@ -84,7 +85,7 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
             let place = match clients.enter() {
                 Ok(place) => place,
                 Err(full) => {
-                    // A tool that is refused reads the reason; the few bytes of it wait for nobody.
+                    // A tool that is refused reads the reason; the few bytes of it never block.
                     wire::send(
                         &mut stream,
                         &Reply::Failed(Failure::Full(format!("the region is busy: {full}"))),

@@ -23,7 +23,7 @@ const RECORDS_MAX: u32 = 10_000;
 /// Told how far a long command is.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(&str, u64);
 
-/// A session, with somebody who does what only a region can do. Dropping it backs out what was not committed.
+/// A session, with the operator that does what only a region can do. Dropping it backs out what was not committed.
 pub(crate) struct Session {
     site: Arc<DataSets>,
     owner: Owner,
@@ -205,7 +205,7 @@ impl Session {
         }
     }
 
-    /// Empties a reusable data set: that is a load of nothing, for which nobody may have it open.
+    /// Empties a reusable data set: that is a load of nothing, so no other session may have it open.
     async fn empty(&mut self, handle: u32) -> Answered<Reply> {
         let slot = self.open.get_mut(handle as usize);
         let Some(data_set) = slot.and_then(Option::take) else {
@@ -312,7 +312,7 @@ impl Session {
 
     fn sequential(&self, name: &Name, shape: Shape) -> Sequential {
         let path = self.site.sequential.path(name);
-        // The other side may stand in another folder.
+        // The other side may run in another folder.
         let path = std::path::absolute(&path).unwrap_or(path);
         Sequential { name: name.to_string(), path, shape: shape.into(), kind: SequentialKind::DataSet }
     }

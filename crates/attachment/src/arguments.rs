@@ -1,4 +1,4 @@
-//! The parameters of a CALL: read before a statement runs, written behind it.
+//! The parameters of a CALL: read before a statement runs, written after it.
 
 use db2::package::{Indicator, Statement, Variable};
 use sql::codes::Sqlca;
@@ -8,7 +8,7 @@ use sql::{Column, Values};
 use crate::form;
 use crate::trouble::Unreachable;
 
-/// The parameters behind descriptor and SQLCA, by their numbers from 0.
+/// The parameters after descriptor and SQLCA, by their numbers from 0.
 ///
 /// Nothing of them is kept while a statement runs: the program's storage may be anywhere by then.
 pub trait Arguments {

@@ -4,7 +4,7 @@ use db2::package::{Form, Sign};
 use ebcdic::decimal::ZonedSign;
 use sql::value::{Field, Kind};
 
-/// The field of a form; `None` where its digits stand left of the point by more than it has (PIC 9P).
+/// Returns the field of a form; `None` if more zeros than it can have lie between its digits and the point (PIC 9P).
 pub(crate) fn field(form: Form) -> Option<Field> {
     let bytes = u32::try_from(form.size()).ok()?;
     let text = |kind| Field { kind, digits: 0, scale: 0, is_signed: false, bytes, is_native: false };

@@ -35,7 +35,7 @@ pub struct Server {
 struct Names {
     /// The rest of the unit of work has not ended.
     open: HashSet<UnitName>,
-    /// It has: the next last resource whose preparation stands behind that in the region's log may forget them.
+    /// It has: the next last resource whose preparation comes after that in the region's log may forget them.
     over: Vec<UnitName>,
 }
 
@@ -386,7 +386,7 @@ impl Home {
                     self.tcb.release(unit);
                     let _ = answer.send(());
                 }
-                // Who asks hears that nobody answers: it asks again.
+                // The caller learns that there is no answer, and asks again.
                 (_, Err(error)) => tracing::warn!("a participant cannot be asked: {error}"),
             }
         }

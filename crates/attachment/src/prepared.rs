@@ -16,10 +16,10 @@ use crate::statements::SESSION;
 pub(crate) struct Dynamic {
     pub(crate) read: db2::Dynamic,
     pub(crate) attributes: Attributes,
-    /// Of a query: what a cursor runs through which rows are changed.
+    /// The statement of a query that a cursor runs through which rows are changed.
     changing: Option<Rc<Statement>>,
     pub(crate) statement: Rc<Statement>,
-    /// WHERE CURRENT OF: what stands behind the text, and the whole.
+    /// WHERE CURRENT OF: the words after the text, and the whole.
     current: RefCell<Option<(String, Rc<Statement>)>>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct Query {
     pub(crate) for_update: bool,
 }
 
-/// A statement that cannot be read: tokens are what is wrong, or what stands behind a quote.
+/// Makes the SQLCA of a statement that cannot be read: its tokens are the error, or the text after a quote.
 fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
     let line = text.lines().nth(mistake.spot.line.saturating_sub(1) as usize).unwrap_or_default();
     let (column, width) = (usize::from(mistake.spot.column), usize::from(mistake.spot.width));

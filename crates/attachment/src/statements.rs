@@ -13,12 +13,12 @@ use crate::form;
 /// The number of statements that a thread remembers; when it is reached, the thread forgets them all.
 const STATEMENTS_MAX: usize = 10_000;
 
-/// By the package's token, the statement's number and what stands behind its text.
+/// Statements by the package's token, the statement's number and the text after their own.
 #[derive(Default)]
 pub(crate) struct Statements(HashMap<(u64, u16, String), Rc<Statement>>);
 
 impl Statements {
-    /// The statement of a number, with some more text behind its own.
+    /// The statement of a number, with some more text after its own.
     pub(crate) fn get(&mut self, token: u64, number: u16, source: &Source, more: &str) -> Rc<Statement> {
         if self.0.len() >= STATEMENTS_MAX {
             self.0.clear();

@@ -23,7 +23,7 @@ pub struct Tcb {
 const FREE_MAX: usize = 8;
 
 impl Tcb {
-    /// Of a server; it is spoken to only when a task wants it.
+    /// Makes the state for a server; it connects only when a task wants it.
     pub fn new(address: Address, settings: Settings) -> Rc<Self> {
         Rc::new(Self {
             readers: Readers::new(address.clone(), settings.clone()),

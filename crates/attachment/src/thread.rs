@@ -196,7 +196,7 @@ impl Thread {
         }
         let isolation = if isolation == Isolation::Committed { self.wants } else { isolation };
         let answer = self.unit().await?.run(statement, values, rows, isolation, leaves).await?;
-        // Of a query each row says it.
+        // The rows of a query report it one by one.
         if answer.part(0).verb != Verb::Select && answer.is_adjusted() {
             self.adjusts();
         }

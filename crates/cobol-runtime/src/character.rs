@@ -126,7 +126,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// For each beginning of some characters, how many of its last ones are its first ones.
+/// Returns, for each beginning of some characters, the number of its last ones that are its first ones.
 fn prefixes<T: Eq>(wanted: &[T]) -> Vec<usize> {
     let mut known = vec![0; wanted.len()];
     let mut matched = 0;

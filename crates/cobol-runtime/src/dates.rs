@@ -75,7 +75,7 @@ pub fn test_day(day: i64) -> i64 {
     }
 }
 
-/// YEAR-TO-YYYY: the year of two digits in the hundred years that end `window` years behind `this_year`.
+/// YEAR-TO-YYYY: the year of two digits in the hundred years that end `window` years after `this_year`.
 pub fn year_to_yyyy(year: i64, window: i64, this_year: i64) -> Option<i64> {
     let last = this_year.checked_add(window)?;
     ((0..=99).contains(&year) && (1700..=9999).contains(&last)).then(|| last - (last - year).rem_euclid(100))

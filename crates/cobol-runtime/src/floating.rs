@@ -1,6 +1,6 @@
-//! Hexadecimal floating point: a sign, an exponent of sixteen, and fourteen hexadecimal digits behind the point.
+//! Hexadecimal floating point: a sign, an exponent of sixteen, and fourteen hexadecimal digits after the point.
 //!
-//! Sums, products and quotients are cut off behind their last digit, as the machine's instructions cut them. Functions that
+//! Sums, products and quotients are cut off after their last digit, as the machine's instructions cut them. Functions that
 //! no decimal holds are computed in binary floating point of 53 bits, and then have up to three bits less.
 
 use std::cmp::Ordering;
@@ -110,7 +110,7 @@ impl Hex {
         } else {
             number = number.scaled(-scale);
         }
-        // Digits of 16 behind the last that counts, and one bit more to be rounded by.
+        // Digits of 16 after the last that counts, and one bit more to be rounded by.
         let digits = number.bits().div_ceil(4) as i64;
         let excess = 4 * digits - i64::from(BITS);
         exponent += excess;
@@ -291,7 +291,7 @@ impl Hex {
         }
     }
 
-    /// As DISPLAY shows it: a sign or a space, so many digits behind the point, and the power of ten.
+    /// As DISPLAY shows it: a sign or a space, so many digits after the point, and the power of ten.
     pub fn shown(self, width: Width) -> String {
         let digits: u32 = match width {
             Width::Short => 8,

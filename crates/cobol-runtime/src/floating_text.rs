@@ -19,7 +19,7 @@ pub enum Unreadable {
 }
 
 impl Hex {
-    /// The number that a text such as `-1.5e3` stands for.
+    /// Returns the number that a text such as `-1.5e3` means.
     ///
     /// # Errors
     /// A text that is no number, or one that is too great.

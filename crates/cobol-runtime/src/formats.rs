@@ -193,10 +193,10 @@ impl Format {
         text
     }
 
-    /// The moment that a text is.
+    /// Reads a moment from a text.
     ///
     /// # Errors
-    /// The place of the first character that is wrong, from 1; one behind the text where something is missing.
+    /// The place of the first character that is wrong, from 1; one after the text if something is missing.
     pub fn read(&self, text: &[u8]) -> Result<Local, usize> {
         let mut scan = Scan { text, at: 0 };
         let mut local = Local::default();
@@ -321,7 +321,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// A number of so many digits within limits. The first digit is wrong behind which no number of the limits is left.
+    /// Reads a number of so many digits within limits. The wrong digit is the first after which no number within the
+    /// limits is left.
     fn number(&mut self, digits: usize, least: i64, greatest: i64) -> Result<i64, usize> {
         let mut value = 0;
         for index in 0..digits {

@@ -8,7 +8,7 @@ use crate::{Pace, Stopped};
 pub struct Borders<'a, T = u8> {
     /// The phrase ends in front of the first of these; if there is none, with the item.
     pub before: Option<&'a [T]>,
-    /// The phrase begins behind the first of these; if there is none, nowhere.
+    /// The phrase begins after the first of these; if there is none, nowhere.
     pub after: Option<&'a [T]>,
 }
 
@@ -177,7 +177,7 @@ pub fn replace<T: Character>(
 }
 
 /// INSPECT CONVERTING: each character of `from` becomes the one of `to` at its place; the first of several equal ones
-/// counts. A `to` of one character, as of a figurative constant, stands for all of them.
+/// counts. A `to` of one character, as of a figurative constant, replaces them all.
 pub fn convert<T: Character>(
     text: &mut [T],
     from: &[T],

@@ -37,7 +37,7 @@ pub enum Wrong {
     Invalid(usize),
     /// Objects and arrays lie too deep within each other.
     TooDeep,
-    /// Something stands behind its end.
+    /// More text comes after its end.
     Behind(usize),
 }
 
@@ -76,7 +76,7 @@ impl<'t> Reader<'t> {
         self.at
     }
 
-    /// The next event; none behind the last one.
+    /// Returns the next event; `None` after the last one.
     ///
     /// # Errors
     /// The text is no JSON.

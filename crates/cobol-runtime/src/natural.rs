@@ -81,7 +81,7 @@ impl Natural {
         rest as u32
     }
 
-    /// Times ten to a power; below zero, what is behind the point is cut off.
+    /// Times ten to a power; below zero, decimals are cut off.
     #[must_use]
     pub fn scaled(mut self, power: i32) -> Self {
         let mut left = power.unsigned_abs();
@@ -97,7 +97,7 @@ impl Natural {
         self
     }
 
-    /// Times two to a power; below zero, what is behind the point is cut off.
+    /// Times two to a power; below zero, decimals are cut off.
     #[must_use]
     pub fn shifted(&self, power: i64) -> Self {
         let (limbs, bits) = ((power.unsigned_abs() / 32) as usize, power.unsigned_abs() % 32);

@@ -35,7 +35,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Takes a word in capitals or small letters, if it stands here.
+    /// Takes a word in capitals or small letters, if it is here.
     fn take(&mut self, word: &[u8]) -> bool {
         let here = self.text.get(self.at..self.at + word.len());
         let stands = here.is_some_and(|here| here.eq_ignore_ascii_case(word));
@@ -54,10 +54,10 @@ impl Scan<'_> {
     }
 }
 
-/// The number that a text is.
+/// Reads a number from a text.
 ///
 /// # Errors
-/// The place of the first character that is wrong, from 1; one behind the text where something is missing.
+/// The place of the first character that is wrong, from 1; one after the text if something is missing.
 pub fn read(text: &[u8], style: Style<'_>) -> Result<Written, usize> {
     let mut scan = Scan { text, at: 0 };
     scan.spaces();

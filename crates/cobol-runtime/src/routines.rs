@@ -72,7 +72,7 @@ const OTHERS: (&str, &str) = (
     "docs/compiler.md lists the routines that are there",
 );
 
-/// Reads a name that programs CALL, in capital letters; of a literal in hexadecimal its digits behind `X"`. `None` for the
+/// Reads a name that programs CALL, in capital letters; of a literal in hexadecimal its digits after `X"`. `None` for the
 /// names of other programs.
 pub fn called(name: &str) -> Option<Called> {
     let routine = |routine| Some(Called::Routine(routine));

@@ -12,9 +12,9 @@ pub struct Piece<'a, T = u8> {
     pub delimiter: Option<&'a [T]>,
 }
 
-/// STRING: puts the pieces one behind the other from the 1-based pointer on. The rest of the receiver stays.
+/// STRING: puts the pieces one after the other from the 1-based pointer on. The rest of the receiver stays.
 ///
-/// Answers where the pointer stands then, and whether it overflowed: the pointer lay outside, or a piece found no room.
+/// Returns the pointer after it, and true if it overflowed: the pointer was outside, or a piece found no room.
 pub fn string<T: Character>(
     pieces: &[Piece<'_, T>],
     into: &mut [T],

@@ -68,8 +68,8 @@ fn whole(text: &[u8], bytes: usize) -> &[u8] {
     &text[..at]
 }
 
-/// Characters into an item: cut behind one of them, and filled up with spaces. An item of so many characters takes no more of them.
-/// Answers how many bytes it took.
+/// Puts characters into an item: cut after one of them, and filled up with spaces. An item of so many characters takes
+/// no more of them. Returns the number of bytes that it took.
 pub fn fit(text: &[u8], to: &mut [u8], characters: Option<usize>) -> usize {
     let text = characters.map_or(text, |characters| head(text, characters));
     let kept = if text.len() > to.len() { whole(text, to.len()) } else { text };
@@ -79,7 +79,7 @@ pub fn fit(text: &[u8], to: &mut [u8], characters: Option<usize>) -> usize {
     kept.len()
 }
 
-/// So many characters of a text, with spaces behind it if it has fewer.
+/// Returns so many characters of a text, with spaces after it if it has fewer.
 pub fn exactly(text: &[u8], characters: usize) -> Vec<u8> {
     let (bytes, missing) = bytes_of(text, characters);
     let mut all = text[..bytes].to_vec();

@@ -190,7 +190,7 @@ impl Reader {
         (known.len() < PARTS.len()).then_some(())
     }
 
-    /// In front of the root and behind it: comments, processing instructions, the document type.
+    /// Reads the parts before the root and after it: comments, processing instructions, the document type.
     fn outside(&mut self) -> Option<()> {
         let mut scan = Scan::new(&self.text[self.at..]);
         scan.spaces();

@@ -75,7 +75,7 @@ fn the_first_phrase_that_matches_takes_the_characters() {
     counts("ABBAB", &phrases, &[2, 1]);
     let phrases = [(0, Wanted::All(b"A".as_slice()), EVERYWHERE), (1, Wanted::Characters, EVERYWHERE)];
     counts("ABBAB", &phrases, &[2, 3]);
-    // The leading zero was taken, so none of the second phrase stands at its border any more.
+    // The leading zero was taken, so the second phrase matches nothing at its border any more.
     let phrases = [(0, Wanted::All(b"00".as_slice()), EVERYWHERE), (1, Wanted::Leading(b"0"), EVERYWHERE)];
     counts("0001", &phrases, &[1, 0]);
 }

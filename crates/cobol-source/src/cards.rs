@@ -13,14 +13,14 @@ use crate::reference_format::AREA_A;
 pub struct CompilerOption {
     /// Its name in upper case, as in `TRUNC`.
     pub name: String,
-    /// The text in its parentheses, in upper case; empty if nothing stands there.
+    /// The text in its parentheses, in upper case; empty if there is none.
     pub value: String,
     /// The same as it was written.
     pub written: String,
 }
 
 impl CompilerOption {
-    /// An option that stands on no card.
+    /// An option that is on no card.
     pub fn new(name: &str, value: &str) -> Self {
         Self { name: name.into(), value: value.into(), written: value.into() }
     }
@@ -70,11 +70,11 @@ pub fn currency(options: &[CompilerOption]) -> Option<char> {
     quoted.chars().next().filter(|_| !card.name.starts_with("NO"))
 }
 
-/// The options of a line behind CBL or PROCESS, if the line is such a card; a sequence number may stand before it.
+/// Returns the options of a line after CBL or PROCESS, if the line is such a card; a sequence number may come before it.
 fn card(line: &str) -> Option<&str> {
     let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     let (word, rest) = behind_number.split_once(char::is_whitespace)?;
-    // What may stand in columns 73 to 80 of a card is a number, and a number is no option.
+    // Columns 73 to 80 of a card may hold a number, and a number is no option.
     ["CBL", "PROCESS"].iter().any(|name| name.eq_ignore_ascii_case(word)).then_some(rest)
 }
 

@@ -16,7 +16,7 @@ use crate::reference_format::AREA_B;
 use crate::replacing::{self, Part, Rule};
 use crate::token::{Kind, Token, phrase};
 
-/// The program's text words, from behind its first `skip` lines on, with everything copied and without the lines that conditional
+/// Returns the program's text words after its first `skip` lines, with everything copied and without the lines that conditional
 /// compilation leaves out.
 pub(crate) fn expand(
     source: &Arc<Source>,
@@ -93,13 +93,13 @@ struct Statement {
     library: Option<String>,
     rules: Vec<Rule>,
     at: At,
-    /// The token behind the statement.
+    /// The token after the statement.
     next: usize,
 }
 
 impl Copier<'_> {
-    /// Reads a source line by line. What stands in front of a directive is expanded before it is obeyed, for a member may define
-    /// what it asks for. The answer is the source's debugging lines.
+    /// Reads a source line by line. The text before a directive is expanded before it is obeyed, since a member may
+    /// define what it uses. Returns the source's debugging lines.
     fn source(
         &mut self,
         source: &Arc<Source>,
@@ -152,7 +152,7 @@ impl Copier<'_> {
         comments.without(&tokens, self.mode.free, &mut pending.tokens);
     }
 
-    /// Expands what is there; a COPY whose end may be behind a directive is left there, unless these are the `last` words.
+    /// Expands what is there; a COPY whose end may come after a directive is left there, unless these are the `last` words.
     fn expand(&mut self, pending: &mut Pending, last: bool, out: &mut Vec<Token>, depth: usize) {
         let tokens = std::mem::take(&mut pending.tokens);
         let mut at = 0;
@@ -198,7 +198,7 @@ impl Copier<'_> {
         }
     }
 
-    /// `EXEC SQL INCLUDE x END-EXEC` with the full stop behind it, unless that ends a sentence of the program.
+    /// Expands `EXEC SQL INCLUDE x END-EXEC` with the full stop after it, unless that ends a sentence of the program.
     fn include(&mut self, tokens: &[Token], at: usize, out: &mut Vec<Token>, depth: usize) -> usize {
         let Some(name) = tokens.get(at + 3).filter(|_| phrase(tokens, at + 4, &["END-EXEC"])) else {
             let message = Diagnostic::error("SPTR013", "EXEC SQL INCLUDE without END-EXEC")
@@ -287,7 +287,7 @@ fn read_copy(tokens: &[Token], start: usize) -> Result<Statement, Mistake> {
     Ok(Statement { name: member_name(name), library, rules, at: place, next: at + 1 })
 }
 
-/// The rules from `at` on (none behind OFF), and where their full stop stands.
+/// Returns the rules from `at` on (empty after OFF), and the place of their full stop.
 pub(crate) fn read_rules(tokens: &[Token], mut at: usize) -> Result<(Vec<Rule>, usize), Mistake> {
     let mut rules = Vec::new();
     if tokens.get(at).is_some_and(|t| t.is("OFF")) {

@@ -29,7 +29,7 @@ const DIRECTIVES: &[(&str, Standing)] = &[
     ("FLAG-02", Harmless),
     ("FLAG-14", Harmless),
     ("FLAG-85", Harmless),
-    // Whether the code of a paragraph stands where it is performed.
+    // The code of a paragraph may be generated where it is performed.
     ("INLINE", Harmless),
     ("JAVA-CALLABLE", WithoutEffect("programs cannot be called from Java here")),
     ("JAVA-SHAREABLE", WithoutEffect("WORKING-STORAGE cannot be shared with Java here")),
@@ -45,7 +45,7 @@ const DIRECTIVES: &[(&str, Standing)] = &[
     ("TURN", WithoutEffect("use CBL SSRANGE for checks of subscripts")),
 ];
 
-/// Directives of conditional compilation, for what is nearly one.
+/// Directives of conditional compilation, as suggestions for misspelt ones.
 const CONDITIONAL: [&str; 8] = ["DEFINE", "IF", "ELIF", "ELSE", "END-IF", "EVALUATE", "WHEN", "END-EVALUATE"];
 
 /// Looks a directive up. `of_another_system`: it begins with `$`.

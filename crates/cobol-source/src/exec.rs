@@ -1,4 +1,4 @@
-//! EXEC … END-EXEC: its words and what stands in their parentheses.
+//! EXEC … END-EXEC: its words and their parentheses.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub enum Executor {
 /// One EXEC … END-EXEC.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The word behind EXEC.
+    /// The word after EXEC.
     pub executor: Executor,
     /// Its text words, EXEC and END-EXEC among them.
     pub range: Range<usize>,

@@ -32,14 +32,14 @@ pub(crate) struct Lexer {
     /// The debugging lines so far.
     pub(crate) debugging_lines: Vec<u32>,
     line: u32,
-    /// Tabs stand in the line.
+    /// The line has tabs.
     tabs: bool,
     indicator_reported: bool,
     /// The text is that of an SQL statement.
     sql: bool,
 }
 
-/// A directive: its words, and where it stands.
+/// A directive: its words, and its place.
 pub(crate) struct Directive {
     pub(crate) words: Vec<Token>,
     pub(crate) at: At,
@@ -153,7 +153,7 @@ impl Lexer {
         let doubled = quote.is_some_and(|q| rest.chars().take(2).filter(|c| *c == q).count() == 2);
         match last.kind {
             Kind::Broken if opens => self.continue_literal(line, start + 1),
-            // The quote in column 72 was the first of two that stand for one.
+            // The quote in column 72 was the first of two that mean one.
             Kind::Literal if doubled => self.continue_literal(line, start + 1),
             Kind::Broken => self.words(line, start),
             _ => self.continue_word(line, start),
@@ -202,7 +202,8 @@ impl Lexer {
         self.words(line, start + seam);
     }
 
-    /// The place of the first of the words that end the last line without a blank between them: a further word might belong to them.
+    /// The place of the first of the words that end the last line without a blank between them: a further word might
+    /// belong to them.
     fn last_run(&self) -> usize {
         let Some(last) = self.tokens.last() else { return 0 };
         let may_go_on = |token: &Token| {
@@ -274,7 +275,7 @@ impl Lexer {
         self.push(line, at, to, Kind::Word)
     }
 
-    /// A literal whose text starts at `at` and whose quote stands at `quote`.
+    /// A literal whose text starts at `at` and whose quote is at `quote`.
     fn literal(&mut self, line: &Line<'_>, at: usize, quote: usize) -> usize {
         let mark = char::from(line.text.as_bytes()[quote]);
         let (to, closed) = literal_end(&line.text, quote + 1, mark);

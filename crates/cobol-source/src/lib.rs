@@ -50,7 +50,8 @@ pub struct Text {
     pub messages: Messages,
 }
 
-/// The text words of a source as it stands, without COPY and REPLACE; what conditional compilation leaves out is not among them. In free format only if some line cannot be fixed.
+/// Returns the text words of a source as it is, without COPY and REPLACE; code that conditional compilation leaves out
+/// is not among them. The format is free only if some line cannot be fixed.
 pub fn words(source: &Arc<Source>, tab_width: usize) -> Text {
     let free = !reference_format::could_be_fixed(&source.text, tab_width);
     let mode = Mode { free, debugging: false, tab_width };

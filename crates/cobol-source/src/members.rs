@@ -10,7 +10,7 @@ pub use constants::native_byte;
 
 /// Answers COPY members by name. This crate reads no files: its caller decides where members live.
 pub trait Library {
-    /// The member of that name, as the program wrote it (any case); `library` is what stands behind OF or IN.
+    /// The member of that name, as the program wrote it (any case); `library` is the word after OF or IN.
     fn member(&self, name: &str, library: Option<&str>) -> Option<Arc<Source>>;
 
     /// Names of all members, for "did you mean".

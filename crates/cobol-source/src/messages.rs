@@ -19,7 +19,8 @@ impl Messages {
         self.list.push(self.frames.origin(at).mark(message));
     }
 
-    /// The given words; or, where a line in between goes on behind its margin, that this is why something is missing.
+    /// Returns the given words; or, if a line in between goes on after its margin, the help that this is why something
+    /// is missing.
     pub fn cut_or(&self, from: At, to: At, help: &str) -> String {
         match self.frames.cut_line(from, to) {
             Some(line) => {

@@ -146,7 +146,7 @@ const OPTIONS: &[(&str, &[&str], Standing)] = &[
     ("ZWB", &[], Done),
 ];
 
-/// The message about an option that is not obeyed, if somebody might notice.
+/// The message about an option that is not obeyed, if a user might notice.
 pub(crate) fn message(option: &CompilerOption) -> Option<Diagnostic> {
     let known = |name: &str| {
         OPTIONS.iter().find(|(long, short, _)| *long == name || short.contains(&name)).map(|row| &row.2)

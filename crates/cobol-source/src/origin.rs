@@ -10,7 +10,7 @@ use crate::reference_format::MARGIN;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId(u32);
 
-/// A place: small and free to copy, for it stands in every token.
+/// A place: small and free to copy, since every token has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
     /// The use of a source.
@@ -46,7 +46,7 @@ impl Origin {
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     list: Vec<Frame>,
-    /// Lines with something behind the margin, in order.
+    /// Lines with text after the margin, in order.
     cut: Vec<(FrameId, u32)>,
 }
 
@@ -66,12 +66,12 @@ impl Frames {
         FrameId((self.list.len() - 1) as u32)
     }
 
-    /// Notes that something stands behind the margin of a line.
+    /// Notes that a line has text after its margin.
     pub fn note_cut(&mut self, frame: FrameId, line: u32) {
         self.cut.push((frame, line));
     }
 
-    /// The first line with something behind its margin, from one place to another of the same source.
+    /// Returns the first line with text after its margin, from one place to another of the same source.
     pub fn cut_line(&self, from: At, to: At) -> Option<u32> {
         let lines = from.line..=to.line;
         self.cut
@@ -149,7 +149,7 @@ fn characters_before(source: &Source, line: usize, column: usize, tab_width: usi
 }
 
 impl At {
-    /// From here to the end of `other`, if that stands on the same line; else just here.
+    /// From here to the end of `other`, if that is on the same line; else just here.
     pub fn to(self, other: At) -> At {
         let same = self.frame == other.frame && self.line == other.line && other.column >= self.column;
         if same { At { width: other.column - self.column + other.width, ..self } } else { self }

@@ -1,7 +1,7 @@
 //! Source lines in fixed and free reference format.
 //!
 //! A fixed line has a sequence number in columns 1 to 6, an indicator in column 7, text in columns 8 to 72 and an
-//! identification behind it. Tabs count to the next tab stop.
+//! identification after it. Tabs count to the next tab stop.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(crate) enum Role {
     Debugging,
     /// `>>…` or `$…`: an order to the compiler.
     Directive,
-    /// Nothing known stands in column 7.
+    /// Column 7 holds no known indicator.
     Unknown(char),
 }
 
@@ -78,7 +78,7 @@ fn free_line(line: Cow<'_, str>) -> Line<'_> {
     Line { role, text: line, first_column: 1, cut: false }
 }
 
-/// `>>D` marks a debugging line; anything else behind `>>` is a directive.
+/// `>>D` marks a debugging line; anything else after `>>` is a directive.
 fn debugging_or_directive(line: Cow<'_, str>, first_column: usize) -> Line<'_> {
     let at = line.find(">>").unwrap_or(0);
     let debugging = line[at + 2..].starts_with(['D', 'd']) && line[at + 3..].starts_with(' ');

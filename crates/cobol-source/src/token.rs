@@ -32,7 +32,7 @@ pub struct Token {
     pub text: Rc<str>,
     /// The place where it was written.
     pub at: At,
-    /// Blanks between it and the one before it, if both stand in one line.
+    /// Blanks between it and the one before it, if both are in one line.
     pub gap: u16,
 }
 

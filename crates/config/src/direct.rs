@@ -22,7 +22,7 @@ pub struct DirectConfig {
     pub user: Option<Located<String>>,
     /// Clients at a time.
     pub connections: u32,
-    /// Of them, from one address; `None`: all.
+    /// The greatest number of them from one address; `None`: all.
     pub connections_per_address: Option<u32>,
     /// Seconds of silence between messages after which a client is let go; 0: never.
     pub idle_s: u32,
@@ -45,7 +45,7 @@ pub struct Scenario {
     pub commarea: Option<u32>,
     /// The WEBSERVICE whose requests its messages are; `None`: the program gets them as they are.
     pub service: Option<Located<String>>,
-    /// The way in which a client says who it is; `None`: nobody asks.
+    /// The way in which a client says who it is; `None`: no client is asked.
     pub authenticate: Option<Located<Identity>>,
     /// True if the program runs on behalf of the client who has said so.
     pub as_client: bool,
@@ -164,7 +164,7 @@ fn scenarios(table: &Table<'_>, has_http: bool, tls: bool) -> Vec<Scenario> {
 }
 
 impl Scenario {
-    /// A scenario, and where its path stands.
+    /// Reads a scenario, and the place of its path.
     fn read(table: Table<'_>) -> Option<(Self, Option<Located<String>>)> {
         let program = table.required_string("program", "CUSTQD").map(|program| {
             let name = resource_name(&table, "a program", &program, LONG_NAME);

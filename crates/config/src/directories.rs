@@ -48,7 +48,7 @@ pub struct LdapConfig {
 pub struct OidcConfig {
     /// The provider, as its tokens name it.
     pub issuer: String,
-    /// For whom its tokens must be.
+    /// The audience for which its tokens must be.
     pub audience: String,
     /// The place of its keys: an `https://` address (or `http://` of loopback).
     pub keys: Located<String>,

@@ -68,7 +68,7 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// Each `[[user]]` block: its lines, without comments that stand above the next header, and its user.
+/// Each `[[user]]` block: its lines, without comments above the next header, and its user.
 fn blocks(text: &str) -> Vec<(Range<usize>, String)> {
     let mut starts = Vec::new();
     let mut offset = 0;

@@ -14,7 +14,7 @@ pub struct Located<T> {
 }
 
 impl<T> Located<T> {
-    /// A value that nobody wrote.
+    /// Makes a value that no user wrote.
     pub fn default_value(value: T) -> Self {
         Self { value, place: None }
     }

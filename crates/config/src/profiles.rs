@@ -12,7 +12,7 @@ use crate::{Located, at, codes};
 /// Longest name of a resource, with the prefix of SECPRFX before it.
 const RESOURCE_NAME: usize = 246;
 
-/// Reads all profiles. Classes that no parameter names are told of: nobody ever asks for them.
+/// Reads all profiles. Classes that no parameter names are reported: they are never used.
 pub(crate) fn read(root: Table<'_>, classes: &Classes) -> Profiles {
     let mut all: Vec<(Profile, Place)> = Vec::new();
     for table in root.tables("profile") {

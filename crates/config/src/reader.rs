@@ -201,7 +201,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The same, where a whole number counts as its digits: nobody remembers to put a port into quotation marks.
+    /// The same, where a whole number counts as its digits: users forget to put a port into quotation marks.
     pub(crate) fn strings_or_numbers(&self, key: &'static str) -> Option<Vec<Located<String>>> {
         let value = self.get(key)?;
         let one = |value: &Value<'_>| match value.get_ref() {
@@ -347,7 +347,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports the keys that no reader has used.
     pub(crate) fn finish(self) {
         let asked = self.asked.borrow();
         for (key, value) in self.entries() {

@@ -1,4 +1,4 @@
-//! The model of `region.toml`. How each section is read stands in `sections.rs`.
+//! The model of `region.toml`. The readers of its sections are in `sections.rs`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -106,7 +106,7 @@ pub struct BoundLu {
     pub addresses: Vec<IpAddr>,
     /// Whose certificate its client has shown.
     pub users: Vec<String>,
-    /// Of whose group the user of that certificate is.
+    /// The groups of the user of that certificate.
     pub groups: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ pub struct DefinitionConfig {
     pub grplist: Option<Vec<Located<String>>>,
     /// IDCAMS inputs, in order; run when the catalogue does not hold their data sets yet.
     pub idcams: Vec<Located<String>>,
-    /// Texts to replace in CSD and IDCAMS inputs before they are read: what stands there, and what is meant.
+    /// Texts to replace in CSD and IDCAMS inputs before they are read: the text there, and its replacement.
     pub tokens: Vec<(String, String)>,
 }
 
@@ -163,7 +163,7 @@ pub enum LoadFormat {
     Lines,
 }
 
-/// One line of `[queues]`: the file behind an extrapartition transient data queue.
+/// One line of `[queues]`: the file of an extrapartition transient data queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueFile {
     /// The queue's name.
@@ -347,7 +347,7 @@ pub enum LogFormat {
 /// `[diagnostics]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagnosticsConfig {
-    /// At whose terminals the reason of an abend and its place in the source stand behind the code.
+    /// The terminals that show the reason of an abend and its place in the source after the code.
     pub reasons: Reasons,
     /// True if an abend that no program handles leaves a dump.
     pub dumps: bool,

@@ -75,7 +75,7 @@ pub(crate) fn secret(table: &Table<'_>, keys: &Keys) -> Option<Secret> {
     Some(first)
 }
 
-/// Takes what stands at a place, and all behind it, out of the text that the message shows.
+/// Cuts the text from a place on out of the text that the message shows.
 fn hide(place: &mut Place) {
     let start = place.source.line_start(place.line);
     let line = place.source.text[start..].chars().take(place.column - 1).map(char::len_utf8).sum::<usize>();

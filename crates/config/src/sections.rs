@@ -113,7 +113,7 @@ fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<Strin
     (listen, record)
 }
 
-/// Paths that nobody wrote: what they name may be absent.
+/// Makes paths that no user wrote: their files may be absent.
 fn default_paths(paths: &[&str]) -> Vec<Located<String>> {
     paths.iter().map(|path| Located::default_value((*path).to_owned())).collect()
 }

@@ -14,7 +14,7 @@ use crate::reader::Reader;
 
 /// The prefix of the names of variables.
 pub(crate) const VARIABLE: &str = "SYNCPOINT_";
-/// A variable of the proofs, which may stand in the environment of a region that they start: by which compiler they run.
+/// A variable of the proofs, which may be in the environment of a region that they start: by which compiler they run.
 const OF_PROOFS: &str = "SYNCPOINT_COMPILER";
 
 /// One setting.
@@ -85,7 +85,7 @@ pub(crate) struct Line {
     /// The names of its sections, outermost first, and the key.
     path: Vec<String>,
     source: Arc<Source>,
-    /// Its text behind as many blanks as all texts before it have bytes, so that its places follow theirs.
+    /// Its text after as many blanks as all texts before it have bytes, so that its places follow theirs.
     padded: String,
 }
 

@@ -41,9 +41,9 @@ pub enum DateForm {
 pub struct SecuritySit {
     /// `SEC`: profiles decide. Without it, the rights of `users.toml` do.
     pub sec: bool,
-    /// `XTRAN`, `XFCT` and their kin: the classes that are checked, and under which name their profiles stand.
+    /// `XTRAN`, `XFCT` and their kin: the classes that are checked, and the names under which their profiles are.
     pub classes: Classes,
-    /// `SECPRFX`: what stands before the name of each resource, with its period; `None` (`NO`) for nothing. `YES` is the
+    /// `SECPRFX`: the prefix of the name of each resource, with its period; `None` (`NO`) for nothing. `YES` is the
     /// region's own user.
     pub prefix: Option<String>,
     /// `CMDSEC=ALWAYS`: commands of the system are checked whatever the transaction says.
@@ -100,7 +100,7 @@ impl SecuritySit {
     }
 }
 
-/// SECPRFX as what stands before names.
+/// Reads SECPRFX as a prefix of names.
 fn prefix(word: String) -> Option<String> {
     match word.as_str() {
         "NO" => None,
@@ -129,7 +129,7 @@ pub struct Sit {
     pub autoinstall_programs: bool,
     /// `START`.
     pub start: StartType,
-    /// `DTRTRAN`: the transaction that stands for unknown ones; `None` (`NO`) where they are refused.
+    /// `DTRTRAN`: the transaction that runs for unknown ones; `None` (`NO`) if they are refused.
     pub dtrtran: Option<String>,
     /// `GMTRAN`: the transaction that greets a new terminal.
     pub gmtran: String,
@@ -245,7 +245,7 @@ const HEALTH_STEP: RangeInclusive<u32> = 1..=100;
 const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 const SSLDELAY: RangeInclusive<u32> = 0..=86_400;
 const MAXSOCKETS: RangeInclusive<u32> = 1..=65_535;
-/// Versions that nobody should speak any more are read as the lowest that is spoken.
+/// Versions that are unsafe are read as the lowest that is spoken.
 const LOWEST_TLS: [(&str, TlsLevel); 4] = [
     ("TLS10", TlsLevel::Tls12),
     ("TLS11", TlsLevel::Tls12),
@@ -360,7 +360,7 @@ impl Parameter<'_> {
         self.table.number_of(&self.upper, self.value, bounds)
     }
 
-    /// The value as text: `true` and `false` stand for YES and NO.
+    /// The value as text: `true` and `false` mean YES and NO.
     fn text(&self) -> Option<Located<String>> {
         match self.value.get_ref() {
             DeValue::Boolean(yes) => {
@@ -418,7 +418,7 @@ impl Parameter<'_> {
         health
     }
 
-    /// A number of bytes, with K, M or G behind it.
+    /// Reads a number of bytes, with K, M or G after it.
     fn size(&self) -> Option<u64> {
         let text = self.text()?;
         let size = parse_size(&text.value);

@@ -65,7 +65,7 @@ pub struct Conversation {
 /// The framing of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Its length stands before it, in so many bytes, big-endian, not counting themselves.
+    /// Its length comes before it, in so many bytes, big-endian, not counting themselves.
     Length(u32),
     /// All have this length.
     Fixed(u32),

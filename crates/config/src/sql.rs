@@ -24,7 +24,7 @@ pub struct SqlConfig {
     pub scripts: Vec<Located<String>>,
     /// Schemas in which names without one are looked for, in this order, and in the first of which they are made.
     pub schemas: Vec<String>,
-    /// The folder of PostgreSQL's programs, for a private server; `None`: they are looked for.
+    /// The folder of PostgreSQL's programs, for a private server; `None`: the region looks for them.
     pub path: Option<Located<String>>,
     /// As whom a private server runs where the region is root.
     pub user: Option<String>,
@@ -77,7 +77,7 @@ impl Default for SqlConfig {
 const IN_CLEAR: [(&str, InClear); 3] =
     [("warn", InClear::Warn), ("refuse", InClear::Refuse), ("accept", InClear::Accept)];
 
-/// A server that somebody else runs.
+/// A server that is not the region's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// Its address: `postgresql://USER@HOST:PORT/DATABASE`.

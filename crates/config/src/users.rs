@@ -48,7 +48,7 @@ pub(crate) fn rights(table: &Table<'_>, key: &'static str) -> Option<Vec<Right>>
     Some(words.iter().filter_map(|word| table.choice_of(key, word, &choices)).collect())
 }
 
-/// The users as whom somebody may start work: user ids, or [`ANY_USER`].
+/// Reads the users on whose behalf another may start work: user ids, or [`ANY_USER`].
 pub(crate) fn starts_as(table: &Table<'_>, key: &'static str) -> Vec<String> {
     let words = table.strings(key).unwrap_or_default().into_iter();
     words
@@ -135,8 +135,8 @@ impl Users {
         self.users.iter()
     }
 
-    /// The user, if the password is right. Takes as long for an unknown user as for a wrong password, so that nobody
-    /// can tell them apart by the clock.
+    /// The user, if the password is right. Takes as long for an unknown user as for a wrong password, so that the clock
+    /// does not tell them apart.
     pub fn sign_on(&self, userid: &str, password: &str) -> Option<&User> {
         self.verified(userid, password, Shown::Password)
     }
@@ -160,7 +160,7 @@ pub enum Shown {
 }
 
 impl User {
-    /// The hash of what somebody would have to show.
+    /// Returns the hash of the credential that a user has to show.
     pub fn hash(&self, shown: Shown) -> Option<&str> {
         let hash = match shown {
             Shown::Phrase if self.phrase.is_some() => &self.phrase,

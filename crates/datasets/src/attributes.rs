@@ -8,7 +8,7 @@ use vsam::{Name, Result};
 /// The store that keeps them.
 const STORE: &str = "attributes of entries";
 
-/// Attributes that are kept only to be shown. An entry that nobody said anything about has none.
+/// Attributes that are kept only to be shown. An entry without such attributes has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     /// SHAREOPTIONS.

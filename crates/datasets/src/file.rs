@@ -8,7 +8,7 @@ use ebcdic::CodePage;
 
 use crate::replacing::Replacing;
 
-/// Bytes of the word that stands before a record of varying length.
+/// Bytes of the word before a record of varying length.
 pub const RECORD_WORD: usize = 4;
 /// The longest record with its word.
 const VARIABLE_MAX: usize = u16::MAX as usize;
@@ -48,7 +48,7 @@ pub struct File {
     pub code_page: Option<CodePage>,
     /// Which of its fields are characters; `None`: all bytes are.
     pub layout: Option<Layout>,
-    /// It is always written behind its end (DISP=MOD).
+    /// It is always written after its end (DISP=MOD).
     pub extends: bool,
 }
 
@@ -109,7 +109,7 @@ impl File {
         Self { content: Content::Path(path.into()), shape, code_page: None, layout: None, extends: false }
     }
 
-    /// Lines that stand in a job.
+    /// Makes a file of the lines of a job.
     pub fn lines(bytes: Vec<u8>) -> Self {
         Self {
             content: Content::Given(bytes),
@@ -166,7 +166,7 @@ impl File {
         Ok(Reader { file: self.clone(), input, longest, number: 0, rest })
     }
 
-    /// Opens it to be written from its start, or behind its end. `longest`: as for [`File::read`]. What it holds stays until
+    /// Opens it to be written from its start, or after its end. `longest`: as for [`File::read`]. Its contents stay until
     /// [`Writer::finish`].
     ///
     /// # Errors
@@ -275,7 +275,7 @@ impl Iterator for Reader {
             match next.read(self.longest) {
                 Ok(opened) => {
                     let rest = std::mem::take(&mut self.rest);
-                    // A concatenation within one comes before what is behind it.
+                    // A concatenation within one comes before the files after it.
                     *self = Self { rest: rest.into_iter().chain(opened.rest).collect(), ..opened };
                 }
                 Err(error) => return Some(Err(error)),

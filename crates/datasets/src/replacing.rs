@@ -20,8 +20,8 @@ pub(crate) struct Replacing {
 }
 
 impl Replacing {
-    /// Opens a file to be written from its start or behind its end. What is no ordinary file, or stands in a folder that takes no
-    /// new files, is written in its place: then there is nothing to finish.
+    /// Opens a file to be written from its start or after its end. A file that is not an ordinary one, or is in a
+    /// folder that takes no new files, is written in place: then there is nothing to finish.
     pub fn open(path: &Path, extend: bool) -> io::Result<(File, Option<Self>)> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

@@ -119,7 +119,7 @@ impl Session {
         json!({"type": "event", "event": "stopped", "body": body})
     }
 
-    /// The answer to a request, with what is to be heard behind it; and whether the session is over.
+    /// Returns the answer to a request, with the events after it; and true if the session is over.
     fn request(&mut self, request: &Value) -> (Vec<Value>, bool) {
         let command = request["command"].as_str().unwrap_or_default();
         let arguments = &request["arguments"];
@@ -239,7 +239,7 @@ impl Session {
         Ok(json!({"variables": shown.ok_or_else(runs)?}))
     }
 
-    /// An item by its name: what somebody points at, or watches.
+    /// Finds an item by its name: the one that a user points at, or watches.
     fn evaluate(&mut self, arguments: &Value) -> Result<Value, Refused> {
         let (task, place) = self.frame(&arguments["frameId"])?;
         let name = arguments["expression"].as_str().unwrap_or_default();

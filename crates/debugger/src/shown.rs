@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 /// Bytes of a value that are shown.
 const SHOWN_BYTES_MAX: usize = 256;
-/// Numbers that one stop may have: an editor unfolds what somebody looks at.
+/// Numbers that one stop may have: an editor unfolds the items that a user looks at.
 const REFERENCES_MAX: usize = 100_000;
 
 /// The record of the interface block.

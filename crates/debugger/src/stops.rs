@@ -39,7 +39,7 @@ pub(crate) enum Step {
     Go,
     /// To the next statement.
     Into,
-    /// To the next statement that stands no deeper than this.
+    /// To the next statement that is no deeper than this.
     NotBelow(usize),
 }
 

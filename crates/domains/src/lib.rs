@@ -1,8 +1,8 @@
 //! The domains of a region whose commands programs issue: files, queues, interval control, maps, journals, documents.
 //!
 //! A domain is a folder: its state, its commands (a `HANDLERS` list for each file), the row by which its resources are defined
-//! (`definition.rs`), its tests. [`DOMAINS`] has a row for each, and that is all that the crates above know of most of them. The commands of
-//! what stands below the door, in the kernel, are in [`commands`].
+//! (`definition.rs`), its tests. [`DOMAINS`] has a row for each, and that is all that the crates above know of most of
+//! them. The commands of the kernel's modules below the door are in [`commands`].
 //!
 //! What never lives here: what a task, a region or a terminal is (crate `kernel`), and what goes through all domains at once
 //! (crate `operation`).

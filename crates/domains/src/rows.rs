@@ -1,4 +1,4 @@
-//! The catalogue's rows: what each domain of this crate brings, and the commands of what stands below the door.
+//! The catalogue's rows: the parts of each domain of this crate, and the commands of the modules below the door.
 
 use kernel::catalog::Domain;
 use kernel::diagnostics::{self, Diagnostics};
@@ -21,7 +21,8 @@ use crate::{
     interval, journals, maps, operator, temporary_storage, transient_data,
 };
 
-/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it is at a terminal.
+/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it
+/// is at a terminal.
 pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
     Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },

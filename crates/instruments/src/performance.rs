@@ -158,7 +158,7 @@ impl Causes {
     }
 }
 
-/// Of the fields that a column feeds, the wait with the fewest causes.
+/// Returns the wait with the fewest causes among the fields that a column feeds.
 fn most_exact(fields: &[String]) -> Option<&'static str> {
     let waits = monitoring_fields().iter().filter_map(|field| match field.source {
         Source::Waits(causes) if fields.iter().any(|name| name == field.name) => {

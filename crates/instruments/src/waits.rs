@@ -28,7 +28,7 @@ impl Performance {
             .max_by(|one, other| one.us.total_cmp(&other.us))
     }
 
-    /// A wait by its field; `None` if nobody waited for it.
+    /// Returns a wait by its field; `None` if no task waited for it.
     pub fn wait(&self, field: &str) -> Option<Wait> {
         let all = self.together();
         wait(&all, field, *all.waits.get(field)?)

@@ -59,7 +59,7 @@ pub(super) fn leaves(source: &Source) -> Leaves {
     if source.has_effects { Leaves::Something } else { Leaves::Nothing }
 }
 
-/// The call's statement, with some more text behind it.
+/// The call's statement, with some more text after it.
 pub(super) fn statement(thread: &Thread, call: Call<'_>, more: &str) -> std::rc::Rc<Statement> {
     let statement = thread.tcb.statements.borrow_mut().get(call.token, call.number, call.source, more);
     match thread.registers.of_static(&call.source.sql.sql) {

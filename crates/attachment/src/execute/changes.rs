@@ -1,4 +1,4 @@
-//! INSERT, UPDATE, DELETE, MERGE: by themselves, for many rows, where a cursor stands.
+//! INSERT, UPDATE, DELETE, MERGE: by themselves, for many rows, at a cursor's row.
 
 use db2::package::{Action, Change, Count};
 use sql::codes::Sqlca;
@@ -123,7 +123,7 @@ pub(super) struct Positioned {
 
 /// The rows that it concerns.
 pub(super) enum Concerned {
-    /// The one that a portal is on: the words behind the change.
+    /// The one that a portal is on: the words after the change.
     Portal(String),
     /// Those at these places: each with its number in the rowset.
     Places { more: String, rows: Vec<(usize, Box<[u8]>)> },

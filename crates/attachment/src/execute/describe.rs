@@ -97,7 +97,7 @@ struct Origin {
     is_filled: bool,
 }
 
-/// Asks the catalogue: PostgreSQL describes a domain as the type that it stands on.
+/// Asks the catalogue: PostgreSQL describes a domain as its base type.
 async fn origins(thread: &mut Thread, columns: &[Column]) -> Result<Vec<Origin>, Trouble> {
     let mut origins = vec![Origin::default(); columns.len()];
     let rows: Vec<String> = columns

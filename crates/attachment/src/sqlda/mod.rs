@@ -75,7 +75,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Of a statement; `None` if it has no SQLDA, or one that nothing is reached through.
+    /// Returns the reach of a statement; `None` if it has no SQLDA, or one that reaches nothing.
     pub fn of(statement: &Statement, arguments: &dyn Arguments) -> Option<Self> {
         let (argument, leads_on) = match &statement.action {
             Action::Open { using: Using::Descriptor(area), .. }
@@ -156,7 +156,7 @@ impl Sqlda {
     }
 }
 
-/// A length, and blanks behind the name.
+/// Returns a length, and the name with blanks after it.
 fn name(name: &str) -> [u8; 2 + NAME_MAX] {
     let mut bytes = [b' '; 2 + NAME_MAX];
     let name = crate::statements::SESSION.bytes(&name.to_uppercase());
@@ -219,7 +219,7 @@ pub(crate) fn put_row(
 }
 
 impl Entry {
-    /// Of an SQLDA that rows go to.
+    /// Returns the items of an SQLDA that rows go to.
     pub(crate) fn all(argument: u16, arguments: &dyn Arguments) -> Result<Vec<Self>, Trouble> {
         Sqlda::read(argument, arguments)?.entries(arguments)
     }

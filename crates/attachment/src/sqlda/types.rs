@@ -30,7 +30,7 @@ const CHAR_MAX: i32 = 255;
 const VARCHAR_MAX: i32 = 32_704;
 /// The length of a text whose longest PostgreSQL does not know: that of an expression.
 const VARCHAR_UNKNOWN: i32 = 4000;
-/// Digits of a decimal number at most, and behind the point where PostgreSQL does not know.
+/// The most digits of a decimal number, and its decimals if PostgreSQL does not know them.
 const DIGITS_MAX: i32 = 31;
 const SCALE_UNKNOWN: i32 = 6;
 /// The number that PostgreSQL adds to the length or the digits of a type.
@@ -69,8 +69,8 @@ impl Type {
         Self { code, length }
     }
 
-    /// Of a column or marker. `modifier` is as PostgreSQL says it; `varchar` is the length of a VARCHAR of Db2's, whose type
-    /// PostgreSQL calls by that of plain texts.
+    /// Returns the type of a column or marker. `modifier` is as PostgreSQL gives it; `varchar` is the length of a
+    /// VARCHAR of Db2's, whose type PostgreSQL calls by that of plain texts.
     pub(crate) fn of(oid: Oid, modifier: i32, varchar: Option<i32>) -> Self {
         match oid {
             oid::BOOL | oid::INT2 => Self::new(SMALLINT, 2),
@@ -94,7 +94,7 @@ impl Type {
     }
 }
 
-/// Digits stand in the upper half of the modifier, those behind the point in the lower one.
+/// Reads a decimal type: digits are in the upper half of the modifier, decimals in the lower one.
 fn decimal(modifier: i32) -> Type {
     let (digits, scale) = match modifier - MODIFIER {
         known @ 0.. => ((known >> 16).clamp(1, DIGITS_MAX), (known & 0x7FF).min(DIGITS_MAX)),

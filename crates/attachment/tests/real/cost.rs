@@ -75,7 +75,7 @@ fn a_savepoint_stands_only_between_two_effects() {
         task.set(0, 2);
         assert_eq!(task.run(insert).await, 0);
         assert_eq!(task.thread.commit().await.unwrap(), Ended::Committed);
-        // What is written behind a savepoint has a number of its own.
+        // Rows written after a savepoint have a number of their own.
         let ask = format!("SELECT string_agg((xmin = '{number}'::xid8::xid)::text, ' ' ORDER BY id) FROM t");
         let answer = another("savepoints_between").await.script(ask).await.unwrap();
         assert_eq!(answer.rows.row(0).next().flatten(), Some(&b"true false"[..]));

@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use crate::place::{address, block_on, folder, private, settings, wait_for_end};
 use crate::program::{INT, Storage, Task, variable};
 
-/// Between which steps: behind this one, and before the next.
+/// Between which steps: after this one, and before the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
     Changed,
@@ -70,7 +70,7 @@ const LAST: [(Point, Ends); 5] = [
 /// The name of the participant, and what names of units of work begin with.
 const NAME: &str = "DB2";
 const PREFIX: &str = "CRASHES ";
-/// For a server that comes back to be told everything.
+/// The longest wait for a server that comes back and learns everything.
 const BACK: Duration = Duration::from_secs(60);
 
 /// The crash that cuts off a unit of work.

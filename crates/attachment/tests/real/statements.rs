@@ -5,7 +5,7 @@ use db2::package::{Action, Change, Count, Diagnostic, DiagnosticItem, Form, Orie
 use crate::place::{another, block_on};
 use crate::program::{INT, Task, text, variable};
 
-/// Five digits, two of them behind the point.
+/// Five digits, two of them decimals.
 const ZONED: Form = Form::Zoned { digits: 5, scale: 2, sign: db2::package::Sign::None };
 
 const TABLE: &str = "CREATE TABLE t (id int PRIMARY KEY, name char(5), sum decimal(7,2)); \

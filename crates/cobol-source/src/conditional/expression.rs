@@ -54,21 +54,21 @@ impl<'a> Expression<'a> {
         Self { tokens, at: 0, variables, depth: 0 }
     }
 
-    /// A condition, and nothing behind it.
+    /// Reads a condition, and nothing after it.
     pub(super) fn whole_condition(mut self) -> Read<bool> {
         let holds = self.condition()?;
         self.end()?;
         Ok(holds)
     }
 
-    /// A literal or an arithmetic expression, and nothing behind it.
+    /// Reads a literal or an arithmetic expression, and nothing after it.
     pub(super) fn whole_value(mut self) -> Read<Value> {
         let value = self.value()?;
         self.end()?;
         Ok(value)
     }
 
-    /// The object behind WHEN for a subject that is a value: a value, or a range of numbers.
+    /// Reads the object after WHEN for a subject that is a value: a value, or a range of numbers.
     pub(super) fn whole_object(mut self, subject: &Value) -> Read<bool> {
         let from = self.value()?;
         if !self.eat(&["THRU", "THROUGH"]) {
@@ -151,7 +151,7 @@ impl<'a> Expression<'a> {
         Some(self.variables.contains_key(&name.upper()) != negated)
     }
 
-    /// A relation that begins at a word; `None` if no operator stands behind the value there.
+    /// Reads a relation that begins at a word; `None` if no operator follows the value there.
     fn relation_from(&mut self, start: usize) -> Read<Option<bool>> {
         self.at = start;
         let left = self.value()?;

@@ -312,7 +312,7 @@ impl Conditional {
     }
 }
 
-/// The directive's name in upper case, and what stands behind it.
+/// Returns the directive's name in upper case, and the words after it.
 fn name_of(words: &[Token]) -> Option<(String, &[Token])> {
     // A full stop at the end is no part of it.
     let words = match words {

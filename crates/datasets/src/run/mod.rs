@@ -55,7 +55,7 @@ pub struct Run<'a> {
     wants_recovery: &'a dyn Fn(&str) -> bool,
     existing_is_done: bool,
     files: HashMap<String, File>,
-    /// Data sets of the record engine behind ddnames.
+    /// Data sets of the record engine by ddnames.
     data_sets: HashMap<String, String>,
     source: Option<Arc<Source>>,
     generations: Generations,
@@ -120,14 +120,14 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// The same with a file outside behind a ddname.
+    /// The same with a file outside for a ddname.
     #[must_use]
     pub fn with_file(mut self, ddname: &str, file: File) -> Self {
         self.files.insert(ddname.to_ascii_uppercase(), file);
         self
     }
 
-    /// Adds a data set of the record engine behind a ddname.
+    /// Adds a data set of the record engine for a ddname.
     #[must_use]
     pub fn with_data_set(mut self, ddname: &str, name: &str) -> Self {
         self.data_sets.insert(ddname.to_ascii_uppercase(), name.to_owned());

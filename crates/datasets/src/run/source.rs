@@ -74,7 +74,7 @@ impl Run<'_> {
     }
 }
 
-/// The keys between which a selection lies, in the data set's own terms.
+/// Returns the keys at the ends of a selection, in the data set's own terms.
 fn ends(dataset: &Dataset, selection: &Selection) -> Result<Ends, Refusal> {
     let organization = dataset.cluster().organization;
     let by_address = organization == Organization::EntrySequenced && !dataset.is_path();

@@ -8,16 +8,16 @@ use diagnostics::Source;
 use expect_test::Expect;
 use vsam::Vsam;
 
-/// Three records, behind ddname IN.
+/// Three records, for ddname IN.
 pub const FILE: &[u8] = b"0001first\n0002second\n0003third\n";
-/// The same, not in the order of their keys, behind ddname BACK.
+/// The same, not in the order of their keys, for ddname BACK.
 pub const UNORDERED: &[u8] = b"0003third \n0002second\n0001first \n";
-/// One more, behind ddname MORE.
+/// One more, for ddname MORE.
 const MORE: &[u8] = b"0004fourth\n";
-/// Two records of different lengths with their length words, behind ddname VARIABLE.
+/// Two records of different lengths with their length words, for ddname VARIABLE.
 const VARIABLE: &[u8] = b"\0\x07\0\x0001a\0\x0a\0\x0002bcde";
 
-/// Five hundred of 76 bytes, behind ddname MANY.
+/// Five hundred of 76 bytes, for ddname MANY.
 fn many() -> Vec<u8> {
     (0..500).flat_map(|number| format!("{number:04}{number:072}\n").into_bytes()).collect()
 }

@@ -32,7 +32,7 @@ pub const RECORDING_BYTES_MAX: u64 = 1 << 30;
 /// Bytes that are written, and sealed, at once.
 const PIECE: usize = 64 << 10;
 
-/// The line behind which nothing was recorded any more.
+/// The line after which nothing was recorded any more.
 const FULL: &str = "full";
 
 /// A program at a command or at the CALL of a service.
@@ -46,7 +46,7 @@ pub struct Stop {
     pub transaction: String,
     /// Its name.
     pub program: String,
-    /// The line of its source; 0 where nobody knows it.
+    /// The line of its source; 0 if it is not known.
     pub line: u32,
     /// The command, or the service.
     pub asks: String,

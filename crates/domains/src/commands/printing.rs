@@ -66,7 +66,7 @@ pub(crate) fn page(
 fn lines(stream: &[u8], size: Size, code_page: CodePage, form_feed: bool) -> Vec<u8> {
     let capabilities = Capabilities { default_size: size, ..Capabilities::unqueried(size) };
     let mut screen = Screen::new(capabilities, code_page);
-    // What a printer refuses leaves it with what stands before the error.
+    // If a printer refuses data, it keeps the part before the error.
     drop(screen.apply(stream));
     let mut text: Vec<u8> = form_feed.then_some(control::FORM_FEED).into_iter().collect();
     for line in screen.text().trim_end().lines() {

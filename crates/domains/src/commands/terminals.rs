@@ -119,7 +119,7 @@ pub(crate) fn translates(task: &Task, terminal: &Terminal) -> bool {
     terminal.upper_case() == UpperCase::Yes || task.transaction.profile.upper_case()
 }
 
-/// SEND: the data stream behind the write control character is the program's own, in program characters.
+/// SEND: the data stream after the write control character is the program's own, in program characters.
 fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move { send_from(task, call, [opt::LENGTH, opt::FLENGTH]).await })
 }

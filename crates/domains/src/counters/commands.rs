@@ -58,7 +58,7 @@ fn highest(call: &Call<'_>) -> i128 {
     if call.has(opt::DCOUNTER) { u64::MAX.into() } else { i32::MAX.into() }
 }
 
-/// DEFINE: without VALUE the counter stands at its minimum.
+/// DEFINE: without VALUE the counter begins at its minimum.
 fn define<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let name = name(call)?;

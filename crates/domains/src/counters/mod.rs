@@ -226,7 +226,7 @@ async fn delete(task: &Task, name: CounterName) -> Outcome {
     Ok(())
 }
 
-/// Changes a counter in a unit of work of its own; nobody else can meanwhile.
+/// Changes a counter in a unit of work of its own; no other task can change it meanwhile.
 async fn change<T>(
     task: &Task,
     name: CounterName,
@@ -264,7 +264,7 @@ mod tests {
     const PLAIN: Draw =
         Draw { increment: 1, wrap: false, reduce: false, range: Range { minimum: None, maximum: None } };
 
-    /// A counter of 1 to 10 that stands at `value`.
+    /// A counter of 1 to 10 whose value is `value`.
     fn counter(value: i128) -> Counter {
         Counter { value, minimum: 1, maximum: 10 }
     }

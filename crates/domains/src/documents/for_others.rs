@@ -40,10 +40,10 @@ pub fn delete(task: &mut Task, token: Token) -> Outcome {
     task.kept.part::<Documents>().delete(&dsa, token)
 }
 
-/// A template with these symbols, as program characters; `None` where there is none of that name.
+/// A template with these symbols, as program characters; `None` if there is none of that name.
 ///
 /// # Errors
-/// Why it cannot be shown, for the region's log.
+/// The reason why it cannot be shown, for the region's log.
 pub async fn page(
     region: &Region,
     name: &str,
@@ -67,7 +67,7 @@ pub async fn page(
     }
     let mut given = Symbols::default();
     for (name, value) in symbols {
-        // What is no symbol's name stands in no template.
+        // A name that no symbol may have is in no template.
         let _ = given.set(name, value.clone());
     }
     let page = expand(&text, &mut given, &templates);

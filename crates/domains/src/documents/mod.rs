@@ -3,7 +3,7 @@
 //! A document is a row of pieces (text, bytes, bookmarks) and a table of symbols. It belongs to the task, and is gone
 //! with it. Templates come from the region's library.
 //!
-//! Invariant: a symbol is replaced when its template comes in; what stands in the document does not change afterwards.
+//! Invariant: a symbol is replaced when its template comes in; the text in the document does not change afterwards.
 
 mod commands;
 pub mod definition;
@@ -87,7 +87,7 @@ impl Document {
         self.length + self.pieces.len() * ITEM_BYTES + self.symbols.counts()
     }
 
-    /// The place behind a bookmark.
+    /// Returns the place after a bookmark.
     fn behind(&self, bookmark: Name16) -> Option<usize> {
         if bookmark == Name16::from(TOP) {
             return Some(0);
@@ -96,10 +96,10 @@ impl Document {
         self.pieces.iter().position(is_it).map(|place| place + 1)
     }
 
-    /// Puts pieces at the end; behind a bookmark; or in the place of all that stands between two.
+    /// Puts pieces at the end; after a bookmark; or in place of everything between two.
     ///
     /// # Errors
-    /// NOTFND: no such bookmark. INVREQ: the second stands before the first. DUPREC: a bookmark is there already.
+    /// NOTFND: no such bookmark. INVREQ: the second comes before the first. DUPREC: a bookmark is there already.
     /// LENGERR: the document would be too long.
     fn insert(&mut self, pieces: Vec<Piece>, at: Option<Name16>, to: Option<Name16>) -> Outcome {
         let place = |bookmark, resp2| self.behind(bookmark).ok_or_else(|| cond::NOTFND.raise(resp2));

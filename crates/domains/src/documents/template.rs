@@ -30,7 +30,7 @@ pub(super) enum NoText {
 }
 
 impl NoText {
-    /// Of what an include at an offset brings in: the includer's own offset counts.
+    /// Returns the error for the includer: its own offset counts.
     fn at(self, offset: usize) -> Self {
         if self == Self::TooLong { self } else { Self::Malformed(offset) }
     }
@@ -151,7 +151,7 @@ fn command<'t>(body: &'t [u8], written: &'t [u8]) -> Option<Part<'t>> {
     }
 }
 
-/// `keyword=value`, the value quoted or up to the next blank; and what is behind it.
+/// Reads `keyword=value`, the value quoted or up to the next blank; and returns the text after it.
 fn operand<'t>(text: &'t [u8], keyword: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
     let behind = text.trim_ascii_start().strip_prefix(keyword)?.trim_ascii_start();
     let value = behind.strip_prefix(b"=")?.trim_ascii_start();

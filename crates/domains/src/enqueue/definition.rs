@@ -22,7 +22,7 @@ const ENQNAME: usize = 255;
 pub struct Model {
     /// Its name.
     pub name: Name8,
-    /// The name of the enqueues; one that ends in `*` stands for all that begin so.
+    /// The name of the enqueues; one that ends in `*` matches all names that begin so.
     pub enqname: String,
     /// The scope beyond this region; blank: none.
     pub scope: Name<4>,

@@ -87,7 +87,7 @@ async fn wait_for(task: &Task, call: &Call<'_>, kind: WaitKind, addresses: &[Sto
     let any_posted = || -> Outcome<bool> {
         for address in addresses {
             let mut first = [0];
-            // What programs share lies in the region, and an area of the program's own in its storage.
+            // Storage that programs share is in the region, and an area of the program's own in its storage.
             if !task.region.read_shared(*address, &mut first) {
                 call.read_at(*address, &mut first)?;
             }

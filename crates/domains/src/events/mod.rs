@@ -1,7 +1,9 @@
 //! Task control: SUSPEND, CHANGE TASK, and waits for event control areas.
 //!
 //! An event control area is a fullword that says by one bit whether its event has come. POST (interval control) gives
-//! one out and sets it when its time has come; a program may set one of its own by moving X'40' to it. A task that waits looks when its wait begins. A post of an area that was given out wakes only the tasks that wait for that area; an area that programs post by hand is polled, since no call of the region shows the post.
+//! one out and sets it when its time has come; a program may set one of its own by moving X'40' to it. A task that
+//! waits looks when its wait begins. A post of an area that was given out wakes only the tasks that wait for that area;
+//! an area that programs post by hand is polled, since no call of the region shows the post.
 
 mod commands;
 
@@ -86,7 +88,7 @@ impl Events {
         event
     }
 
-    /// The area is nobody's any more. Who still waits for it looks a last time.
+    /// Takes the area back. Tasks that still wait for it look a last time.
     pub fn take_back(&self, event: &Event) {
         self.given_out.lock().remove(&event.address);
         event.state.lock().wake();

@@ -211,7 +211,7 @@ impl Target {
         self.table().map_or(Ok(()), |table| table.admits_key(key))
     }
 
-    /// The file's table, if changes to it are made on condition that nobody was faster.
+    /// Returns the file's table, if a change to it is made only if no other task was faster.
     pub fn contended(&self) -> Option<&DataTable> {
         self.table().map(|table| &**table).filter(|table| table.is_contended())
     }

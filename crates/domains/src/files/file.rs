@@ -216,12 +216,12 @@ impl File {
         change(&mut state.attributes);
     }
 
-    /// SET FILE DISABLED: nobody begins to use it any more.
+    /// SET FILE DISABLED: no task begins to use it any more.
     pub fn disable(&self) {
         self.changing().enable = EnableStatus::Disabled;
     }
 
-    /// SET FILE CLOSED: nobody begins to use it any more, and it is closed when nobody does.
+    /// SET FILE CLOSED: no task begins to use it any more, and it is closed when no task uses it.
     pub fn close(&self) {
         let mut state = self.changing();
         if state.enable == EnableStatus::Enabled {
@@ -294,7 +294,7 @@ impl File {
         users.iter().for_each(|(_, user)| user.purge());
     }
 
-    /// Waits until nobody uses it.
+    /// Waits until no task uses it.
     pub async fn until_unused(&self) {
         loop {
             let unused = self.unused.notified();

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::arguments::Target;
 use kernel::name::Name8;
 
-/// Editions that one region may have; those of the next one are numbered behind them.
+/// Editions that one region may have; those of the next one follow in number.
 const EDITIONS_MAX: u64 = 1 << 40;
 
 /// The targets that commands find: another edition after every change of a file.

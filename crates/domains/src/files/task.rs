@@ -49,7 +49,7 @@ pub(super) struct OpenBrowse {
 pub struct TaskFiles {
     /// With the token, if it was read with one; otherwise there is one for each file.
     updates: SmallVec<[(Option<u32>, Update); 1]>,
-    /// Behind a lock that nobody else takes, so that a command that is dropped leaves its browse where it was.
+    /// A lock that no other task takes, so that a command that is dropped leaves its browse where it was.
     browses: Vec<(BrowseName, Arc<Mutex<OpenBrowse>>)>,
     uses: Used,
     last_token: u32,

@@ -1,7 +1,7 @@
 //! The alarms of POSTs: one sleeper for all of them.
 //!
 //! Most POSTs are time limits that are cancelled long before, so that setting one costs a place in a heap and no timer,
-//! and taking it back costs nothing: the alarm of an event that nobody has any more is dropped when it is come across.
+//! and taking it back costs nothing: the alarm of an event that no task has any more is dropped when the sleeper finds it.
 //! The sleeper is woken only for an alarm that comes before the one it sleeps for.
 
 use std::cmp::{Ordering, Reverse};

@@ -46,7 +46,7 @@ impl KeptStart {
         Self { tries: self.tries.saturating_add(1), ..self }
     }
 
-    /// The START as it was asked for; `None` if its record is gone, or nobody can do anything with it any more.
+    /// The START as it was asked for; `None` if its record is gone, or nothing can be done with it any more.
     pub(super) async fn read(self, region: &Region) -> Option<(Name8, Start)> {
         let mut record = Vec::new();
         let mut unit = region.records.begin(region.records.locks().new_owner());
@@ -79,7 +79,7 @@ impl KeptStart {
         done.map_err(|error| queue_error(&error))
     }
 
-    /// The same where nobody can wait for it.
+    /// The same for a caller that cannot wait.
     pub(super) fn forget_later(self, region: &Arc<Region>) {
         let region = Arc::clone(region);
         drop(tokio::spawn(async move {

@@ -51,11 +51,11 @@ pub struct StartData {
     pub queue: Option<Name8>,
     /// The record that the first unit of work of the started task takes away, if the START is protected.
     pub kept: Option<KeptStart>,
-    /// Its bytes, as long as nobody has retrieved them.
+    /// Its bytes, until a task has retrieved them.
     pub counted: Option<Counted>,
 }
 
-/// Bytes of STARTs that nobody has retrieved yet; those of one of them, until it is dropped.
+/// Bytes of STARTs that no task has retrieved yet; those of one of them, until it is dropped.
 #[derive(Debug)]
 pub struct Counted {
     all: Arc<AtomicUsize>,
@@ -213,7 +213,7 @@ pub struct IntervalControl {
     last_kept: AtomicU64,
     /// The number of STARTs that wait for their terminal.
     for_terminal: AtomicUsize,
-    /// Bytes of the data of STARTs that nobody has retrieved.
+    /// Bytes of the data of STARTs that no task has retrieved.
     data: Arc<AtomicUsize>,
 }
 

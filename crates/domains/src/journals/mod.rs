@@ -30,7 +30,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use stream::Stream;
 
-/// The system log and its overflow: nobody's journals.
+/// The system log and its overflow: no program's journals.
 pub const SYSTEM_LOGS: [&str; 2] = ["DFHLOG", "DFHSHUNT"];
 
 /// The status of a journal.
@@ -110,7 +110,7 @@ impl Journal {
             return Err(cond::NOTOPEN.raise(0));
         }
         let last = stream.appended();
-        // A number that nobody was given yet means everything, too.
+        // A number that was not given out yet means everything, too.
         let number = number.filter(|number| (1..=last).contains(number)).unwrap_or(last);
         stream.force(number).await.or_else(|error| self.failed(&error))
     }

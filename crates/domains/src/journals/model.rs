@@ -16,7 +16,7 @@ pub enum StreamType {
 pub struct Model {
     /// Its name.
     pub name: Name8,
-    /// The name of its journal; one that ends in `*` stands for all that begin so.
+    /// The name of its journal; one that ends in `*` matches all names that begin so.
     pub journal: String,
     /// The name of the log stream, with `&USERID.`, `&APPLID.` and `&JNAME.` for parts that differ.
     pub stream_name: String,

@@ -50,7 +50,7 @@ impl Stream {
             ));
         }
         if let Err(error) = file.write_all(record) {
-            // Half a record helps nobody; where this fails too, a reader skips it.
+            // Half a record is useless; if this fails too, a reader skips it.
             let _ = file.truncate(*bytes);
             return Err(error);
         }

@@ -1,6 +1,7 @@
 //! Messages to the operator: WRITE OPERATOR.
 //!
-//! A message goes to the region's log, on one line and as often as the log takes lines of a program. There is no console that could answer, so REPLY is not built.
+//! A message goes to the region's log, on one line and as often as the log takes lines of a program. There is no
+//! console that could answer, so REPLY is not built.
 
 use spec::{cmd, cond, opt};
 
@@ -56,7 +57,7 @@ fn routes(call: &Call<'_>) -> Outcome<Vec<u8>> {
     if known { Ok(routes.to_vec()) } else { Err(cond::INVREQ.raise(refusal::ROUTE_CODE)) }
 }
 
-/// CRITICAL and IMMEDIATE want somebody to act; EVENTUAL can wait.
+/// Returns true for CRITICAL and IMMEDIATE, on which an operator must act; EVENTUAL can wait.
 fn is_critical(call: &Call<'_>) -> Outcome<bool> {
     let keyword = call.keyword(opt::CRITICAL) || call.keyword(opt::IMMEDIATE);
     let Some(action) = call.number(opt::ACTION)? else { return Ok(keyword) };

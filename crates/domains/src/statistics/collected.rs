@@ -118,7 +118,7 @@ impl Baseline {
         records
     }
 
-    /// Resets: these are the counters as they stand.
+    /// Resets: these are the present counters.
     pub fn reset(&mut self, records: &[Statistic]) {
         self.0.clear();
         for Statistic { resource, figures, .. } in records {

@@ -94,7 +94,7 @@ impl Statistics {
         })
     }
 
-    /// Adds somebody who has statistics to tell.
+    /// Adds a collector of statistics.
     pub fn register(&self, collector: Arc<dyn Collector>) {
         self.collectors.lock().push(collector);
     }
@@ -125,7 +125,7 @@ impl Statistics {
         self.recorder.recorded()
     }
 
-    /// Everything as it stands since the last reset.
+    /// Returns all present statistics since the last reset.
     pub fn now(&self, region: &Region) -> Vec<Statistic> {
         let all = self.gather(region, false);
         self.state.lock().baseline.since(all)

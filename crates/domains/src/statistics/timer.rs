@@ -24,7 +24,7 @@ struct State {
     ended: bool,
 }
 
-/// The longest sleep: somebody may set the clock of the machine.
+/// The longest sleep: the clock may be set meanwhile.
 const SLEEP_MAX: Duration = Duration::from_secs(60);
 
 impl Timer {

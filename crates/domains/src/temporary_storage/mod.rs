@@ -8,7 +8,8 @@
 //! | auxiliary | main storage; the warm keypoint | the region ends out of order |
 //! | auxiliary, its model recoverable | the record engine | a cold start; changes belong to units of work |
 //!
-//! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable queue holds its lock to the end of the unit of work, and a task that reads one never waits.
+//! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable
+//! queue holds its lock to the end of the unit of work, and a task that reads one never waits.
 
 mod commands;
 pub mod definition;
@@ -74,7 +75,7 @@ pub struct QueueInfo {
     pub recoverable: bool,
     /// After how long without use it is deleted; `None`: never.
     pub expires_after: Option<Duration>,
-    /// For how long nobody has used it; `None` where nobody measures that.
+    /// The time since its last use; `None` if that is not measured.
     pub unused_for: Option<Duration>,
 }
 

@@ -38,7 +38,7 @@ struct Queue {
     expiry: Option<Expiry>,
 }
 
-/// The end of a queue that nobody uses.
+/// The end of a queue that is not used.
 struct Expiry {
     after: Duration,
     used: Instant,
@@ -179,7 +179,7 @@ impl Queues {
         Ok(())
     }
 
-    /// Deletes the queues that nobody has used for as long as their models say: how many.
+    /// Deletes the queues that were not used for as long as their models say; returns their number.
     pub fn expire(&self, now: Instant) -> usize {
         let mut state = self.state.lock();
         let is_over = |expiry: &Expiry| now.saturating_duration_since(expiry.used) >= expiry.after;

@@ -94,13 +94,13 @@ impl RecordShape {
 enum Framing {
     /// Each is a line.
     Lines,
-    /// Each has a length, and a line feed behind it: its own bytes may be anything.
+    /// Each has a length, and a line feed after it: its own bytes may be anything.
     Length(usize),
-    /// Each has a length, and the next begins behind it.
+    /// Each has a length, and the next follows at once.
     Bare(usize),
 }
 
-/// Records of a file at which is looked to see how they stand in it.
+/// The greatest number of records that are examined to find the framing.
 const LOOKED_AT_MAX: u64 = 1_000;
 
 /// Returns the framing of records of one length in a file of so many bytes: by length, if all of the first ones end

@@ -209,7 +209,7 @@ impl Intrapartition {
         self.state.lock().first
     }
 
-    /// A record was read: the first one comes behind it, …
+    /// A record was read: the first one comes after it, …
     pub(super) fn passed(&self, number: u64) {
         let mut state = self.state.lock();
         state.first = number + 1;

@@ -1,7 +1,7 @@
 //! Transient data: queues that are read once.
 //!
-//! An *intrapartition* queue keeps records until a task reads them; when it reaches its trigger level, a task is
-//! started that should. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
+//! An *intrapartition* queue keeps records until a task reads them; when it reaches its trigger level, its transaction
+//! is started. An *extrapartition* queue is a file outside the region: written as lines, or read as lines. An
 //! *indirect* queue is another name of one.
 //!
 //! | intrapartition queue | kept in | lives until |
@@ -11,7 +11,7 @@
 //! | LOGICAL | the record engine; changes belong to units of work | a cold start |
 //!
 //! Invariants: what a unit of work writes to a logically recoverable queue is seen by others after its commit only; what
-//! it reads from one is back in its place after its backout, and read by nobody else before.
+//! it reads from one is back in its place after its backout, and no other unit of work reads it before.
 
 mod commands;
 pub mod definition;
@@ -148,7 +148,7 @@ impl TransientData {
         self.queues.read().contains_key(&name)
     }
 
-    /// The queue behind a name.
+    /// Returns the queue of a name.
     ///
     /// # Errors
     /// QIDERR; SYSIDERR for a queue of another system.

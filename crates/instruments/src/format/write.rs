@@ -128,7 +128,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Characters, without the blanks behind them.
+    /// Adds characters, without the blanks after them.
     pub fn text(&mut self, column: usize, text: &[u8]) {
         let text = text.trim_ascii_end();
         if !text.is_empty() {

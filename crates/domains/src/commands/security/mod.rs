@@ -167,7 +167,7 @@ fn resource(call: &Call<'_>) -> Outcome<Bytes> {
 /// Characters of a resource's name at most.
 const RESOURCE_MAX: usize = 246;
 
-/// Tells that somebody may not even look.
+/// Reports that a user may not even look.
 fn tell(task: &Task, user: &User, call: &Call<'_>, (kind, name): (&[u8], &[u8])) -> Outcome {
     let class = call.bytes(opt::RESCLASS)?;
     let class = class.as_ref().map_or(kind, |class| class.trim_ascii_end());

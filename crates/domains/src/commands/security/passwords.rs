@@ -55,7 +55,7 @@ pub(super) fn sign_on<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
     })
 }
 
-/// The task's terminal, at which nobody is signed on.
+/// Returns the task's terminal, if no user is signed on there.
 pub(super) fn terminal_of_nobody(task: &Task) -> Outcome<Arc<Terminal>> {
     let terminal = task.terminal().cloned().ok_or_else(|| cond::INVREQ.raise(NO_TERMINAL))?;
     if terminal.user().is_default { Ok(terminal) } else { Err(cond::INVREQ.raise(SIGNED_ON_ALREADY)) }

@@ -2,7 +2,7 @@
 //!
 //! | TABLE | its records | a change | is gone |
 //! |---|---|---|---|
-//! | CICS | copies of a data set's | goes to the data set, and drops the copy | when the file is closed; nobody notices |
+//! | CICS | copies of a data set's | goes to the data set, and drops the copy | when the file is closed; no program notices |
 //! | USER | loaded from a data set, then its own | stays in the table | when the file is closed |
 //! | CF | its own, or loaded once; shared by all files that name its pool and table | stays in the table | with the pool |
 //!

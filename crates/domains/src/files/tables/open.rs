@@ -74,7 +74,7 @@ impl Tables {
         self.waiting.lock().pop_front()
     }
 
-    /// Opens what a file stands on: its data set, or its table, made if it is not there, with a task to load it.
+    /// Opens the data set of a file, or its table, made if it is not there, with a task to load it.
     ///
     /// # Errors
     /// The definition contradicts itself, the source or the table that is there; what the data set says.
