@@ -261,8 +261,9 @@ fn mistake(tokens: &[Token], at: usize, expected: &'static str) -> Mistake {
     Mistake { at: place.unwrap_or(tokens[0].at), expected }
 }
 
+/// The name of a member or library, as a word or in quotes; blanks behind it are none of it.
 fn member_name(token: &Token) -> String {
-    token.literal_value().unwrap_or_else(|| token.text.to_string())
+    token.literal_value().map_or_else(|| token.text.to_string(), |name| name.trim_end().to_owned())
 }
 
 fn read_copy(tokens: &[Token], start: usize) -> Result<Statement, Mistake> {

@@ -64,7 +64,7 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn members_are_copied_with_their_members() {
     check(
-        "       COPY OUTER.\n       77  A PIC X. COPY INNER IN LIB. 77  B PIC X.\n       COPY 'inner' SUPPRESS.\n",
+        "       COPY OUTER.\n       77  A PIC X. COPY INNER IN LIB. 77  B PIC X.\n       COPY 'inner   ' SUPPRESS.\n",
         expect![[r#"
             P:1 > OUTER:1 01 G.
             P:1 > OUTER:3 > INNER:1 05 I PIC X.
