@@ -92,7 +92,7 @@ impl Reader<'_> {
     fn values(&mut self, blocks: &[Span<'_>]) {
         let mut at = self.unit.tokens.start;
         let end = self.unit.tokens.end;
-        let places = blocks.iter().map(|block| block.place.clone()).chain([end..end]);
+        let places = blocks.iter().map(|block| block.place.clone()).chain(std::iter::once(end..end));
         for place in places {
             while at < place.start.min(end) {
                 at = values::check(self.tokens, at, self.messages).unwrap_or(at + 1);

@@ -77,4 +77,4 @@ pub(crate) const WITHOUT_EFFECT: &str = "SPCL041";
 /// An audit that is not in order, or not there.
 pub(crate) const AUDIT: &str = "SPCL033";
 /// Records that cannot be served.
-pub(crate) const NOT_SERVED: &str = "SPCL041";
+pub(crate) const NOT_SERVED: &str = "SPCL042";

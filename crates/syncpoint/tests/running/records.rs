@@ -78,10 +78,10 @@ fn a_folder_has_one_server() {
     let mut second = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let second = second.arg("records").arg(folder.path()).output().expect("it runs");
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(!second.status.success() && said.contains("SPCL041") && said.contains("in use"), "{said}");
+    assert!(!second.status.success() && said.contains("SPCL042") && said.contains("in use"), "{said}");
     let state = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(state.path().join("data/base")).unwrap();
     let refused = Command::new(env!("CARGO_BIN_EXE_syncpoint")).arg("records").arg(state.path()).output();
     let said = String::from_utf8_lossy(&refused.expect("it runs").stderr).into_owned();
-    assert!(said.contains("SPCL041") && said.contains("the state of a region"), "{said}");
+    assert!(said.contains("SPCL042") && said.contains("the state of a region"), "{said}");
 }
