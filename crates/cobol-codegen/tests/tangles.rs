@@ -21,17 +21,17 @@ fn tangle(seed: u64, paragraphs: u64) -> String {
                     01 N PIC 9(4) COMP VALUE 0.\nLINKAGE SECTION.\n01 L PIC X(80).\nPROCEDURE DIVISION USING L.\n"
         .to_owned();
     for paragraph in 0..paragraphs {
-        write!(text, "P{paragraph}.\n").expect("text");
+        writeln!(text, "P{paragraph}.").expect("text");
         if next(3) == 0 {
             text.push_str("CALL 'WHATEVER' USING N.\n");
         }
         for _ in 0..next(3) {
             let (digit, to) = (next(10), next(paragraphs));
-            write!(text, "IF N = {digit} MOVE '{digit}' TO L(N:1) GO TO P{to}.\n").expect("text");
+            writeln!(text, "IF N = {digit} MOVE '{digit}' TO L(N:1) GO TO P{to}.").expect("text");
         }
         match next(4) {
-            0 => write!(text, "PERFORM P{}.\n", next(paragraphs)).expect("text"),
-            1 => write!(text, "MOVE L TO L GO TO P{}.\n", next(paragraphs)).expect("text"),
+            0 => writeln!(text, "PERFORM P{}.", next(paragraphs)).expect("text"),
+            1 => writeln!(text, "MOVE L TO L GO TO P{}.", next(paragraphs)).expect("text"),
             _ => text.push_str("ADD 1 TO N.\n"),
         }
     }

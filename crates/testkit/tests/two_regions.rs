@@ -113,7 +113,8 @@ async fn carry(wire: Rc<Wire>, from: PathBuf, to: PathBuf) {
         tokio::task::spawn_local(async move {
             let (there_ends, back_ends) = (there.abort_handle(), back.abort_handle());
             tokio::select! { _ = there => {}, _ = back => {} }
-            (there_ends.abort(), back_ends.abort());
+            there_ends.abort();
+            back_ends.abort();
         });
     }
 }
