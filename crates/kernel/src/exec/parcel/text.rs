@@ -265,7 +265,7 @@ mod tests {
             ("READQ TS QUEUE(A) NEXT ITEM(1)", "READQ TS takes only one of NEXT and ITEM."),
             ("READQ TS QUEUE(A) NEXT(1)", "NEXT takes no value."),
             ("READQ TS QUEUE(A) COLOUR(1)", "READQ TS has no option COLOUR."),
-            ("READQ TS QUEUE(A) SYSID(B)", "SYSID of READQ TS is not built."),
+            ("SEND TEXT FROM(A) LDC(B)", "LDC of SEND TEXT is not built."),
             ("READQ TS QUEUE(X'0G')", "QUEUE: X'...' takes pairs of hexadecimal digits."),
             ("WAIT EVENT ECADDR(1)", "ECADDR takes an address, which only a program has."),
             ("HANDLE CONDITION ERROR(A)", "ERROR takes a paragraph, which only a program has."),

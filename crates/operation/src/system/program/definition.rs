@@ -20,8 +20,6 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     without_effect: &[
         ("DYNAMIC", "the program runs in this region"),
         ("JVM", "the program is looked for as COBOL"),
-        ("REMOTENAME", "a program of another system cannot be used"),
-        ("TRANSID", "the program runs in this region, under its caller's transaction"),
     ],
     elsewhere: Some("LINK raises SYSIDERR"),
     needs: &[],
