@@ -277,6 +277,10 @@ async fn fate_soon(tcb: &Tcb, name: &[u8], system: u64) -> Fate {
 
 /// Asks for the fate of a last resource whose session is gone, over another one.
 async fn fate(unit: &mut Unit, name: &[u8], system: u64) -> Fate {
+    // A session that began while the server's schema was being made does not know it yet.
+    if unit.system().is_none() && unit.identify().await.is_err() {
+        return Fate::Unreachable;
+    }
     match unit.system() {
         Some(now) if now == system => {}
         Some(_) => {
