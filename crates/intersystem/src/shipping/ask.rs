@@ -57,9 +57,7 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
-        // It is on its way: whether it can be done is nothing that the task hears of.
-        asking.send_off(task, Work::Command(shipped));
-        return Ok(());
+        return asking.send_off(task, Work::Command(shipped)).await;
     }
     let done =
         asking.ask(task, Work::Command(shipped)).await.map_err(|lost| lost.of_command(&asking.partner))?;
@@ -194,13 +192,14 @@ impl Asking {
         to_bytes(&Ask::Do { conversation: self.conversation.number, begins, work })
     }
 
-    /// Sends a request whose answer nobody waits for. It has a conversation of its own.
-    fn send_off(&self, task: &Task, work: Work) {
+    /// Sends a request without waiting for its answer; a failure at the partner does not reach the task. The request takes its
+    /// turn here, so that the end of the unit of work comes after it.
+    async fn send_off(&self, task: &mut Task, work: Work) -> Outcome {
         let body = self.message(task, work);
+        let turn = task.wait(waits::ANSWER.kind(), self.conversation.turn()).await?;
         let (line, session) = (self.conversation.line.clone(), self.conversation.session.clone());
         let (conversation, begins) = (Arc::clone(&self.conversation), self.begins);
         drop(tokio::spawn(async move {
-            let turn = conversation.turn().await;
             let reply = line.ask(session.clone(), body, false, Some(turn)).await;
             let answer = reply.ok().and_then(|bytes| of_bytes::<Answer>(&bytes));
             if let Some(Answer::Done(Done { keeps: Keeps::Holds | Keeps::Changes, .. })) = answer
@@ -211,6 +210,7 @@ impl Asking {
                 let _ = line.ask(session, forget, false, None).await;
             }
         }));
+        Ok(())
     }
 
     /// Asks, and waits for the answer.

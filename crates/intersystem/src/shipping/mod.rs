@@ -11,7 +11,7 @@
 //! A *conversation* is what one unit of work of a task here has at one partner: at most one mirror task, which stays as long as it
 //! holds something for the unit of work, and one session.
 //!
-//! What never lives here: what a command does; how a unit of work is decided (`coordinator`).
+//! Out of scope: what a command does; how a unit of work is decided (`coordinator`).
 
 mod ask;
 mod away;
