@@ -1,10 +1,10 @@
 //! A region's data sets for programs outside it.
 //!
-//! What lives here: requests and replies as values, the session that answers them on a region's data sets, the private
+//! In scope: requests and replies as values, the session that answers them on a region's data sets, the private
 //! socket on which a running region takes them, and the client that asks the region if it runs and otherwise opens the
 //! data itself. What only a region can do, an [`Operator`] does for it.
 //!
-//! What never lives here: what a request is for. COBOL's files are `batch`'s, commands of the utility `datasets`'.
+//! Out of scope: what a request is for. COBOL's files are `batch`'s, commands of the utility `datasets`'.
 
 #![doc = include_str!("../README.md")]
 

@@ -7,7 +7,7 @@
 //! An address that came out of a program is worth nothing until it was looked up: [`read`] and [`write`](write()) find the area
 //! that it lies in, and go no further.
 //!
-//! What never lives here: the meaning of a command, a task, a limit.
+//! Out of scope: the meaning of a command, a task, a limit.
 
 #![doc = include_str!("../README.md")]
 

@@ -5,7 +5,7 @@
 //! - [`Server`]: a server as a participant of a two-phase commit.
 //! - [`Arguments`]: the parameters of the CALL, as the caller can reach them; [`Reach`]: what an SQLDA among them leads to.
 //!
-//! What never lives here: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
+//! Out of scope: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
 
 mod arguments;
 mod conditions;

@@ -1,6 +1,6 @@
 //! Records of refusals, sign-ons and changes: in files of their own, chained by their hashes.
 //!
-//! What never lives here: the choice of events to record (the caller's), and the right to read the records (the
+//! Out of scope: the choice of events to record (the caller's), and the right to read the records (the
 //! folder's modes).
 
 mod chain;

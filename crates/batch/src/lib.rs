@@ -1,9 +1,9 @@
 //! Batch COBOL programs and jobs on a region's data sets.
 //!
-//! What lives here: COBOL's files as the programs of a batch step know them (`Files`): data sets of the region and plain
+//! In scope: COBOL's files as the programs of a batch step know them (`Files`): data sets of the region and plain
 //! files behind ddnames, with FILE STATUS as published; the run of one program; the steps of a job.
 //!
-//! What never lives here: how the data are reached (`access`), and machine code (`native`).
+//! Out of scope: how the data are reached (`access`), and machine code (`native`).
 
 #![doc = include_str!("../README.md")]
 

@@ -1,6 +1,6 @@
 //! `make bench`: every promise of SPECIFICATION.md beside its floor, both measured in this run on this machine.
 //!
-//! What lives here: the command line, the table that is printed and `promises.tsv`. What is measured and how stands in
+//! In scope: the command line, the table that is printed and `promises.tsv`. What is measured and how stands in
 //! a module for each subject; the programs are COBOL, built by the real tool chain and run by a real region.
 //!
 //! `bench [--quick] [--out FOLDER] [--records N] [ID …]`: quick runs everything once and small, to see that it runs;

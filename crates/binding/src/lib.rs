@@ -8,7 +8,7 @@
 //! | [`wsdl`], [`openapi`] | the texts that describe a service to its clients |
 //! | [`from_wsdl`], [`from_openapi`] | a service from such a text: [`items`] of messages, [`cobol`] for them |
 //!
-//! What never lives here: files, requests, pipelines. Texts in, values and texts out.
+//! Out of scope: files, requests, pipelines. Texts in, values and texts out.
 
 pub mod cobol;
 pub mod file;

@@ -1,7 +1,7 @@
 //! Field attributes and extended attributes: their meaning, and their values on the wire.
 //!
 //! A *field attribute* is the six bits before every field of a 3270 screen. An *extended attribute* is a pair of type
-//! and value that may accompany it. What never lives here: which field has which of them.
+//! and value that may accompany it. Out of scope: which field has which of them.
 
 /// The graphic characters of six-bit values in a 3270 data stream (attributes, write control characters, 12-bit
 /// addresses).

@@ -8,7 +8,7 @@
 //! Programs run in an ASCII code and terminals in EBCDIC; the border is here, and a code page is its guide. See the
 //! README for the meaning of attribute constants under this translation.
 //!
-//! What never lives here: terminals, sessions, conditions and abends. Errors say which condition they stand for; the
+//! Out of scope: terminals, sessions, conditions and abends. Errors say which condition they stand for; the
 //! kernel raises it.
 
 mod assembler;

@@ -1,6 +1,6 @@
 //! Writing a 3270 data stream: commands, write control character, orders, addresses.
 //!
-//! What never lives here: maps.
+//! Out of scope: maps.
 
 use tn3270::datastream::Size;
 

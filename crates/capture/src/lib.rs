@@ -1,8 +1,8 @@
 //! Event processing: SIGNAL EVENT, and files that get the captured events.
 //!
-//! What lives here: the command, the specifications of the wanted events, and the form in which an event is written.
+//! In scope: the command, the specifications of the wanted events, and the form in which an event is written.
 //!
-//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other
+//! Out of scope: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other
 //! way of emitting events than files.
 
 mod command;

@@ -9,7 +9,7 @@
 //! | [`ftsc`] | the transaction-specific code: derivation, sub-fields, counter window |
 //! | [`answer`] | the Authenticator's return codes and the response codes they become |
 //!
-//! What never lives here: sockets, files, clocks, key storage. Bytes in, values out. A card number or a key in a value
+//! Out of scope: sockets, files, clocks, key storage. Bytes in, values out. A card number or a key in a value
 //! prints masked with `{:?}`; only a method whose name says so gives it away.
 
 pub mod answer;

@@ -4,7 +4,7 @@
 //! question: places are items with offsets, lengths and the tables they stand in, types carry digits, scale, sign and
 //! representation.
 //!
-//! What never lives here: code, storage, and what a command of EXEC CICS means.
+//! Out of scope: code, storage, and what a command of EXEC CICS means.
 
 #![doc = include_str!("../README.md")]
 

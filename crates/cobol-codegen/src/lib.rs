@@ -3,7 +3,7 @@
 //! Here lives the translation of the intermediate form to Cranelift's, and what it leaves behind: position-independent code
 //! without a relocation, each load and store of which is proved. This crate alone knows Cranelift.
 //!
-//! What never lives here: the meaning of an operation (`cobol-run`), memory that code runs in (`native`), unsafe code but the word that
+//! Out of scope: the meaning of an operation (`cobol-run`), memory that code runs in (`native`), unsafe code but the word that
 //! code was proved (`load`).
 
 #![doc = include_str!("../README.md")]

@@ -3,7 +3,7 @@
 //! Here live the tree that level numbers make of a list of descriptions, and where each item lies in its
 //! record: slack bytes, redefinitions, tables, tables of varying size and what moves behind them.
 //!
-//! What never lives here: the words of the source (`cobol-syntax`), what a name stands for (`cobol-check`), bytes of
+//! Out of scope: the words of the source (`cobol-syntax`), what a name stands for (`cobol-check`), bytes of
 //! records (`copybook`), pictures and types (`cobol-types`).
 
 mod build;

@@ -3,7 +3,7 @@
 //! A checked source in, facts and messages out: each of its EXEC blocks is read here, once, for the lowering and for people. Grammar
 //! and numbers of commands come from `spec`, what an SQL statement means from `db2`.
 //!
-//! What never lives here: text of a source (`cobol-source`), the rest of COBOL's grammar, and what a command does.
+//! Out of scope: text of a source (`cobol-source`), the rest of COBOL's grammar, and what a command does.
 
 #![doc = include_str!("../README.md")]
 

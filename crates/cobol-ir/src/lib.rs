@@ -2,7 +2,7 @@
 //!
 //! Here live the intermediate form and the verifier that proves where it stores.
 //!
-//! What never lives here: names and messages of the language (`cobol-check`), the way of a program to operations (`cobol-lower`), the meaning
+//! Out of scope: names and messages of the language (`cobol-check`), the way of a program to operations (`cobol-lower`), the meaning
 //! of an operation (`cobol-run`), machine code.
 
 #![doc = include_str!("../README.md")]

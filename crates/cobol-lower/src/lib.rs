@@ -3,7 +3,7 @@
 //! Here lives one walk over the procedure division: a file for each family of statements. Whatever is not built is refused by
 //! name and line; a program of which anything was refused has no intermediate form.
 //!
-//! What never lives here: names and messages of the language (`cobol-check`), the form (`cobol-ir`), the meaning of an operation (`cobol-run`).
+//! Out of scope: names and messages of the language (`cobol-check`), the form (`cobol-ir`), the meaning of an operation (`cobol-run`).
 
 #![doc = include_str!("../README.md")]
 

@@ -5,7 +5,7 @@
 //! cycle and at every call, so that every program can be stopped. Generated code has to leave the same bytes behind, and the
 //! same faults at the same statements.
 //!
-//! What never lives here: the way of a source to operations (`cobol-lower`), routines over bytes alone (`cobol-runtime`), machine code.
+//! Out of scope: the way of a source to operations (`cobol-lower`), routines over bytes alone (`cobol-runtime`), machine code.
 
 #![doc = include_str!("../README.md")]
 

@@ -2,7 +2,7 @@
 //!
 //! Here live INSPECT, STRING, UNSTRING, functions of dates, and NUMVAL: bytes and values in, bytes and values out.
 //!
-//! What never lives here: names and types of a program (`cobol-check`), the place of a field (`cobol-ir`), clocks and files.
+//! Out of scope: names and types of a program (`cobol-check`), the place of a field (`cobol-ir`), clocks and files.
 
 #![doc = include_str!("../README.md")]
 

@@ -3,7 +3,7 @@
 //! Reference format, CBL and PROCESS cards, continuation, debugging lines, COPY with REPLACING, REPLACE, and the blocks
 //! of EXEC … END-EXEC as words: for `cobol-syntax`, and for `cobol-exec`, which reads EXEC blocks alone.
 //!
-//! What never lives here: files (a [`Library`] answers COPY), and the grammar of COBOL.
+//! Out of scope: files (a [`Library`] answers COPY), and the grammar of COBOL.
 
 #![doc = include_str!("../README.md")]
 

@@ -3,7 +3,7 @@
 //! Hand-written descent over the words of `cobol-source`: four divisions, all statements with their phrases, EXEC
 //! blocks among them. A mistake is told once, at the user's line, with what to do; the rest of the text is read on.
 //!
-//! What never lives here: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
+//! Out of scope: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
 //! `cobol-check`.
 
 mod functions;

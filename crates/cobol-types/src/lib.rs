@@ -1,6 +1,6 @@
 //! Pictures and types of COBOL items, and words of its files: what compiler and running programs share.
 //!
-//! What never lives here: the source (`cobol-syntax`), the place of an item in its record (`cobol-data`), bytes (`cobol-run`).
+//! Out of scope: the source (`cobol-syntax`), the place of an item in its record (`cobol-data`), bytes (`cobol-run`).
 
 #![doc = include_str!("../README.md")]
 

@@ -3,7 +3,7 @@
 //! Text in, values and [`Diagnostic`]s out. Every message shows the user's own line; one pass reports everything that
 //! is wrong. The reference of all keys is this crate's README.
 //!
-//! What never lives here: files (the reader of the text expands globs, opens what is named and complains about what is
+//! Out of scope: files (the reader of the text expands globs, opens what is named and complains about what is
 //! absent, at the [`Located`] place), randomness, and the meaning of the values for a running region.
 
 mod address;

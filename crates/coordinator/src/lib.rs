@@ -1,7 +1,7 @@
 //! Two-phase commit: one end for a unit of work that has changes in several places.
 //!
-//! What lives here: the coordinator's side of it. The protocol as a state machine without I/O, the participants as it sees
-//! them, its decisions, and how what was left in doubt is resolved. What never lives here: what a task is (`kernel`), how
+//! In scope: the coordinator's side of it. The protocol as a state machine without I/O, the participants as it sees
+//! them, its decisions, and how what was left in doubt is resolved. Out of scope: what a task is (`kernel`), how
 //! a log is written (`records`), how a participant is reached (its own crate).
 
 mod coordinator;

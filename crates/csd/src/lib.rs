@@ -3,7 +3,7 @@
 //! Here live the commands ([`parse`]), the typed [`Definition`]s with the defaults and legal values of every resource
 //! type (from `spec`), and a [`Csd`]: the groups and lists that come of applying the commands.
 //!
-//! What never lives here: what a resource does once it is installed. That is `kernel`'s.
+//! Out of scope: what a resource does once it is installed. That is `kernel`'s.
 
 #![doc = include_str!("../README.md")]
 

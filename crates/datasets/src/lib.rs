@@ -1,9 +1,9 @@
 //! IDCAMS commands carried out, and files loaded into data sets.
 //!
-//! What lives here: the glue between commands as values (`idcams`), record layouts (`copybook`) and data sets (`vsam`),
+//! In scope: the glue between commands as values (`idcams`), record layouts (`copybook`) and data sets (`vsam`),
 //! and the data sets that are plain files: sequential ones and their generations.
 //!
-//! What never lives here: the syntax of commands, and how a data set of the record engine keeps its records.
+//! Out of scope: the syntax of commands, and how a data set of the record engine keeps its records.
 
 #![doc = include_str!("../README.md")]
 

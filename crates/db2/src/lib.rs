@@ -4,7 +4,7 @@
 //! back to the user's line, and the package that a program's statements make ([`package`]), with the descriptor of the
 //! calls that ask for them ([`call`]).
 //!
-//! What never lives here: COBOL (`cobol-exec`), and any session with a database (`sql`).
+//! Out of scope: COBOL (`cobol-exec`), and any session with a database (`sql`).
 
 #![doc = include_str!("../README.md")]
 

@@ -1,6 +1,6 @@
 //! Natively compiled programs under an editor's debugger.
 //!
-//! Here live the Debug Adapter Protocol, where tasks rest, and recordings of what programs ask for. What never lives here: how a program rests and what it looks
+//! Here live the Debug Adapter Protocol, where tasks rest, and recordings of what programs ask for. Out of scope: how a program rests and what it looks
 //! like then (`kernel::debugging`).
 
 #![doc = include_str!("../README.md")]

@@ -3,7 +3,7 @@
 //! Every such message shows the user's own line and the place in it, says what was expected and what to do. The crates
 //! that read text return [`Diagnostic`]s; only the command line and the region's log print them.
 //!
-//! What never lives here: conditions and abends (outcomes of a running task), and engine errors.
+//! Out of scope: conditions and abends (outcomes of a running task), and engine errors.
 
 mod nearest;
 

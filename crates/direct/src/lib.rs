@@ -4,8 +4,8 @@
 //! - [`Settings`], [`Said`]: what the configuration says.
 //! - [`convert`]: a program with a COMMAREA as one of the direct path, from the same text.
 //!
-//! What lives here: from the bytes of a client to the parameter list of a program and back, without a task for each
-//! message. What never lives here: EXEC commands, and what a message means.
+//! In scope: from the bytes of a client to the parameter list of a program and back, without a task for each
+//! message. Out of scope: EXEC commands, and what a message means.
 
 mod areas;
 mod bell;

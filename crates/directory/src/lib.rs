@@ -5,7 +5,7 @@
 //! verify(token) ────────────► Tokens ──► Keys (fetched, with limits) ──► Entry
 //! ```
 //!
-//! What never lives here: users of files (`config`), what a user may do (`security`), and what a program sees of it.
+//! Out of scope: users of files (`config`), what a user may do (`security`), and what a program sees of it.
 
 mod cached;
 mod keys;

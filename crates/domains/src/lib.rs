@@ -4,7 +4,7 @@
 //! (`definition.rs`), its tests. [`DOMAINS`] has a row for each, and that is all that the crates above know of most of
 //! them. The commands of the kernel's modules below the door are in [`commands`].
 //!
-//! What never lives here: what a task, a region or a terminal is (crate `kernel`), and what goes through all domains at once
+//! Out of scope: what a task, a region or a terminal is (crate `kernel`), and what goes through all domains at once
 //! (crate `operation`).
 
 pub mod builtin;

@@ -4,7 +4,7 @@
 //! Here live the translation between the two ([`CodePage`]) and the two decimal forms in which COBOL stores numbers as
 //! bytes ([`decimal`]).
 //!
-//! What never lives here: who translates what and when. A record is translated field by field by `copybook`, a screen
+//! Out of scope: who translates what and when. A record is translated field by field by `copybook`, a screen
 //! by `bms` and `tn3270`.
 
 #![doc = include_str!("../README.md")]

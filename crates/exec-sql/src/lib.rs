@@ -8,7 +8,7 @@
 //! - [`Table`]: rows for people.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
-//! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
+//! Out of scope: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
 
 mod arguments;
 mod client;

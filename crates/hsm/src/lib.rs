@@ -4,7 +4,7 @@
 //! cryptograms under its local master key (`lmk`). [`serve`] is the cable: connections, their limit, latency and faults
 //! on demand ([`Behaviour`]), and the counts ([`Statistics`]).
 //!
-//! What never lives here: a key in clear outside this process; a key store (a real HSM has none either: the user of a
+//! Out of scope: a key in clear outside this process; a key store (a real HSM has none either: the user of a
 //! key keeps its cryptogram). It protects nothing: its local master key is published.
 
 mod behaviour;

@@ -10,7 +10,7 @@
 //! | [`proxy`] | the header of PROXY protocol v2 |
 //! | [`limits`], [`refusal`] | the limits of messages, and the refusal of those that are not HTTP |
 //!
-//! What never lives here: sockets, clocks, TLS, HTTP/2, and what a request is for. Bytes in, values out.
+//! Out of scope: sockets, clocks, TLS, HTTP/2, and what a request is for. Bytes in, values out.
 
 pub mod answers;
 pub mod body;

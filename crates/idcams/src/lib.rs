@@ -3,7 +3,7 @@
 //! Here live the commands as typed values ([`Command`]) with the conditions around them ([`Statement`]), read from a
 //! text or from the SYSIN of a job's steps, where INFILE and OUTFILE are resolved by the step's DD statements.
 //!
-//! What never lives here: doing it. Data sets are `vsam`'s.
+//! Out of scope: doing it. Data sets are `vsam`'s.
 
 #![doc = include_str!("../README.md")]
 

@@ -1,7 +1,7 @@
 //! Files of monitoring and statistics records, and the reports that are made of them.
 //!
-//! What lives here: how a record is written as bytes and read again ([`format`]), the sums over many records, tables
-//! and a plot. What never lives here: where the figures come from (the kernel), and files themselves: bytes in, text
+//! In scope: how a record is written as bytes and read again ([`format`]), the sums over many records, tables
+//! and a plot. Out of scope: where the figures come from (the kernel), and files themselves: bytes in, text
 //! out.
 
 pub mod format;

@@ -139,7 +139,7 @@ pub(crate) fn purge(_: &Manager, partner: &Arc<Partner>, to: &Given) -> Outcome 
     Ok(())
 }
 
-/// Nothing is shipped that could be in doubt: there is nothing to do, and nothing is left to do.
+/// Accepts a status that changes nothing here: units of work in doubt end by resynchronisation or SET UOW.
 fn nothing(_: &Manager, _: &Arc<Partner>, _: &Given) -> Outcome {
     Ok(())
 }

@@ -5,7 +5,7 @@
 //!
 //! Commands that lead to another region go there, and those of other regions are done here by mirror tasks (`shipping`).
 //!
-//! What never lives here: frames (`link`), the configuration, what a command does.
+//! Out of scope: frames (`link`), the configuration, what a command does.
 
 mod attributes;
 mod connection;

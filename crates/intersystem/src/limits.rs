@@ -13,7 +13,7 @@ pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
 /// Mirror tasks of one link that a partner has made.
 pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
 
-/// Units of work in doubt that are told in one answer.
+/// The most units of work in doubt in one answer.
 pub const UNITS_MAX: usize = 10_000;
 
 /// For a partner to answer at the end of a unit of work.

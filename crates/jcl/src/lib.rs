@@ -4,7 +4,7 @@
 //! their DD statements, their in-stream data with symbols replaced, and the replacing of site tokens (`<HLQ>`,
 //! `@PREFIX@`) in any text.
 //!
-//! What never lives here: running a job. In the carrier, what is not understood is passed over; [`stream`] refuses it.
+//! Out of scope: running a job. In the carrier, what is not understood is passed over; [`stream`] refuses it.
 
 #![doc = include_str!("../README.md")]
 

@@ -5,7 +5,7 @@
 //! else, and what it does not say cannot be read from a task that runs. As long as there is no debugger, programs run their
 //! machine code, and this costs the test of one flag.
 //!
-//! What never lives here: a protocol, breakpoints (crate `debugger`).
+//! Out of scope: a protocol, breakpoints (crate `debugger`).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -10,7 +10,7 @@
 //!   stands below the door are in `commands`;
 //! - *above*: what goes through all domains at once: the catalogue, INQUIRE and SET, restart, CEMT, `start`.
 //!
-//! What never lives here: sockets, other processes, text formats.
+//! Out of scope: sockets, other processes, text formats.
 
 mod bytes;
 pub mod catalog;

@@ -3,7 +3,7 @@
 //! Every service is a function of its arguments; the time and the century window are arguments too. Text is program
 //! characters.
 //!
-//! What never lives here: clocks, storage, abends (only the arguments of CEE3ABD), messages to a log.
+//! Out of scope: clocks, storage, abends (only the arguments of CEE3ABD), messages to a log.
 
 #![doc = include_str!("../README.md")]
 

@@ -13,7 +13,7 @@
 //! - [`carrier`]: a unix socket, or TCP with TLS at both ends. [`Clock`] and the streams are given, so that a simulator can
 //!   cut and delay them.
 //!
-//! What never lives here: what a request means, definitions of partners, when a link is made.
+//! Out of scope: what a request means, definitions of partners, when a link is made.
 
 pub mod carrier;
 mod clock;

@@ -10,7 +10,7 @@
 //! | [`ledger`] | the accepted counters: a region must not forget them |
 //! | [`report`] | the results of a run |
 //!
-//! What never lives here: the region's end of anything. Codes are the `card` crate's.
+//! Out of scope: the region's end of anything. Codes are the `card` crate's.
 
 pub mod batch;
 pub mod kind;

@@ -10,7 +10,7 @@
 //! | [`names`] | names of elements from names of fields |
 //! | [`limits`] | the limits of messages |
 //!
-//! What never lives here: envelopes, transports, files, and descriptions of services.
+//! Out of scope: envelopes, transports, files, and descriptions of services.
 
 mod charset;
 mod compile;

@@ -3,7 +3,7 @@
 //! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage of a [`Task`]
 //! and a [`Frame`] in it, and nothing else.
 //!
-//! What never lives here: the meaning of an operation (`cobol-run`), its instructions (`cobol-codegen`).
+//! Out of scope: the meaning of an operation (`cobol-run`), its instructions (`cobol-codegen`).
 
 #![doc = include_str!("../README.md")]
 

@@ -7,7 +7,7 @@
 //! - [`supplied`]: CEMT, CECI, CESN and the other supplied transactions;
 //! - [`start`]: builds, starts and stops a region.
 //!
-//! What never lives here: a command that programs issue in their ordinary work, and what it works on (crate `domains`).
+//! Out of scope: a command that programs issue in their ordinary work, and what it works on (crate `domains`).
 
 pub mod definitions;
 pub mod outside;

@@ -15,7 +15,7 @@
 //! | `local` | addresses within the region |
 //! | `transform`, `invoke`, `soapfault`, `addressing` | the commands of programs |
 //!
-//! What never lives here: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
+//! Out of scope: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
 
 pub mod configuration;
 pub mod gateway;

@@ -9,7 +9,7 @@
 //!                 ─ verdict ► commits, or backs out
 //! ```
 //!
-//! The unit of work of the program is that of the second task. What never lives here: who wants a switch.
+//! The unit of work of the program is that of the second task. Out of scope: who wants a switch.
 
 use std::sync::Arc;
 

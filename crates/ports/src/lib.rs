@@ -6,7 +6,7 @@
 //! - [`Certificate`], [`Suites`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
 //! - [`serve`]: a future for each client, until the door ends ([`Served`], [`Ending`]).
 //!
-//! What never lives here: a protocol, a task, a terminal. A door that is built on this is described in ARCHITECTURE.md,
+//! Out of scope: a protocol, a task, a terminal. A door that is built on this is described in ARCHITECTURE.md,
 //! "Front doors".
 
 mod clients;

@@ -1,6 +1,6 @@
 //! Units of work that are indoubt: prepared for a coordinator that has not yet said how they end.
 //!
-//! What lives here: how one is shown, and how it rests in the store that holds them all. How they come and go is
+//! In scope: how one is shown, and how it rests in the store that holds them all. How they come and go is
 //! [`crate::Local`]'s.
 
 use std::fmt;

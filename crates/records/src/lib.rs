@@ -1,7 +1,7 @@
 //! The record engine: ordered stores of records, units of work, locks, and the log that makes them survive.
 //!
-//! What lives here: the system log, record locks and enqueues, private changes, the overlay of committed changes, the
-//! base and its checkpoints, restart. What never lives here: what a record means. Data sets, alternate indexes and
+//! In scope: the system log, record locks and enqueues, private changes, the overlay of committed changes, the
+//! base and its checkpoints, restart. Out of scope: what a record means. Data sets, alternate indexes and
 //! browses are `vsam`'s; conditions and abends are the kernel's.
 
 mod answer;

@@ -1,9 +1,9 @@
 //! A folder with a `region.toml` becomes a running region.
 //!
-//! What lives here: the assembly. Configuration, CSD texts, the tool chain, the record engine and the front doors are
+//! In scope: the assembly. Configuration, CSD texts, the tool chain, the record engine and the front doors are
 //! put together to a [`kernel::region::Region`]; nothing is decided here that a domain could decide.
 //!
-//! What never lives here: the command line, and any rule of the published interface.
+//! Out of scope: the command line, and any rule of the published interface.
 
 mod auditing;
 mod capturing;

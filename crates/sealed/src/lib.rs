@@ -4,7 +4,7 @@
 //! and whatever is read is opened, wherever it was sealed by a folder that this process has protected. Files elsewhere stay
 //! what they are. So everybody who writes a file of the state writes it through [`File`], and need not know of keys.
 //!
-//! What lives here: how a sealed file lies on the disk, and the keys of a folder ([`mod@ring`]). What never lives here: records
+//! In scope: how a sealed file lies on the disk, and the keys of a folder ([`mod@ring`]). Out of scope: records
 //! and log (`records` seals them itself), and where the user's key comes from.
 
 mod block;

@@ -5,7 +5,7 @@
 //! class + resource ──► the most specific profile ──► the user's own line, else the highest of its groups, else UACC ──► Level
 //! ```
 //!
-//! What never lives here: files and servers (`config` reads `security.toml`, `directory` asks servers), clocks and
+//! Out of scope: files and servers (`config` reads `security.toml`, `directory` asks servers), clocks and
 //! randomness (the caller brings both), and the effect of a refusal on a program (the kernel's).
 
 mod class;

@@ -1,6 +1,6 @@
 //! The size of the machine that a rate of transactions needs.
 //!
-//! What never lives here: measuring. Costs come from a run of the load client against a region; all else is an
+//! Out of scope: measuring. Costs come from a run of the load client against a region; all else is an
 //! assumption with a name, printed beside the answer.
 
 mod queue;

@@ -9,7 +9,7 @@
 //! | [`security`] | WS-Security: tokens and signatures |
 //! | [`xop`] | bytes as attachments |
 //!
-//! What never lives here: transports, records, and programs that handle headers.
+//! Out of scope: transports, records, and programs that handle headers.
 
 pub mod addressing;
 pub mod envelope;

@@ -1,9 +1,9 @@
 //! IP sockets for COBOL programs.
 //!
-//! What lives here: `CALL 'EZASOKET'` with all its functions, the programs beside it (EZACIC04 to 15), and sockets on
+//! In scope: `CALL 'EZASOKET'` with all its functions, the programs beside it (EZACIC04 to 15), and sockets on
 //! their way from task to task. A call that must wait suspends its task, never the thread.
 //!
-//! What never lives here: EXEC CICS commands, and what a message means.
+//! Out of scope: EXEC CICS commands, and what a message means.
 
 mod address;
 mod arguments;

@@ -6,7 +6,7 @@
 //!
 //! And the measured values: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
 //!
-//! What never lives here: behaviour. A record says what a command *is*, never what it does.
+//! Out of scope: behaviour. A record says what a command *is*, never what it does.
 //!
 //! A record reads:
 //!

@@ -1,7 +1,7 @@
 //! The record that the words of a command name, and the options that go together: the same rules for a program that is
 //! translated and a command that is typed.
 //!
-//! What never lives here: the spelling of words. Here they are names already.
+//! Out of scope: the spelling of words. Here they are names already.
 
 use crate::{Command, Direction, Kind, OptionId, OptionSpec, commands, opt};
 

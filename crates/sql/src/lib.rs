@@ -8,7 +8,7 @@
 //! - [`server`]: a private server, made, started, adopted and stopped; [`schema`]: what a database needs for Db2's SQL.
 //! - [`codes`]: SQLCODE, SQLSTATE, the SQLCA, DSNTIAR's message.
 //!
-//! What never lives here: EXEC CICS, a COBOL program, a task. Db2's SQL comes here as PostgreSQL's: `db2` rewrites it.
+//! Out of scope: EXEC CICS, a COBOL program, a task. Db2's SQL comes here as PostgreSQL's: `db2` rewrites it.
 
 mod address;
 mod answer;

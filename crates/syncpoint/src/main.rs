@@ -1,6 +1,6 @@
 //! `syncpoint`: the command line.
 //!
-//! Here arguments become calls, and messages become text on a terminal. What never lives here: anything that another
+//! Here arguments become calls, and messages become text on a terminal. Out of scope: anything that another
 //! program could want to do too.
 
 // First: its macros are those of all modules below.

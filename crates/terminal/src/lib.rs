@@ -5,7 +5,7 @@
 //! either end leaves. All of it is one task a connection: no thread, no polling, and a bound with a name on everything
 //! a client can make grow ([`Limits`]).
 //!
-//! What never lives here: what a data stream says, and what a terminal runs; records pass through as bytes.
+//! Out of scope: what a data stream says, and what a terminal runs; records pass through as bytes.
 
 mod connection;
 mod door;

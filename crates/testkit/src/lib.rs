@@ -1,9 +1,9 @@
 //! Literate tests: a Markdown file states a rule of the published interface, and is the test of it.
 //!
-//! What lives here: reading such a file, making an application of its blocks, running it in a region of its own with
+//! In scope: reading such a file, making an application of its blocks, running it in a region of its own with
 //! people at terminals, and comparing what happens with what the file says.
 //!
-//! What never lives here: any knowledge of what a command does.
+//! Out of scope: any knowledge of what a command does.
 
 pub mod application;
 pub mod beside;

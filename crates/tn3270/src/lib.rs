@@ -5,7 +5,7 @@
 //! - [`screen`]: a 3270 as its user sees it: fields, keyboard, cursor.
 //! - [`emulator`]: the terminal's end of [`telnet`] joined to a [`screen`]: a whole terminal without a socket.
 //!
-//! What never lives here: sockets, clocks, tasks, and BMS (maps are the crate `bms`).
+//! Out of scope: sockets, clocks, tasks, and BMS (maps are the crate `bms`).
 
 pub mod datastream;
 pub mod emulator;

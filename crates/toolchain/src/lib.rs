@@ -3,7 +3,7 @@
 //! Here programs are found by member name, compiled and kept; maps are found and assembled. Every failure is shown at the
 //! user's own line.
 //!
-//! What never lives here: the grammar of EXEC CICS (`cobol-exec`), the layout of maps (`bms`), and running code (`native`).
+//! Out of scope: the grammar of EXEC CICS (`cobol-exec`), the layout of maps (`bms`), and running code (`native`).
 
 mod artifact;
 mod build;

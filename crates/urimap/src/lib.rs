@@ -3,7 +3,7 @@
 //! [`Definition`]s become a [`Table`], built once more whenever one of them changes and read by all threads;
 //! [`Table::find`] gives the [`Verdict`] on a request.
 //!
-//! What never lives here: what a URIMAP leads to (programs, pipelines, files), counters, and requests as bytes.
+//! Out of scope: what a URIMAP leads to (programs, pipelines, files), counters, and requests as bytes.
 
 mod definition;
 mod prefixes;

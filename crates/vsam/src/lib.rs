@@ -1,6 +1,6 @@
 //! Data sets on the record engine: clusters, alternate indexes, paths, browses, the catalogue.
 //!
-//! What never lives here: locks, logs and commits (those are `records`'), and conditions (those are the kernel's).
+//! Out of scope: locks, logs and commits (those are `records`'), and conditions (those are the kernel's).
 
 mod alter;
 mod browse;

@@ -5,7 +5,7 @@
 //! and writes what it answers. All of it is one future a connection, with a bound on everything that a client can make
 //! grow, and a time for everything that it can hold up ([`Limits`]).
 //!
-//! What never lives here: what a request leads to (URIMAPs, tasks, security), and how messages become records.
+//! Out of scope: what a request leads to (URIMAPs, tasks, security), and how messages become records.
 
 mod bytes;
 mod clock;

@@ -1,9 +1,9 @@
 //! Web requests as tasks: a domain above the kernel, behind the front door `web`.
 //!
-//! What lives here: TCPIPSERVICE and URIMAP as resources, their ports, what a request leads to (a program, a file, a template, a
+//! In scope: TCPIPSERVICE and URIMAP as resources, their ports, what a request leads to (a program, a file, a template, a
 //! redirection), the request as its task's principal facility, and the WEB commands.
 //!
-//! What never lives here: HTTP as bytes (`http`), connections (`web`), which URIMAP matches (`urimap`), the configuration.
+//! Out of scope: HTTP as bytes (`http`), connections (`web`), which URIMAP matches (`urimap`), the configuration.
 
 mod address;
 mod alias;

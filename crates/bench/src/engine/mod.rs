@@ -1,6 +1,6 @@
 //! The record engine without a region around it, beside what the same work costs at least: maps, files and bare LMDB.
 //!
-//! What lives here: a data set in an engine of its own. What is done with it stands in a module for each subject, and
+//! In scope: a data set in an engine of its own. What is done with it stands in a module for each subject, and
 //! what it is compared with in `floor`.
 
 mod floor;

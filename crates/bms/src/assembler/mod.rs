@@ -1,7 +1,7 @@
 //! The assembler: a source of DFHMSD, DFHMDI and DFHMDF macros in, mapsets and messages out.
 //!
 //! `statement` knows columns and continuation, `operand` the form KEYWORD=value, `arguments` the values that a keyword
-//! takes, and `mapset`, `map` and `field` one macro each; `check` looks at a whole map. What never lives here: the
+//! takes, and `mapset`, `map` and `field` one macro each; `check` looks at a whole map. Out of scope: the
 //! symbolic map's layout, or anything of the run time.
 
 mod arguments;

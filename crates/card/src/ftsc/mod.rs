@@ -3,7 +3,7 @@
 //! The README of this crate defines it like a standard; this is its implementation. [`CardKey`] is the card's key,
 //! [`CardKey::issue`] the card's part, [`verify`](verify()) that of the issuer's HSM.
 //!
-//! What never lives here: where a counter is kept, and who may see a key.
+//! Out of scope: where a counter is kept, and who may see a key.
 
 mod layout;
 mod value;

@@ -1,6 +1,6 @@
 //! ISO 8583 messages (edition of 1987, ASCII, binary bitmaps): any message by the field, and the authorization pair.
 //!
-//! What never lives here: what an answer should be; sockets. A frame is a message after its length in two bytes.
+//! Out of scope: what an answer should be; sockets. A frame is a message after its length in two bytes.
 
 mod authorization;
 mod field;

@@ -5,7 +5,7 @@
 //! from one command to the next is there once. Behind the stop of a CALL its arguments follow, as the service has left them. Two
 //! recordings of the same work can be compared.
 //!
-//! What never lives here: which of two recordings is right.
+//! Out of scope: which of two recordings is right.
 
 mod reader;
 

@@ -1,7 +1,7 @@
 //! The commands of the modules below the door: storage, channels, programs, terminals and their kind.
 //!
 //! A command needs the task and the door (`exec`), of which those modules know nothing. So their commands are here, a
-//! file or folder for each. What never lives here: their state.
+//! file or folder for each. Out of scope: their state.
 
 pub mod channels;
 pub(crate) mod monitoring;

@@ -4,7 +4,7 @@
 //! there is a browse or a record held for update, the identifier (its kind, its length), the length of the record, the
 //! record itself. The states of a file are told in `file`.
 //!
-//! What never lives here: how a data set keeps its records. That is `vsam`'s.
+//! Out of scope: how a data set keeps its records. That is `vsam`'s.
 
 mod arguments;
 mod browse;

@@ -6,7 +6,7 @@
 //!
 //! States of a journal: *enabled* ↔ *disabled* by command; enabled → *failed* by an error → enabled by command.
 //!
-//! What never lives here: the system log. No program writes to it.
+//! Out of scope: the system log. No program writes to it.
 
 mod commands;
 pub mod definition;

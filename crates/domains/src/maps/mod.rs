@@ -1,6 +1,6 @@
 //! Basic mapping support: mapsets, and the commands that send and receive maps and text.
 //!
-//! What never lives here: how a map becomes a data stream. That is the `bms` crate's, without I/O.
+//! Out of scope: how a map becomes a data stream. That is the `bms` crate's, without I/O.
 
 mod receive;
 mod send;

@@ -1,7 +1,7 @@
 //! A job stream that is run: every statement read, procedures expanded, symbols replaced, references resolved, and what is not built
 //! refused by its place before anything is done.
 //!
-//! What never lives here: running a job.
+//! Out of scope: running a job.
 
 mod check;
 mod codes;

@@ -1,6 +1,6 @@
 //! Task control: what a task is from its attach on, what others may know of it while it runs, and PURGE.
 //!
-//! What lives here: who a task is, its principal facility, its origin, its waits. What never lives here: what only the task
+//! In scope: who a task is, its principal facility, its origin, its waits. Out of scope: what only the task
 //! itself touches; that is `task`.
 
 mod facility;

@@ -4,7 +4,7 @@
 //! handlers (one function for each command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command
 //! has them, or to the program's HANDLE label, or becomes an abend.
 //!
-//! What never lives here: what a command does. That is its domain's.
+//! Out of scope: what a command does. That is its domain's.
 
 mod argument;
 mod by_option;

@@ -4,7 +4,7 @@
 //! program, somebody at a terminal, a unit test. [`issue`](super::issue) has it answered by the handler that answers
 //! programs. A parcel has bytes of its own (`encoding`), so it can also be answered elsewhere.
 //!
-//! A field of a parcel has no USAGE: a number that is put is a number, characters are characters. What never lives here: the
+//! A field of a parcel has no USAGE: a number that is put is a number, characters are characters. Out of scope: the
 //! meaning of an option.
 
 mod content;

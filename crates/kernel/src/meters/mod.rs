@@ -1,6 +1,6 @@
 //! What is counted while tasks run: requests of a task and of a resource, its times, and the counters of a TCB.
 //!
-//! What lives here: counters that cost next to nothing where they count. What never lives here: what they mean to anybody;
+//! In scope: counters that cost next to nothing where they count. Out of scope: what they mean to anybody;
 //! `monitoring` and `statistics` read them.
 
 mod meter;

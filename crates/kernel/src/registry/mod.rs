@@ -4,7 +4,7 @@
 //! defined, a [`Defined`] (which attributes count, how a definition becomes a resource). Domains write these rows; those who
 //! go through all types (`system`, `definitions`, CEMT) read them in the catalogue.
 //!
-//! What never lives here: a resource type.
+//! Out of scope: a resource type.
 
 mod defined;
 mod inquire;

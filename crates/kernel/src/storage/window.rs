@@ -3,7 +3,7 @@
 //! An address in it is an offset, and means nothing in another task's. Areas that the region keeps for the task (GETMAIN,
 //! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address. What tasks
 //! share lies in the region's [`Arena`], at addresses above all windows, and is worked on where it is.
-//! What never lives here: code, and the meaning of a command.
+//! Out of scope: code, and the meaning of a command.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 //! Output is held until the task ends, waits for input, delays or asks for it (WAIT); then it goes through a bounded queue to
 //! the front door that holds the connection, and a task that writes faster than its terminal reads waits.
 //!
-//! What never lives here: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
+//! Out of scope: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
 pub mod data;

@@ -8,7 +8,7 @@
 //! The effects of CREATE and DISCARD outlive the region (`kept`): a warm and an emergency start repeat them after the
 //! CSD texts are installed, as long as the text of the resource is the same as then. A cold start forgets them.
 //!
-//! What never lives here: what an attribute means. That is its domain's.
+//! Out of scope: what an attribute means. That is its domain's.
 
 mod absent;
 mod command;

@@ -14,7 +14,7 @@
 //!
 //! Each domain's row names the parts that it keeps, their store, and the way it takes them back ([`kernel::keeper`]).
 //!
-//! What never lives here: how the log is replayed (`records`), what a queue is (its own domain).
+//! Out of scope: how the log is replayed (`records`), what a queue is (its own domain).
 
 mod keypoint;
 mod recover;

@@ -1,7 +1,7 @@
 //! The base: where committed records rest between checkpoints. One ordered map of (space, key) → record, changed in
 //! large sorted batches by one writer, each batch durable and atomic.
 //!
-//! What never lives here: anything uncommitted, locks, names of stores.
+//! Out of scope: anything uncommitted, locks, names of stores.
 
 mod checks;
 mod lmdb;

@@ -3,7 +3,7 @@
 //! One table serves record locks and enqueues alike, so that a deadlock across the two is found as any other. A wait
 //! is a future: it blocks its task, never its thread, and dropping it leaves the queue as if it had never been there.
 //!
-//! What never lives here: what a lock protects, and when a unit of work ends.
+//! Out of scope: what a lock protects, and when a unit of work ends.
 
 mod owners;
 mod shard;

@@ -5,7 +5,7 @@
 //! names the group before it, so that what an earlier use of the segment left behind can never be taken for its
 //! successor.
 //!
-//! What never lives here: what the changes mean, and who waits for them.
+//! Out of scope: what the changes mean, and who waits for them.
 
 mod blocks;
 mod deferral;

@@ -4,7 +4,7 @@
 //! when that one has read before. So a short record is read as it is, and once more if somebody has changed it meanwhile:
 //! its version is odd for as long as somebody does. A long record, seldom, has a lock.
 //!
-//! What never lives here: the record's key, and who may change it when.
+//! Out of scope: the record's key, and who may change it when.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 

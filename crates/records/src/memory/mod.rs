@@ -12,7 +12,7 @@
 //!
 //! [`Copies`] of another engine's records are kept here, too.
 //!
-//! What never lives here: what a table is loaded from, and who may use it when.
+//! Out of scope: what a table is loaded from, and who may use it when.
 
 mod cell;
 mod copies;

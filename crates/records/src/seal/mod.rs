@@ -11,7 +11,7 @@
 //! The user's key can be changed while the engine works: the keys of the starts before are kept under the new one, until
 //! all that they have sealed is sealed anew. Each step is one write of the base, so a crash leaves it done or not done.
 //!
-//! What never lives here: where sealed bytes are kept, and where the user's key comes from.
+//! Out of scope: where sealed bytes are kept, and where the user's key comes from.
 
 mod base;
 mod runs;

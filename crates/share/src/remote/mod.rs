@@ -179,6 +179,7 @@ impl Engine for Remote {
         })
     }
 
+    /// Does nothing: this engine does not report resolved units of work yet, so no region may use it.
     fn watch_resolved(&self, _: ResolvedWatcher) {}
 
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {

@@ -6,7 +6,7 @@
 //! | [`signed`] | elements by their identifiers, in their canonical form |
 //! | [`write`] | tokens and signatures of messages that go out |
 //!
-//! What never lives here: keys, users, and who is trusted.
+//! Out of scope: keys, users, and who is trusted.
 
 pub mod signed;
 pub mod write;

@@ -1,6 +1,6 @@
 //! Listeners: clients connect, and each is served by a child task that takes its socket.
 //!
-//! What lives here: EZACICD texts, the listener's transaction, its acceptors, the child's START data, the security exit,
+//! In scope: EZACICD texts, the listener's transaction, its acceptors, the child's START data, the security exit,
 //! the operator's EZAO.
 
 mod acceptor;

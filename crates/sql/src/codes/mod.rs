@@ -1,6 +1,6 @@
 //! SQLCODEs: what a program sees of a statement.
 //!
-//! What lives here: the SQLCA, which of PostgreSQL's states becomes which code, and the message of DSNTIAR. What never
+//! In scope: the SQLCA, which of PostgreSQL's states becomes which code, and the message of DSNTIAR. What never
 //! lives here: when a code ends a task or a unit of work.
 
 mod choose;

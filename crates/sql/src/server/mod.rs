@@ -1,7 +1,7 @@
 //! A private PostgreSQL server: made, started, adopted, stopped.
 //!
-//! What lives here: the server's programs and where they are, its folder, its process. It and `toolchain` are the only
-//! places that start other programs. What never lives here: what is asked of the server.
+//! In scope: the server's programs and where they are, its folder, its process. It and `toolchain` are the only
+//! places that start other programs. Out of scope: what is asked of the server.
 
 mod account;
 mod binaries;

@@ -1,6 +1,6 @@
 //! Values between COBOL's fields and PostgreSQL's binary formats.
 //!
-//! What lives here: one value at a time, both ways, and what does not fit. What never lives here: a statement, a session.
+//! In scope: one value at a time, both ways, and what does not fit. Out of scope: a statement, a session.
 
 mod characters;
 mod datetime;

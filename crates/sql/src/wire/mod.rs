@@ -1,6 +1,6 @@
 //! The protocol between a client and a server: messages out, messages in, the connection that carries them.
 //!
-//! What never lives here: what a statement means, a transaction, a host variable.
+//! Out of scope: what a statement means, a transaction, a host variable.
 
 mod connection;
 mod fault;

@@ -4,7 +4,7 @@
 //! ([`Screen::press`]). It serves tests, pictures of screens, and a region that shows something else for a while and then draws
 //! the screen again ([`Screen::redraw`]).
 //!
-//! What never lives here: telnet (see [`crate::emulator`]).
+//! Out of scope: telnet (see [`crate::emulator`]).
 
 mod again;
 mod apply;

@@ -3,7 +3,7 @@
 //! [`Server`] is the region's end, [`Client`] the terminal's. Each is fed the bytes that arrived, gives events, and
 //! collects the bytes to send. Neither ever waits: time-outs belong to the owner of the socket.
 //!
-//! What never lives here: what a record means (see [`crate::datastream`]).
+//! Out of scope: what a record means (see [`crate::datastream`]).
 
 mod bind;
 mod client;

@@ -12,7 +12,7 @@
 //!
 //! States of a table: *loading* → *loaded* (as far as it went). A loading task fills it while others go on.
 //!
-//! What never lives here: how a command reads its options, and how a table keeps its records (`records`).
+//! Out of scope: how a command reads its options, and how a table keeps its records (`records`).
 
 mod attributes;
 mod data_table;

@@ -1,7 +1,7 @@
 //! CEBR looks at queues of temporary storage, item by item, and copies them from and to transient data.
 //!
 //! Each look is a command of this task, as CECI would have it carried out: security, conditions and recovery are those of READQ TS,
-//! DELETEQ TS and their kin. What never lives here: how a queue is kept.
+//! DELETEQ TS and their kin. Out of scope: how a queue is kept.
 
 mod command;
 mod screen;

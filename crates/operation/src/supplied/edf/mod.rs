@@ -4,7 +4,7 @@
 //! Its screen is put aside meanwhile and drawn again after the stop. While no task is followed, commands cost what they
 //! cost without CEDF.
 //!
-//! What never lives here: statements that are no commands (crate `debugger`).
+//! Out of scope: statements that are no commands (crate `debugger`).
 
 mod display;
 mod screen;
