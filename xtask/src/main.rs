@@ -1,10 +1,12 @@
 //! `cargo xtask CHORE`: the project's own chores.
 //!
-//! `tidy` checks what the house demands of its text and of what it is built with, `compat` writes COMPAT.md, `materials` the bill of materials of a release. The first two are tests of this crate too, so
+//! `tidy` checks what the house demands of its text and of what it is built with, `compat` writes COMPAT.md and the
+//! page of the interface, `materials` the bill of materials of a release. The first two are tests of this crate too, so
 //! that `cargo test` says when one of them has to be run.
 
 mod compat;
 mod files;
+mod interface;
 mod layers;
 mod licences;
 mod materials;
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
         "compat" => match compat::write(&root()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("COMPAT.md cannot be written: {error}");
+                eprintln!("the pages on compatibility cannot be written: {error}");
                 ExitCode::FAILURE
             }
         },

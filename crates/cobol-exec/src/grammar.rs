@@ -70,7 +70,7 @@ fn unknown_command(verb: &Item, rest: &[Item]) -> Diagnostic {
             spec::commands().iter().filter_map(|c| c.name.split(' ').next()).collect();
         return Diagnostic::error("SPTR030", format!("{} is not an EXEC CICS command", verb.name))
             .label("no command starts with this word")
-            .help(did_you_mean(&verb.name, verbs, "COMPAT.md lists all commands"));
+            .help(did_you_mean(&verb.name, verbs, "docs/compat/interface.md lists all commands"));
     }
     let written = rest.first().map_or("", |item| &item.name);
     let seconds = names.iter().filter_map(|name| name.split(' ').nth(1));
@@ -98,12 +98,11 @@ impl Checker<'_> {
     fn unbuilt(&mut self, item: &Item, code: &'static str, what: &str) {
         let message = format!("{what} is not built yet");
         if self.unbuilt == Severity::Error {
-            let help =
-                "COMPAT.md lists what is; not-yet = \"warn\" in [compile] lets the program run up to here";
+            let help = "docs/compat/interface.md lists what is; not-yet = \"warn\" in [compile] lets the program run up to here";
             return self.fail(item, Diagnostic::error(code, message).help(help));
         }
         let message = Diagnostic::warning(code, message).label("answers INVREQ when it is executed");
-        self.messages.add(item.at, message.help("COMPAT.md lists what is built"));
+        self.messages.add(item.at, message.help("docs/compat/interface.md lists what is built"));
     }
 
     fn option(&mut self, into: &mut Command, number: u16, item: &Item, all: &[Word<'_>]) {
@@ -114,8 +113,11 @@ impl Checker<'_> {
         let Some(option) = command.takes(&item.name) else {
             let names = command.options.iter().chain(&syntax::COMMON).map(|option| option.name);
             let message = format!("{} is not an option of {}", item.name, command.name);
-            let help =
-                did_you_mean(&item.name, names, format!("COMPAT.md lists the options of {}", command.name));
+            let help = did_you_mean(
+                &item.name,
+                names,
+                format!("docs/compat/interface.md lists the options of {}", command.name),
+            );
             return self.fail(item, Diagnostic::error("SPTR032", message).label("not known here").help(help));
         };
         if into.has(option.id) {

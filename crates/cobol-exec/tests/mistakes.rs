@@ -470,7 +470,7 @@ fn what_is_not_built_says_so() {
             5 |            EXEC CICS CREATE JVMSERVER(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
-              = help: COMPAT.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
+              = help: docs/compat/interface.md lists what is; not-yet = "warn" in [compile] lets the program run up to here
 
             error[SPTR062]: SIGNAL is not supported
              --> ACCT.cbl:3:21

@@ -1,4 +1,4 @@
-//! Intrinsic functions: one record for each, in `functions.tsv`. The parser, `cobol-check`, the lowering of `cobol-ir`, COMPAT.md
+//! Intrinsic functions: one record for each, in `functions.tsv`. The parser, `cobol-check`, the lowering of `cobol-ir`, docs/compat/interface.md
 //! and `syncpoint explain` read what they know of a function here.
 
 use std::collections::HashMap;

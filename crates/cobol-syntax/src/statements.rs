@@ -1,4 +1,4 @@
-//! Statements: one record for each, in `statements.tsv`. The reserved words, the parser, COMPAT.md and `syncpoint explain` read
+//! Statements: one record for each, in `statements.tsv`. The reserved words, the parser, docs/compat/interface.md and `syncpoint explain` read
 //! what they know of a statement here.
 
 use std::collections::{HashMap, HashSet};

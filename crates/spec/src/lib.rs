@@ -2,7 +2,7 @@
 //!
 //! Here live the records of every EXEC CICS command (`commands/`), and the numbers of the interface: conditions,
 //! CVDAs, abend codes, EIB fields, attention identifiers (`tables/`). Translator grammar, argument decoding, EIBFN,
-//! default abends, trace names, CECI syntax and `COMPAT.md` all come from here.
+//! default abends, trace names, CECI syntax and `docs/compat/interface.md` all come from here.
 //!
 //! And the measured values: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
 //!

@@ -16,7 +16,7 @@ const TYPE: i32 = 1;
 /// The form in which the program gets a digest.
 type Form = fn(&[u8]) -> Vec<u8>;
 
-/// BIF DIGEST. Order of checks: length, type. Program characters are digested as they are: see COMPAT.
+/// BIF DIGEST. Order of checks: length, type. Program characters are digested as they are: see docs/compat/commands.md.
 pub(super) fn digest(_: &mut Task, call: &Call<'_>) -> Outcome {
     let length = call.number(opt::RECORDLEN)?.unwrap_or(call.size(opt::RECORD) as i64);
     let length =

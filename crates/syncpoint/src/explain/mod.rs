@@ -1,5 +1,6 @@
 //! `syncpoint explain`: what a message, an abend, a condition or a command means, from the records of `spec`.
 
+mod differences;
 mod functions;
 mod messages;
 mod statements;
@@ -26,12 +27,13 @@ pub(crate) struct Arguments {
 pub(crate) fn explain(arguments: &Arguments) -> Result<(), Messages> {
     let words: Vec<String> =
         arguments.words.iter().flat_map(|word| word.split_whitespace()).map(upper).collect();
+    let differences = differences::of(&words);
     match explained(&words) {
-        Some(text) => {
-            print!("{text}");
+        None if differences.is_empty() => Err(vec![unknown(&words.join(" "))]),
+        text => {
+            print!("{}{differences}", text.unwrap_or_default());
             Ok(())
         }
-        None => Err(vec![unknown(&words.join(" "))]),
     }
 }
 
