@@ -20,6 +20,7 @@ use tokio::task::LocalSet;
 
 const APPLICATION: &str = "
 ```toml
+links.answer-seconds = 1
 [security]
 default-rights = [\"run\", \"inquire\", \"operate\"]
 ```
@@ -96,8 +97,24 @@ struct Wire {
     left: Cell<Option<usize>>,
     /// It was cut.
     is_cut: Cell<bool>,
+    /// A cut wire stays open and carries nothing more, as that of a process that is stopped.
+    is_silent: Cell<bool>,
     /// The kinds of frames that have passed.
     passed: RefCell<Vec<u8>>,
+    /// Tasks that have ended though the partner was silent.
+    ended_in_silence: Cell<usize>,
+}
+
+impl Wire {
+    fn new(is_silent: bool) -> Rc<Self> {
+        Rc::new(Self {
+            left: Cell::new(None),
+            is_cut: Cell::new(false),
+            is_silent: Cell::new(is_silent),
+            passed: RefCell::default(),
+            ended_in_silence: Cell::new(0),
+        })
+    }
 }
 
 /// Carries what comes to the socket of the partner as the asker sees it, and counts messages.
@@ -142,6 +159,9 @@ async fn pass(
             match wire.left.get() {
                 Some(0) => {
                     wire.is_cut.set(true);
+                    while wire.is_silent.get() && wire.left.get().is_some() {
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
                     return;
                 }
                 left => wire.left.set(left.map(|left| left - 1)),
@@ -157,9 +177,14 @@ async fn pass(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
     Link,
+    /// The partner says nothing more; the link is cut only when it has had more than the time for an answer.
+    Silence,
     Partner,
     Asker,
 }
+
+/// Longer than the time for an answer that the application gives to partners.
+const SILENCE: Duration = Duration::from_millis(1_600);
 
 async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let waiting = async {
@@ -257,10 +282,15 @@ async fn attempt(
     })
     .await;
     let was_cut = wire.is_cut.get();
+    if was_cut && ends == Ends::Silence {
+        tokio::time::sleep(SILENCE).await;
+        let has_ended = said(place, &ended) || abended(place, transaction);
+        wire.ended_in_silence.set(wire.ended_in_silence.get() + usize::from(has_ended));
+    }
     wire.left.set(None);
     if was_cut {
         match ends {
-            Ends::Link => {}
+            Ends::Link | Ends::Silence => {}
             Ends::Partner => {
                 partner.crash().await;
                 partner = site.partner().await;
@@ -320,17 +350,12 @@ fn all_ends(transaction: &'static str, ends: Ends) {
     let site = Site { own, partner, states };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
     LocalSet::new().block_on(&runtime, async {
-        let wire =
-            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() });
+        let wire = Wire::new(ends == Ends::Silence);
         let place = Timeline::of_process().end();
         let partner = site.partner().await;
         // The asker finds the partner through the wire, and the partner the asker directly.
         tokio::task::spawn_local(carry(Rc::clone(&wire), asks.join("PARTNER"), real.join("PARTNER")));
-        tokio::task::spawn_local(carry(
-            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() }),
-            real.join("TESTKIT"),
-            asks.join("TESTKIT"),
-        ));
+        tokio::task::spawn_local(carry(Wire::new(false), real.join("TESTKIT"), asks.join("TESTKIT")));
         let asker = site.asker().await;
         until("the link is there", || said(place, "PART to PARTNER is acquired")).await;
         let (mut houses, mut k) = ((asker, partner), 0);
@@ -345,6 +370,8 @@ fn all_ends(transaction: &'static str, ends: Ends) {
             }
         }
         assert!(k > 3, "{k} messages");
+        // A request and its reply at the end of the unit of work.
+        assert!(ends != Ends::Silence || wire.ended_in_silence.get() >= 2, "no answer was given up");
         houses.0.end().await;
         houses.1.end().await;
     });
@@ -375,4 +402,14 @@ fn the_asker_is_killed_at_each_message_of_a_unit_of_work_of_both() {
 #[test]
 fn the_link_is_cut_at_each_message_of_a_unit_of_work_of_the_partner_alone() {
     in_turn("ONLY", Ends::Link);
+}
+
+#[test]
+fn a_silent_partner_holds_the_end_of_a_unit_of_work_of_its_own_no_longer_than_it_may() {
+    in_turn("ONLY", Ends::Silence);
+}
+
+#[test]
+fn a_silent_partner_holds_the_end_of_a_unit_of_work_of_both_no_longer_than_it_may() {
+    in_turn("BOTH", Ends::Silence);
 }
