@@ -1,6 +1,7 @@
 //! `[links]`: where partners are, and how this region shows itself to them.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 
 use diagnostics::Diagnostic;
 
@@ -9,8 +10,13 @@ use crate::names::{LONG_NAME, resource_name};
 use crate::reader::Table;
 use crate::{Located, address, at, codes};
 
+/// Seconds that a partner may have for an answer.
+const ANSWER_S: RangeInclusive<u32> = 1..=3_600;
+/// Seconds that it has if nothing is said.
+const DEFAULT_ANSWER_S: u32 = 30;
+
 /// `[links]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkConfig {
     /// The folder in which the regions of this machine have their sockets, each by its APPLID.
     pub folder: Option<Located<String>>,
@@ -24,6 +30,22 @@ pub struct LinkConfig {
     pub authorities: Option<Located<String>>,
     /// The network identifier of this region.
     pub network: Option<String>,
+    /// Seconds that a partner has to answer at the end of a unit of work.
+    pub answer_s: u32,
+}
+
+impl Default for LinkConfig {
+    fn default() -> Self {
+        Self {
+            folder: None,
+            listen: None,
+            certificate: None,
+            key: None,
+            authorities: None,
+            network: None,
+            answer_s: DEFAULT_ANSWER_S,
+        }
+    }
 }
 
 impl LinkConfig {
@@ -37,6 +59,7 @@ impl LinkConfig {
             key: table.string("key"),
             authorities: table.string("authorities"),
             network: table.string("network").map(|name| resource_name(&table, "a network", &name, LONG_NAME)),
+            answer_s: table.number("answer-seconds", ANSWER_S).unwrap_or(DEFAULT_ANSWER_S),
         };
         let files = [&config.certificate, &config.key, &config.authorities];
         let given = files.iter().find_map(|file| file.as_ref());
@@ -68,6 +91,7 @@ mod tests {
             (vec!["listen = \"4440\"\n"], 1),
             (vec![files[0], files[1]], 1),
             (files.to_vec(), 0),
+            (vec!["answer-seconds = 0\n"], 1),
             (vec!["listen = \"4440\"\n", files[0], files[1], files[2], "network = \"neta\"\n"], 0),
         ] {
             let text = format!("[links]\n{}", lines.concat());

@@ -13,6 +13,7 @@ use operation::system::AllSessions;
 use spec::{cmd, cond, opt};
 
 use crate::partner::{Partner, Sort, Status};
+use crate::shipping;
 use crate::systems::Systems;
 
 /// RESP2 of SYSIDERR: no such connection. Recalled, not read.
@@ -139,9 +140,9 @@ pub(crate) fn purge(_: &Manager, partner: &Arc<Partner>, to: &Given) -> Outcome 
     Ok(())
 }
 
-/// Accepts a status that changes nothing here: units of work in doubt end by resynchronisation or SET UOW.
-fn nothing(_: &Manager, _: &Arc<Partner>, _: &Given) -> Outcome {
-    Ok(())
+/// PENDSTATUS: PENDING if the partner cannot decide any more about what is in doubt here.
+pub(crate) fn pending(by: &Manager, partner: &Partner) -> Value {
+    Value::either(shipping::is_pending(&by.region, partner), "PENDING", "NOTPENDING")
 }
 
 /// The settings that both types of partners have; their order is that in which they are done.
@@ -170,13 +171,13 @@ pub(crate) const fn settings() -> [Setting<Arc<Partner>>; 6] {
             option: opt::PENDSTATUS,
             takes: Takes::OneOf(&[("NOTPENDING", opt::NOTPENDING)]),
             resp2: VALUE,
-            set: Set::Now(nothing),
+            set: Set::Waits(shipping::not_pending),
         },
         Setting {
             option: opt::RECOVSTATUS,
             takes: Takes::OneOf(&[("NORECOVDATA", opt::NORECOVDATA)]),
             resp2: VALUE,
-            set: Set::Now(nothing),
+            set: Set::Waits(shipping::no_recovery),
         },
         Setting {
             option: opt::UOWACTION,
@@ -187,7 +188,7 @@ pub(crate) const fn settings() -> [Setting<Arc<Partner>>; 6] {
                 ("RESYNC", opt::RESYNC),
             ]),
             resp2: VALUE,
-            set: Set::Now(nothing),
+            set: Set::Waits(shipping::act),
         },
     ]
 }
@@ -237,7 +238,7 @@ static CONNECTIONS: Resource<Arc<Partner>> = Resource {
         (opt::MEMBERNAME, |_, _| Value::padded("", NETWORK)),
         (opt::NETNAME, |_, p| Value::text(p.applid)),
         (opt::NQNAME, |_, _| Value::padded("", NETWORK)),
-        (opt::PENDSTATUS, |_, _| Value::Cvda("NOTPENDING")),
+        (opt::PENDSTATUS, |by, p| pending(by, p)),
         (opt::PROTOCOL, |_, _| Value::Cvda("NOTAPPLIC")),
         (opt::RECEIVECOUNT, |by, p| Value::Number(sessions(by, p).1.into())),
         (opt::RECOVSTATUS, |_, _| Value::Cvda("NORECOVDATA")),

@@ -11,7 +11,7 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Key, Kind, Resource, Setting};
 use spec::{cmd, cond, opt};
 
-use crate::connection::{released, settings};
+use crate::connection::{pending, released, settings};
 use crate::partner::{Partner, Sort};
 use crate::systems::Systems;
 
@@ -158,7 +158,7 @@ static IPCONNS: Resource<Arc<Partner>> = Resource {
         (opt::NETWORKID, |_, p| Value::padded(p.text("NETWORKID"), NAME)),
         (opt::NUMCIPHERS, |_, _| Value::Number(0)),
         (opt::PARTNER, |_, _| Value::padded("", PARTNER)),
-        (opt::PENDSTATUS, |_, _| Value::Cvda("NOTPENDING")),
+        (opt::PENDSTATUS, |by, p| pending(by, p)),
         (opt::PORT, |_, p| number(p, "PORT", -1)),
         (opt::QUEUELIMIT, |_, p| number(p, "QUEUELIMIT", -1)),
         (opt::RECEIVECOUNT, |_, p| number(p, "RECEIVECOUNT", 1)),

@@ -16,7 +16,7 @@ pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
 /// The most units of work in doubt in one answer.
 pub const UNITS_MAX: usize = 10_000;
 
-/// For a partner to answer at the end of a unit of work.
+/// For a partner to answer at the end of a unit of work, if the configuration says nothing.
 pub const ANSWER_TIME: Duration = Duration::from_secs(30);
 
 /// The rest after a link could not be made: it grows from the first to the last.

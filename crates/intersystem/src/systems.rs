@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use csd::Definition;
 use kernel::name::{Name, Name8};
@@ -13,12 +14,12 @@ use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::limits::PARTNERS_MAX;
+use crate::limits::{ANSWER_TIME, PARTNERS_MAX};
 use crate::partner::{Partner, Partners, Sort};
 use crate::shipping::Away;
 
 /// The way: how links are set up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Setup {
     /// ISC: there may be links.
     pub isc: bool,
@@ -36,6 +37,24 @@ pub struct Setup {
     pub code_page: String,
     /// MROLRM: a mirror task stays to the end of the unit of work for which it works.
     pub long_running_mirrors: bool,
+    /// The time that a partner has to answer at the end of a unit of work.
+    pub answer: Duration,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            isc: false,
+            irc_start: false,
+            folder: None,
+            listen: None,
+            identity: None,
+            network: Name8::default(),
+            code_page: String::new(),
+            long_running_mirrors: false,
+            answer: ANSWER_TIME,
+        }
+    }
 }
 
 /// The one who has a certificate.

@@ -56,7 +56,7 @@ impl Application {
         folder: &Path,
         links: &Path,
     ) -> Result<[Self; 2], String> {
-        let link = format!("[links]\nfolder = {:?}\n", links.display().to_string());
+        let link = format!("links.folder = {:?}\n", links.display().to_string());
         let own = Self::write_with(own, folder, REGION, &(link.clone() + &to("PART", "PARTNER")))?;
         let partner = Self::write_with(
             partner,
@@ -186,7 +186,7 @@ impl Files {
             loads.push_str(&format!("[[load]]\ndataset = \"{name}\"\nfile = \"{file}\"\n"));
             files.push(&file, block.text.join("\n") + "\n");
         }
-        files.region = format!("{region}{}{LISTEN}{link}{loads}", joined("toml"));
+        files.region = format!("{region}{link}{}{LISTEN}{loads}", joined("toml"));
         files.push(REGION_FILE, files.region.clone());
         files
     }

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use common::attach;
 use kernel::region::Region;
+use records::{Decision, Standing};
 use testkit::application::Application;
+use testkit::commands::{answered, command};
 use testkit::document::Document;
 use testkit::house::House;
 use testkit::timeline::{Happening, Timeline};
@@ -20,6 +22,7 @@ use tokio::task::LocalSet;
 
 const APPLICATION: &str = "
 ```toml
+links.answer-seconds = 1
 [security]
 default-rights = [\"run\", \"inquire\", \"operate\"]
 ```
@@ -96,8 +99,24 @@ struct Wire {
     left: Cell<Option<usize>>,
     /// It was cut.
     is_cut: Cell<bool>,
+    /// A cut wire stays open and carries nothing more, as that of a process that is stopped.
+    is_silent: Cell<bool>,
     /// The kinds of frames that have passed.
     passed: RefCell<Vec<u8>>,
+    /// Tasks that have ended though the partner was silent.
+    ended_in_silence: Cell<usize>,
+}
+
+impl Wire {
+    fn new(is_silent: bool) -> Rc<Self> {
+        Rc::new(Self {
+            left: Cell::new(None),
+            is_cut: Cell::new(false),
+            is_silent: Cell::new(is_silent),
+            passed: RefCell::default(),
+            ended_in_silence: Cell::new(0),
+        })
+    }
 }
 
 /// Carries what comes to the socket of the partner as the asker sees it, and counts messages.
@@ -142,6 +161,9 @@ async fn pass(
             match wire.left.get() {
                 Some(0) => {
                     wire.is_cut.set(true);
+                    while wire.is_silent.get() && wire.left.get().is_some() {
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
                     return;
                 }
                 left => wire.left.set(left.map(|left| left - 1)),
@@ -157,9 +179,17 @@ async fn pass(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
     Link,
+    /// The partner says nothing more; the link is cut only when it has had more than the time for an answer.
+    Silence,
     Partner,
     Asker,
 }
+
+/// The published number of the CVDA.
+const NOTPENDING: i64 = 127;
+
+/// Longer than the time for an answer that the application gives to partners.
+const SILENCE: Duration = Duration::from_millis(1_600);
 
 async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let waiting = async {
@@ -213,9 +243,8 @@ async fn quiet(wire: &Wire) {
 /// Has a number written where the programs find it.
 async fn number(region: &std::sync::Arc<Region>, number: usize) {
     let text = format!("WRITEQ TS QUEUE(NUMBER) FROM('{number:04}')");
-    let _ = testkit::commands::answered(region, vec![testkit::commands::command("DELETEQ TS QUEUE(NUMBER)")])
-        .await;
-    let _ = testkit::commands::answered(region, vec![testkit::commands::command(&text)]).await;
+    let _ = answered(region, vec![command("DELETEQ TS QUEUE(NUMBER)")]).await;
+    let _ = answered(region, vec![command(&text)]).await;
 }
 
 struct Site {
@@ -257,10 +286,15 @@ async fn attempt(
     })
     .await;
     let was_cut = wire.is_cut.get();
+    if was_cut && ends == Ends::Silence {
+        tokio::time::sleep(SILENCE).await;
+        let has_ended = said(place, &ended) || abended(place, transaction);
+        wire.ended_in_silence.set(wire.ended_in_silence.get() + usize::from(has_ended));
+    }
     wire.left.set(None);
     if was_cut {
         match ends {
-            Ends::Link => {}
+            Ends::Link | Ends::Silence => {}
             Ends::Partner => {
                 partner.crash().await;
                 partner = site.partner().await;
@@ -299,10 +333,18 @@ async fn look(place: usize, asker: &House, partner: &House) {
     until("both have looked", || said(place, "LOOKED HERE") && said(place, "LOOKED THERE")).await;
 }
 
-fn all_ends(transaction: &'static str, ends: Ends) {
-    let name = format!("two-regions-{transaction}-{ends:?}");
+/// Two regions that run, and the wire between them.
+struct Linked {
+    site: Site,
+    wire: Rc<Wire>,
+    houses: (House, House),
+}
+
+/// Has something done with two regions that are linked.
+fn with_both<Done: Future<Output = ()>>(name: &str, is_silent: bool, work: impl FnOnce(Linked) -> Done) {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     Timeline::of_process().clear();
-    let document = Document::parse(&name, APPLICATION).expect("blocks");
+    let document = Document::parse(name, APPLICATION).expect("blocks");
     let partner = document.partner().expect("a partner");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-regions");
     let links = tempfile::tempdir().expect("a folder");
@@ -320,20 +362,23 @@ fn all_ends(transaction: &'static str, ends: Ends) {
     let site = Site { own, partner, states };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
     LocalSet::new().block_on(&runtime, async {
-        let wire =
-            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() });
+        let wire = Wire::new(is_silent);
         let place = Timeline::of_process().end();
         let partner = site.partner().await;
         // The asker finds the partner through the wire, and the partner the asker directly.
         tokio::task::spawn_local(carry(Rc::clone(&wire), asks.join("PARTNER"), real.join("PARTNER")));
-        tokio::task::spawn_local(carry(
-            Rc::new(Wire { left: Cell::new(None), is_cut: Cell::new(false), passed: RefCell::default() }),
-            real.join("TESTKIT"),
-            asks.join("TESTKIT"),
-        ));
+        tokio::task::spawn_local(carry(Wire::new(false), real.join("TESTKIT"), asks.join("TESTKIT")));
         let asker = site.asker().await;
         until("the link is there", || said(place, "PART to PARTNER is acquired")).await;
-        let (mut houses, mut k) = ((asker, partner), 0);
+        work(Linked { site, wire, houses: (asker, partner) }).await;
+    });
+}
+
+fn all_ends(transaction: &'static str, ends: Ends) {
+    let name = format!("two-regions-{transaction}-{ends:?}");
+    with_both(&name, ends == Ends::Silence, |linked| async move {
+        let Linked { site, wire, mut houses } = linked;
+        let mut k = 0;
         loop {
             let at = k;
             k += 1;
@@ -345,34 +390,94 @@ fn all_ends(transaction: &'static str, ends: Ends) {
             }
         }
         assert!(k > 3, "{k} messages");
+        // A request and its reply at the end of the unit of work.
+        assert!(ends != Ends::Silence || wire.ended_in_silence.get() >= 2, "no answer was given up");
         houses.0.end().await;
         houses.1.end().await;
     });
 }
 
-static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
-
-fn in_turn(transaction: &'static str, ends: Ends) {
-    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    all_ends(transaction, ends);
+/// Cuts the wire behind more and more messages until the partner is in doubt; it stays cut. Returns the number of the unit of work.
+async fn bring_into_doubt(wire: &Wire, asker: &House, partner: &House) -> usize {
+    for at in 0..40 {
+        let k = at + 1;
+        number(&asker.running.region, k).await;
+        quiet(wire).await;
+        let place = Timeline::of_process().end();
+        wire.is_cut.set(false);
+        wire.left.set(Some(at));
+        attach(&asker.running.region, "BOTH");
+        let ended = format!("ENDED {k:04}");
+        until("the end of the task", || said(place, &ended) || abended(place, "BOTH")).await;
+        assert!(wire.is_cut.get(), "it was never in doubt");
+        if !partner.running.region.records.indoubt().expect("a list").is_empty() {
+            return k;
+        }
+        wire.left.set(None);
+        until("the link is there again", || said(place, "PART to PARTNER is acquired")).await;
+    }
+    panic!("a unit of work has that many messages?");
 }
+
+static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 #[test]
 fn the_link_is_cut_at_each_message_of_a_unit_of_work_of_both() {
-    in_turn("BOTH", Ends::Link);
+    all_ends("BOTH", Ends::Link);
 }
 
 #[test]
 fn the_partner_is_killed_at_each_message_of_a_unit_of_work_of_both() {
-    in_turn("BOTH", Ends::Partner);
+    all_ends("BOTH", Ends::Partner);
 }
 
 #[test]
 fn the_asker_is_killed_at_each_message_of_a_unit_of_work_of_both() {
-    in_turn("BOTH", Ends::Asker);
+    all_ends("BOTH", Ends::Asker);
 }
 
 #[test]
 fn the_link_is_cut_at_each_message_of_a_unit_of_work_of_the_partner_alone() {
-    in_turn("ONLY", Ends::Link);
+    all_ends("ONLY", Ends::Link);
+}
+
+#[test]
+fn a_silent_partner_holds_the_end_of_a_unit_of_work_of_its_own_no_longer_than_it_may() {
+    all_ends("ONLY", Ends::Silence);
+}
+
+#[test]
+fn a_silent_partner_holds_the_end_of_a_unit_of_work_of_both_no_longer_than_it_may() {
+    all_ends("BOTH", Ends::Silence);
+}
+
+/// An operator commits what the coordinator, which is not there, has backed out: the damage is reported when it is there again.
+#[test]
+fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
+    with_both("two-regions-operator", false, |linked| async move {
+        let Linked { wire, houses: (asker, partner), .. } = linked;
+        let place = Timeline::of_process().end();
+        let k = bring_into_doubt(&wire, &asker, &partner).await;
+        let region = std::sync::Arc::clone(&partner.running.region);
+        let told = answered(&region, vec![command("INQUIRE CONNECTION(TEST) PENDSTATUS(A)")]).await;
+        let told = told.expect("an answer");
+        assert_eq!(
+            told[0].number(spec::opt::PENDSTATUS),
+            NOTPENDING,
+            "the partner's log is the one of before"
+        );
+        let set = answered(&region, vec![command("SET CONNECTION(TEST) UOWACTION(COMMIT)")]).await;
+        assert_eq!(set.expect("an answer")[0].response().1, 0);
+        let units = region.records.indoubt().expect("a list");
+        let forced = Standing::Forced(Decision::Commit);
+        assert!(units.iter().all(|unit| unit.standing == forced), "{units:?}");
+        wire.left.set(None);
+        until("nothing is in doubt", || region.records.indoubt().is_ok_and(|units| units.is_empty())).await;
+        look(place, &asker, &partner).await;
+        assert!(said(place, &format!("THERE {k:04}")), "the operator has committed it");
+        assert!(!said(place, &format!("HERE {k:04}")), "the vote was lost");
+        assert!(said(place, "does not fit what it has changed elsewhere"), "the damage is reported");
+        asker.end().await;
+        partner.end().await;
+    });
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
 use kernel::name::Name8;
@@ -13,7 +14,7 @@ use records::{Answer as Later, Decision};
 
 use super::conversation::{Conversation, Line, Standing, now};
 use super::message::{Answer, Ask, Voted, of_bytes, to_bytes};
-use crate::limits::{ANSWER_TIME, UNITS_MAX};
+use crate::limits::UNITS_MAX;
 use crate::systems::Systems;
 
 /// The mirror tasks that units of work of this region have at a partner. It is there as long as the region.
@@ -76,10 +77,15 @@ impl Away {
         async move { sessions?.allocate(now(), true).await.ok() }
     }
 
+    /// The time that the partner has for an answer.
+    fn longest(&self) -> Duration {
+        self.region.upgrade().map_or(Duration::ZERO, |region| Systems::of(&region).setup().answer)
+    }
+
     /// Asks outside of a conversation.
     fn ask(&self, ask: &Ask) -> impl Future<Output = Option<Answer>> + Send + 'static {
         let (line, session, body) = (self.line(), self.session(), to_bytes(ask));
-        in_time(async move {
+        in_time(self.longest(), async move {
             let reply = line?.ask(session.await?, body, false, None).await.ok()?;
             of_bytes(&reply)
         })
@@ -98,8 +104,8 @@ async fn ask_in(conversation: &Conversation, ask: &Ask) -> Result<Answer, bool> 
 }
 
 /// The answer, if it comes in time.
-async fn in_time<T>(answer: impl Future<Output = Option<T>>) -> Option<T> {
-    tokio::time::timeout(ANSWER_TIME, answer).await.ok().flatten()
+async fn in_time<T>(longest: Duration, answer: impl Future<Output = Option<T>>) -> Option<T> {
+    tokio::time::timeout(longest, answer).await.ok().flatten()
 }
 
 impl Participant for Away {
@@ -125,9 +131,9 @@ impl Participant for Away {
             *standing = Standing::Prepared;
         }
         let ask = Ask::Prepare { conversation: conversation.number, unit: self.name_of(unit) };
-        let (open, unit) = (Arc::clone(&self.open), unit.clone());
+        let (open, unit, longest) = (Arc::clone(&self.open), unit.clone(), self.longest());
         Later::later(async move {
-            let asked = in_time(async { Some(ask_in(&conversation, &ask).await) }).await;
+            let asked = in_time(longest, async { Some(ask_in(&conversation, &ask).await) }).await;
             let vote = match asked {
                 Some(Ok(Answer::Voted(Voted::Yes))) => return Vote::Yes,
                 Some(Ok(Answer::Voted(Voted::ReadOnly))) => Vote::ReadOnly,
@@ -146,11 +152,11 @@ impl Participant for Away {
         if let Standing::Lost(_) = conversation.standing() {
             return Later::ready(OnePhase::BackedOut);
         }
-        let ask = Ask::Commit { conversation: conversation.number };
+        let (ask, longest) = (Ask::Commit { conversation: conversation.number }, self.longest());
         Later::later(async move {
-            match ask_in(&conversation, &ask).await {
-                Ok(Answer::Ended(Some(true))) => OnePhase::Committed,
-                Ok(Answer::Ended(Some(false)) | Answer::Refused(_)) | Err(true) => OnePhase::BackedOut,
+            match in_time(longest, async { Some(ask_in(&conversation, &ask).await) }).await {
+                Some(Ok(Answer::Ended(Some(true)))) => OnePhase::Committed,
+                Some(Ok(Answer::Ended(Some(false)) | Answer::Refused(_)) | Err(true)) => OnePhase::BackedOut,
                 _ => OnePhase::Unknown,
             }
         })
@@ -175,10 +181,10 @@ impl Participant for Away {
         if let Standing::Lost(_) = conversation.standing() {
             return Later::ready(Answered::Done);
         }
-        let ask = Ask::Forget { conversation: conversation.number };
+        let (ask, longest) = (Ask::Forget { conversation: conversation.number }, self.longest());
         Later::later(async move {
             // It has changed nothing: nobody has to hear that it is over.
-            let _ = in_time(async { ask_in(&conversation, &ask).await.ok() }).await;
+            let _ = in_time(longest, async { ask_in(&conversation, &ask).await.ok() }).await;
             Answered::Done
         })
     }
@@ -225,8 +231,9 @@ impl Away {
         }
         let was_prepared = conversation.standing() == Standing::Prepared;
         let ask = Ask::Decide { conversation: Some(conversation.number), unit: name, commits };
+        let longest = self.longest();
         Later::later(async move {
-            let asked = in_time(async { Some(ask_in(&conversation, &ask).await) }).await;
+            let asked = in_time(longest, async { Some(ask_in(&conversation, &ask).await) }).await;
             open.lock().remove(&unit);
             match asked {
                 Some(Ok(answer)) => heard(Some(answer)),

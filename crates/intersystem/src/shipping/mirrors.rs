@@ -228,7 +228,10 @@ fn stays(region: &Region, partner: &Partner) -> bool {
 const UNIT_LENGTH: usize = 16;
 
 /// The units of work in doubt here that a partner has to decide about.
-fn in_doubt(region: &Region, partner: &Partner) -> impl Iterator<Item = (Identity, Standing)> + use<> {
+pub(super) fn in_doubt(
+    region: &Region,
+    partner: &Partner,
+) -> impl Iterator<Item = (Identity, Standing)> + use<> {
     let applid = *partner.applid.as_bytes();
     let all = region.records.indoubt().unwrap_or_else(|error| {
         tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
@@ -242,13 +245,18 @@ fn in_doubt(region: &Region, partner: &Partner) -> impl Iterator<Item = (Identit
     })
 }
 
+/// The log of the coordinator in which it decides about a unit of work that [`in_doubt`] has found.
+pub(super) fn log_of(unit: &Identity) -> &[u8] {
+    unit.coordinated_as.get(UNIT_LENGTH..).unwrap_or_default()
+}
+
 /// The units of work that are in doubt here, for the partner that decides about them. Those of another log of it are none: it has
 /// forgotten what it has decided, and an operator has to find out.
 fn units(region: &Region, partner: &Partner, log: u64) -> Answer {
     let mut units = Vec::new();
     for (name, _) in in_doubt(region, partner).take(UNITS_MAX) {
-        let (unit, its_log) = name.coordinated_as.split_at(UNIT_LENGTH);
-        if its_log == log.to_le_bytes() {
+        let unit = &name.coordinated_as[..UNIT_LENGTH];
+        if log_of(&name) == log.to_le_bytes() {
             units.push(unit.to_vec());
         } else {
             tracing::warn!(

@@ -21,6 +21,7 @@ mod linked;
 mod message;
 mod mirror;
 mod mirrors;
+mod operator;
 mod users;
 mod waits;
 
@@ -29,4 +30,5 @@ pub(crate) use away::Away;
 pub(crate) use conversation::{Line, Request, carry};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
+pub(crate) use operator::{act, is_pending, no_recovery, not_pending};
 pub(crate) use waits::ALL as WAITS;

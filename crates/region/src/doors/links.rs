@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use config::{Located, RegionConfig, StartType, at};
 use diagnostics::Diagnostic;
@@ -40,6 +41,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         identity,
         network: Name8::from(links.network.as_deref().unwrap_or_default()),
         long_running_mirrors: config.sit.long_running_mirrors,
+        answer: Duration::from_secs(links.answer_s.into()),
         code_page: format!("{:?}", config.data.code_page),
     };
     let messages = doubts(config);

@@ -1,0 +1,87 @@
+//! Units of work that are in doubt here because of a partner, and what an operator decides about them.
+
+use std::sync::Arc;
+
+use kernel::exec::Waiting;
+use kernel::raise::{Outcome, RaiseCondition};
+use kernel::recovery::Identity;
+use kernel::region::Region;
+use kernel::registry::{Given, Manager};
+use kernel::task::WaitKind;
+use kernel::transactions::Transactions;
+use records::{Decider, Decision, Error, Standing};
+use spec::cond;
+
+use super::mirrors::{in_doubt, log_of};
+use crate::partner::Partner;
+
+/// RESP2 of INVREQ: a unit of work could not be ended. A number of ours.
+const NOT_ENDED: i32 = 40;
+
+/// Returns true if a unit of work waits for a decision that the partner cannot give any more: it came back with a new log.
+pub(crate) fn is_pending(region: &Region, partner: &Partner) -> bool {
+    waiting(region, partner).any(|name| is_forgotten(partner, &name))
+}
+
+/// UOWACTION: ends what is in doubt because of the partner. RESYNC does nothing more than each new link does.
+pub(crate) fn act<'a>(by: &'a Manager, partner: &'a Arc<Partner>, to: &'a Given) -> Waiting<'a> {
+    Box::pin(async move {
+        if to.is("RESYNC") {
+            return Ok(());
+        }
+        let decision = match to {
+            to if to.is("COMMIT") => Some(Decision::Commit),
+            to if to.is("BACKOUT") => Some(Decision::Backout),
+            _ => None,
+        };
+        force(by, waiting(&by.region, partner), decision).await
+    })
+}
+
+/// NOTPENDING: ends, by ACTION of their transactions, the units of work whose decisions the partner has forgotten.
+pub(crate) fn not_pending<'a>(by: &'a Manager, partner: &'a Arc<Partner>, _: &'a Given) -> Waiting<'a> {
+    Box::pin(async move {
+        let forgotten = waiting(&by.region, partner).filter(|name| is_forgotten(partner, name));
+        force(by, forgotten, None).await
+    })
+}
+
+/// NORECOVDATA: ends all of them by ACTION of their transactions.
+pub(crate) fn no_recovery<'a>(by: &'a Manager, partner: &'a Arc<Partner>, _: &'a Given) -> Waiting<'a> {
+    Box::pin(force(by, waiting(&by.region, partner), None))
+}
+
+/// The units of work that wait for the partner's decision.
+fn waiting(region: &Region, partner: &Partner) -> impl Iterator<Item = Identity> + use<> {
+    in_doubt(region, partner)
+        .filter(|(_, standing)| !matches!(standing, Standing::Forced(_)))
+        .map(|(name, _)| name)
+}
+
+/// Returns true if the partner has another log now than the one in which it has decided.
+fn is_forgotten(partner: &Partner, unit: &Identity) -> bool {
+    partner.state.lock().log.is_some_and(|log| log_of(unit) != log.to_le_bytes())
+}
+
+/// Ends units of work; by ACTION of their transactions if there is no decision.
+async fn force(by: &Manager, units: impl Iterator<Item = Identity>, decision: Option<Decision>) -> Outcome {
+    for unit in units {
+        let of_definition = || Transactions::of(&by.region).get(unit.transaction).map(|found| found.indoubt);
+        let decision = decision.or_else(of_definition).unwrap_or(Decision::Backout);
+        let name = unit.to_name();
+        let resolved = by.region.records.resolve(&name, decision, Decider::Operator);
+        match by.control().wait_through(WaitKind::LOG, resolved).await {
+            Ok(()) => tracing::warn!(
+                target: "RM",
+                "unit of work {} of {} was forced to a {decision} by {}",
+                unit.unit, unit.transaction, by.user().id
+            ),
+            Err(Error::NotIndoubt) => {}
+            Err(error) => {
+                tracing::error!(target: "RM", "unit of work {} cannot be resolved: {error}", unit.unit);
+                return Err(cond::INVREQ.raise(NOT_ENDED));
+            }
+        }
+    }
+    Ok(())
+}
