@@ -123,6 +123,96 @@ fn global_declaratives_see_local_storage() {
     assert_eq!(lines, [&called[..], &entered, &called, &["returned 0"]].concat());
 }
 
+/// Records of the linkage section that are GLOBAL lie where the program around has them: at each CALL, and wherever SET ADDRESS OF in any
+/// of the programs has put them since.
+#[test]
+fn global_records_of_the_linkage_section() {
+    let data = ":01 A PIC X(4) VALUE 'aaaa'.\n:01 B PIC X(4) VALUE 'bbbb'.\n:01 T.\n05 N PIC 9 VALUE 3.\n05 C PIC X OCCURS 3 VALUE 'c'.";
+    let procedure = "CALL 'OUTER' USING A B T.\nDISPLAY A ' ' B ' ' T.\nCALL 'OUTER' USING B A T.\nDISPLAY A ' ' B ' ' T.\nSTOP RUN.";
+    let main = program("P", "", "", data, procedure);
+    let linkage = ":LINKAGE SECTION.\n:01 X GLOBAL PIC X(4).\n:01 Y PIC X(4).\n:01 Z GLOBAL.\n05 ZN PIC 9.\n\
+                   05 ZT PIC X OCCURS 1 TO 3 DEPENDING ON ZN INDEXED BY I.\n:01 NOWHERE GLOBAL PIC X(4).";
+    let procedure = "SET I TO 2.\nCALL 'INNER'.\nDISPLAY 'OUTER ' X.\nSET ADDRESS OF X TO ADDRESS OF Y.\nCALL 'INNER'.\n\
+                     DISPLAY 'OUTER ' X.\nGOBACK.";
+    let outer = program("OUTER", "", "", linkage, procedure);
+    let outer = outer.replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING X Y Z.");
+    let procedure = "IF ADDRESS OF NOWHERE = NULL DISPLAY 'NULL' END-IF.\nDISPLAY 'INNER ' X ' ' Z ' ' LENGTH OF Z.\nMOVE 'in' TO X.\n\
+                     MOVE 'i' TO ZT (I).\nSUBTRACT 1 FROM ZN.\nDISPLAY Z.\nADD 1 TO ZN.\nCALL 'DEEP'.\nDISPLAY 'INNER ' X.";
+    let inner = program("INNER", "", "", "", procedure);
+    let deep = program(
+        "DEEP",
+        "",
+        "",
+        ":01 W PIC X(4) VALUE 'deep'.",
+        "DISPLAY 'DEEP ' X.\nSET ADDRESS OF X TO ADDRESS OF W.\nGOBACK.",
+    );
+    let ends = "       END PROGRAM DEEP.\n       END PROGRAM INNER.\n       END PROGRAM OUTER.\n".to_owned();
+    check(
+        &[("P", main), ("OUTER", [outer, inner, deep, ends].concat())],
+        None,
+        &[],
+        expect![[r#"
+            NULL
+            INNER aaaa 3ccc 000000004
+            2ci
+            DEEP in  
+            INNER deep
+            OUTER deep
+            NULL
+            INNER bbbb 3cic 000000004
+            2ci
+            DEEP in  
+            INNER deep
+            OUTER deep
+            in   in   3cic
+            NULL
+            INNER in   3cic 000000004
+            2ci
+            DEEP in  
+            INNER deep
+            OUTER deep
+            NULL
+            INNER in   3cic 000000004
+            2ci
+            DEEP in  
+            INNER deep
+            OUTER deep
+            in   in   3cic
+            returned 0
+        "#]],
+    );
+}
+
+/// A section with USE GLOBAL works on the parameters of its program's CALL, and on those that GLOBAL ones of a program around it have.
+#[test]
+fn global_declaratives_see_parameters() {
+    let linkage = ":LINKAGE SECTION.\n:01 COUNTED PIC 9.\n:01 G GLOBAL PIC X(5).";
+    let procedure = ":DECLARATIVES.\n:FAILED SECTION.\nUSE GLOBAL AFTER ERROR PROCEDURE ON INPUT.\n:FAILED-1.\n\
+                     ADD 1 TO COUNTED.\nDISPLAY 'FAILED ' COUNTED ' ' G.\nSET ADDRESS OF G TO ADDRESS OF OWN.\n\
+                     :END DECLARATIVES.\n:MAIN SECTION.\nCALL 'INNER'.\nDISPLAY COUNTED ' ' G.\nGOBACK.";
+    let outer = program("OUTER", "", "", &format!(":01 OWN PIC X(5) VALUE 'other'.\n{linkage}"), procedure);
+    let outer = outer.replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING COUNTED G.");
+    let control = format!("{FILES}SELECT OWN ASSIGN TO MISSING FILE STATUS FS.");
+    let procedure = "MOVE 'inner' TO G.\nOPEN INPUT OWN.\nDISPLAY 'INNER ' G.\nOPEN INPUT OWN.";
+    let inner = program("INNER", &control, ":FD OWN.\n:01 OWN-R PIC X.", ":01 FS PIC XX.", procedure);
+    let data = ":01 N PIC 9 VALUE 3.\n:01 T PIC X(5) VALUE 'mine'.";
+    let main = program(
+        "P",
+        "",
+        "",
+        data,
+        "CALL 'OUTER' USING N T.\nDISPLAY N T.\nCALL 'OUTER' USING N T.\nSTOP RUN.",
+    );
+    let ends = "       END PROGRAM INNER.\n       END PROGRAM OUTER.\n".to_owned();
+    let application = Application::new(&[("P", main), ("OUTER", [outer, inner, ends].concat())]);
+    let mut client = application.client();
+    let said = application.run(&mut client, "P", &[], 1);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with('[')).collect();
+    let first = ["FAILED 4 inner", "INNER other", "FAILED 5 other", "5 other", "5inner"];
+    let second = ["FAILED 6 inner", "INNER other", "FAILED 7 other", "7 other", "returned 0"];
+    assert_eq!(lines, [first, second].concat());
+}
+
 /// A program that was CALLed may be CALLed by its ENTRY, with parameters of that, and a RECURSIVE one while it runs.
 #[test]
 fn entries_and_recursive_programs() {

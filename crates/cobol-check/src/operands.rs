@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cobol_data::{Area, ItemId, Numeric, Representation, SignPlace, Type, Utf8Length};
+use cobol_data::{ItemId, Numeric, Representation, SignPlace, Type, Utf8Length};
 use cobol_source::{At, did_you_mean};
 use cobol_syntax::tree::{
     Expression, Figurative, FunctionCall, Literal, LiteralKind, Name, Operand, Reference, Subscript,
@@ -297,7 +297,7 @@ impl Checker<'_> {
             None => start,
         };
         // A linkage record is often longer than what it declares.
-        let open = item.area == Area::Linkage && item.parent.is_none();
+        let open = item.linkage && item.parent.is_none();
         if start < 1 || size == Some(Some(0)) || (end > length as i64 && !open && length > 0) {
             let message = format!(
                 "{} has {length} characters, and this goes from {start} to {end}",

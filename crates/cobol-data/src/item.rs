@@ -107,6 +107,8 @@ pub struct Item {
     pub external: bool,
     /// GLOBAL.
     pub global: bool,
+    /// In the LINKAGE SECTION of its program, which may be one around the program that sees it.
+    pub linkage: bool,
 }
 
 /// All items of a program.
@@ -228,6 +230,7 @@ impl Item {
             blank_when_zero: false,
             external: false,
             global: false,
+            linkage: area == Area::Linkage,
         }
     }
 

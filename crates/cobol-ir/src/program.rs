@@ -471,7 +471,7 @@ pub struct Step {
 /// How control leaves a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leave {
-    /// GOBACK, EXIT PROGRAM, or the end of its text.
+    /// GOBACK, EXIT PROGRAM of one that was CALLed, or the end of its text.
     Return,
     /// STOP RUN.
     StopRun,

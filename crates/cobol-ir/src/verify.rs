@@ -645,6 +645,10 @@ impl Verifier<'_> {
             let whole = matches!(site.arguments.as_slice(), [Argument::Number(_)]) && answer == wanted;
             check(whole, || "a statement about storage".to_owned())?;
         }
+        if site.service == Service::IsCalled {
+            let whole = site.arguments.is_empty() && site.returning.is_none();
+            check(whole, || "a question of EXIT PROGRAM".to_owned())?;
+        }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {
             // Whoever is called changes it, and knows where.

@@ -9,6 +9,7 @@ use cobol_data::{Area, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{OpenMode, Use};
 
+use super::passed::Passed;
 use super::registers::Shared;
 use super::storage::{SEGMENT_MAX, Storage};
 use super::{Lowered, Lowering};
@@ -27,6 +28,8 @@ pub(super) struct Lends<'a> {
     pub(super) program: &'a CheckedProgram,
     storage: Storage,
     borrowed: Vec<Borrowed>,
+    /// Its records of the linkage section that are seen, and where the address of each lies.
+    passed: Vec<Passed>,
     /// Its sections of declaratives that are GLOBAL, each with its entry.
     declaratives: Vec<(&'a Use, u32)>,
     /// Its GLOBAL files that have a description, each with the places of its area and its block.
@@ -82,7 +85,13 @@ impl Lends<'_> {
         self.storage.shared.get(name)
     }
 
-    /// Who lends what lies at a place of the program; none for what lasts no longer than a CALL of it.
+    /// The word that has the address of a record of its linkage section.
+    fn word_of(&self, (segment, _): (Segment, u32)) -> Option<Lender> {
+        let own = self.passed.iter().find(|own| Segment::Linkage(own.linkage) == segment)?;
+        Some(Lender::Around { program: self.place, at: own.word.at.constant as u32 })
+    }
+
+    /// The lender of what lies at a place of the program; `None` for what lasts no longer than a CALL of it.
     fn lender(&self, (segment, at): (Segment, u32)) -> Option<Lender> {
         match segment {
             Segment::Working => Some(Lender::Around { program: self.place, at }),
@@ -113,6 +122,7 @@ impl<'a> Lowering<'a> {
             program: self.program,
             storage: self.storage.clone(),
             borrowed: self.out.borrowed.clone(),
+            passed: self.passed.clone(),
             declaratives: self.global_uses.clone(),
             files: files.collect(),
         }
@@ -122,13 +132,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn global_declaratives(&mut self, at: At) {
         for (what, section) in self.declaratives.clone() {
             let Use::Exception { global: true, .. } = what else { continue };
-            let own = self.out.linkage.len() - self.out.borrowed.len();
-            if own > 0 || !self.out.local.is_empty() {
-                let what = match own {
-                    0 => "USE GLOBAL in a RECURSIVE program with LOCAL-STORAGE",
-                    _ => "USE GLOBAL in a program with a linkage section",
-                };
-                let _: Lowered<()> = self.refuse(at, what);
+            if !self.out.local.is_empty() {
+                let _: Lowered<()> = self.refuse(at, "USE GLOBAL in a RECURSIVE program with LOCAL-STORAGE");
                 return;
             }
             let entry = self.out.entries.len();
@@ -189,12 +194,15 @@ impl<'a> Lowering<'a> {
         };
         let theirs = ItemId(own.0 - first.0);
         let base = outer.storage.base(theirs, outer.program.items.get(theirs));
-        let Some(lender) = base.and_then(|base| outer.lender(base)) else {
-            return self.refuse_passing(at, outer.program.items.get(theirs).area);
-        };
         let record = items.get(own);
         let length = if record.kind == Type::IndexName { 4 } else { items.extent(own) };
-        let place = self.borrow(record.display_name(), length, lender);
+        let lender = base.and_then(|base| outer.lender(base));
+        let word = base.and_then(|base| outer.word_of(base));
+        let place = match (lender, word) {
+            (Some(lender), _) => self.borrow(record.display_name(), length, lender),
+            (None, Some(word)) => self.record_by_word(record.display_name(), length, word),
+            (None, None) => return self.refuse_passing(at),
+        };
         self.storage.put(own, place);
         Ok(())
     }

@@ -29,7 +29,8 @@ impl<'a> Lowering<'a> {
         global.next().is_some() || self.has_global_use()
     }
 
-    fn has_global_use(&self) -> bool {
+    /// Returns true if a section of declaratives is GLOBAL.
+    pub(super) fn has_global_use(&self) -> bool {
         let sections = self.program.syntax.procedure.iter().flat_map(|procedure| &procedure.declaratives);
         let sentences = sections.flat_map(|section| &section.paragraphs).flat_map(|one| &one.sentences);
         let mut kinds = sentences.flat_map(|sentence| &sentence.statements).map(|statement| &statement.kind);
@@ -65,11 +66,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Refuses GLOBAL items of records that do not last.
-    pub(super) fn refuse_passing<T>(&mut self, at: cobol_source::At, area: Area) -> Lowered<T> {
-        let what = match area {
-            Area::LocalStorage => "GLOBAL items of LOCAL-STORAGE in a RECURSIVE program",
-            _ => "GLOBAL items of the linkage section",
-        };
-        self.refuse(at, what)
+    pub(super) fn refuse_passing<T>(&mut self, at: cobol_source::At) -> Lowered<T> {
+        self.refuse(at, "GLOBAL items of LOCAL-STORAGE in a RECURSIVE program")
     }
 }

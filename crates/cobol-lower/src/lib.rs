@@ -19,6 +19,7 @@ mod dynamic;
 mod editings;
 mod entries;
 mod evaluate;
+mod exits;
 mod file_control;
 mod files;
 mod function_numbers;
@@ -38,6 +39,7 @@ mod national;
 mod national_edited;
 mod numbers;
 mod older;
+mod passed;
 mod perform;
 mod places;
 mod procedures;
@@ -225,6 +227,8 @@ pub(crate) struct Lowering<'a> {
     around: Around<'a>,
     /// The records of the linkage section that others lend, by where they lie.
     lenders: HashMap<Lender, u32>,
+    /// The records of the linkage section whose addresses stand in words, for programs within.
+    passed: Vec<passed::Passed>,
     /// USE AFTER EXCEPTION: each with its section.
     declaratives: Vec<(&'a Use, usize)>,
     /// The requests of the source's EXEC blocks.
@@ -241,6 +245,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) register_lengths: HashMap<std::rc::Rc<str>, Slot>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
+    /// The word that says that the program was CALLed, if EXIT PROGRAM asks.
+    is_called: Option<Place>,
+    /// Each EXIT PROGRAM that asks: the block that ends with it, and what comes behind it.
+    exits: Vec<(BlockId, BlockId)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -306,6 +314,7 @@ impl<'a> Lowering<'a> {
             files: HashMap::new(),
             around: Around::default(),
             lenders: HashMap::new(),
+            passed: Vec::new(),
             declaratives: Vec::new(),
             global_uses: Vec::new(),
             asked,
@@ -313,6 +322,8 @@ impl<'a> Lowering<'a> {
             parsers: 0,
             register_lengths: HashMap::new(),
             switches: None,
+            is_called: None,
+            exits: Vec::new(),
             lasting: None,
         };
         lowering.block = lowering.new_block();
@@ -329,6 +340,8 @@ impl<'a> Lowering<'a> {
         let entry = self.new_slot();
         self.begin_lasting();
         self.lower_procedures();
+        self.settle_exits();
+        self.pass_addresses();
         self.begin_at_entries(entry);
         self.keep_return_code();
         if self.messages.is_empty() {
@@ -505,8 +518,12 @@ impl<'a> Lowering<'a> {
                 self.move_statement(false, code, std::slice::from_ref(register))?;
                 self.statement(at, leave)
             }
-            StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
+            StatementKind::Goback => {
                 self.leave(Leave::Return);
+                Ok(())
+            }
+            StatementKind::Exit(Exit::Program) => {
+                self.exit_program();
                 Ok(())
             }
             StatementKind::Stop(Some(text)) => self.stop_with(text),

@@ -1,7 +1,7 @@
 //! SET: condition-names, indexes, pointers, addresses.
 
 use cobol_check::Target;
-use cobol_data::{Area, Type};
+use cobol_data::Type;
 use cobol_syntax::tree::{Expression, Figurative, Literal, LiteralKind, Operand, Reference, SetKind};
 
 use super::places::{Extent, Located};
@@ -89,12 +89,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// A record of the linkage section, by its place there, and its greatest length.
-    pub(super) fn linkage_record(&self, reference: &Reference) -> Option<(u32, usize)> {
+    /// It may be one of a program around this one.
+    pub(super) fn linkage_record(&mut self, reference: &Reference) -> Option<(u32, usize)> {
         let Some(Target::Item(id)) = self.program.target(reference.id) else { return None };
         let item = self.program.items.get(id);
-        if item.area != Area::Linkage || !matches!(item.level, 1 | 77) {
+        if !item.linkage || !matches!(item.level, 1 | 77) {
             return None;
         }
+        self.reach(id, reference.at()).ok()?;
         match self.storage.base(id, item)? {
             (Segment::Linkage(linkage), 0) => Some((linkage, item.length)),
             _ => None,

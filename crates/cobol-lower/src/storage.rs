@@ -105,6 +105,7 @@ impl<'a> Lowering<'a> {
         self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)].into();
         self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)].into();
         self.fill_registers();
+        self.lay_out_words();
     }
 
     /// Gives a record its place; one of LOCAL-STORAGE lies in the segment `local`.

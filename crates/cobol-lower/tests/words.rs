@@ -274,7 +274,6 @@ fn what_is_shared_and_not_built_is_refused() {
         let told = lowered(&text).expect_err("it is not built");
         assert!(told.contains(expected), "{told}");
     };
-    refused("LINKAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", "GLOBAL items of the linkage section");
     refused(
         "WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.",
         "CONTINUE.",
@@ -294,6 +293,16 @@ fn local_storage_is_shared_with_programs_within() {
                 ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\nADD 1 TO N T(2).\nEND PROGRAM INNER.\n\
                 END PROGRAM OUTER.\nEND PROGRAM T.\n";
     assert_eq!(shown_by_all(text).as_deref(), Ok("1zz 0076\n2zz 0076\n3zz 0076\n"));
+}
+
+/// EXIT PROGRAM leaves a program that was CALLed; a main program goes on.
+#[test]
+fn a_main_program_goes_on_behind_exit_program() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nA. PERFORM B. DISPLAY 'ON'. CALL 'SUB'. CALL 'SUB'. EXIT PROGRAM.\n\
+                DISPLAY 'STILL'. GOBACK.\nB. EXIT PROGRAM.\nEND PROGRAM T.\n\
+                ID DIVISION.\nPROGRAM-ID. SUB.\nPROCEDURE DIVISION.\nPERFORM C. DISPLAY 'NEVER'. GOBACK.\nC. DISPLAY 'SUB'. EXIT PROGRAM.\n\
+                END PROGRAM SUB.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("ON\nSUB\nSUB\nSTILL\n"));
 }
 
 #[test]

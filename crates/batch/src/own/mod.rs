@@ -281,6 +281,8 @@ impl<'r, 'f> Run<'r, 'f> {
                 let line = code.abend_at(Fault::Host, level.block).line.line;
                 Err(failed(&format!("{}, at line {line} of {}", heap::NOT_ALLOCATED, code.program().name)))
             }
+            Service::IsCalled if self.active.len() > 1 => Ok(Answer::Continue),
+            Service::IsCalled => Ok(Answer::NoProgram),
             Service::Accept(_) => {
                 self.accept(&taken).map_err(fault)?;
                 Ok(Answer::Continue)

@@ -1,6 +1,6 @@
 //! ALLOCATE and FREE.
 
-use cobol_data::{Area, Type};
+use cobol_data::Type;
 use cobol_syntax::tree::{Allocated, Operand, Reference};
 
 use super::Checker;
@@ -14,7 +14,7 @@ impl Checker<'_> {
         }
         if let Allocated::Item(reference) = what
             && let Some(id) = self.item(reference, Wanted::Whole, true)
-            && (self.items.get(id).area != Area::Linkage || !matches!(self.items.get(id).level, 1 | 77))
+            && (!self.items.get(id).linkage || !matches!(self.items.get(id).level, 1 | 77))
         {
             let message = format!("{} is no record of the linkage section", reference.name.text);
             let help =

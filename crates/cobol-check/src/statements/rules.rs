@@ -1,6 +1,6 @@
 //! The rules of each statement.
 
-use cobol_data::{Area, Type};
+use cobol_data::Type;
 use cobol_syntax::tree::{
     Argument, Arithmetic, FileKind, Inspect, InspectItem, Name, Operand, Perform, Performed, Receiver,
     Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
@@ -323,7 +323,7 @@ impl Checker<'_> {
             Operand::AddressOf(reference, _) => {
                 let Some(id) = self.item(reference, Wanted::Whole, true) else { return };
                 let item = self.items.get(id);
-                if item.area != Area::Linkage || item.parent.is_some() {
+                if !item.linkage || item.parent.is_some() {
                     let message = format!("{} has an address that cannot be set", reference.name.text);
                     self.error(
                         reference.at(),

@@ -62,6 +62,9 @@ pub enum Service {
     Allocate,
     /// FREE of the storage at the address that the argument is; 0 is none, and another that ALLOCATE has not given ends the task.
     Free,
+    /// EXIT PROGRAM: it goes on behind the call if the program was CALLed, and where a CALL goes on that finds no program if it is a main
+    /// program.
+    IsCalled,
 }
 
 /// A call of the host.

@@ -43,6 +43,9 @@ impl Host for Kept {
     }
 
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        if *call.service == Service::IsCalled {
+            return Ok(Answer::NoProgram);
+        }
         let arguments: Vec<String> = call
             .arguments
             .iter()
@@ -142,12 +145,14 @@ pub struct Calling<'p> {
     /// Where the WORKING-STORAGE of each lies, and what is EXTERNAL.
     working: Vec<Option<u32>>,
     areas: Vec<(String, u32)>,
+    /// How many programs have been CALLed and not left.
+    depth: usize,
 }
 
 impl<'p> Calling<'p> {
     pub fn new(programs: &'p [Program], runs: &'p Runs<'p>) -> Self {
         let (activations, working) = (vec![None; programs.len()], vec![None; programs.len()]);
-        Self { kept: Kept::default(), programs, activations, runs, working, areas: Vec::new() }
+        Self { kept: Kept::default(), programs, activations, runs, working, areas: Vec::new(), depth: 0 }
     }
 
     /// Enters a program; the storage that it has of others is lent.
@@ -173,13 +178,18 @@ impl Host for Calling<'_> {
     }
 
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        if *call.service == Service::IsCalled && self.depth > 0 {
+            return Ok(Answer::Continue);
+        }
         let Service::Call(name) = call.service else { return self.kept.call(call) };
         let Some(at) = self.programs.iter().position(|program| program.name == *name) else {
             return Ok(Answer::NoProgram);
         };
         let activation = self.enter(&mut *call.task, at)?;
         let runs = self.runs;
+        self.depth += 1;
         let (left, activation) = runs(at, &mut *call.task, activation, self);
+        self.depth -= 1;
         self.activations[at] = Some(activation);
         left.map(|_| Answer::Continue).map_err(|abend| {
             self.kept.shown.push_str(&format!("{abend}\n"));

@@ -324,6 +324,15 @@ impl Level {
         Ok(())
     }
 
+    /// EXIT PROGRAM goes on behind it in the level's first program, and leaves any other.
+    fn answer_is_called(&mut self) -> Result<(), Fault> {
+        let answer = if self.programs.stack.len() > 1 { Answer::Continue } else { Answer::NoProgram };
+        let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
+        let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+        active.at = code.behind(active.at, answer)?;
+        Ok(())
+    }
+
     /// Runs the program to its next call, to its end, or to a statement in front of which its debugger has it rest.
     fn resume(&mut self, task: &mut Task) -> Result<Rests, Ended> {
         loop {
@@ -647,6 +656,7 @@ async fn answered(
             (task, gone_on.map(|()| Stepped::On(0)))
         }
         Some(Service::Free) => heap::free(task, level, &taken, block),
+        Some(Service::IsCalled) => (task, level.answer_is_called().map(|()| Stepped::On(0))),
         Some(Service::Accept(_) | Service::File(..)) => {
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
