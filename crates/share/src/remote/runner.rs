@@ -338,7 +338,14 @@ pub(super) fn stop(calls: &Calls) {
 
 /// The engine can do no more until the next start of the region.
 fn fail(calls: &Calls, why: &str, unsure: &mut Vec<Unsure>) {
-    calls.phase.send_replace(Phase::Failed(why.to_owned()));
+    // The first reason counts.
+    calls.phase.send_if_modified(|phase| {
+        let is_first = !matches!(phase, Phase::Failed(_));
+        if is_first {
+            *phase = Phase::Failed(why.to_owned());
+        }
+        is_first
+    });
     unsure.drain(..).for_each(|one| one.call.to.tell(Err(Error::Io(why.to_owned()))));
     calls.impatient(true).into_iter().for_each(|call| call.to.tell(Err(Error::Lost(why.to_owned()))));
 }
