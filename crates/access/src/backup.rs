@@ -73,6 +73,13 @@ impl Backup<'_> {
         tables: bool,
         progress: Progress<'_>,
     ) -> Answered<()> {
+        if self.site.vsam.engine().is_shared() {
+            return Err(Failure::Other(
+                "the records are those of a record server, of which no backup is made through a region: end it, and copy its \
+                 folder"
+                    .into(),
+            ));
+        }
         let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
         let file = file.map_err(|error| failed(path, &error))?;
         let mut out = BufWriter::new(&file);

@@ -66,6 +66,8 @@ pub struct RegionConfig {
     pub log: LogConfig,
     /// The display of abends.
     pub diagnostics: DiagnosticsConfig,
+    /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state.
+    pub records: Option<Located<String>>,
     /// `[links]`: links to other regions.
     pub links: LinkConfig,
     /// The levels of the doubts that `syncpoint check` tells.

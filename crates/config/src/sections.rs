@@ -93,6 +93,7 @@ impl RegionConfig {
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
+            records: root.table("records").and_then(records),
             links: root.table("links").map(LinkConfig::read).unwrap_or_default(),
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
@@ -111,6 +112,13 @@ fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<Strin
     let record = table.string("record");
     table.finish();
     (listen, record)
+}
+
+/// `[records]`: the folder of a record server.
+fn records(table: Table<'_>) -> Option<Located<String>> {
+    let folder = table.required_string("folder", "/var/lib/syncpoint/records");
+    table.finish();
+    folder
 }
 
 /// Makes paths that no user wrote: their files may be absent.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Engine, Recovery, StoreId};
+use records::{Engine, Recovery, StoreId, store_named};
 use vsam::{Name, Result};
 
 /// The store that keeps them.
@@ -93,15 +93,7 @@ pub(crate) struct Attributes {
 
 impl Attributes {
     pub async fn open(engine: Arc<dyn Engine>) -> Result<Self> {
-        let store = match engine.find(STORE) {
-            Some(store) => store,
-            None => {
-                let mut unit = engine.begin(engine.locks().new_owner());
-                let store = unit.create_store(STORE, Recovery::Recoverable)?;
-                unit.commit().await?;
-                store
-            }
-        };
+        let store = store_named(&*engine, STORE, Recovery::Recoverable).await?;
         Ok(Self { engine, store })
     }
 

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use records::{Batch, Direction, Engine, Origin, Recovery, StoreId};
+use records::{Batch, Direction, Engine, OWN_STORES, Origin, Recovery, StoreId, store_named};
 use vsam::{Error, Name, Result};
 
 use crate::file::{File, Shape, Writer};
@@ -56,15 +56,9 @@ impl Sequential {
     /// # Errors
     /// If the engine refuses.
     pub async fn open(engine: Arc<dyn Engine>, folder: &Path) -> Result<Self> {
-        let store = match engine.find(STORE) {
-            Some(store) => store,
-            None => {
-                let mut unit = engine.begin(engine.locks().new_owner());
-                let store = unit.create_store(STORE, Recovery::Recoverable)?;
-                unit.commit().await?;
-                store
-            }
-        };
+        // The files are in a folder of one region, whoever shares the engine.
+        let name = if engine.is_shared() { format!("{OWN_STORES}{STORE}") } else { STORE.to_owned() };
+        let store = store_named(&*engine, &name, Recovery::Recoverable).await?;
         Ok(Self { engine, store, folder: folder.to_owned() })
     }
 

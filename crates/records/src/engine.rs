@@ -105,6 +105,27 @@ impl Drop for Claim {
     }
 }
 
+/// The numbers that the owner of a store gives out, each once: see [`UnitOfWork::take_numbers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Keys are addresses: they begin behind the last record.
+    Addresses,
+    /// Keys end with numbers: they begin with this one.
+    From(u64),
+}
+
+/// The content of a store that other processes change: see [`Engine::watch_store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen<'a> {
+    /// All of it: the watch begins, or begins again.
+    All(&'a [(Vec<u8>, Vec<u8>)]),
+    /// A record that was changed; `None` if it was deleted.
+    One(&'a [u8], Option<&'a [u8]>),
+}
+
+/// Hears of the content of a store: see [`Engine::watch_store`].
+pub type StoreWatcher = Box<dyn Fn(Seen<'_>) + Send + Sync>;
+
 /// Keys and records in ascending order of the keys.
 pub type Sorted<'a> = &'a mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
 
@@ -115,6 +136,30 @@ pub trait Load {
 
     /// Lets the stores hold what they were filled with, durably.
     fn commit(self: Box<Self>) -> Result<()>;
+}
+
+/// The beginning of the names of stores that belong to one process of those that share an engine.
+pub const OWN_STORES: &str = "region ";
+
+/// A store by its name, made if it is not there. Another process may make it at the same time.
+///
+/// # Errors
+/// The engine's own.
+pub async fn store_named(engine: &dyn Engine, name: &str, recovery: Recovery) -> Result<StoreId> {
+    if let Some(store) = engine.find(name) {
+        return Ok(store);
+    }
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let created = match unit.create_store(name, recovery) {
+        Ok(store) => unit.commit().await.map(|()| store),
+        Err(error) => Err(error),
+    };
+    match created {
+        Err(Error::StoreExists(_)) => {
+            engine.find(name).ok_or_else(|| Error::Lost(format!("{name} is made and not there")))
+        }
+        created => created,
+    }
 }
 
 /// A record engine. Shared by all threads of a region.
@@ -134,7 +179,8 @@ pub trait Engine: Send + Sync {
     /// All stores in the order of their numbers.
     fn stores(&self) -> Vec<StoreInfo>;
 
-    /// Returns true if other processes create, change and delete stores beside this one.
+    /// Returns true if other processes create, change and delete stores beside this one. Stores whose names begin with
+    /// [`OWN_STORES`] are this process's alone all the same: others neither see nor use them.
     fn is_shared(&self) -> bool {
         false
     }
@@ -144,6 +190,14 @@ pub trait Engine: Send + Sync {
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
         let _ = (name, alone);
         Answer::ready(Ok(Some(Claim::default())))
+    }
+
+    /// From now on `watcher` hears what a store holds, and of each change that another process commits. It hears of a change
+    /// before any answer that the engine gives to this process later than the commit. It is called on any thread, and must
+    /// neither wait nor ask the engine. An engine that nobody shares tells it nothing.
+    fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
+        let _ = (store, watcher);
+        Answer::ready(Ok(()))
     }
 
     /// Sets so many numbers of stores aside, for [`UnitOfWork::create_store_as`] by another process; the first of them.
@@ -296,6 +350,21 @@ pub trait UnitOfWork: Send {
 
     /// Takes the exclusive lock of a key until the end of the unit of work, whether there is a record or not.
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>>;
+
+    /// Returns true if it has the lock of a key.
+    fn has_lock(&self, store: StoreId, key: &[u8]) -> bool;
+
+    /// Takes so many numbers, one behind the other, of a store that several processes share, and returns the first. Its owner
+    /// gives each number out once, whatever becomes of the unit of work; none that a unit of work in doubt has taken.
+    fn take_numbers<'a>(
+        &'a mut self,
+        store: StoreId,
+        numbers: Numbers,
+        count: u64,
+    ) -> Answer<'a, Result<u64>> {
+        let _ = (store, numbers, count);
+        Answer::ready(Err(Error::Unsupported("numbers of a store that nobody shares")))
+    }
 
     /// Releases a lock before the end, except when the unit of work has changed that key in a recoverable store.
     fn unlock(&mut self, store: StoreId, key: &[u8]);

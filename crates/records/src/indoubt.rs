@@ -68,6 +68,8 @@ pub struct Indoubt {
 /// A unit of work in doubt that has ended without its task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
+    /// Its name.
+    pub name: Vec<u8>,
     /// Its end.
     pub decision: Decision,
     /// The changes that it has made, or would have made.

@@ -305,6 +305,10 @@ fn watched(engine: &Local) -> Heard {
     heard
 }
 
+fn resolved(name: &str, decision: Decision, changes: Vec<ResolvedChange>) -> Resolved {
+    Resolved { name: name.as_bytes().to_vec(), decision, changes }
+}
+
 fn change(store: StoreId, key: &str, record: Option<&str>, had_record: bool) -> ResolvedChange {
     let (key, record) = (key.as_bytes().to_vec(), record.map(|record| record.as_bytes().to_vec()));
     ResolvedChange { store, key, record, had_record }
@@ -327,7 +331,10 @@ async fn watchers_hear_of_what_ends_without_its_task() {
             drop(std::mem::replace(&mut unit, begin(&engine)));
             engine.resolve(b"shunted", decision, by).await.unwrap();
             let changes = vec![change(store, "a", Some("2"), true)];
-            assert_eq!(heard.lock().unwrap().drain(..).collect::<Vec<_>>(), [Resolved { decision, changes }]);
+            assert_eq!(
+                heard.lock().unwrap().drain(..).collect::<Vec<_>>(),
+                [resolved("shunted", decision, changes)]
+            );
             // The coordinator comes later: that is no news.
             if by == Decider::Operator {
                 engine.resolve(b"shunted", decision, Decider::Coordinator).await.unwrap();
@@ -375,6 +382,6 @@ async fn what_is_in_doubt_is_known_after_a_restart() {
     assert_eq!(doubtful, [(b"a".to_vec(), None), (b"b".to_vec(), Some(b"3".to_vec()))]);
     engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
     let changes = vec![change(store, "a", None, true), change(store, "b", Some("3"), false)];
-    assert_eq!(*heard.lock().unwrap(), [Resolved { decision: Decision::Commit, changes }]);
+    assert_eq!(*heard.lock().unwrap(), [resolved("transfer", Decision::Commit, changes)]);
     assert_eq!(engine.doubtful(store).expect("a list"), []);
 }

@@ -54,5 +54,7 @@ pub(crate) const DAMAGED: &str = "SPRG018";
 pub(crate) const NO_SERVICE: &str = "SPRG026";
 /// Records and tables are of different times.
 pub(crate) const NO_PAIR: &str = "SPRG030";
+/// The record server that has the records cannot be used.
+pub(crate) const NO_RECORDS: &str = "SPRG031";
 /// A deck of BIND asks for what is not done (warning).
 pub(crate) const BIND: &str = "SPRG028";

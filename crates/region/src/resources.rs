@@ -30,9 +30,15 @@ pub(crate) async fn prepare(
     definitions: &[Definition],
     site: &DataSets,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    // Another region that shares the records may be about to do the same.
+    let alone = site.vsam.prepare().await.map_err(|error| {
+        let text = format!("another region prepares the data sets: {error}");
+        vec![Diagnostic::error(codes::START, text)]
+    })?;
     let messages = define(root, config, definitions, site).await?;
     make_recoverable(definitions, &site.vsam).await?;
     load(root, config, &site.vsam, u64::MAX).await?;
+    alone.end();
     Ok(messages)
 }
 

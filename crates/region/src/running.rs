@@ -141,7 +141,10 @@ pub(crate) async fn end(region: &Arc<Region>) {
     if let Err(error) = restart::keypoint(region).await {
         tracing::error!(target: "RM", "no warm keypoint, the next start is an emergency restart: {error}");
     }
-    // The next start finds everything in the base, and has nothing to replay.
+    // The next start finds everything in the base, and has nothing to replay. A record server sees to that itself.
+    if region.records.is_shared() {
+        return;
+    }
     if let Err(error) = region.records.checkpoint() {
         tracing::warn!(target: "RM", "the last checkpoint failed, the log keeps everything: {error}");
     }

@@ -16,13 +16,13 @@ use records::{Limits, Trust};
 use vsam::Vsam;
 
 use crate::owner::Owner;
-use crate::{codes, definitions, nowhere, protection, resources, sql};
+use crate::{codes, definitions, nowhere, protection, resources, shared, sql};
 
 /// Rights of folders and files of the state.
-const PRIVATE_FOLDER: u32 = 0o700;
+pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 /// The folder of data sets and log within the state.
-const DATA: &str = "data";
+pub(crate) const DATA: &str = "data";
 /// The folder of the audit within the state.
 pub const AUDIT: &str = "audit";
 /// The folder of sequential data sets within the state.
@@ -54,7 +54,7 @@ pub(crate) async fn tried(
     config: &RegionConfig,
     definitions: &[Definition],
 ) -> Vec<Diagnostic> {
-    let site = match open_data(root, scratch, config, Trust::Checked).await {
+    let site = match open_data(root, scratch, &alone(config), Trust::Checked).await {
         Ok(site) => site,
         Err(messages) => return messages,
     };
@@ -76,7 +76,9 @@ pub(crate) async fn record_lengths(
     config: &RegionConfig,
     definitions: &[Definition],
 ) -> HashMap<String, (usize, usize)> {
-    let Ok(site) = open_data(root, scratch, config, Trust::Checked).await else { return HashMap::new() };
+    let Ok(site) = open_data(root, scratch, &alone(config), Trust::Checked).await else {
+        return HashMap::new();
+    };
     // Mistakes in them have their messages where all is tried.
     let _ = resources::define(root, config, definitions, &site).await;
     let entries = site.vsam.entries();
@@ -87,6 +89,11 @@ pub(crate) async fn record_lengths(
         _ => None,
     });
     clusters.collect()
+}
+
+/// The same region with records of its own, for a scratch folder.
+fn alone(config: &RegionConfig) -> RegionConfig {
+    RegionConfig { records: None, ..config.clone() }
 }
 
 /// Bytes of a file to load that are loaded to see whether its records fit: larger ones are only looked for.
@@ -115,6 +122,10 @@ async fn open_data_sets(
     config: &RegionConfig,
     trust: Trust,
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    if config.records.is_some() {
+        return shared::open(root, state, config).await;
+    }
+    shared::refuse_left(state)?;
     let defer = Duration::from_millis(config.sit.lgdfint.into());
     let config = &config.data;
     let keys = protection::keys(root, config)?;
@@ -156,6 +167,14 @@ pub fn restore(
     progress: &mut dyn FnMut(u64),
 ) -> Result<bool, String> {
     let data = state.join(DATA);
+    if let Some(folder) = &config.records {
+        return Err(format!(
+            "the records are those of the record server of {}, and not in {}: without [records] in region.toml they are \
+             restored there",
+            folder.value,
+            state.display()
+        ));
+    }
     if let Some(tables) = sql::folders(state).into_iter().next().filter(|_| !keeps_tables) {
         return Err(format!(
             "there are tables in {} already, which may be of another time than the backup: move that folder away first, or \
@@ -253,7 +272,7 @@ fn unopened(folder: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {
 }
 
 /// The record engine's limits, with those that the configuration sets.
-fn limits(config: &DataLimits) -> Limits {
+pub(crate) fn limits(config: &DataLimits) -> Limits {
     const MEGABYTE: u64 = 1 << 20;
     let bytes = |megabytes: Option<u32>| megabytes.map(|mb| u64::from(mb) * MEGABYTE);
     let size = |megabytes, default| bytes(megabytes).map_or(default, |bytes| bytes as usize);

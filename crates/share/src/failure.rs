@@ -20,6 +20,8 @@ const CONSTANTS: &[&str] = &[
     "length of a unit of work's name",
     "locks_per_owner",
     "numbers of stores",
+    "stores that a region watches",
+    "loads of a region",
     "segment_bytes",
     "units of work of a region",
     "names that a region claims",

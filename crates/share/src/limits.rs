@@ -28,6 +28,21 @@ pub const RANGE_BYTES: usize = 1 << 20;
 /// Numbers of stores that a region sets aside at a time.
 pub const NUMBERS_ASIDE: u32 = 256;
 
+/// Loads of one region at a time.
+pub const LOADS_MAX: usize = 8;
+
+/// Stores of which a region hears each change.
+pub const WATCHES_MAX: usize = 16;
+
+/// Bytes of a load that are sent at once.
+pub const LOAD_BYTES: usize = 256 << 10;
+
+/// Numbers of a store that are given out at once.
+pub const NUMBERS_MAX: u64 = 1 << 32;
+
+/// The time for which a region that starts is refused before it gives up: its former run may be about to end.
+pub const REFUSED_MAX: Duration = Duration::from_secs(5);
+
 /// The time between two attempts to reach the server.
 pub const RETRY: Duration = Duration::from_millis(100);
 
@@ -36,3 +51,6 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The time for an answer where a thread waits for it: a utility, a start.
 pub const BLOCKED_MAX: Duration = Duration::from_secs(60);
+
+/// The same for a step of a load, which may have to wait for the disk.
+pub const LOAD_BLOCKED_MAX: Duration = Duration::from_secs(600);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
-pub const PROTOCOL: &str = "RECORDS-1";
+pub const PROTOCOL: &str = "RECORDS-2";
 
 /// The time to wait for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,9 +152,43 @@ pub enum Request<'a> {
     Verify { store: u32 },
     /// The counts of the log.
     Counts,
+    /// The region hears of changes of a store that others commit.
+    Watch { store: u32 },
+    /// Numbers of a store, each given out once: addresses behind its last record, or numbers `from` one on.
+    Numbers { store: u32, addresses: bool, from: u64, count: u64 },
+    /// A load of stores begins: its number.
+    BeginLoad,
+    /// Records in order for a store of a load, and the number of them with the last ones.
+    Fill {
+        load: u64,
+        store: u32,
+        #[serde(borrow)]
+        records: Vec<(&'a [u8], &'a [u8])>,
+        last: bool,
+    },
+    /// The stores of a load hold what they were filled with.
+    CommitLoad { load: u64 },
+    /// A load is given up.
+    DropLoad { load: u64 },
 }
 
 impl Request<'_> {
+    /// The one store that it is about, which the region must be allowed to use.
+    pub fn store(&self) -> Option<u32> {
+        match *self {
+            Self::Lock { store, .. }
+            | Self::Get { store, .. }
+            | Self::Range { store, .. }
+            | Self::Change { store, .. }
+            | Self::Doubtful { store }
+            | Self::Verify { store }
+            | Self::Watch { store }
+            | Self::Numbers { store, .. }
+            | Self::Fill { store, .. } => Some(store),
+            _ => None,
+        }
+    }
+
     /// Returns true if it may be asked again where its reply was lost with the session.
     pub fn is_repeatable(&self) -> bool {
         matches!(
@@ -230,7 +264,14 @@ pub enum Push<'a> {
     /// The directory has changed.
     #[serde(borrow)]
     Directory(Vec<Described<'a>>),
+    /// Another region has changed these records of a store.
+    Changed(u32, Vec<(&'a [u8], Option<&'a [u8]>)>),
+    /// A unit of work in doubt has ended without its task.
+    Resolved { name: &'a [u8], commits: bool, changes: Vec<OfResolved<'a>> },
 }
+
+/// A change of a unit of work in doubt that has ended: the store, the key, the record, and true if there was one before.
+pub type OfResolved<'a> = (u32, &'a [u8], Option<&'a [u8]>, bool);
 
 /// Writes a message.
 pub fn to_bytes<T: Serialize>(message: &T) -> Vec<u8> {

@@ -43,6 +43,8 @@ const FENCE: &str = "```";
 /// The first word of a block that belongs to the second region.
 pub(crate) const PARTNER: &str = "partner";
 const MARKER: &str = "command:";
+/// The line of a file whose regions have their records in a record server.
+const SHARED: &str = "records: shared";
 
 impl Document {
     /// Reads a file.
@@ -85,6 +87,11 @@ impl Document {
         let blocks: Vec<Block> = of_partner.map(without).collect();
         let (name, commands) = (format!("{}-partner", self.name), Vec::new());
         (!blocks.is_empty()).then(|| Self { name, blocks, commands, lines: self.lines.clone() })
+    }
+
+    /// Returns true if its regions share the records of a record server: a line of its prose says so.
+    pub fn shares_records(&self) -> bool {
+        self.lines.iter().any(|line| line == SHARED)
     }
 
     /// The file with other texts in some of its blocks: the block's number, and its new lines.

@@ -21,6 +21,7 @@ mod maps;
 mod picture;
 mod printer;
 pub mod program;
+mod records;
 pub mod request;
 pub mod script;
 pub mod suite;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::StartType;
+use config::{Located, StartType};
 use kernel::exec::Watcher;
 use spec::Condition;
 use tokio::time::Instant;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::application::Application;
 use crate::document::{Block, Document, PARTNER};
 use crate::house::{House, PATIENCE};
+use crate::records::Records;
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
 use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
@@ -75,6 +76,20 @@ async fn run_with(
         Ok(written) => written,
         Err(what) => return failed(what),
     };
+    let records = match document.shares_records() || std::env::var_os(ON_A_SERVER).is_some() {
+        true => match Records::start() {
+            Ok(records) => Some(records),
+            Err(what) => return failed(format!("the record server does not start: {what}")),
+        },
+        false => None,
+    };
+    let mut partner = partner;
+    if let Some(records) = &records {
+        let folder = Located::default_value(records.folder().display().to_string());
+        for application in std::iter::once(&mut application).chain(&mut partner) {
+            application.config.records = Some(folder.clone());
+        }
+    }
     application.watchers = watcher.into_iter().collect();
     let state = match tempfile::tempdir() {
         Ok(state) => state,
@@ -101,6 +116,7 @@ async fn run_with(
         checked: false,
         answer: Vec::new(),
         partner,
+        records,
     };
     if suite.partner.is_some() {
         suite.is_linked(0).await;
@@ -141,7 +157,12 @@ struct Suite<'a> {
     answer: Vec<String>,
     /// The second region.
     partner: Option<Partner>,
+    /// The record server that has the records.
+    records: Option<Records>,
 }
+
+/// With this variable of the environment all tests have their records in a record server: some show what is not so there.
+const ON_A_SERVER: &str = "TESTKIT_RECORDS";
 
 impl Suite<'_> {
     async fn block(&mut self, at: usize) {
@@ -161,9 +182,21 @@ impl Suite<'_> {
             "obstacle" => self.obstruct(block),
             "client" => self.talk(block).await,
             "request" => self.ask(block).await,
+            "records" => self.restart_records(block),
             PARTNER => self.at_partner(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// The record server ends and starts again.
+    fn restart_records(&mut self, block: &Block) {
+        let restarted = match &mut self.records {
+            Some(records) => records.restart(block.says("crash")),
+            None => Err(String::from("there is no record server")),
+        };
+        if let Err(what) = restarted {
+            self.fail(block.line, what);
         }
     }
 

@@ -11,9 +11,9 @@ impl Vsam {
     /// What decides where records and keys lie (keys, record sizes, uniqueness) can change only while there are no
     /// records: [`Error::NotEmpty`]. Organization and recovery never change.
     pub async fn alter(&self, name: &Name, change: impl FnOnce(&mut Definition)) -> Result<()> {
-        let _changing = self.change()?;
+        let _changing = self.change().await?;
         let entry = self.entry(name)?;
-        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let _alone = self.enter(&self.base_of(name)?, true).await?;
         let mut altered = entry.definition.clone();
         change(&mut altered);
         if altered == entry.definition {
@@ -32,13 +32,13 @@ impl Vsam {
     /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. Nobody
     /// may have it open. False if they were already.
     pub async fn make_recoverable(&self, name: &Name) -> Result<bool> {
-        let _changing = self.change()?;
+        let _changing = self.change().await?;
         let base = self.base_of(name)?;
-        let _alone = self.enter(&base, true)?;
-        let (mut cluster, store) = self.cluster(&base)?;
-        if cluster.recovery == Recovery::Recoverable {
+        if self.cluster(&base)?.0.recovery == Recovery::Recoverable {
             return Ok(false);
         }
+        let _alone = self.enter(&base, true).await?;
+        let (mut cluster, store) = self.cluster(&base)?;
         cluster.recovery = Recovery::Recoverable;
         let entry = Entry { definition: Definition::Cluster(cluster), store: Some(store) };
         let mut unit = self.begin();

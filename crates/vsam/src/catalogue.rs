@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use records::{Batch, Direction, Engine, Origin, Recovery, StoreId, UnitOfWork};
+use records::{
+    Batch, Claim, Direction, Engine, Origin, Recovery, Seen, StoreId, UnitOfWork, Wait, store_named,
+};
 
 use crate::dataset::{Dataset, Index, Sphere};
 use crate::loaded::{Note, store_of_notes};
@@ -25,7 +28,20 @@ pub struct Vsam {
     uses: Arc<Mutex<HashMap<Name, Use>>>,
     /// One change of the catalogue at a time: its maker holds this, across its commit.
     changing: Mutex<bool>,
+    /// Others have the catalogue, too.
+    is_shared: bool,
 }
+
+/// The key of the lock on the catalogue of those who share it; no name is so.
+const CHANGING: &[u8] = b" changing";
+/// The key of the lock on what a region prepares before it runs.
+const PREPARING: &[u8] = b" preparing";
+/// The wait for another process that changes the catalogue.
+const CHANGE_WAIT: Duration = Duration::from_secs(60);
+/// The same for one that prepares its data sets, which may load them.
+const PREPARE_WAIT: Duration = Duration::from_secs(3_600);
+/// Names of data sets that processes claim begin so.
+const CLAIMED: &str = "data set ";
 
 /// How a cluster is used now.
 #[derive(Default)]
@@ -42,6 +58,8 @@ pub(crate) struct InUse {
     uses: Arc<Mutex<HashMap<Name, Use>>>,
     cluster: Name,
     exclusive: bool,
+    /// The same right among all who share the engine.
+    claim: Option<Claim>,
 }
 
 impl Drop for InUse {
@@ -60,38 +78,97 @@ impl Drop for InUse {
 }
 
 /// The right to change the catalogue; given back when dropped.
-pub(crate) struct Changing<'a>(&'a Mutex<bool>);
+pub(crate) struct Changing<'a> {
+    changing: &'a Mutex<bool>,
+    /// The unit of work with the lock of those who share the catalogue.
+    _shared: Option<Box<dyn UnitOfWork>>,
+}
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
-        *self.0.lock() = false;
+        *self.changing.lock() = false;
+    }
+}
+
+/// The right to prepare data sets before a region runs; given back when dropped.
+pub struct Preparing(Option<Box<dyn UnitOfWork>>);
+
+impl Preparing {
+    /// Gives it back.
+    pub fn end(self) {
+        drop(self.0);
     }
 }
 
 impl Vsam {
     /// The data sets of an engine; with an empty catalogue if it has none yet.
     pub async fn open(engine: Arc<dyn Engine>) -> Result<Arc<Self>> {
-        let store = match engine.find(CATALOGUE) {
-            Some(store) => store,
-            None => {
-                let mut unit = engine.begin(engine.locks().new_owner());
-                let store = unit.create_store(CATALOGUE, Recovery::Recoverable)?;
-                unit.commit().await?;
-                store
-            }
-        };
+        let store = store_named(&*engine, CATALOGUE, Recovery::Recoverable).await?;
+        let notes = store_of_notes(&*engine).await?;
+        let (uses, changing, is_shared) = (Arc::default(), Mutex::new(false), engine.is_shared());
+        let entries = RwLock::default();
+        let vsam = Arc::new(Self { engine, store, notes, entries, uses, changing, is_shared });
+        if is_shared {
+            vsam.watch().await?;
+        }
         let mut batch = Batch::default();
-        let mut unit = engine.begin(engine.locks().new_owner());
+        let mut unit = vsam.begin();
         unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
         let mut entries = BTreeMap::new();
         for (key, record) in batch.iter() {
             let entry = Entry::from_record(key, record)?;
             entries.insert(entry.name().clone(), Arc::new(entry));
         }
+        if !is_shared {
+            *vsam.entries.write() = entries;
+        }
         drop(unit);
-        let notes = store_of_notes(&*engine).await?;
-        let (uses, changing) = (Arc::default(), Mutex::new(false));
-        Ok(Arc::new(Self { engine, store, notes, entries: RwLock::new(entries), uses, changing }))
+        Ok(vsam)
+    }
+
+    /// Hears of the changes of the catalogue that others make.
+    async fn watch(self: &Arc<Self>) -> Result<()> {
+        let watches = Arc::downgrade(self);
+        let watcher = move |seen: Seen<'_>| {
+            if let Some(vsam) = watches.upgrade() {
+                vsam.has_seen(seen);
+            }
+        };
+        Ok(self.engine.watch_store(self.store, Box::new(watcher)).await?)
+    }
+
+    /// Another process has changed the catalogue. What cannot be read was refused when the catalogue was opened.
+    fn has_seen(&self, seen: Seen<'_>) {
+        let mut entries = self.entries.write();
+        match seen {
+            Seen::All(all) => {
+                let read = all.iter().filter_map(|(key, record)| Entry::from_record(key, record).ok());
+                *entries = read.map(|entry| (entry.name().clone(), Arc::new(entry))).collect();
+            }
+            Seen::One(key, Some(record)) => {
+                if let Ok(entry) = Entry::from_record(key, record) {
+                    entries.insert(entry.name().clone(), Arc::new(entry));
+                }
+            }
+            Seen::One(key, None) => entries.retain(|name, _| name.as_str().as_bytes() != key),
+        }
+    }
+
+    /// Waits until no other process prepares its data sets. Where nobody shares them there is nothing to wait for.
+    ///
+    /// # Errors
+    /// The engine's own.
+    pub async fn prepare(&self) -> Result<Preparing> {
+        let lock =
+            if self.is_shared { Some(self.lock_for_change(PREPARING, PREPARE_WAIT).await?) } else { None };
+        Ok(Preparing(lock))
+    }
+
+    /// A unit of work that has a lock of the catalogue's, and nothing else.
+    async fn lock_for_change(&self, key: &[u8], wait: Duration) -> Result<Box<dyn UnitOfWork>> {
+        let mut unit = self.begin();
+        unit.lock(self.store, key, Wait::AtMost(wait)).await?;
+        Ok(unit)
     }
 
     /// The engine below.
@@ -191,8 +268,16 @@ impl Vsam {
     /// Opens a cluster, or a path, for any number of users at a time. It stays open as long as the data set or one of
     /// its browses is there.
     pub async fn dataset(&self, name: &Name) -> Result<Arc<Dataset>> {
-        let (cluster, through) = self.resolve(name)?;
-        let in_use = self.enter(&cluster, false)?;
+        let (cluster, mut through) = self.resolve(name)?;
+        let in_use = self.enter(&cluster, false).await?;
+        if self.is_shared {
+            // Until now another process could change where the name leads.
+            let again;
+            (again, through) = self.resolve(name)?;
+            if again != cluster {
+                return Err(Error::InUse(cluster));
+            }
+        }
         let known = self.uses.lock().get(&cluster).and_then(|used| used.sphere.clone());
         let sphere = match known {
             Some(sphere) => sphere,
@@ -209,13 +294,24 @@ impl Vsam {
         Ok(Arc::new(Dataset { name: name.clone(), sphere, through, in_use: Mutex::new(Some(in_use)) }))
     }
 
-    /// Whether anybody has the cluster behind this name open.
+    /// Returns true if anybody in this process has the cluster behind this name open.
     pub fn is_open(&self, name: &Name) -> bool {
         self.base_of(name).is_ok_and(|cluster| self.uses.lock().contains_key(&cluster))
     }
 
     /// Takes the right to use a cluster, for oneself alone or together with others.
-    pub(crate) fn enter(&self, cluster: &Name, exclusive: bool) -> Result<InUse> {
+    pub(crate) async fn enter(&self, cluster: &Name, exclusive: bool) -> Result<InUse> {
+        let mut in_use = self.enter_here(cluster, exclusive)?;
+        if self.is_shared {
+            let claimed = format!("{CLAIMED}{cluster}");
+            let claim = self.engine.claim(claimed.as_bytes(), exclusive).await?;
+            in_use.claim = Some(claim.ok_or_else(|| Error::InUse(cluster.clone()))?);
+        }
+        Ok(in_use)
+    }
+
+    /// The same as far as this process goes.
+    fn enter_here(&self, cluster: &Name, exclusive: bool) -> Result<InUse> {
         let mut uses = self.uses.lock();
         let used = uses.entry(cluster.clone()).or_default();
         if used.exclusive || (exclusive && used.opens > 0) {
@@ -227,29 +323,33 @@ impl Vsam {
         } else {
             used.opens += 1;
         }
-        Ok(InUse { uses: self.uses.clone(), cluster: cluster.clone(), exclusive })
+        Ok(InUse { uses: self.uses.clone(), cluster: cluster.clone(), exclusive, claim: None })
     }
 
-    /// Takes the right to change the catalogue.
-    pub(crate) fn change(&self) -> Result<Changing<'_>> {
-        let mut changing = self.changing.lock();
-        if std::mem::replace(&mut *changing, true) {
+    /// Takes the right to change the catalogue. Another process that has it is waited for.
+    pub(crate) async fn change(&self) -> Result<Changing<'_>> {
+        let changing = &self.changing;
+        if std::mem::replace(&mut *changing.lock(), true) {
             return Err(Error::Invalid("the catalogue is being changed"));
         }
-        Ok(Changing(&self.changing))
+        let mut held = Changing { changing, _shared: None };
+        if self.is_shared {
+            held._shared = Some(self.lock_for_change(CHANGING, CHANGE_WAIT).await?);
+        }
+        Ok(held)
     }
 
     /// DEFINE: adds an entry.
     pub async fn define(&self, definition: Definition) -> Result<()> {
         let name = definition.name().clone();
-        let _changing = self.change()?;
+        let _changing = self.change().await?;
         if self.entry(&name).is_ok() {
             return Err(Error::EntryExists(name));
         }
         self.check(&definition)?;
         let _alone = match &definition {
             // Those who have it open would not keep the new index up to date.
-            Definition::AlternateIndex(index) => Some(self.enter(&index.relate, true)?),
+            Definition::AlternateIndex(index) => Some(self.enter(&index.relate, true).await?),
             _ => None,
         };
         let mut unit = self.begin();
@@ -339,9 +439,9 @@ impl Vsam {
     /// DELETE: removes an entry with all that depends on it (a cluster's alternate indexes, and the paths of both).
     /// Returns the names removed, dependents first.
     pub async fn delete(&self, name: &Name) -> Result<Vec<Name>> {
-        let _changing = self.change()?;
+        let _changing = self.change().await?;
         let entry = self.entry(name)?;
-        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let _alone = self.enter(&self.base_of(name)?, true).await?;
         let mut doomed = self.dependents(name);
         doomed.push(entry);
         let mut unit = self.begin();
@@ -374,12 +474,12 @@ impl Vsam {
 
     /// ALTER … NEWNAME: gives an entry another name; what depends on it follows.
     pub async fn rename(&self, name: &Name, new: &Name) -> Result<()> {
-        let _changing = self.change()?;
+        let _changing = self.change().await?;
         let entry = self.entry(name)?;
         if self.entry(new).is_ok() {
             return Err(Error::EntryExists(new.clone()));
         }
-        let _alone = self.enter(&self.base_of(name)?, true)?;
+        let _alone = self.enter(&self.base_of(name)?, true).await?;
         let dependents: Vec<_> =
             self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();
         let mut changed = vec![entry.renamed(new)];

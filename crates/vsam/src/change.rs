@@ -25,7 +25,10 @@ impl Dataset {
         wait: Wait,
     ) -> Result<Key> {
         self.check_length(record)?;
-        let key = self.key_of_new(key, record)?;
+        let key = match self.key_of_new(key, record)? {
+            Some(key) => key,
+            None => rba(self.sphere.new_address(unit, record.len()).await?),
+        };
         let store = self.sphere.store;
         let written = match unit.lock_and_get(store, &key, wait, &mut Vec::new()).await {
             Ok(false) => self.write_locked(unit, &key, record, wait).await,
@@ -158,18 +161,18 @@ impl Dataset {
         if length < minimum { Err(Error::TooShort { length, minimum }) } else { Ok(()) }
     }
 
-    /// The key in the cluster that a new record will have.
-    fn key_of_new(&self, given: Option<&[u8]>, record: &[u8]) -> Result<Key> {
+    /// The key in the cluster that a new record will have; `None` if it is the next address.
+    fn key_of_new(&self, given: Option<&[u8]>, record: &[u8]) -> Result<Option<Key>> {
         match self.sphere.cluster.organization {
             Organization::Keyed(field) => {
                 let own = field.of(record).unwrap_or_default();
                 let ordered = self.key_field().and_then(|field| field.of(record)).unwrap_or_default();
                 match given {
                     Some(given) if given != own && given != ordered => Err(Error::KeyMismatch),
-                    _ => Ok(Key::from_slice(own)),
+                    _ => Ok(Some(Key::from_slice(own))),
                 }
             }
-            Organization::EntrySequenced => Ok(rba(self.sphere.new_address(record.len()))),
+            Organization::EntrySequenced => Ok(None),
             Organization::Relative => match given {
                 Some(slot) if slot.len() != RRN_LENGTH => {
                     Err(Error::KeyLength { length: slot.len(), required: RRN_LENGTH })
@@ -177,7 +180,7 @@ impl Dataset {
                 Some(slot) if slot.iter().all(|byte| *byte == 0) => {
                     Err(Error::Invalid("the slots of an RRDS are numbered from 1"))
                 }
-                Some(slot) => Ok(Key::from_slice(slot)),
+                Some(slot) => Ok(Some(Key::from_slice(slot))),
                 None => Err(Error::Invalid("a record of an RRDS is written into a numbered slot")),
             },
         }

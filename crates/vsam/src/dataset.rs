@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use records::{Batch, Direction, Engine, Origin, Recovery, StoreId, UnitOfWork};
+use records::{Batch, Direction, Engine, Numbers, Origin, Recovery, StoreId, UnitOfWork};
 use smallvec::SmallVec;
 
 use crate::catalogue::InUse;
@@ -42,8 +42,9 @@ pub(crate) struct Index {
     pub(crate) key: KeyField,
     pub(crate) unique: bool,
     pub(crate) upgrade: bool,
-    /// Numbers below may be taken by units of work that others do not see yet.
-    next_number: AtomicU64,
+    /// Numbers below may be taken by units of work that others do not see yet. `None`: other processes take some, too, and the
+    /// engine gives them out.
+    next_number: Option<AtomicU64>,
 }
 
 /// Entries of one alternate key that are looked at in one step.
@@ -54,14 +55,15 @@ impl Index {
     /// key would be one.
     pub(crate) fn open(engine: &dyn Engine, definition: &AlternateIndex, store: StoreId) -> Result<Self> {
         let AlternateIndex { name, key, unique, upgrade, .. } = definition;
+        let is_shared = engine.is_shared();
         let mut next = 0;
-        if !unique {
+        if !unique && !is_shared {
             for (entry, _) in engine.doubtful(store)? {
                 let number = entry.last_chunk().map_or(0, |number| u64::from_be_bytes(*number));
                 next = next.max(number.saturating_add(1));
             }
         }
-        let (name, next_number) = (name.clone(), AtomicU64::new(next));
+        let (name, next_number) = (name.clone(), (!is_shared).then(|| AtomicU64::new(next)));
         Ok(Self { name, store, key: *key, unique: *unique, upgrade: *upgrade, next_number })
     }
 
@@ -85,8 +87,12 @@ impl Index {
         let last = last.first().and_then(|(key, _)| key.strip_prefix(alternate));
         let last = last.and_then(|number| number.try_into().ok()).map(u64::from_be_bytes);
         let least = last.map_or(0, |number| number + 1);
+        let Some(next_number) = &self.next_number else {
+            let number = unit.take_numbers(self.store, Numbers::From(least), 1).await?;
+            return Ok(self.entry_key(alternate, number));
+        };
         let take = |next: u64| Some(next.max(least) + 1);
-        let before = self.next_number.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        let before = next_number.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
         Ok(self.entry_key(alternate, before.unwrap_or_default().max(least)))
     }
 
@@ -128,8 +134,10 @@ pub(crate) struct Sphere {
     /// That it had records; a table has no note.
     pub(crate) note: Option<Note>,
     pub(crate) upgrades: Vec<Arc<Index>>,
-    /// ESDS: the address of the next record.
+    /// ESDS: the address of the next record, as far as it is known here.
     next_address: AtomicU64,
+    /// Other processes take addresses, too, and the engine gives them out.
+    is_shared: bool,
 }
 
 impl Sphere {
@@ -152,23 +160,32 @@ impl Sphere {
                 next = behind(key, record)?;
             }
             // A unit of work in doubt may have taken the addresses behind it.
-            for (key, record) in engine.doubtful(store)? {
+            let doubtful = if engine.is_shared() { Vec::new() } else { engine.doubtful(store)? };
+            for (key, record) in doubtful {
                 next = next.max(behind(&key, record.as_deref().unwrap_or_default())?);
             }
         }
         let upgrades = indexes.into_iter().filter(|index| index.upgrade).collect();
         let note = Some(note);
-        Ok(Self { cluster, store, note, upgrades, next_address: AtomicU64::new(next) })
+        let (next_address, is_shared) = (AtomicU64::new(next), engine.is_shared());
+        Ok(Self { cluster, store, note, upgrades, next_address, is_shared })
     }
 
     /// A cluster that nothing is kept up to date with.
     pub(crate) fn alone(cluster: Cluster, store: StoreId) -> Self {
-        Self { cluster, store, note: None, upgrades: Vec::new(), next_address: AtomicU64::new(0) }
+        let (next_address, is_shared) = (AtomicU64::new(0), false);
+        Self { cluster, store, note: None, upgrades: Vec::new(), next_address, is_shared }
     }
 
     /// The address for a new record of an ESDS. Addresses of units of work that are backed out stay unused.
-    pub(crate) fn new_address(&self, length: usize) -> u64 {
-        self.next_address.fetch_add(length as u64, Ordering::Relaxed)
+    pub(crate) async fn new_address(&self, unit: &mut dyn UnitOfWork, length: usize) -> Result<u64> {
+        let length = length as u64;
+        if !self.is_shared {
+            return Ok(self.next_address.fetch_add(length, Ordering::Relaxed));
+        }
+        let address = unit.take_numbers(self.store, Numbers::Addresses, length).await?;
+        self.next_address.fetch_max(address.saturating_add(length), Ordering::Relaxed);
+        Ok(address)
     }
 
     pub(crate) fn is_recoverable(&self) -> bool {

@@ -18,7 +18,7 @@ mod table;
 mod utility;
 
 pub use browse::Browse;
-pub use catalogue::Vsam;
+pub use catalogue::{Preparing, Vsam};
 pub use dataset::{Dataset, Key, RBA_LENGTH, RRN_LENGTH, rba, rrn};
 pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization, Path};
 pub use entry::Entry;

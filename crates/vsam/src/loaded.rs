@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use records::{Engine, Recovery, StoreId, UnitOfWork, Wait};
+use records::{Engine, Recovery, StoreId, UnitOfWork, Wait, store_named};
 
 use crate::{Name, Result, Vsam};
 
@@ -11,13 +11,7 @@ const LOADED: &str = "data sets that were loaded";
 
 /// The store of notes. What is noted is no part of a unit of work: a backout does not make a data set new again.
 pub(crate) async fn store_of_notes(engine: &dyn Engine) -> Result<StoreId> {
-    if let Some(store) = engine.find(LOADED) {
-        return Ok(store);
-    }
-    let mut unit = engine.begin(engine.locks().new_owner());
-    let store = unit.create_store(LOADED, Recovery::NonRecoverable)?;
-    unit.commit().await?;
-    Ok(store)
+    Ok(store_named(engine, LOADED, Recovery::NonRecoverable).await?)
 }
 
 /// The note of one data set.

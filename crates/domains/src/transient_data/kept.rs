@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::{Batch, Direction, Origin, Resource, StoreId, Wait};
+use records::{Batch, Direction, Origin, StoreId, Wait};
 use spec::cond;
 
 use super::commands::{Writer, fire};
@@ -120,9 +120,9 @@ impl<'a> Access<'a> {
     }
 
     /// Returns true if the unit of work has the lock of an end of the queue already.
-    fn holds(&self, end: u8) -> bool {
-        let resource = Resource::record(self.store, &self.lock_key(end));
-        self.work.locks().holder(&resource) == Some(self.work.owner())
+    fn holds(&mut self, end: u8) -> bool {
+        let key = self.lock_key(end);
+        self.work.changes().has_lock(self.store, &key)
     }
 
     async fn lock(&mut self, end: u8) -> Outcome {

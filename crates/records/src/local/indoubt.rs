@@ -215,7 +215,7 @@ impl Core {
             Ok(ResolvedChange { store, key: key.to_vec(), record, had_record })
         };
         let changes = entry.changes.iter().filter(|(store, ..)| *store != DIRECTORY).map(change);
-        Ok(Resolved { decision, changes: changes.collect::<Result<_>>()? })
+        Ok(Resolved { name: name.to_vec(), decision, changes: changes.collect::<Result<_>>()? })
     }
 
     /// See [`crate::Engine::doubtful`].

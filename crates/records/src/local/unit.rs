@@ -226,6 +226,10 @@ impl UnitOfWork for LocalUnit {
         }
     }
 
+    fn has_lock(&self, store: StoreId, key: &[u8]) -> bool {
+        self.core.locks.holder(&Resource::record(store, key)) == Some(self.owner)
+    }
+
     fn unlock(&mut self, store: StoreId, key: &[u8]) {
         let changed = self.changes.in_store(store).is_some_and(|changes| changes.contains_key(key));
         if !changed {

@@ -16,8 +16,8 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Indoubt, Load, Locks, LogCounts, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result, Sorted,
-    Stamp, StoreId, StoreInfo, UnitOfWork, Verified, Wait,
+    Indoubt, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result,
+    Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -153,6 +153,10 @@ impl Engine for Copies {
 
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
         self.engine.claim(name, alone)
+    }
+
+    fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
+        self.engine.watch_store(store, watcher)
     }
 
     fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
@@ -317,6 +321,19 @@ impl UnitOfWork for Unit {
             self.lock(store, key, wait).await?;
             self.get(store, key, record).await
         })
+    }
+
+    fn has_lock(&self, store: StoreId, key: &[u8]) -> bool {
+        self.unit.has_lock(store, key)
+    }
+
+    fn take_numbers<'a>(
+        &'a mut self,
+        store: StoreId,
+        numbers: Numbers,
+        count: u64,
+    ) -> Answer<'a, Result<u64>> {
+        self.unit.take_numbers(store, numbers, count)
     }
 
     fn unlock(&mut self, store: StoreId, key: &[u8]) {

@@ -11,6 +11,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
 use super::directory::Directory;
+use super::hears::Hears;
 use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PLACES};
 use crate::protocol::{Place, Request, to_bytes};
 
@@ -89,6 +90,7 @@ pub(crate) struct Calls {
     places: Mutex<Places>,
     number: AtomicU64,
     claimed: Mutex<Claimed>,
+    pub(super) hears: Hears,
     /// The time for which a request waits for the server.
     pub(super) patience: Duration,
 }
@@ -123,6 +125,7 @@ impl Calls {
             places: Mutex::default(),
             number: AtomicU64::new(1),
             claimed: Mutex::default(),
+            hears: Hears::default(),
             patience,
         }
     }
@@ -182,10 +185,15 @@ impl Calls {
 
     /// Asks, and blocks the thread until the reply comes.
     pub fn ask_and_block(&self, request: &Request<'_>) -> Result<Vec<u8>> {
+        self.ask_and_block_for(request, None, BLOCKED_MAX).map(|(reply, _)| reply)
+    }
+
+    /// The same in one session, for as long as it may take.
+    pub fn ask_and_block_for(&self, request: &Request<'_>, epoch: Option<Epoch>, most: Duration) -> Told {
         let (tell, told) = std::sync::mpsc::channel();
-        self.send(to_bytes(request), None, None, To::Thread(tell));
-        match told.recv_timeout(BLOCKED_MAX) {
-            Ok(told) => told.map(|(reply, _)| reply),
+        self.send(to_bytes(request), epoch, None, To::Thread(tell));
+        match told.recv_timeout(most) {
+            Ok(told) => told,
             Err(_) => Err(Error::Lost("the record server does not answer".into())),
         }
     }

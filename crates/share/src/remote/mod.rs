@@ -3,6 +3,8 @@
 mod asking;
 mod calls;
 mod directory;
+mod hears;
+mod loading;
 mod runner;
 mod thread;
 mod unit;
@@ -11,11 +13,14 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use records::{
-    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Error, Indoubt, Load, Locks, LogCounts, Owner,
-    ResolvedWatcher, Result, Standing, StoreId, StoreInfo, TokioClock, UnitOfWork, Verified,
+    Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
+    Error, Indoubt, Load, Locks, LogCounts, Origin, Owner, ResolvedWatcher, Result, Standing, StoreId,
+    StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
 };
 
+use self::asking::somebody_waits;
 pub(crate) use self::calls::Calls;
+use self::loading::RemoteLoad;
 pub use self::runner::Connector;
 pub use self::thread::NotThere;
 use self::unit::RemoteUnit;
@@ -133,7 +138,32 @@ impl Engine for Remote {
     }
 
     fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
-        Err(Error::Unsupported("a load of whole stores through a record server"))
+        Ok(Box::new(RemoteLoad::begin(&self.calls)?))
+    }
+
+    fn backup(&self, _: &mut Archive<'_>, _: &mut dyn FnMut(), _: &mut dyn FnMut(u64)) -> Result<()> {
+        Err(Error::Unsupported("a backup of the records of a record server through a region"))
+    }
+
+    fn rotate(&self, _: &EncryptionKey) -> Result<()> {
+        Err(Error::Unsupported("another key for the records of a record server through a region"))
+    }
+
+    fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
+        let calls = Arc::clone(&self.calls);
+        Answer::later(async move {
+            somebody_waits().await;
+            let watched = calls.hears.watch_store(store, watcher);
+            let (reply, epoch) = calls.ask(&Request::Watch { store: store.0 }, None).await?;
+            answer(&reply, done)?;
+            // A later session reads all of it by itself.
+            let mut unit = RemoteUnit::in_session(Arc::clone(&calls), Owner(0), epoch);
+            let mut batch = Batch::default();
+            unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
+            let all: Vec<_> = batch.iter().map(|(key, record)| (key.to_vec(), record.to_vec())).collect();
+            watched.is_all(&all);
+            Ok(())
+        })
     }
 
     fn checkpoint(&self) -> Result<()> {
@@ -179,8 +209,9 @@ impl Engine for Remote {
         })
     }
 
-    /// Does nothing: this engine does not report resolved units of work yet, so no region may use it.
-    fn watch_resolved(&self, _: ResolvedWatcher) {}
+    fn watch_resolved(&self, watcher: ResolvedWatcher) {
+        self.calls.hears.watch_resolved(watcher);
+    }
 
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
         let (calls, name) = (Arc::clone(&self.calls), name.to_vec());

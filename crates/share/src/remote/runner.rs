@@ -15,10 +15,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::calls::{Call, Calls, Epoch, Phase, To};
-use super::{answer, broken};
+use super::hears::Watched;
+use super::{answer, broken, done};
 use crate::hello;
-use crate::limits::{IN_FLIGHT, NUMBERS_ASIDE, RETRY};
-use crate::protocol::{Push, Reply, Request, of_bytes, to_bytes};
+use crate::limits::{IN_FLIGHT, NUMBERS_ASIDE, REFUSED_MAX, RETRY};
+use crate::protocol::{Push, RangeStart, Reply, Request, of_bytes, to_bytes};
 
 /// A way to the server.
 pub trait Connector: 'static {
@@ -45,6 +46,14 @@ impl Host for Hears {
         match of_bytes::<Push<'_>>(body) {
             Some(Push::Directory(stores)) => {
                 self.0.directory.is_now(&stores);
+                asked.reply(&[]);
+            }
+            Some(Push::Changed(store, changes)) => {
+                self.0.hears.changed(store, &changes);
+                asked.reply(&[]);
+            }
+            Some(Push::Resolved { name, commits, changes }) => {
+                self.0.hears.resolved(name, commits, &changes);
                 asked.reply(&[]);
             }
             None => asked.fail("this is no word of this protocol"),
@@ -89,11 +98,14 @@ fn lost(why: &NoReply) -> Error {
 pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hello) {
     let mut unsure: Vec<Unsure> = Vec::new();
     let mut epoch = 0;
+    // The moment from which the server has not wanted a region that starts.
+    let (mut refused, mut was_here) = (None, false);
     loop {
         epoch += 1;
         let why = match open(&calls, &connector, &ours, epoch).await {
             Ok(open) => match begin(&calls, &open, &mut unsure).await {
                 Ok(()) => {
+                    was_here = true;
                     calls.phase.send_replace(Phase::Here(epoch));
                     let ended = serve(&calls, &open, &mut unsure).await;
                     format!("the record server is gone: {ended}")
@@ -104,6 +116,14 @@ pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hel
                     error.to_string()
                 }
             },
+            Err(ended @ Ended::Refused(_)) if !was_here => {
+                let since = *refused.get_or_insert_with(Instant::now);
+                let why = format!("the record server: {ended}");
+                if since.elapsed() >= REFUSED_MAX {
+                    return fail(&calls, &why, &mut unsure);
+                }
+                why
+            }
             Err(ended) => format!("the record server cannot be reached: {ended}"),
         };
         calls.phase.send_replace(Phase::Missing(why.clone()));
@@ -163,6 +183,9 @@ async fn begin(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Res
             one.call.to.tell(told);
         }
     }
+    for watched in calls.hears.watched() {
+        watch_again(open, &watched).await?;
+    }
     for (name, alone) in calls.claims() {
         let claimed = open.ask(&Request::Claim { name: &name, alone }).await?;
         let is = answer(&claimed, |reply| if let Reply::Is(is) = reply { Some(is) } else { None })?;
@@ -174,6 +197,32 @@ async fn begin(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Res
         }
     }
     Ok(())
+}
+
+/// Watches a store in a new session: what has changed meanwhile is read with all the rest.
+async fn watch_again(open: &Open, watched: &Watched) -> Result<()> {
+    watched.begins();
+    let store = watched.store.0;
+    answer(&open.ask(&Request::Watch { store }).await?, done)?;
+    let mut all: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    loop {
+        let origin = all.last().map_or(RangeStart::Start, |(key, _)| RangeStart::Beyond(key));
+        let reply = open.ask(&Request::Range { store, origin, forward: true, limit: u32::MAX }).await?;
+        let read = answer(&reply, |reply| match reply {
+            Reply::Records { records, more } => {
+                let own = records.iter().map(|(key, record)| (key.to_vec(), record.to_vec()));
+                Some((own.collect::<Vec<_>>(), more))
+            }
+            _ => None,
+        });
+        let (records, more) = read?;
+        let is_over = !more || records.is_empty();
+        all.extend(records);
+        if is_over {
+            watched.is_all(&all);
+            return Ok(());
+        }
+    }
 }
 
 fn set_aside(calls: &Calls, reply: &[u8]) -> Result<()> {
@@ -289,7 +338,14 @@ pub(super) fn stop(calls: &Calls) {
 
 /// The engine can do no more until the next start of the region.
 fn fail(calls: &Calls, why: &str, unsure: &mut Vec<Unsure>) {
-    calls.phase.send_replace(Phase::Failed(why.to_owned()));
+    // The first reason counts.
+    calls.phase.send_if_modified(|phase| {
+        let is_first = !matches!(phase, Phase::Failed(_));
+        if is_first {
+            *phase = Phase::Failed(why.to_owned());
+        }
+        is_first
+    });
     unsure.drain(..).for_each(|one| one.call.to.tell(Err(Error::Io(why.to_owned()))));
     calls.impatient(true).into_iter().for_each(|call| call.to.tell(Err(Error::Lost(why.to_owned()))));
 }

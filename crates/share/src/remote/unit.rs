@@ -1,10 +1,12 @@
 //! A unit of work of a region whose records are a server's.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use records::{
-    Answer, Batch, Direction, Error, Origin, Owner, Recovery, Result, Stamp, StoreId, UnitOfWork, Wait,
-    change_bytes,
+    Answer, Batch, Direction, Error, Numbers, Origin, Owner, Recovery, Result, Stamp, StoreId, UnitOfWork,
+    Wait, change_bytes,
 };
 
 use super::asking::somebody_waits;
@@ -14,7 +16,7 @@ use crate::changes::Changes;
 use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
 
 /// A key and its record.
-type Entry<'a> = (&'a [u8], &'a [u8]);
+type Keyed<'a> = (&'a [u8], &'a [u8]);
 
 /// The longest key.
 const LONGEST_KEY: usize = 1024;
@@ -29,6 +31,8 @@ pub(super) struct RemoteUnit {
     epoch: Option<Epoch>,
     /// It has asked for locks.
     locked: bool,
+    /// The locks that it has, and how often it has taken each.
+    held: HashMap<(StoreId, Box<[u8]>), u32>,
     /// A commit sees to its locks.
     handed_over: bool,
     /// It is indoubt under this name.
@@ -48,10 +52,18 @@ impl RemoteUnit {
             promised,
             epoch,
             locked: false,
+            held: HashMap::new(),
             handed_over: false,
             prepared,
             over: false,
         }
+    }
+
+    /// One that asks in this session alone.
+    pub fn in_session(calls: Arc<Calls>, owner: Owner, epoch: Epoch) -> Self {
+        let mut unit = Self::new(calls, owner);
+        unit.epoch = Some(epoch);
+        unit
     }
 
     fn check_open(&self) -> Result<()> {
@@ -96,6 +108,7 @@ impl RemoteUnit {
         });
         if locked.is_ok() {
             self.epoch = Some(epoch);
+            *self.held.entry((store, key.into())).or_default() += 1;
         }
         locked
     }
@@ -154,7 +167,7 @@ impl RemoteUnit {
         store: StoreId,
         origin: Origin<'_>,
         direction: Direction,
-        (theirs, more): (&[Entry<'_>], bool),
+        (theirs, more): (&[Keyed<'_>], bool),
         (limit, batch): (usize, &mut Batch),
     ) {
         // Beyond the last one that has come there may be others before the next change.
@@ -242,11 +255,15 @@ impl RemoteUnit {
         somebody_waits().await;
         let changes = self.changes.to_send();
         let request = Request::Prepare { owner: self.owner.0, name, changes };
+        self.calls.hears.is_attended(name);
         let reply = self.calls.ask(&request, self.epoch).await;
         let prepared = reply.and_then(|(reply, _)| answer(&reply, done));
         match prepared {
             Ok(()) => (self.handed_over, self.prepared) = (true, Some(name.into())),
-            Err(_) => self.over = true,
+            Err(_) => {
+                self.calls.hears.is_heard(name);
+                self.over = true;
+            }
         }
         prepared
     }
@@ -270,6 +287,7 @@ impl RemoteUnit {
             }
         }
         self.prepared = None;
+        self.calls.hears.is_heard(&name);
         Ok(())
     }
 }
@@ -315,9 +333,40 @@ impl UnitOfWork for RemoteUnit {
         Answer::later(async move { self.locks(store, key, wait, false).await.map(drop) })
     }
 
+    fn has_lock(&self, store: StoreId, key: &[u8]) -> bool {
+        self.held.contains_key(&(store, Box::from(key)))
+    }
+
+    fn take_numbers<'a>(
+        &'a mut self,
+        store: StoreId,
+        numbers: Numbers,
+        count: u64,
+    ) -> Answer<'a, Result<u64>> {
+        let (addresses, from) = match numbers {
+            Numbers::Addresses => (true, 0),
+            Numbers::From(from) => (false, from),
+        };
+        Answer::later(async move {
+            self.check_open()?;
+            let request = Request::Numbers { store: store.0, addresses, from, count };
+            somebody_waits().await;
+            let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
+            // A server that begins again knows nothing of a number that was given to this unit of work.
+            self.epoch = Some(epoch);
+            answer(&reply, |reply| if let Reply::Number(first) = reply { Some(first) } else { None })
+        })
+    }
+
     fn unlock(&mut self, store: StoreId, key: &[u8]) {
         let is_changed = self.changes.get(store, key).is_some();
         if self.locked && !is_changed {
+            if let Entry::Occupied(mut held) = self.held.entry((store, key.into())) {
+                *held.get_mut() -= 1;
+                if *held.get() == 0 {
+                    held.remove();
+                }
+            }
             let request = Request::Unlock { owner: self.owner.0, store: store.0, key };
             self.calls.tell(&request, self.epoch.or(self.calls.epoch()));
         }
@@ -445,7 +494,8 @@ impl UnitOfWork for RemoteUnit {
 
 impl Drop for RemoteUnit {
     fn drop(&mut self) {
-        if self.prepared.is_some() {
+        if let Some(name) = &self.prepared {
+            self.calls.hears.is_left(name);
             // It is shunted.
             self.calls.tell(&Request::Release { owner: self.owner.0 }, self.calls.epoch());
         }

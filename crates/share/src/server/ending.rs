@@ -5,6 +5,7 @@ use std::rc::Rc;
 use link::Asked;
 use records::{Decider, Lifetime, Owner, Result, StoreId, UnitOfWork};
 
+use super::names::inside;
 use super::places;
 use super::session::{Session, done, failed};
 use crate::protocol::{Change, Place, Reply, decision, recovery, to_bytes};
@@ -36,19 +37,42 @@ enum Owned {
 }
 
 impl Owned {
-    fn all(changes: &[Change<'_>]) -> Vec<Self> {
-        let owned = |change: &Change<'_>| match *change {
-            Change::Record(store, key, record) => {
-                Self::Record(StoreId(store), key.to_vec(), record.map(<[u8]>::to_vec))
+    /// The changes that a session asks for, of which each must be of a store that its region may use.
+    fn all(session: &Session, changes: &[Change<'_>]) -> Result<Vec<Self>> {
+        let mut checked = None;
+        let mut created = Vec::new();
+        let mut may_use = |store: u32, created: &[u32]| {
+            if checked != Some(store) && !created.contains(&store) {
+                session.may_use(store)?;
+                checked = Some(store);
             }
-            Change::Create(store, name, recoverable) => {
-                Self::Create(StoreId(store), name.to_owned(), recoverable)
-            }
-            Change::Delete(store) => Self::Delete(StoreId(store)),
-            Change::Empty(store) => Self::Empty(StoreId(store)),
-            Change::Promise(store, recoverable) => Self::Promise(StoreId(store), recoverable),
+            Ok(StoreId(store))
         };
-        changes.iter().map(owned).collect()
+        let mut all = Vec::with_capacity(changes.len());
+        for change in changes {
+            all.push(match *change {
+                Change::Record(store, key, record) => {
+                    Self::Record(may_use(store, &created)?, key.to_vec(), record.map(<[u8]>::to_vec))
+                }
+                Change::Create(store, name, recoverable) => {
+                    created.push(store);
+                    let name = inside(&session.applid(), name)?.into_owned();
+                    Self::Create(StoreId(store), name, recoverable)
+                }
+                Change::Delete(store) => Self::Delete(may_use(store, &created)?),
+                Change::Empty(store) => Self::Empty(may_use(store, &created)?),
+                Change::Promise(store, recoverable) => Self::Promise(may_use(store, &created)?, recoverable),
+            });
+        }
+        Ok(all)
+    }
+
+    /// The store that begins again with it.
+    fn begins_again(&self) -> Option<u32> {
+        match self {
+            Self::Delete(StoreId(store)) | Self::Empty(StoreId(store)) => Some(*store),
+            _ => None,
+        }
     }
 
     fn is_of_directory(&self) -> bool {
@@ -83,21 +107,53 @@ impl Session {
         forced: bool,
         changes: &[Change<'_>],
     ) {
-        let (session, changes, busy) = (self.shared(), Owned::all(changes), self.begin_ending());
+        let (session, changes, busy) = (self.shared(), Owned::all(self, changes), self.begin_ending());
         let owner = self.owner_to_end(number);
         tokio::task::spawn_local(async move {
             let committed = session.commits(owner, place, forced, &changes).await;
-            if committed.is_ok() && changes.iter().any(Owned::is_of_directory) {
+            // Who is refused since a store is there already must know it.
+            if let Ok(changes) = &changes
+                && changes.iter().any(Owned::is_of_directory)
+            {
+                changes
+                    .iter()
+                    .filter_map(Owned::begins_again)
+                    .for_each(|store| session.inner.forget_numbers(store));
                 session.inner.tell_directory();
+            }
+            if let (Ok(()), Ok(changes)) = (&committed, &changes) {
+                session.tells(changes);
             }
             asked.reply(&done(committed));
             drop(busy);
         });
     }
 
-    async fn commits(&self, owner: Owner, place: Place, forced: bool, changes: &[Owned]) -> Result<()> {
+    /// Other regions hear of the changes of stores that they watch.
+    fn tells(&self, changes: &[Owned]) {
+        let store = |change: &Owned| if let Owned::Record(store, ..) = change { Some(*store) } else { None };
+        for changes in changes.chunk_by(|one, other| store(one) == store(other)) {
+            let Some(store) = changes.first().and_then(store) else { continue };
+            if self.inner.is_watched(store) {
+                let records = changes.iter().filter_map(|change| match change {
+                    Owned::Record(_, key, record) => Some((&**key, record.as_deref())),
+                    _ => None,
+                });
+                self.inner.tell_changes(self, store, &records.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    async fn commits(
+        &self,
+        owner: Owner,
+        place: Place,
+        forced: bool,
+        changes: &Result<Vec<Owned>>,
+    ) -> Result<()> {
         // The engine frees them with the commit; if it refuses that, they are free now.
         let _locked = Locked { session: self, owner };
+        let changes = changes.as_ref().map_err(Clone::clone)?;
         let mut unit = self.inner.engine.begin(owner);
         make(&mut *unit, changes).await?;
         places::put(&self.inner, self, &mut *unit, place).await?;
@@ -106,7 +162,7 @@ impl Session {
 
     /// Makes a unit of work indoubt.
     pub(super) fn prepare(&self, asked: Asked, number: u64, name: &[u8], changes: &[Change<'_>]) {
-        let (session, changes, busy) = (self.shared(), Owned::all(changes), self.begin_ending());
+        let (session, changes, busy) = (self.shared(), Owned::all(self, changes), self.begin_ending());
         let (owner, name) = (self.owner_to_end(number), self.full_name(name));
         tokio::task::spawn_local(async move {
             let prepared = session.prepares(owner, &name, &changes).await.map(|unit| {
@@ -120,8 +176,14 @@ impl Session {
         });
     }
 
-    async fn prepares(&self, owner: Owner, name: &[u8], changes: &[Owned]) -> Result<Box<dyn UnitOfWork>> {
+    async fn prepares(
+        &self,
+        owner: Owner,
+        name: &[u8],
+        changes: &Result<Vec<Owned>>,
+    ) -> Result<Box<dyn UnitOfWork>> {
         let locked = Locked { session: self, owner };
+        let changes = changes.as_ref().map_err(Clone::clone)?;
         let mut unit = self.inner.engine.begin(owner);
         make(&mut *unit, changes).await?;
         unit.prepare(name).await?;
@@ -142,6 +204,7 @@ impl Session {
                 None => session.inner.engine.resolve(&name, decision(commits), Decider::Coordinator).await,
             };
             session.inner.tell_directory();
+            session.inner.tell_ends();
             asked.reply(&done(ended));
             drop(busy);
         });

@@ -116,6 +116,7 @@ impl Session {
         }
         // Dropped, it is shunted.
         drop(self.take_prepared(number));
+        self.inner.tell_ends();
         asked.reply(&done(Ok(())));
     }
 }

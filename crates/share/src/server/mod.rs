@@ -9,13 +9,18 @@
 
 mod claims;
 mod ending;
+mod loading;
 mod locking;
+mod names;
+mod numbers;
 mod places;
 mod reading;
 mod session;
 mod utility;
+mod watching;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,10 +29,11 @@ use link::{Begin, Clock, Ended, Link, Patience};
 use records::{Engine, Result, StoreId};
 
 use self::claims::Claims;
+use self::names::Names;
 use self::session::Session;
+use self::watching::Ends as EndsOfUnits;
 use crate::hello;
 use crate::limits::REGIONS_MAX;
-use crate::protocol::{Push, described, to_bytes};
 
 /// A record server. It lives on one thread, in a `LocalSet`; the engine has threads of its own.
 #[derive(Clone)]
@@ -38,6 +44,12 @@ pub(crate) struct Inner {
     /// The store of the last commit of each place.
     pub places: StoreId,
     pub claims: RefCell<Claims>,
+    /// The stores that regions may use.
+    pub names: RefCell<Names>,
+    /// The next number of each store that has given out some.
+    pub numbers: RefCell<HashMap<u32, u64>>,
+    /// Units of work in doubt that have ended without their tasks, of which their regions have not heard.
+    ends: EndsOfUnits,
     sessions: RefCell<Vec<Rc<Session>>>,
     /// Sessions that have ended with commits under way.
     ending: RefCell<Vec<Rc<Session>>>,
@@ -52,8 +64,22 @@ impl Server {
     /// The engine's own.
     pub async fn open(engine: Arc<dyn Engine>, clock: Rc<dyn Clock>) -> Result<Self> {
         let places = places::open(&*engine).await?;
-        let (claims, sessions, ending) = Default::default();
-        Ok(Self(Rc::new(Inner { engine, places, claims, sessions, ending, next: Cell::new(1), clock })))
+        let names = RefCell::new(Names::of(&engine.stores(), places));
+        let ends = EndsOfUnits::watch(&*engine);
+        let (claims, numbers, sessions, ending) = Default::default();
+        let next = Cell::new(1);
+        Ok(Self(Rc::new(Inner {
+            engine,
+            places,
+            claims,
+            names,
+            numbers,
+            ends,
+            sessions,
+            ending,
+            next,
+            clock,
+        })))
     }
 
     /// Serves a connection to its end. The reason for it is returned.
@@ -165,8 +191,7 @@ impl Inner {
     /// The directory has changed: all regions hear it.
     pub fn tell_directory(&self) {
         let stores = self.engine.stores();
-        let stores = stores.iter().filter(|store| store.id != self.places).map(described).collect();
-        let push = to_bytes(&Push::Directory(stores));
-        self.sessions.borrow().iter().for_each(|session| session.push(&push));
+        *self.names.borrow_mut() = Names::of(&stores, self.places);
+        self.sessions.borrow().iter().for_each(|session| session.hears_directory(&stores));
     }
 }

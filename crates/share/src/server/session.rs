@@ -8,10 +8,11 @@ use link::{Asked, Host, Link, Queue, Sessions, Vitals};
 use records::{Error, Lifetime, Owner, Result, UnitOfWork};
 
 use super::Inner;
+use super::loading::Loading;
 use super::locking::Wait;
 use crate::failure::Failure;
 use crate::limits::{IN_FLIGHT, UNITS_MAX};
-use crate::protocol::{Described, Reply, Request, described, of_bytes, to_bytes};
+use crate::protocol::{Reply, Request, of_bytes, to_bytes};
 
 pub(crate) struct Session {
     pub inner: Rc<Inner>,
@@ -30,6 +31,10 @@ pub(crate) struct Session {
     ended: Cell<bool>,
     /// Commits under way.
     busy: Cell<usize>,
+    /// Stores of which it hears each change.
+    pub(super) watched: RefCell<Vec<u32>>,
+    pub(super) loads: RefCell<HashMap<u64, Loading>>,
+    pub(super) next_load: Cell<u64>,
 }
 
 /// A commit that is under way.
@@ -58,6 +63,9 @@ impl Session {
             prepared: RefCell::default(),
             ended: Cell::default(),
             busy: Cell::default(),
+            watched: RefCell::default(),
+            loads: RefCell::default(),
+            next_load: Cell::default(),
         })
     }
 
@@ -105,6 +113,9 @@ impl Session {
         }
         // Dropped, they are shunted.
         drop(self.prepared.take());
+        drop(self.loads.take());
+        // A later session of the region finds its stores as they are.
+        self.inner.tell_ends();
         self.is_busy()
     }
 
@@ -153,6 +164,11 @@ impl Session {
         [format!("{:8}", self.applid()).as_bytes(), name].concat()
     }
 
+    /// Refuses a store that is not for this region.
+    pub(super) fn may_use(&self, store: u32) -> Result<()> {
+        self.inner.names.borrow().check(&self.name.borrow().0, store)
+    }
+
     /// Sends a word that nobody has asked for.
     pub fn push(&self, body: &[u8]) {
         let link = self.link.borrow();
@@ -177,10 +193,10 @@ impl Session {
                 return asked.reply(&failed(&error));
             }
             let stores = session.inner.engine.stores();
-            let stores: Vec<Described<'_>> =
-                stores.iter().filter(|store| store.id != session.inner.places).map(described).collect();
             let largest_unit = session.inner.engine.largest_unit() as u64;
-            asked.reply(&to_bytes(&Reply::Begun { stores, largest_unit }));
+            asked.reply(
+                &session.directory(&stores, |stores| to_bytes(&Reply::Begun { stores, largest_unit })),
+            );
         });
     }
 }
@@ -208,6 +224,11 @@ impl Host for Session {
             tracing::warn!(target: "RS", "region {} asks what is no request of this protocol", self.applid());
             return asked.fail("this is no request of this protocol");
         };
+        if let Some(store) = request.store()
+            && let Err(error) = self.may_use(store)
+        {
+            return asked.reply(&failed(&error));
+        }
         match request {
             Request::Begin => self.begins(asked),
             Request::Lock { owner, store, key, waits, reads } => {
@@ -237,6 +258,17 @@ impl Host for Session {
             }
             Request::GiveBack { name, alone } => {
                 self.inner.claims.borrow_mut().give_back(self.id, name, alone);
+                asked.reply(&done(Ok(())));
+            }
+            Request::Watch { store } => self.watch(asked, store),
+            Request::Numbers { store, addresses, from, count } => {
+                self.numbers(asked, store, addresses, from, count);
+            }
+            Request::BeginLoad => asked.reply(&self.begin_load()),
+            Request::Fill { load, store, records, last } => self.fill(asked, load, store, &records, last),
+            Request::CommitLoad { load } => self.commit_load(asked, load),
+            Request::DropLoad { load } => {
+                self.drop_load(load);
                 asked.reply(&done(Ok(())));
             }
             other => self.utility(asked, &other),

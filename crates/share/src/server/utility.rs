@@ -39,7 +39,7 @@ impl Session {
                 asked.reply(&number(engine.set_numbers_aside(count).map(|StoreId(first)| first.into())));
             }
             Request::Describe { store } => {
-                let known = self.inner.describe(store);
+                let known = self.may_use(store).ok().and_then(|()| self.inner.describe(store));
                 let described = known.as_ref().map(|Known { name, recoverable }| Described {
                     store,
                     name,
@@ -61,6 +61,7 @@ impl Session {
                 tokio::task::spawn_local(async move {
                     let resolved = resolved.await;
                     session.inner.tell_directory();
+                    session.inner.tell_ends();
                     asked.reply(&done(resolved));
                     drop(busy);
                 });

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use records::{Engine, Limits, Local};
+use share::Remote;
 use tokio::runtime::Runtime;
 use vsam::{Error, Search, Vsam};
 
 /// The data of an application's folder.
 pub struct Data {
     runtime: Runtime,
-    engine: Arc<Local>,
+    engine: Arc<dyn Engine>,
     vsam: Arc<Vsam>,
 }
 
@@ -20,6 +21,15 @@ impl Data {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let data = folder.join(".syncpoint/data");
         let engine = Local::open(&data, Limits::default()).expect("the data open after a kill");
+        let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
+        Self { runtime, engine, vsam }
+    }
+
+    /// Opens what regions have at a record server that runs, beside them.
+    pub fn shared(folder: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let opened = runtime.block_on(Remote::open(&share::socket(folder), "LOOKER", 1_000));
+        let engine = opened.expect("the server takes it");
         let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
         Self { runtime, engine, vsam }
     }

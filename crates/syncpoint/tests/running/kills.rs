@@ -18,8 +18,8 @@ use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
 const KILLS: u64 = 3;
 /// Terminals that work at the same time.
 const TERMINALS: u32 = 4;
-const ACCOUNTS: u32 = 20;
-const BALANCE: u64 = 500_000;
+pub(crate) const ACCOUNTS: u32 = 20;
+pub(crate) const BALANCE: u64 = 500_000;
 /// A kill comes after at most so many acknowledgements, …
 const ACKNOWLEDGED: u64 = 60;
 /// … and at most so many microseconds.
@@ -31,7 +31,7 @@ const LOADER: &str = "BB";
 
 /// Moves one from an account to another, writes an entry in the ledger, and says so once it is committed:
 /// `MOVE prefix number from to`, where from comes before to.
-const MOVER: &str = "
+pub(crate) const MOVER: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. MOVER.
        DATA DIVISION.
@@ -81,7 +81,7 @@ const MOVER: &str = "
 ";
 
 /// Writes entries, 20 to a unit of work, and says in the log which was the last of each: `LOAD number`.
-const LOADS: &str = "
+pub(crate) const LOADS: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. LOADS.
        DATA DIVISION.
@@ -110,7 +110,7 @@ const LOADS: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
-const DEFINITIONS: &str = "
+pub(crate) const DEFINITIONS: &str = "
 DEFINE TRANSACTION(MOVE) GROUP(KILLS) PROGRAM(MOVER)
 DEFINE PROGRAM(MOVER) GROUP(KILLS) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(LOAD) GROUP(KILLS) PROGRAM(LOADS)
@@ -121,13 +121,27 @@ DEFINE FILE(LEDGER) GROUP(KILLS) DSNAME(KILLS.LEDGER)
        READ(YES) ADD(YES) RECOVERY(BACKOUTONLY)
 ";
 
-const DATA_SETS: &str = "
+pub(crate) const DATA_SETS: &str = "
  DEFINE CLUSTER (NAME(KILLS.ACCOUNT) INDEXED KEYS(4 0) RECORDSIZE(13 13))
  DEFINE CLUSTER (NAME(KILLS.LEDGER) INDEXED KEYS(8 0) RECORDSIZE(8 8))
 ";
 
+/// The records of all accounts.
+pub(crate) fn accounts() -> String {
+    (0..ACCOUNTS).map(|number| format!("{number:04}{BALANCE:09}\n")).collect()
+}
+
+/// What moves one for the next entry of a seat.
+pub(crate) fn move_of(prefix: &str, next: u32, seat: u32) -> String {
+    let (one, other) = ((next * 7 + seat) % ACCOUNTS, (next * 3 + seat * 5) % ACCOUNTS);
+    // In the order of the accounts, so that nobody is ended as a deadlock.
+    let (from, to) = (one.min(other), if one == other { ACCOUNTS - 1 } else { one.max(other) });
+    let from = if from == to { 0 } else { from };
+    format!("MOVE {prefix} {next:06} {from:04} {to:04}")
+}
+
 fn working() -> TempDir {
-    let accounts: String = (0..ACCOUNTS).map(|number| format!("{number:04}{BALANCE:09}\n")).collect();
+    let accounts = accounts();
     let load = "[[load]]\ndataset = \"KILLS.ACCOUNT\"\nfile = \"accounts.txt\"\n";
     application(&[
         ("region.toml", &format!("{FREE_PORT}{load}")),
@@ -149,12 +163,7 @@ fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32) {
     let seat = u32::from(prefix.as_bytes()[1]);
     loop {
         let next = number.load(Ordering::Relaxed) + 1;
-        let (one, other) = ((next * 7 + seat) % ACCOUNTS, (next * 3 + seat * 5) % ACCOUNTS);
-        // In the order of the accounts, so that nobody is ended as a deadlock.
-        let (from, to) = (one.min(other), if one == other { ACCOUNTS - 1 } else { one.max(other) });
-        let from = if from == to { 0 } else { from };
-        let moved = terminal
-            .try_until(&format!("MOVE {prefix} {next:06} {from:04} {to:04}"), &format!("DURABLE {next:06}"));
+        let moved = terminal.try_until(&move_of(prefix, next, seat), &format!("DURABLE {next:06}"));
         if moved.is_err() {
             return;
         }

@@ -30,6 +30,7 @@ mod records;
 mod recovering;
 mod rtw;
 mod securing;
+mod sharing;
 mod signals;
 mod sockets;
 mod sql_backup;

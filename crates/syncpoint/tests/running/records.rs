@@ -9,7 +9,21 @@ use records::{Engine, Recovery, Wait};
 use share::Remote;
 
 /// A server that is ready.
-struct Process(Child);
+pub(crate) struct Process(Child);
+
+impl Process {
+    /// Kills it, and waits until it is gone.
+    pub(crate) fn kill(mut self) {
+        self.0.kill().expect("it runs");
+        self.0.wait().expect("it ends");
+    }
+
+    /// Ends it in order.
+    pub(crate) fn end(mut self) {
+        crate::house::signal(&self.0, "TERM");
+        assert!(self.0.wait().expect("it ends").success());
+    }
+}
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -18,7 +32,7 @@ impl Drop for Process {
     }
 }
 
-fn start(folder: &Path) -> Process {
+pub(crate) fn start(folder: &Path) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     command.arg("records").arg(folder).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("it starts");

@@ -78,6 +78,19 @@ impl Terminal {
         })
     }
 
+    /// Clears the screen, types a text, presses ENTER, and gives the screen once one of these stands on it; the region may go
+    /// away meanwhile.
+    pub fn try_either(&mut self, text: &str, answers: &[&str]) -> Result<String, PilotError> {
+        self.runtime.block_on(async {
+            self.pilot.press(Aid::Clear).await?;
+            self.pilot.type_text(text)?;
+            self.pilot.press(Aid::Enter).await?;
+            let stands = |text: String| answers.iter().any(|answer| text.contains(answer));
+            self.pilot.wait("an answer", |terminal| stands(terminal.screen().text())).await?;
+            Ok(self.pilot.screen().text())
+        })
+    }
+
     /// Types a text where the cursor stands.
     pub fn type_text(&mut self, text: &str) {
         self.pilot.type_text(text).unwrap_or_else(|error| panic!("{error}"));

@@ -13,7 +13,7 @@ impl Vsam {
     /// the thread.
     pub async fn build_index(&self, name: &Name, progress: Progress<'_>) -> Result<u64> {
         let (index, cluster) = self.index(name)?;
-        let _alone = self.enter(&cluster, true)?;
+        let _alone = self.enter(&cluster, true).await?;
         let (_, store) = self.cluster(&cluster)?;
         self.rebuild(&index, store, progress).await
     }

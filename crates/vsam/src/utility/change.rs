@@ -51,8 +51,9 @@ impl Vsam {
             None => (from_name.clone(), from.clone()),
         };
         let ((from, from_store), (cluster, store)) = (from, target);
-        let _alone = self.enter(&from_name, true)?;
-        let _target = if cluster_name == from_name { None } else { Some(self.enter(&cluster_name, true)?) };
+        let _alone = self.enter(&from_name, true).await?;
+        let _target =
+            if cluster_name == from_name { None } else { Some(self.enter(&cluster_name, true).await?) };
         if cluster_name != from_name {
             let kind = std::mem::discriminant(&from.organization);
             if std::mem::discriminant(&cluster.organization) != kind {

@@ -49,7 +49,7 @@ impl Vsam {
         let (cluster_name, through) = self.resolve(name)?;
         let (cluster, store) = self.cluster(&cluster_name)?;
         if through.is_none()
-            && let Ok(_alone) = self.enter(&cluster_name, true)
+            && let Ok(_alone) = self.enter(&cluster_name, true).await
             && let is_empty = self.is_empty(store).await?
             && (cluster.reuse || is_empty)
         {

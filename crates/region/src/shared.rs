@@ -1,0 +1,94 @@
+//! `[records]`: the data sets of a region whose records are a record server's.
+//!
+//! The state folder has the rest: compiled programs, sequential data sets, journals, dumps. A file in it names the record server,
+//! so that no start takes an empty folder for the records.
+
+use std::fs::{Permissions, read_to_string, set_permissions, write};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::{RegionConfig, at};
+use diagnostics::Diagnostic;
+use share::Remote;
+use vsam::Vsam;
+
+use crate::state::{DATA, PRIVATE_FOLDER, limits, private_folder, unwritable};
+use crate::{codes, protection};
+
+/// The file of a state that names the folder of its record server.
+const FILE: &str = "records-are-in";
+
+/// The data sets of the record server that the configuration names.
+pub(crate) async fn open(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
+    let Some(named) = &config.records else { return Err(Vec::new()) };
+    let folder = root.join(&named.value);
+    let refused = |message: String, help: &str| {
+        vec![at(Diagnostic::error(codes::NO_RECORDS, message).help(help.to_owned()), named)]
+    };
+    if state.join(DATA).join("base").exists() {
+        let text = format!(
+            "the state in {} has records of its own, and region.toml names a record server",
+            state.display()
+        );
+        let help = "take [records] out of region.toml, or name another state: records of a region do not move to a record \
+                    server by themselves";
+        return Err(refused(text, help));
+    }
+    let keys = protection::keys(root, &config.data)?;
+    private_folder(state).map_err(|error| unwritable(state, &error))?;
+    set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
+        .map_err(|error| unwritable(state, &error))?;
+    let socket = share::socket(&folder);
+    let locks = limits(&config.data.limits).locks_per_owner;
+    let engine = Remote::open(&socket, &config.applid, locks).await.map_err(|why| {
+        let text = format!("the records of {} cannot be had: {why}", folder.display());
+        refused(
+            text,
+            "`syncpoint records FOLDER` starts the record server; one region of an APPLID uses it at a time",
+        )
+    })?;
+    note(state, &folder)?;
+    protection::protect(state, &keys)?;
+    let opened = Vsam::open(engine).await;
+    opened.map_err(|error| {
+        let text = format!("the records of {} cannot be read: {error}", folder.display());
+        refused(text, "the log of the record server says more")
+    })
+}
+
+/// Notes in a state where its records are.
+fn note(state: &Path, folder: &Path) -> Result<(), Vec<Diagnostic>> {
+    let path = state.join(FILE);
+    let text = format!("{}\n", folder.display());
+    if read_to_string(&path).is_ok_and(|noted| noted == text) {
+        return Ok(());
+    }
+    write(&path, text).map_err(|error| unwritable(&path, &error))
+}
+
+/// Refuses a state whose records are a record server's, where the configuration names none.
+pub(crate) fn refuse_left(state: &Path) -> Result<(), Vec<Diagnostic>> {
+    let path = state.join(FILE);
+    let folder = match read_to_string(&path) {
+        Ok(text) => PathBuf::from(text.trim()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+        Err(error) => return Err(unwritable(&path, &error)),
+    };
+    let text = format!(
+        "the records of {} are those of the record server of {}, and region.toml names none",
+        state.display(),
+        folder.display()
+    );
+    let help = format!(
+        "write [records] and folder = \"{}\" into region.toml; or, to begin with no records, remove {}",
+        folder.display(),
+        path.display()
+    );
+    Err(vec![Diagnostic::error(codes::NO_RECORDS, text).help(help)])
+}

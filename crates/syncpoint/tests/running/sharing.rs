@@ -1,0 +1,270 @@
+//! Two regions, each a process, that share their records: they work on the same data sets while one of them, or the record server, is
+//! killed; a ledger kept outside proves that every acknowledged unit of work is there, whole, and nothing else.
+//!
+//! `SYNCPOINT_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::data::Data;
+use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, product, share_programs};
+use crate::kills::{ACCOUNTS, BALANCE, DATA_SETS, DEFINITIONS, LOADS, MOVER, accounts, move_of};
+use crate::records::{self, Process};
+
+/// Kills in an ordinary run.
+const KILLS: u64 = 3;
+/// Those at terminals of each region.
+const SEATS: u32 = 2;
+/// A kill comes after at most so many acknowledgements, and at most so many microseconds.
+const ACKNOWLEDGED: u64 = 40;
+const LATER: u64 = 20_000;
+/// Acknowledgements behind a kill, which show that the others go on.
+const BEHIND: u32 = 8;
+
+/// The application of a region whose records are at a server.
+fn sharing(applid: &str, records: &Path) -> TempDir {
+    let region = format!(
+        "applid = \"{applid}\"\n{FREE_PORT}[[load]]\ndataset = \"KILLS.ACCOUNT\"\nfile = \"accounts.txt\"\n\
+         [records]\nfolder = \"{}\"\n",
+        records.display()
+    );
+    let folder = application(&[
+        ("region.toml", &region),
+        ("accounts.txt", &accounts()),
+        ("kills.csd", DEFINITIONS),
+        ("kills.idcams", DATA_SETS),
+        ("programs/MOVER.cbl", MOVER),
+        ("programs/LOADS.cbl", LOADS),
+    ]);
+    share_programs(folder.path(), "sharing-programs");
+    folder
+}
+
+/// The one whom a kill meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Victim {
+    Region(usize),
+    Server,
+}
+
+/// One at a terminal: the prefix of the entries, and the number of the last that was acknowledged.
+struct Seat {
+    prefix: String,
+    region: usize,
+    number: AtomicU32,
+}
+
+impl Seat {
+    /// Works until the region is gone, or all are to end. A unit of work that was backed out is tried again.
+    fn work(&self, region: &Region, (all, ends): (&AtomicU32, &AtomicBool)) {
+        let Ok(mut terminal) = crate::terminal::Terminal::try_connect(region.address) else { return };
+        let seat = u32::from(self.prefix.as_bytes()[1]) + self.region as u32 * 11;
+        while !ends.load(Ordering::Relaxed) {
+            let next = self.number.load(Ordering::Relaxed) + 1;
+            let durable = format!("DURABLE {next:06}");
+            let answer = terminal.try_either(&move_of(&self.prefix, next, seat), &[&durable, "DFHAC"]);
+            match answer {
+                Err(_) => return,
+                Ok(screen) if screen.contains(&durable) => {
+                    self.number.store(next, Ordering::Relaxed);
+                    all.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+}
+
+/// A topology that works.
+struct Site {
+    records: TempDir,
+    folders: [TempDir; 2],
+    server: Option<Process>,
+    regions: [Option<Region>; 2],
+}
+
+impl Site {
+    fn start() -> Self {
+        let records = tempfile::tempdir().expect("a folder");
+        let server = Some(records::start(records.path()));
+        let folders = ["REGA", "REGB"].map(|applid| sharing(applid, records.path()));
+        // Both at once: one of them defines and loads the data sets, and the other one finds them.
+        let regions = thread::scope(|scope| {
+            let starts = folders.each_ref().map(|folder| scope.spawn(|| Region::start(folder.path())));
+            starts.map(|start| Some(start.join().expect("it starts")))
+        });
+        Self { records, folders, server, regions }
+    }
+
+    fn kill(&mut self, victim: Victim) {
+        match victim {
+            Victim::Server => {
+                self.server.take().expect("it runs").kill();
+                self.server = Some(records::start(self.records.path()));
+            }
+            Victim::Region(at) => self.regions[at].as_ref().expect("it runs").signal("KILL"),
+        }
+    }
+
+    /// Checks the data: the entries of everybody without a gap, and the sum of the balances, which never changes.
+    fn look(&self) -> BTreeMap<String, u32> {
+        let data = Data::shared(self.records.path());
+        let accounts = data.records("KILLS.ACCOUNT");
+        let sum: u64 = accounts.iter().map(|account| account[4..].parse::<u64>().expect("a balance")).sum();
+        assert_eq!(
+            (accounts.len() as u32, sum),
+            (ACCOUNTS, u64::from(ACCOUNTS) * BALANCE),
+            "money came or went"
+        );
+        let mut counts = BTreeMap::new();
+        for entry in data.records("KILLS.LEDGER") {
+            let (prefix, number) = entry.split_at(2);
+            let count = counts.entry(prefix.to_owned()).or_default();
+            *count += 1;
+            assert_eq!(number.parse(), Ok(*count), "{prefix} has a gap");
+        }
+        counts
+    }
+}
+
+#[test]
+fn every_acknowledged_unit_of_work_of_two_regions_survives_kills_of_each_and_of_the_server() {
+    let kills = asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS);
+    let mut chance = Chance::asked_for();
+    let mut site = Site::start();
+    let seats: Vec<Seat> = (0..2)
+        .flat_map(|region| (0..SEATS).map(move |seat| (region, seat)))
+        .map(|(region, seat)| {
+            let prefix = format!("{}{seat}", ["A", "B"][region]);
+            Seat { prefix, region, number: AtomicU32::new(0) }
+        })
+        .collect();
+    for kill in 1..=kills {
+        // Each of them in turn first, so that a short run has all.
+        let victim = match if kill <= 3 { kill % 3 } else { chance.below(3) } {
+            0 => Victim::Server,
+            at => Victim::Region(at as usize - 1),
+        };
+        let (all, ends) = (AtomicU32::new(0), AtomicBool::new(false));
+        let moment = chance.below(ACKNOWLEDGED) as u32;
+        let later = Duration::from_micros(chance.below(LATER));
+        let regions = site.regions.each_mut().map(|region| region.take().expect("it runs"));
+        thread::scope(|scope| {
+            for seat in &seats {
+                scope.spawn(|| seat.work(&regions[seat.region], (&all, &ends)));
+            }
+            let reach = |wanted: u32| {
+                let begun = Instant::now();
+                while all.load(Ordering::Relaxed) < wanted {
+                    let logs = regions.each_ref().map(Region::log);
+                    assert!(
+                        begun.elapsed() < PATIENCE,
+                        "kill {kill} of {victim:?}: nothing goes on:\n{logs:?}"
+                    );
+                    thread::sleep(Duration::from_micros(200));
+                }
+            };
+            reach(moment);
+            // A moment between two acknowledgements, not always just behind one.
+            thread::sleep(later);
+            match victim {
+                Victim::Region(at) => regions[at].signal("KILL"),
+                Victim::Server => site.kill(victim),
+            }
+            reach(all.load(Ordering::Relaxed) + BEHIND);
+            ends.store(true, Ordering::Relaxed);
+        });
+        site.regions = regions.map(Some);
+        let found = site.look();
+        for seat in &seats {
+            let (told, count) =
+                (seat.number.load(Ordering::Relaxed), found.get(&seat.prefix).copied().unwrap_or(0));
+            // One more was on its way in a region that was killed; any other one has heard what became of it.
+            let more = u32::from(victim == Victim::Region(seat.region));
+            assert!(
+                (told..=told + more).contains(&count),
+                "kill {kill} of {victim:?}: {} was told {told}, {count} are there",
+                seat.prefix
+            );
+            seat.number.store(count, Ordering::Relaxed);
+        }
+        if let Victim::Region(at) = victim {
+            drop(site.regions[at].take());
+            site.regions[at] = Some(Region::start(site.folders[at].path()));
+        }
+    }
+    for region in site.regions.iter_mut().filter_map(Option::take) {
+        region.signal("INT");
+        let (status, log) = region.ended();
+        assert!(status.success() && !log.contains("panicked"), "{log}");
+    }
+    site.server.take().expect("it runs").end();
+}
+
+/// Runs a command on a folder: whether it went well, and what it said.
+fn run(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = product().args(arguments).current_dir(folder).output().expect("syncpoint starts");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+#[test]
+fn commands_beside_a_record_server_have_its_locks_or_are_refused_by_name() {
+    let records = tempfile::tempdir().expect("a folder");
+    let server = records::start(records.path());
+    let folder = sharing("REGA", records.path());
+    let other = sharing("REGA", records.path());
+    let region = Region::start(folder.path());
+    let said = Region::refused(other.path());
+    assert!(said.contains("SPRG031") && said.contains("REGA shares the records already"), "{said}");
+    for runs in [true, false] {
+        let (is_done, said) = run(folder.path(), &["data", "list"]);
+        assert!(is_done && said.contains("KILLS.ACCOUNT") && said.contains("20"), "{said}");
+        let (is_done, said) = run(folder.path(), &["backup", ".", "copy"]);
+        assert!(!is_done && said.contains("record server"), "runs {runs}: {said}");
+        let left =
+            fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("one").file_name());
+        assert!(left.filter_map(|name| name.into_string().ok()).all(|name| !name.contains("copy")));
+        if runs {
+            let text = fs::read_to_string(folder.path().join("region.toml")).expect("a text");
+            let keys = "[data]\nencryption-key-file = \"key\"\nformer-encryption-key-file = \"key\"\n";
+            fs::write(folder.path().join("region.toml"), format!("{text}{keys}")).expect("written");
+            let key = folder.path().join("key");
+            fs::write(&key, "7".repeat(64)).expect("written");
+            fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).expect("its owner's");
+            let (is_done, said) = run(folder.path(), &["key", "rotate", "."]);
+            assert!(!is_done && said.contains("record server"), "{said}");
+            fs::write(folder.path().join("region.toml"), text).expect("written");
+            region.signal("INT");
+            while region.is_running() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+    // A state whose records are elsewhere is not taken for an empty one.
+    let text = fs::read_to_string(folder.path().join("region.toml")).expect("a text");
+    let (alone, _) = text.split_once("[records]").expect("it names a server");
+    fs::write(folder.path().join("region.toml"), alone).expect("written");
+    let said = Region::refused(folder.path());
+    assert!(said.contains("SPRG031") && said.contains("region.toml names none"), "{said}");
+    // Nor are records of a region's own forgotten.
+    let alone_file = other.path().join("region.toml");
+    let (alone, named) = text.split_once("[records]").expect("it names a server");
+    fs::write(&alone_file, alone).expect("written");
+    let own = Region::start(other.path());
+    own.signal("INT");
+    own.ended();
+    fs::write(&alone_file, format!("{alone}[records]{named}")).expect("written");
+    let said = Region::refused(other.path());
+    assert!(said.contains("SPRG031") && said.contains("records of its own"), "{said}");
+    server.end();
+}
