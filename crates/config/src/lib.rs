@@ -16,6 +16,7 @@ mod links;
 mod lints;
 mod located;
 mod names;
+mod ports;
 mod profiles;
 mod reader;
 mod region;
@@ -40,6 +41,7 @@ pub use events::EventConfig;
 pub use links::LinkConfig;
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
+pub use ports::{PortConfig, SharedPorts};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
     ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,

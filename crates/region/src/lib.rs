@@ -24,6 +24,7 @@ mod protection;
 mod resources;
 mod running;
 mod services;
+mod sharing;
 mod sql;
 mod start;
 mod state;

@@ -33,7 +33,7 @@ pub fn asked_for(variable: &str) -> Option<u64> {
 /// The product: what these tests are asked for is no setting of a region.
 pub fn product() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    for name in ["GUESSES", "KILLS", "KILLS_SEED"] {
+    for name in ["GUESSES", "KILLS", "KILLS_SEED", "RESTARTS"] {
         command.env_remove(format!("SYNCPOINT_{name}"));
     }
     command

@@ -24,6 +24,7 @@ mod operating;
 mod orders;
 mod outside;
 mod people;
+mod ports;
 mod printers;
 mod programs;
 mod records;
