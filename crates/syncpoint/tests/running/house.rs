@@ -286,13 +286,13 @@ impl Drop for AtTerminal {
 
 /// The output of a process to standard error.
 #[derive(Default)]
-struct Log {
+pub struct Log {
     state: Mutex<(String, bool)>,
     grown: Condvar,
 }
 
 impl Log {
-    fn of(stream: impl Read + Send + 'static) -> Arc<Self> {
+    pub fn of(stream: impl Read + Send + 'static) -> Arc<Self> {
         let log = Arc::new(Self::default());
         let written = Arc::clone(&log);
         thread::spawn(move || {
@@ -309,7 +309,7 @@ impl Log {
         self.grown.notify_all();
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
@@ -317,13 +317,13 @@ impl Log {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
-    fn wait(&self, text: &str) {
+    pub fn wait(&self, text: &str) {
         let found = self.until(|(log, _)| log.contains(text));
         assert!(found, "no “{text}” in the log:\n{}", self.text());
     }
 
     /// Everything, once the process has closed it.
-    fn whole(&self) -> String {
+    pub fn whole(&self) -> String {
         self.until(|(_, ended)| *ended);
         self.text()
     }

@@ -42,5 +42,6 @@ mod sql_rights;
 mod starting;
 mod terminal;
 mod tokens;
+mod topologies;
 mod watching;
 mod with_database;

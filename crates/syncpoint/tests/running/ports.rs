@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::house::{FREE_PORT, PATIENCE, Region, application, asked_for, product, share_programs};
 
 /// Says which region answers.
-const WHO: &str = "
+pub const WHO: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. WHO.
        DATA DIVISION.
@@ -26,13 +26,13 @@ const WHO: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
-const CSD: &str = "
+pub const CSD: &str = "
 DEFINE PROGRAM(WHO) GROUP(APPL) CONCURRENCY(THREADSAFE)
 DEFINE URIMAP(HELLO) GROUP(APPL) USAGE(SERVER) SCHEME(HTTP) HOST(*) PATH(/hello) HFSFILE(hello.txt) MEDIATYPE(text/plain)
 ";
 
 /// Two ports that are free.
-fn free() -> [SocketAddr; 2] {
+pub fn free() -> [SocketAddr; 2] {
     let any = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
     any.map(|any| any.local_addr().expect("its address"))
 }
@@ -55,7 +55,7 @@ fn clone(applid: &str, links: &Path, [conversation, web]: [SocketAddr; 2], sit: 
 const AT_ONCE: &str = "WLMHEALTH = \"OFF\"";
 
 /// Asks over a new connection which region answers.
-fn asked(at: SocketAddr) -> std::io::Result<String> {
+pub fn asked(at: SocketAddr) -> std::io::Result<String> {
     answer(&mut asks(at)?)
 }
 
