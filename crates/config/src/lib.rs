@@ -16,6 +16,7 @@ mod links;
 mod lints;
 mod located;
 mod names;
+mod ports;
 mod profiles;
 mod reader;
 mod region;
@@ -25,6 +26,7 @@ mod settings;
 mod sit;
 mod sockets;
 mod sql;
+mod topology;
 mod users;
 mod web;
 
@@ -40,6 +42,7 @@ pub use events::EventConfig;
 pub use links::LinkConfig;
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
+pub use ports::{PortConfig, SharedPorts};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
     ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,
@@ -51,6 +54,7 @@ pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{InClear, NamedServer, Server, SqlConfig};
+pub use topology::{Part, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 pub use web::{PageOrigins, WebConfig};
 

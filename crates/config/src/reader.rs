@@ -215,6 +215,26 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// `true` or `false`, or a list of numbers within bounds.
+    pub(crate) fn flag_or_numbers(
+        &self,
+        key: &'static str,
+        bounds: RangeInclusive<u32>,
+    ) -> Option<Result<bool, Vec<u32>>> {
+        let value = self.get(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(Ok(*flag)),
+            DeValue::Array(items) => {
+                let numbers = items.iter().filter_map(|item| self.number_of(key, item, bounds.clone()));
+                Some(Err(numbers.collect()))
+            }
+            _ => {
+                self.wrong_type(key, value, "true, false, or a list of numbers");
+                None
+            }
+        }
+    }
+
     /// `true` or `false`.
     pub(crate) fn boolean(&self, key: &'static str) -> Option<bool> {
         let value = self.get(key)?;

@@ -13,7 +13,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, Sit};
+use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, PortConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]
@@ -70,6 +70,8 @@ pub struct RegionConfig {
     pub records: Option<Located<String>>,
     /// `[links]`: links to other regions.
     pub links: LinkConfig,
+    /// `[ports]`: ports that several regions listen on.
+    pub ports: PortConfig,
     /// The levels of the doubts that `syncpoint check` tells.
     pub lints: LintConfig,
 }

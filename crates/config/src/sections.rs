@@ -21,7 +21,9 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{
+    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, PortConfig, Sit, address, at, codes,
+};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -71,6 +73,7 @@ impl RegionConfig {
             None => default.to_owned(),
         };
         let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
+        let links = root.table("links").map(LinkConfig::read).unwrap_or_default();
         let config = Self {
             applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
             sysid: name("sysid", "a SYSID", SHORT_NAME, DEFAULT_SYSID),
@@ -94,7 +97,8 @@ impl RegionConfig {
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
             records: root.table("records").and_then(records),
-            links: root.table("links").map(LinkConfig::read).unwrap_or_default(),
+            ports: root.table("ports").map(|table| PortConfig::read(table, &links)).unwrap_or_default(),
+            links,
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             lints: LintConfig::read(root.table("lints")),

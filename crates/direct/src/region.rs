@@ -1,7 +1,6 @@
 //! The direct path of a region: its ports, and a hub on each TCB that serves them.
 
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -14,8 +13,8 @@ use kernel::security::{User, Users};
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
 use pipelines::handed;
-use ports::{BACKLOG, CannotListen, Certificate, Clients, Limits, TooMany};
-use tokio::net::{TcpListener, TcpStream};
+use ports::{BACKLOG, CannotListen, Certificate, Clients, Limits, PortSocket, Sharing, TooMany};
+use tokio::net::TcpStream;
 use tokio::task::spawn_local;
 use webdomain::Certificates;
 
@@ -59,6 +58,8 @@ pub struct Opened {
 pub enum CannotOpen {
     /// A port cannot be had.
     Port(CannotListen),
+    /// The sessions of its ports cannot be shared with other regions.
+    Sharing(String),
     /// Nobody knows the user.
     User(String),
     /// A scenario cannot serve its service: which one, and why.
@@ -67,7 +68,7 @@ pub enum CannotOpen {
 
 /// A listening socket of a TCB.
 struct Listening {
-    socket: OwnedFd,
+    socket: PortSocket,
     hub: Arc<Hub>,
     clients: Arc<Clients>,
     /// Whose messages come there; none: HTTP.
@@ -114,6 +115,7 @@ impl Direct {
         &self,
         region: &Arc<Region>,
         certificates: Arc<dyn Certificates>,
+        sharing: Option<&Arc<Sharing>>,
     ) -> Result<(), CannotOpen> {
         if self.scenarios.is_empty() {
             return Ok(());
@@ -132,13 +134,14 @@ impl Direct {
         let clients = Clients::new(Limits::new(self.settings.connections, self.settings.per_address));
         let mut running = Running { hubs: hubs.clone(), ..Running::default() };
         for (address, framed) in self.ports() {
-            let port = ports::open(address, BACKLOG, tcbs.len()).map_err(CannotOpen::Port)?;
+            let certificate = self.certificate_at(address, sharing)?;
+            let port = ports::open_for(sharing, address, BACKLOG, tcbs.len()).map_err(CannotOpen::Port)?;
             let program = framed.map(|(lane, _)| self.scenarios[lane].said.program.to_string());
             tracing::info!(target: "DR", "messages for {} come to {}", program.as_deref().unwrap_or("scenarios"), port.address);
             running.opened.push(Opened { program, address: port.address });
-            let listening = |(socket, hub): (OwnedFd, &Arc<Hub>)| {
+            let listening = |(socket, hub): (PortSocket, &Arc<Hub>)| {
                 let (hub, clients) = (Arc::clone(hub), Arc::clone(&clients));
-                let certificate = self.certificate.clone();
+                let certificate = certificate.clone();
                 Arc::new(Listening { socket, hub, clients, framed, certificate })
             };
             let sockets = port.sockets.into_iter().zip(&hubs).map(listening).collect();
@@ -169,6 +172,21 @@ impl Direct {
     pub fn stop(&self) {
         let running = std::mem::take(&mut *self.running.lock());
         running.hubs.iter().for_each(|hub| hub.stop());
+    }
+
+    /// The certificate of a port: where that is shared, its sessions are resumed by other regions.
+    fn certificate_at(
+        &self,
+        address: SocketAddr,
+        sharing: Option<&Arc<Sharing>>,
+    ) -> Result<Option<Certificate>, CannotOpen> {
+        let sharing = sharing.filter(|sharing| sharing.shares(address));
+        let (Some(own), Some(sharing)) = (&self.certificate, sharing) else {
+            return Ok(self.certificate.clone());
+        };
+        let secret = sharing.tickets().map_err(|why| CannotOpen::Sharing(why.to_string()))?;
+        let shared = own.shared(secret, "direct").map_err(|why| CannotOpen::Sharing(why.to_string()));
+        shared.map(Some)
     }
 
     fn user(&self, region: &Region) -> Result<Arc<User>, CannotOpen> {
@@ -257,11 +275,7 @@ fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> R
 
 /// Accepts the clients of a TCB.
 async fn accept(listening: Arc<Listening>) {
-    let socket = match listening.socket.as_fd().try_clone_to_owned() {
-        Ok(socket) => std::net::TcpListener::from(socket),
-        Err(error) => return tracing::error!(target: "DR", "no client can be accepted: {error}"),
-    };
-    let listener = match TcpListener::from_std(socket) {
+    let listener = match listening.socket.second().and_then(PortSocket::here) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(target: "DR", "no client can be accepted: {error}"),
     };

@@ -5,8 +5,8 @@
 //! open (100) ── close ──► closing: − ADJUSTMENT at once, and after each INTERVAL ──► closed (0)
 //! ```
 //!
-//! The number follows from the clock: no task counts it up or down. It advises those who choose a region; the region's own doors
-//! stay open at any health, as published.
+//! The number follows from the clock: no task counts it up or down. It advises those who choose a region, and decides how many
+//! clients the region takes from ports that it shares with others (`region::sharing`); its other doors stay open at any health, as published.
 
 use std::time::{Duration, Instant};
 

@@ -11,6 +11,7 @@ use domains::interval::StartData;
 use kernel::channels::{Bytes, Channel, DataType};
 use kernel::dispatcher;
 use kernel::dispatcher::{Attach, AttachError, Dispatcher};
+use kernel::health::Health;
 use kernel::name::{Name16, TransactionName};
 use kernel::raise::AbendCode;
 use kernel::region::Region;
@@ -53,6 +54,8 @@ pub struct Status {
     pub terminals: u64,
     /// TCBs, QR counted.
     pub tcbs: u64,
+    /// The health, from 0 to 100.
+    pub health: u64,
 }
 
 /// The state of a region now; it has run since `started`.
@@ -73,6 +76,7 @@ pub fn status(region: &Region, started: Instant) -> Status {
         abends,
         terminals: Terminals::of(region).list().len() as u64,
         tcbs: dispatcher.tcb_count() as u64,
+        health: Health::of(region).value().into(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`listen`], [`open`]: a port, on one thread or with a listening socket for each of several; [`CannotListen`] has
 //!   the remedy for a port that cannot be had.
+//! - [`Sharing`], [`open_for`]: a port that several regions of this machine listen on.
 //! - [`Clients`]: the limits on a door's clients, all together and from one address.
 //! - [`Certificate`], [`Suites`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
 //! - [`serve`]: a future for each client, until the door ends ([`Served`], [`Ending`]).
@@ -13,13 +14,16 @@ mod clients;
 mod closing;
 mod descriptors;
 mod limits;
+mod passing;
 mod places;
 mod port;
 mod serve;
+mod sharing;
 mod shown;
 mod suites;
 mod tickets;
 mod tls;
+mod turns;
 
 pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
 pub use closing::Closing;
@@ -28,8 +32,11 @@ pub use limits::BACKLOG;
 pub use places::{Place, Places, Seat, Seated, Spared, Taken};
 pub use port::{CannotListen, Opened, listen, open};
 pub use serve::{Ending, Listens, Served, serve};
+pub use sharing::{OpenedPort, Sharing, Which, open_for};
 pub use suites::Suites;
+pub use tickets::TicketSecret;
 pub use tls::{
     Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
     client_certificate, fingerprint, identity, read_certificates_again,
 };
+pub use turns::{Allows, Gate, Listener, PortSocket};

@@ -13,3 +13,33 @@ pub const HANDSHAKES_PER_ADDRESS_MAX: usize = 64;
 
 /// The pause of a door after a failure to accept (as when the process has no more file descriptors).
 pub const ACCEPT_REST: Duration = Duration::from_millis(100);
+
+/// The time for another region to answer a question for a port.
+pub const ASK_MAX: Duration = Duration::from_secs(1);
+
+/// The time for which a region may wait until others have asked for theirs, and the pause between two attempts.
+pub const LOCK_MAX: Duration = Duration::from_secs(10);
+
+/// See above.
+pub const LOCK_REST: Duration = Duration::from_millis(5);
+
+/// Bytes of a question for a port.
+pub const REQUEST_MAX: usize = 128;
+
+/// Files of the folder of links that are looked at for one that has a port.
+pub const HOLDERS_MAX: usize = 1_024;
+
+/// The pause between two looks at a shared port whose polling thread may be busy: while clients come, and else.
+pub const LOOK_BUSY: Duration = Duration::from_millis(20);
+
+/// See above.
+pub const LOOK_IDLE: Duration = Duration::from_millis(200);
+
+/// The pause between two looks of a region that takes only what others leave.
+pub const LOOK_LEFT: Duration = Duration::from_millis(20);
+
+/// The time for which clients have waited whom no region takes.
+pub const LEFT_AFTER: Duration = Duration::from_millis(100);
+
+/// The time for which a region takes them then.
+pub const LEFT_FOR: Duration = Duration::from_secs(1);

@@ -312,19 +312,19 @@ impl Seated {
 }
 
 /// A listener that accepts no client while no place is free.
-pub struct Spared {
-    listener: TcpListener,
+pub struct Spared<L = TcpListener> {
+    listener: L,
     places: Arc<Places>,
 }
 
-impl Spared {
+impl<L> Spared<L> {
     /// One for these places.
-    pub fn new(listener: TcpListener, places: Arc<Places>) -> Self {
+    pub fn new(listener: L, places: Arc<Places>) -> Self {
         Self { listener, places }
     }
 }
 
-impl Listens for Spared {
+impl<L: Listens<Stream = TcpStream, Peer = SocketAddr>> Listens for Spared<L> {
     type Stream = TcpStream;
     type Peer = SocketAddr;
 

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::limits::BACKLOG;
 
-const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
+pub(crate) const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
 /// The reason why a door cannot listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +93,7 @@ fn bound(at: SocketAddr, shared: bool) -> Result<OwnedFd, Errno> {
     Ok(socket)
 }
 
-fn listening(at: SocketAddr, backlog: i32, shared: bool) -> Result<(OwnedFd, SocketAddr), Errno> {
+pub(crate) fn listening(at: SocketAddr, backlog: i32, shared: bool) -> Result<(OwnedFd, SocketAddr), Errno> {
     let socket = bound(at, shared)?;
     rustix::net::listen(&socket, backlog)?;
     let address = SocketAddr::try_from(getsockname(&socket)?)?;

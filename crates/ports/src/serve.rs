@@ -72,20 +72,31 @@ where
     C: Future<Output: 'static> + 'static,
 {
     let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            () = ending.closed.closed() => break,
-            Some(ended) = connections.join_next() => failed(ended.err()),
-            next = listener.next() => match next {
+    {
+        // The end of a connection does not begin it again: it may wait for its turn.
+        let mut accepting = std::pin::pin!(listener.next());
+        loop {
+            let next = tokio::select! {
+                () = ending.closed.closed() => break,
+                Some(ended) = connections.join_next() => {
+                    failed(ended.err());
+                    continue;
+                }
+                next = &mut accepting => next,
+            };
+            match next {
                 Ok((stream, peer)) => {
                     connections.spawn_local(connection(stream, peer));
                 }
-                Err(error) if is_of_one_client(&error) => tracing::debug!(%error, "a client has gone already"),
+                Err(error) if is_of_one_client(&error) => {
+                    tracing::debug!(%error, "a client has gone already")
+                }
                 Err(error) => {
                     tracing::warn!(%error, "no connection can be accepted now");
                     tokio::time::sleep(ACCEPT_REST).await;
                 }
-            },
+            }
+            accepting.set(listener.next());
         }
     }
     drop(listener);

@@ -12,7 +12,7 @@ use aws_lc_rs::rand;
 use tokio_rustls::rustls::server::ProducesTickets;
 
 /// Bytes of a door's secret.
-const SECRET: usize = 32;
+pub(crate) const SECRET: usize = 32;
 /// Bytes of a number in a ticket.
 const NUMBER: usize = 8;
 /// The longest life that TLS knows.
@@ -34,16 +34,32 @@ impl KeyType for KeyLength {
     }
 }
 
+/// A secret of tickets that several regions have, so that each of them resumes the sessions of all. Their keys change at the same
+/// second, since they follow from it and the clock.
+#[derive(Clone, Copy)]
+pub struct TicketSecret(pub(crate) [u8; SECRET]);
+
+impl std::fmt::Debug for TicketSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TicketSecret")
+    }
+}
+
 impl Tickets {
     /// Those of a door; a life has at least a second.
     ///
     /// # Errors
     /// The system gives no random numbers.
-    pub fn new(name: &str, life: Duration) -> Result<Self, Unspecified> {
+    pub fn new(name: &[u8], life: Duration) -> Result<Self, Unspecified> {
         let mut secret = [0; SECRET];
         rand::fill(&mut secret)?;
-        let secret = Salt::new(HKDF_SHA256, &[]).extract(&secret);
-        Ok(Self { secret, name: name.as_bytes().to_vec(), life_s: life.min(LIFE_MAX).as_secs().max(1) })
+        Ok(Self::of(&TicketSecret(secret), name, life))
+    }
+
+    /// Those of a door of several regions.
+    pub fn of(secret: &TicketSecret, name: &[u8], life: Duration) -> Self {
+        let secret = Salt::new(HKDF_SHA256, &[]).extract(&secret.0);
+        Self { secret, name: name.to_vec(), life_s: life.min(LIFE_MAX).as_secs().max(1) }
     }
 
     /// The key of the tickets that begin in a life.
@@ -119,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_ticket_is_good_for_one_life_at_its_own_door() {
-        let tickets = Tickets::new("SHOP", Duration::from_secs(600)).expect("random numbers");
+        let tickets = Tickets::new(b"SHOP", Duration::from_secs(600)).expect("random numbers");
         let other = Tickets { secret: tickets.secret.clone(), name: b"SAFE".to_vec(), life_s: 600 };
         let issued = 1_000_100;
         let ticket = tickets.seal(b"session", issued).expect("a ticket");

@@ -23,7 +23,7 @@ use tokio_rustls::server::TlsStream;
 use crate::clients::Arrival;
 use crate::shown::Shown;
 use crate::suites::Suites;
-use crate::tickets::Tickets;
+use crate::tickets::{TicketSecret, Tickets};
 
 /// A certificate that a door shows, with the key that proves it. Its files can be read again
 /// ([`read_certificates_again`]): later clients see their new content, and existing connections go on.
@@ -47,8 +47,13 @@ struct Source {
     suites: Suites,
     /// Of a policy: the name of its sessions, and for how long they may be resumed.
     sessions: Option<(String, Duration)>,
+    /// The secret of tickets that other regions have, too.
+    shared: Option<TicketSecret>,
     protocols: Vec<Vec<u8>>,
 }
+
+/// The time for which a session of a door without a policy may be resumed at another region.
+const SHARED_LIFE: Duration = Duration::from_secs(600);
 
 /// [`ClientCertificates`] that are kept.
 #[derive(Clone)]
@@ -185,6 +190,7 @@ impl Certificate {
             versions: ALL_VERSIONS.to_vec(),
             suites: Suites::default(),
             sessions: None,
+            shared: None,
             protocols: Vec::new(),
         })
     }
@@ -215,6 +221,7 @@ impl Certificate {
             versions,
             suites: policy.suites.clone(),
             sessions: Some((policy.name.to_owned(), policy.resumption)),
+            shared: None,
             protocols: Vec::new(),
         })
     }
@@ -248,7 +255,34 @@ impl Certificate {
     }
 }
 
+impl Certificate {
+    /// The same certificate for a door of several regions, called `name`: each resumes the sessions that another one has begun.
+    ///
+    /// # Errors
+    /// See [`CertificateError`].
+    pub fn shared(&self, secret: TicketSecret, name: &str) -> Result<Self, CertificateError> {
+        let source = &self.0.source;
+        let sessions = source.sessions.clone().unwrap_or_else(|| (name.to_owned(), SHARED_LIFE));
+        Self::of(Source { shared: Some(secret), sessions: Some(sessions), ..source.clone() })
+    }
+}
+
 impl Source {
+    /// The name under which sessions are resumed. Among several regions it says whom the door lets in, too: a session that began
+    /// without a certificate is not resumed where another region's door of that name asks for one.
+    fn session_name(&self, name: &str) -> Result<Vec<u8>, CertificateError> {
+        let (Some(_), Some(clients)) = (&self.shared, &self.clients) else {
+            return Ok(name.as_bytes().to_vec());
+        };
+        let mut digest = Sha256::new();
+        for file in [Some(&clients.authorities), clients.revoked.as_ref()].into_iter().flatten() {
+            let bytes = std::fs::read(file).map_err(|error| failed(file, &error))?;
+            digest.update(Sha256::digest(bytes));
+        }
+        let how = if clients.required { "required" } else { "asked" };
+        Ok([name.as_bytes(), b"\0", how.as_bytes(), digest.finalize().as_slice()].concat())
+    }
+
     /// Reads the files.
     fn configured(&self, strict: Strict) -> Result<ServerConfig, CertificateError> {
         let provider = self.suites.provider();
@@ -284,7 +318,11 @@ impl Source {
             config.session_storage = Arc::new(NoServerSessionStorage {});
             config.send_tls13_tickets = 0;
             if !resumption.is_zero() {
-                let tickets = Tickets::new(name, *resumption);
+                let name = self.session_name(name)?;
+                let tickets = match &self.shared {
+                    Some(secret) => Ok(Tickets::of(secret, &name, *resumption)),
+                    None => Tickets::new(&name, *resumption),
+                };
                 let tickets =
                     tickets.map_err(|_| CertificateError::Unfit(String::from("no random numbers")))?;
                 config.ticketer = Arc::new(tickets);

@@ -25,6 +25,7 @@ mod resources;
 mod running;
 mod services;
 mod shared;
+mod sharing;
 mod sql;
 mod start;
 mod state;

@@ -15,6 +15,7 @@ use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::task::{TaskControl, WaitKind};
 use operation::restart::{self, Recovered};
+use ports::Sharing;
 use tokio::task::JoinHandle;
 use toolchain::Toolchain;
 
@@ -44,6 +45,10 @@ pub struct Running {
     pub(crate) at_end: Vec<Name8>,
     pub(crate) audit: Auditing,
     pub(crate) doors: Doors,
+    /// Its share in ports of several regions.
+    pub(crate) sharing: Option<Arc<Sharing>>,
+    /// The time before an orderly end in which it takes no client of such a port, and serves those that it has.
+    pub(crate) cool_down: Duration,
     pub(crate) watches: Vec<JoinHandle<()>>,
 }
 
@@ -64,6 +69,7 @@ impl Running {
     pub async fn shut_down(mut self) {
         // Where the region says nothing of its health, nobody looks at it.
         let _ = Health::of(&self.region).close_now();
+        self.cool_down().await;
         operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         Dispatcher::of(&self.region).close(&self.region);
         self.doors.close().await;
@@ -77,6 +83,15 @@ impl Running {
         if over {
             end(&self.region).await;
         }
+    }
+
+    /// Leaves ports that are shared: other regions take the clients that come, and those that this one has accepted are served.
+    async fn cool_down(&self) {
+        let Some(sharing) = self.sharing.as_ref().filter(|sharing| sharing.is_in_use()) else { return };
+        sharing.leave();
+        let seconds = self.cool_down.as_secs();
+        tracing::info!(target: "SO", "shared ports are left to other regions; clients are served for {seconds} s");
+        tokio::time::sleep(self.cool_down).await;
     }
 
     /// Ends the region as a crash would: nothing is kept but what is in the log.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use capture::{Capture, Specification};
 use config::{RegionConfig, SecuritySit};
@@ -32,7 +33,7 @@ use crate::services::{self, Services};
 use crate::state::open_data;
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sql};
+use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sharing, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -85,11 +86,11 @@ impl Startup<'_> {
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
-        let (state, config) = (self.state, self.config);
+        let (root, state, config) = (self.root, self.state, self.config);
         let mut closed = self.region(texts, site).await?;
         let messages = std::mem::take(&mut closed.messages);
         let region = Arc::clone(&closed.region);
-        match closed.open(state, config).await {
+        match closed.open(root, state, config).await {
             Ok(running) => Ok((running, messages)),
             Err(messages) => {
                 // Only the program list has run: the next start finds what this one has found.
@@ -202,9 +203,16 @@ fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
 
 impl Closed {
     /// Opens the doors, and lets go what was started before.
-    async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
+    async fn open(
+        self,
+        root: &Path,
+        state: &Path,
+        config: &RegionConfig,
+    ) -> Result<Running, Vec<Diagnostic>> {
         let Self { region, users, audit, mut doors, toolchain, site, recovered, resumptions, .. } = self;
-        doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
+        let sharing = sharing::begin(root, config, &region)?;
+        let inside = Inside { region: &region, site: &site, users: &users, state, sharing: sharing.as_ref() };
+        doors.open(&inside).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
@@ -223,6 +231,8 @@ impl Closed {
             recovered,
             audit,
             doors,
+            sharing,
+            cool_down: Duration::from_secs(config.ports.cool_down_s.into()),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::name::TransactionName;
-use ports::CannotListen;
+use ports::{CannotListen, PortSocket, Sharing};
 use rustix::io::Errno as System;
 use rustix::net::{SocketFlags, acceptfrom_with};
 use tokio::task::coop::consume_budget;
@@ -20,23 +20,68 @@ const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 /// The pause of accepting when the system has no descriptor or memory for another client.
 const REST: Duration = Duration::from_millis(100);
 
-/// Opens `count` listening sockets on one port, and tells which: port 0 is any free one.
+/// The listening socket of one TCB.
+pub enum Listening {
+    /// This region's alone.
+    Own(Arc<Socket>),
+    /// One that other regions have, too.
+    Shared(PortSocket),
+}
+
+impl Listening {
+    /// The same for another TCB; `None` if the process has no descriptor left.
+    pub fn second(&self) -> Option<Arc<Self>> {
+        let second = match self {
+            Self::Own(socket) => socket.second().map(Self::Own),
+            Self::Shared(socket) => socket.second().map(Self::Shared),
+        };
+        second.ok().map(Arc::new)
+    }
+}
+
+/// Opens `count` listening sockets on one port, which `sharing` may share with other regions; returns them and the address: port 0
+/// is any free one.
 ///
 /// # Errors
-/// Why the port cannot be had.
+/// The reason why the port cannot be had.
 pub fn open(
+    sharing: Option<&Arc<Sharing>>,
     at: SocketAddr,
     backlog: i32,
     count: usize,
-) -> Result<(Vec<Arc<Socket>>, SocketAddr), CannotListen> {
-    let opened = ports::open(at, backlog, count)?;
-    Ok((opened.sockets.into_iter().map(Socket::new).collect(), opened.address))
+) -> Result<(Vec<Arc<Listening>>, SocketAddr), CannotListen> {
+    let opened = ports::open_for(sharing, at, backlog, count)?;
+    let listening = |socket: PortSocket| match socket.alone() {
+        Ok(own) => Arc::new(Listening::Own(Socket::new(own))),
+        Err(shared) => Arc::new(Listening::Shared(shared)),
+    };
+    Ok((opened.sockets.into_iter().map(listening).collect(), opened.address))
 }
 
 type Accepted = (OwnedFd, Option<rustix::net::SocketAddrAny>);
 
 /// The next client of a port, and where it is. A refusal of the system goes to the log in the name of `who`.
-pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
+pub async fn next(listening: &Listening, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
+    match listening {
+        Listening::Own(socket) => next_own(socket, who).await,
+        Listening::Shared(socket) => next_shared(socket, who).await,
+    }
+}
+
+async fn next_shared(listening: &PortSocket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
+    loop {
+        consume_budget().await;
+        match listening.next_shared().await {
+            Ok((fd, address)) => return (Socket::new(fd), address),
+            Err(error) => {
+                tracing::error!(target: "SO", "{who}: no client can be accepted now: {error}");
+                tokio::time::sleep(REST).await;
+            }
+        }
+    }
+}
+
+async fn next_own(listening: &Socket, who: TransactionName) -> (Arc<Socket>, SocketAddr) {
     loop {
         // However many come at once, those that are here are served meanwhile.
         consume_budget().await;

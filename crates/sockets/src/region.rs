@@ -1,7 +1,7 @@
 //! The sockets of a region: its settings, the sockets that are given, and the programs that are CALLed.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domains::statistics::Statistics;
 use kernel::name::{Name8, TransactionName};
@@ -9,7 +9,7 @@ use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
-use ports::{CannotListen, Closing};
+use ports::{CannotListen, Closing, Sharing};
 
 use crate::arguments::Arguments;
 use crate::calls::{SocketCall, ezasoket};
@@ -47,9 +47,16 @@ pub struct Shared {
     /// The address of listeners.
     pub address: IpAddr,
     text: Text,
+    /// Ports that other regions listen on, too.
+    sharing: OnceLock<Arc<Sharing>>,
 }
 
 impl Shared {
+    /// The region's share in ports of several regions, if it has one.
+    pub fn sharing(&self) -> Option<&Arc<Sharing>> {
+        self.sharing.get()
+    }
+
     /// The sockets of a task.
     pub(crate) fn sockets_of<'a>(&self, task: &'a mut Task) -> &'a mut TaskSockets {
         let number = task.number;
@@ -72,6 +79,7 @@ impl Sockets {
             counts: Arc::default(),
             address,
             text,
+            sharing: OnceLock::new(),
         }))
     }
 
@@ -80,6 +88,12 @@ impl Sockets {
         Statistics::of(region).register(Arc::new(Teller(Arc::clone(&self.0))));
         listener::install(&self.0, region, listeners);
         relay::install(&self.0, region, conversations);
+    }
+
+    /// Ports are shared with other regions from now on, as far as `sharing` says.
+    pub fn share_ports(&self, sharing: &Arc<Sharing>) {
+        // Nobody says it twice.
+        let _ = self.0.sharing.set(Arc::clone(sharing));
     }
 
     /// Starts the listeners and conversations that start with the region.

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, records_server,
-    region_command, report, service, size, sql_run,
+    region_command, report, service, size, sql_run, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -57,7 +57,12 @@ pub(crate) enum Command {
         /// Start once on a damaged log with what it still has; what was acknowledged behind that is lost (docs/backup.md)
         #[arg(long)]
         accept_log_end: bool,
+        /// End in order when the process of this number ends, which has started this one
+        #[arg(long, hide = true, value_name = "PROCESS")]
+        child_of: Option<u32>,
     },
+    /// Run the regions of a topology.toml together: each a process, with one log and one end (docs/several-regions.md)
+    Up(up::Arguments),
     /// Start a region whose programs an editor debugs: breakpoints, statements, paragraphs, items (docs/debugging.md)
     Debug {
         #[command(flatten)]
@@ -222,6 +227,7 @@ impl Command {
                 | Self::Key { .. }
                 | Self::User { .. }
                 | Self::Records(_)
+                | Self::Up(_)
         )
     }
 }

@@ -78,3 +78,5 @@ pub(crate) const WITHOUT_EFFECT: &str = "SPCL041";
 pub(crate) const AUDIT: &str = "SPCL033";
 /// Records that cannot be served.
 pub(crate) const NOT_SERVED: &str = "SPCL042";
+/// A topology that is not there, or runs already.
+pub(crate) const NO_TOPOLOGY: &str = "SPCL043";

@@ -33,6 +33,7 @@ mod log;
 mod manual;
 mod new;
 mod operated;
+mod parent;
 mod prepare;
 mod program_listing;
 mod records_server;
@@ -46,6 +47,7 @@ mod stderr;
 mod supervisor;
 mod terminal;
 mod unsealed;
+mod up;
 mod user;
 mod watch;
 
@@ -72,7 +74,8 @@ fn main() -> ExitCode {
     }
     let outcome = match command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
-        Command::Run { application, watch, listen, accept_log_end } => {
+        Command::Run { application, watch, listen, accept_log_end, child_of } => {
+            parent::ends_with(child_of);
             let trust = if accept_log_end { Trust::AsItIs } else { Trust::Checked };
             application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch, trust))
         }
@@ -116,6 +119,7 @@ fn main() -> ExitCode {
         Command::Key { command } => encryption::key(&command),
         Command::Service { command } => service::service(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
+        Command::Up(arguments) => up::up(&arguments),
         Command::Records(arguments) => records_server::records(&arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),

@@ -12,7 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
 use crate::ends::Ends;
-use crate::{codes, event_loop};
+use crate::{codes, event_loop, parent};
 
 /// The command's arguments.
 #[derive(Args)]
@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// A file with the key of the records, 64 hexadecimal digits; they are encrypted from their beginning or never
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// End in order when the process of this number ends, which has started this one
+    #[arg(long, hide = true, value_name = "PROCESS")]
+    child_of: Option<u32>,
 }
 
 fn failed(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
@@ -40,6 +43,7 @@ fn key(file: &Path) -> Result<EncryptionKey, Messages> {
 
 /// Serves regions until Ctrl-C or SIGTERM; then what they have committed is done, and the engine ends in order.
 pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
+    parent::ends_with(arguments.child_of);
     let lines =
         tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     // Another subscriber is there already in tests alone.

@@ -1,7 +1,6 @@
 //! The port of a service: a listening socket and a door on each TCB that accepts clients.
 
 use std::net::SocketAddr;
-use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,10 +10,10 @@ use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::region::Region;
 use ports::{
-    CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, Places, Spared,
-    TlsPolicy,
+    CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, Places, PortSocket,
+    Sharing, Spared, TlsPolicy,
 };
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use web::{Door, Kept, Limits, Welcome};
@@ -60,7 +59,7 @@ pub(crate) struct Opened {
 struct Parts {
     region: Arc<Region>,
     service: Arc<Service>,
-    socket: OwnedFd,
+    socket: PortSocket,
     limits: Limits,
     /// Connections that all of them keep.
     kept: Kept,
@@ -89,7 +88,7 @@ impl Service {
         if opened.is_some() {
             return Ok(());
         }
-        let certificate = self.certificate(region)?;
+        let mut certificate = self.certificate(region)?;
         if self.said.ssl == Ssl::Proxy && Web::of(region).options().proxies.is_empty() {
             let why = "SSL(ATTLSAWARE) needs `proxies` in [web] of region.toml: whose word counts";
             return Err(CannotOpen::Definition(why.to_owned()));
@@ -102,8 +101,13 @@ impl Service {
             Ok(0) | Err(_) => BACKLOG,
             Ok(said) => said.clamp(BACKLOG_MIN, BACKLOG),
         };
-        let port =
-            ports::open(address, backlog, tcbs.len()).map_err(|why| CannotOpen::Port(self.name, why))?;
+        let sharing = Web::of(region).sharing();
+        if let (Some(own), Some(sharing)) = (&certificate, sharing.filter(|sharing| sharing.shares(address)))
+        {
+            certificate = Some(self.resumed_elsewhere(own, sharing)?);
+        }
+        let port = ports::open_for(sharing, address, backlog, tcbs.len())
+            .map_err(|why| CannotOpen::Port(self.name, why))?;
         let mut open = Opened {
             address: port.address,
             ending: Arc::default(),
@@ -138,6 +142,14 @@ impl Service {
         self.counts.opened.store(now(), Ordering::Relaxed);
         *opened = Some(open);
         Ok(())
+    }
+
+    /// The same certificate with tickets that other regions take.
+    fn resumed_elsewhere(&self, own: &Certificate, sharing: &Sharing) -> Result<Certificate, CannotOpen> {
+        let secret = sharing.tickets().map_err(|why| {
+            CannotOpen::Definition(format!("the secret of TLS sessions cannot be shared: {why}"))
+        })?;
+        own.shared(secret, &self.name.to_string()).map_err(CannotOpen::Certificate)
     }
 
     /// Says where it listens, and who can reach it there.
@@ -279,7 +291,7 @@ impl Drop for Counted {
 async fn serve(parts: Parts) {
     let Parts { region, service, socket, limits, kept, certificate, ending, closing, connections } = parts;
     let places = Arc::clone(Web::of(&region).places());
-    let listener = match TcpListener::from_std(socket.into()) {
+    let listener = match socket.here() {
         Ok(listener) => Spared::new(listener, Arc::clone(&places)),
         Err(error) => {
             return tracing::error!(target: "SO", "TCPIPSERVICE {} accepts nobody: {error}", service.name);

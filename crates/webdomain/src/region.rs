@@ -12,7 +12,7 @@ use kernel::region::Region;
 use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
 use pipelines::keys::Identity;
-use ports::{Places, TlsVersion};
+use ports::{Places, Sharing, TlsVersion};
 use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
@@ -96,6 +96,8 @@ pub trait Certificates: Send + Sync {
 pub struct Web {
     options: OnceLock<Options>,
     certificates: OnceLock<Arc<dyn Certificates>>,
+    /// Ports that other regions listen on, too.
+    sharing: OnceLock<Arc<Sharing>>,
     /// By the label of the certificate that is shown, blank where none is, and by CIPHERS.
     trust: Mutex<BTreeMap<(String, String), Arc<ClientConfig>>>,
     pool: Pool,
@@ -158,6 +160,16 @@ impl Web {
         }
         // Nobody says it twice.
         let _ = self.options.set(options);
+    }
+
+    /// Ports are shared with other regions from now on, as far as `sharing` says.
+    pub fn share_ports(&self, sharing: &Arc<Sharing>) {
+        // Nobody says it twice.
+        let _ = self.sharing.set(Arc::clone(sharing));
+    }
+
+    pub(crate) fn sharing(&self) -> Option<&Arc<Sharing>> {
+        self.sharing.get()
     }
 
     /// Opens the services that are to be open, and says whose certificates of clients are.

@@ -188,6 +188,7 @@ fn described(status: Status) -> RegionStatus {
             gauge("tasks_abended", "tasks that ended with an abend", true, status.abends),
             gauge("terminals", "terminals", false, status.terminals),
             gauge("tcbs", "TCBs, QR counted", false, status.tcbs),
+            gauge("health", "health, from 0 to 100", false, status.health),
         ],
         applid: status.applid,
         sysid: status.sysid,

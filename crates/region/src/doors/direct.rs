@@ -109,6 +109,12 @@ impl DirectDoor {
                 let asked = asked.unwrap_or_else(|| Located::default_value(why.address));
                 cannot_listen("the direct path", &why, &asked)
             }
+            CannotOpen::Sharing(why) => {
+                let text = format!("the TLS sessions of [direct] cannot be shared: {why}");
+                let help =
+                    "`folder` of [links] is where regions find each other; `shared` of [ports] asks for it";
+                vec![Diagnostic::error(codes::CERTIFICATE, text).help(help)]
+            }
             CannotOpen::User(id) => {
                 let text = format!("[direct] names user {id}, whom nobody knows");
                 let help = "instances run on that user's behalf: `syncpoint user add` adds it";
@@ -144,7 +150,7 @@ impl Door for DirectDoor {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
             let certificates = Arc::clone(inside.users) as Arc<dyn Certificates>;
-            let opened = self.direct.open(inside.region, certificates).await;
+            let opened = self.direct.open(inside.region, certificates, inside.sharing).await;
             opened.map_err(|why| self.cannot_open(why))
         })
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{Located, RegionConfig, StartType, at};
+use config::{Located, RegionConfig, SharedPorts, StartType, at};
 use diagnostics::Diagnostic;
 use intersystem::{CannotOpen, Certificates, Run, Setup, Systems};
 use kernel::name::Name8;
@@ -55,7 +55,8 @@ fn doubts(config: &RegionConfig) -> Vec<Diagnostic> {
     let (links, sit) = (&config.links, &config.sit);
     let place = links.folder.as_ref();
     let mut messages = Vec::new();
-    if let (Some(place), false) = (place, sit.isc) {
+    let shares = config.ports.shared != SharedPorts::None;
+    if let (Some(place), false, false) = (place, sit.isc, shares) {
         let text = "[links] has no effect without ISC = \"YES\" in [sit]";
         messages.push(at(Diagnostic::warning(codes::START, text), place).help("add ISC = \"YES\" to [sit]"));
     }

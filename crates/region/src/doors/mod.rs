@@ -22,7 +22,7 @@ use datasets::DataSets;
 use diagnostics::{Diagnostic, any_error};
 use kernel::region::Region;
 use kernel::services::Service;
-use ports::{CLIENTS_LEAST, CannotListen, Descriptors};
+use ports::{CLIENTS_LEAST, CannotListen, Descriptors, Sharing};
 
 use crate::codes;
 use crate::users::Users;
@@ -84,6 +84,8 @@ pub(crate) struct Inside<'a> {
     pub users: &'a Arc<Users>,
     /// Its state folder.
     pub state: &'a Path,
+    /// Its share in ports that other regions listen on, too.
+    pub sharing: Option<&'a Arc<Sharing>>,
 }
 
 /// A place where a region listens.

@@ -58,6 +58,9 @@ impl Door for IpSockets {
     /// A listener without its port is only told: an operator may start it later.
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
+            if let Some(sharing) = inside.sharing {
+                self.sockets.share_ports(sharing);
+            }
             self.sockets.start(inside.region).await.map_err(|why| {
                 let asked = self.asked.iter().find(|asked| asked.value == why.address).cloned();
                 let asked = asked.unwrap_or_else(|| Located::default_value(why.address));

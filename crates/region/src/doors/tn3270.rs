@@ -13,7 +13,8 @@ use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::terminals::{Terminals, UpperCase};
-use ports::{Certificate, ClientCertificates, Served};
+use ports::{BACKLOG, CannotListen, Certificate, ClientCertificates, Served, Sharing};
+use rustix::io::Errno;
 use terminal::{Limits, Welcome};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
@@ -81,11 +82,20 @@ impl Door for Tn3270 {
             self.region = Some(Arc::clone(inside.region));
             let door = terminal::Door::new(Rc::new(terminals), &self.applid, self.limits.clone());
             for (asked, welcome) in &self.addresses {
-                let opened = ports::listen(asked.value);
-                let (listener, address) = opened.map_err(|why| cannot_listen("the region", &why, asked))?;
+                let opened = ports::open_for(inside.sharing, asked.value, BACKLOG, 1);
+                let refused = |why| cannot_listen("the region", &why, asked);
+                let opened = opened.map_err(refused)?;
+                let address = opened.address;
+                let welcome = resumed_elsewhere(welcome, inside.sharing, asked)?;
+                // There is one, as was asked for.
+                let Some(socket) = opened.sockets.into_iter().next() else { continue };
+                let listener = socket.here().map_err(|error| {
+                    let system = Errno::from_io_error(&error).unwrap_or(Errno::IO);
+                    refused(CannotListen { address, system })
+                })?;
                 let name = if matches!(welcome, Welcome::Plain) { "tn3270" } else { "tn3270-tls" };
                 self.listening.push(Listening { door: name, name: String::new(), address });
-                let (door, welcome) = (Rc::clone(&door), welcome.clone());
+                let door = Rc::clone(&door);
                 let client = move |stream, peer| Rc::clone(&door).welcome(welcome.clone(), stream, peer);
                 self.served.serve(listener, client);
             }
@@ -116,6 +126,22 @@ impl Door for Tn3270 {
             self.served.stop(FAREWELL).await;
         })
     }
+}
+
+/// The welcome of a port: where that is shared, its TLS sessions are resumed by other regions.
+fn resumed_elsewhere(
+    welcome: &Welcome,
+    sharing: Option<&Arc<Sharing>>,
+    asked: &Located<SocketAddr>,
+) -> Result<Welcome, Vec<Diagnostic>> {
+    let sharing = sharing.filter(|sharing| sharing.shares(asked.value));
+    let (Welcome::Secure(own), Some(sharing)) = (welcome, sharing) else { return Ok(welcome.clone()) };
+    let wrong = |why: String| {
+        let text = format!("the TLS sessions of terminals cannot be shared: {why}");
+        vec![at(Diagnostic::error(codes::CERTIFICATE, text), asked)]
+    };
+    let secret = sharing.tickets().map_err(|why| wrong(why.to_string()))?;
+    own.shared(secret, "tn3270").map(Welcome::Secure).map_err(|why| wrong(why.to_string()))
 }
 
 fn limits(config: &RegionConfig) -> Limits {

@@ -79,6 +79,9 @@ impl Door for WebDoor {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         self.region = Some(Arc::clone(inside.region));
         let users = Arc::clone(inside.users) as Arc<dyn Certificates>;
+        if let Some(sharing) = inside.sharing {
+            Web::of(inside.region).share_ports(sharing);
+        }
         let opened = Web::of(inside.region).open(inside.region, users).map_err(|why| match why {
             CannotOpen::Port(name, why) => {
                 let asked = self.asked.iter().find(|asked| asked.value == why.address).cloned();

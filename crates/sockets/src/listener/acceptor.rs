@@ -15,11 +15,11 @@ use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, STANDARD_LENGTH_MAX, USER_DATA, standard};
 use super::serving::{Client, Serving};
 use crate::errno::Errno;
-use crate::port::{next, when_ready};
-use crate::socket::{Direction, Socket};
+use crate::port::{Listening, next, when_ready};
+use crate::socket::Direction;
 
 /// Accepts clients until it is dropped, and those with it whose first message has not come.
-pub async fn accept(listening: Arc<Socket>, serving: Arc<Serving>) {
+pub async fn accept(listening: Arc<Listening>, serving: Arc<Serving>) {
     let mut readers = JoinSet::new();
     loop {
         while readers.try_join_next().is_some() {}

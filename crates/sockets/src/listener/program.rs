@@ -24,9 +24,8 @@ use super::{State, Status};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::task_id;
-use crate::port::open;
+use crate::port;
 use crate::region::Shared;
-use crate::socket::Socket;
 use crate::task::Entry;
 
 /// The program.
@@ -83,7 +82,7 @@ impl Listening {
         let definition = &state.definition;
         let tcb = where_to_accept(&task.region, definition);
         let at = SocketAddr::new(of_family(shared.address, definition.family), definition.port);
-        let opened = open(at, definition.backlog, 1);
+        let opened = port::open(shared.sharing(), at, definition.backlog, 1);
         let (sockets, own) = match opened {
             Ok(opened) => opened,
             Err(why) => {
@@ -113,8 +112,9 @@ impl Listening {
             Some(tcb) => {
                 let serving = Arc::clone(&serving);
                 let acceptor = move |socket| accept(socket, Arc::clone(&serving));
-                let second = |socket: &Socket| socket.second().ok();
-                acceptors.on(Dispatcher::of(&task.region), vec![tcb], sockets, second, acceptor).await;
+                acceptors
+                    .on(Dispatcher::of(&task.region), vec![tcb], sockets, port::Listening::second, acceptor)
+                    .await;
             }
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());

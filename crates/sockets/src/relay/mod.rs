@@ -34,7 +34,7 @@ use way_out::WaysOut;
 
 use crate::address::Family;
 use crate::handover::{ClientId, Gift};
-use crate::port::{next, open};
+use crate::port::{Listening, next, open};
 use crate::region::Shared;
 use crate::socket::Socket;
 use crate::statistics::Counts;
@@ -197,7 +197,7 @@ async fn listen(
 ) -> Result<SocketAddr, CannotListen> {
     let program = Programs::of(region).get(relay.conversation.program);
     let tcbs = Dispatcher::of(region).acceptor_tcbs(program.map(|program| program.concurrency));
-    let (sockets, own) = open(at, BACKLOG, tcbs.len())?;
+    let (sockets, own) = open(shared.sharing(), at, BACKLOG, tcbs.len())?;
     shared.relays.open.lock().addresses.push((relay.conversation.program, own));
     let mut acceptors = Acceptors::default();
     let transaction = match side {
@@ -206,7 +206,7 @@ async fn listen(
     };
     let (shared, relay) = (Arc::clone(shared), Arc::clone(relay));
     let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
-    let acceptor = move |listening: Arc<Socket>| {
+    let acceptor = move |listening: Arc<Listening>| {
         let (shared, region, relay) = parts.clone();
         async move {
             let who = relay.conversation.receiver;
@@ -218,8 +218,7 @@ async fn listen(
             }
         }
     };
-    let second = |socket: &Socket| socket.second().ok();
-    acceptors.on(Dispatcher::of(region), tcbs, sockets, second, acceptor).await;
+    acceptors.on(Dispatcher::of(region), tcbs, sockets, Listening::second, acceptor).await;
     shared.relays.open.lock().acceptors.push(acceptors);
     Ok(own)
 }

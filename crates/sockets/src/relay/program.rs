@@ -70,8 +70,10 @@ impl Connection {
         let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;
         let client = |family| ClientId { family, name: shared.applid, task: Name8::from(GIVER) };
         let take = |family| shared.handover.take(&client(family), number, &client(family)).ok();
+        // Before the number is free again: the next client may have it at once, on another TCB.
+        let place = relay.arriving.lock().remove(&number);
         take(Family::Inet).or_else(|| take(Family::Inet6))?;
-        let place = relay.arriving.lock().remove(&number)?;
+        let place = place?;
         Some(Self { relay, place, bytes: Vec::new(), filled: 0 })
     }
 

@@ -33,7 +33,7 @@ pub fn asked_for(variable: &str) -> Option<u64> {
 /// The product: what these tests are asked for is no setting of a region.
 pub fn product() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    for name in ["GUESSES", "KILLS", "KILLS_SEED"] {
+    for name in ["GUESSES", "KILLS", "KILLS_SEED", "RESTARTS"] {
         command.env_remove(format!("SYNCPOINT_{name}"));
     }
     command
@@ -286,13 +286,13 @@ impl Drop for AtTerminal {
 
 /// The output of a process to standard error.
 #[derive(Default)]
-struct Log {
+pub struct Log {
     state: Mutex<(String, bool)>,
     grown: Condvar,
 }
 
 impl Log {
-    fn of(stream: impl Read + Send + 'static) -> Arc<Self> {
+    pub fn of(stream: impl Read + Send + 'static) -> Arc<Self> {
         let log = Arc::new(Self::default());
         let written = Arc::clone(&log);
         thread::spawn(move || {
@@ -309,7 +309,7 @@ impl Log {
         self.grown.notify_all();
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
@@ -317,13 +317,13 @@ impl Log {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
-    fn wait(&self, text: &str) {
+    pub fn wait(&self, text: &str) {
         let found = self.until(|(log, _)| log.contains(text));
         assert!(found, "no “{text}” in the log:\n{}", self.text());
     }
 
     /// Everything, once the process has closed it.
-    fn whole(&self) -> String {
+    pub fn whole(&self) -> String {
         self.until(|(_, ended)| *ended);
         self.text()
     }

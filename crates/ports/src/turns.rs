@@ -1,0 +1,295 @@
+//! A listening socket that several regions share: in each of them one thread polls it at a time, as far as the region takes work.
+//!
+//! ```text
+//! accept ──► waits for the baton ──► waits until the region takes work ──► polls ──► has a client: the baton goes on
+//!                └─ the first that waits looks now and then: the thread that has the baton may be busy
+//! ```
+//!
+//! All regions have one queue of clients, so whoever is free takes the next one. A socket is registered with the event loop of the
+//! thread that has the baton alone: a client wakes one thread of each region, not all.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::acceptfrom_with;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, sleep_until};
+
+use crate::limits::{LEFT_AFTER, LEFT_FOR, LOOK_BUSY, LOOK_IDLE, LOOK_LEFT};
+use crate::port::FLAGS;
+use crate::serve::Listens;
+use crate::sharing::Sharing;
+
+/// The clients that a region takes from a port which it shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allows {
+    /// Each that it can have.
+    All,
+    /// One at a time, with a rest behind each.
+    Paced(Duration),
+    /// Those that no other region takes.
+    LeftOver,
+    /// None.
+    Nothing,
+}
+
+/// A region's own word on the clients that it takes now.
+pub trait Gate: Send + Sync {
+    /// The word of this moment.
+    fn allows(&self) -> Allows;
+}
+
+/// A port that is shared with other regions.
+pub(crate) struct SharedPort {
+    /// The socket, to be passed on.
+    pub socket: OwnedFd,
+    pub address: SocketAddr,
+    sharing: Arc<Sharing>,
+    /// The thread that has it polls.
+    baton: tokio::sync::Mutex<()>,
+    /// The first of those that wait for it.
+    first: tokio::sync::Mutex<()>,
+    seen: Mutex<Seen>,
+}
+
+/// The clients that came so far, and those that nobody takes.
+#[derive(Default)]
+struct Seen {
+    accepted: Option<Instant>,
+    /// Since then there was a client at each look.
+    waits_since: Option<Instant>,
+    /// Nobody else takes clients: they are taken until then.
+    left_until: Option<Instant>,
+}
+
+type Accepted = (OwnedFd, SocketAddr);
+
+impl SharedPort {
+    pub fn new(socket: OwnedFd, address: SocketAddr, sharing: Arc<Sharing>) -> Self {
+        let (baton, first, seen) = Default::default();
+        Self { socket, address, sharing, baton, first, seen }
+    }
+
+    /// The next client; `socket` is this thread's own descriptor.
+    async fn accept(&self, socket: &OwnedFd) -> io::Result<Accepted> {
+        tokio::select! {
+            biased;
+            _baton = self.baton.lock() => self.poll(socket).await,
+            found = self.stand_by(socket) => found,
+        }
+    }
+
+    /// Polls, as far as the region takes work. This thread has the baton.
+    async fn poll(&self, socket: &OwnedFd) -> io::Result<Accepted> {
+        loop {
+            self.takes_work(socket).await;
+            #[expect(
+                deprecated,
+                reason = "the way that replaces it is unsafe; a borrowed descriptor stays open meanwhile"
+            )]
+            let registered = AsyncFd::with_interest(socket.as_fd(), Interest::READABLE)?;
+            loop {
+                let mut ready = registered.readable().await?;
+                if !self.takes_work_now() {
+                    break;
+                }
+                match self.take(socket)? {
+                    Some(accepted) => return Ok(accepted),
+                    // Another region was quicker.
+                    None => ready.clear_ready(),
+                }
+            }
+        }
+    }
+
+    /// Looks now and then for a client that waits, for as long as another thread has the baton: it may be busy. Only the first of those
+    /// that wait does.
+    async fn stand_by(&self, socket: &OwnedFd) -> io::Result<Accepted> {
+        let _first = self.first.lock().await;
+        loop {
+            let used = self.seen.lock().accepted.is_some_and(|at| at.elapsed() < LEFT_FOR);
+            sleep(if used { LOOK_BUSY } else { LOOK_IDLE }).await;
+            if self.sharing.allows() == Allows::All
+                && let Some(accepted) = self.take(socket)?
+            {
+                return Ok(accepted);
+            }
+        }
+    }
+
+    /// Waits until the region takes a client.
+    async fn takes_work(&self, socket: &OwnedFd) {
+        loop {
+            match self.sharing.allows() {
+                Allows::All => return,
+                Allows::Paced(rest) => {
+                    let accepted = self.seen.lock().accepted;
+                    if let Some(accepted) = accepted {
+                        sleep_until((accepted + rest).into()).await;
+                    }
+                    return;
+                }
+                Allows::LeftOver if self.is_left_over(socket) => return,
+                Allows::LeftOver | Allows::Nothing => sleep(LOOK_LEFT).await,
+            }
+        }
+    }
+
+    fn takes_work_now(&self) -> bool {
+        match self.sharing.allows() {
+            Allows::All | Allows::Paced(_) => true,
+            Allows::LeftOver => self.seen.lock().left_until.is_some_and(|until| Instant::now() < until),
+            Allows::Nothing => false,
+        }
+    }
+
+    /// Returns true if clients have waited at several looks: then nobody else takes them, and for a while they are taken here.
+    fn is_left_over(&self, socket: &OwnedFd) -> bool {
+        let mut seen = self.seen.lock();
+        let now = Instant::now();
+        if seen.left_until.is_some_and(|until| now < until) {
+            return true;
+        }
+        if !has_clients(socket) {
+            seen.waits_since = None;
+            return false;
+        }
+        let since = *seen.waits_since.get_or_insert(now);
+        let is_left = now.duration_since(since) >= LEFT_AFTER;
+        if is_left {
+            seen.left_until = Some(now + LEFT_FOR);
+            seen.waits_since = None;
+        }
+        is_left
+    }
+
+    /// Takes a client, if one waits.
+    fn take(&self, socket: &OwnedFd) -> io::Result<Option<Accepted>> {
+        loop {
+            match acceptfrom_with(socket, FLAGS) {
+                Ok((client, Some(peer))) => {
+                    self.seen.lock().accepted = Some(Instant::now());
+                    return Ok(Some((client, SocketAddr::try_from(peer)?)));
+                }
+                Err(Errno::AGAIN) => return Ok(None),
+                // The client has gone already.
+                Ok((_, None)) | Err(Errno::CONNABORTED | Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// Returns true if a client waits to be accepted.
+fn has_clients(socket: &OwnedFd) -> bool {
+    let mut polled = [PollFd::new(socket, PollFlags::IN)];
+    poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+}
+
+/// A listening socket of one thread, which may be shared with other regions. It never blocks.
+pub struct PortSocket {
+    socket: OwnedFd,
+    shared: Option<Arc<SharedPort>>,
+}
+
+impl PortSocket {
+    /// A socket that is this region's alone.
+    pub(crate) fn own(socket: OwnedFd) -> Self {
+        Self { socket, shared: None }
+    }
+
+    /// A socket of a port that is shared.
+    ///
+    /// # Errors
+    /// The process has no descriptor left.
+    pub(crate) fn shared(port: &Arc<SharedPort>) -> io::Result<Self> {
+        Ok(Self { socket: port.socket.try_clone()?, shared: Some(Arc::clone(port)) })
+    }
+
+    /// The socket, if it is this region's alone; else `self`.
+    ///
+    /// # Errors
+    /// It is shared.
+    pub fn alone(self) -> Result<OwnedFd, Self> {
+        match self.shared {
+            None => Ok(self.socket),
+            shared => Err(Self { socket: self.socket, shared }),
+        }
+    }
+
+    /// The same for another thread.
+    ///
+    /// # Errors
+    /// The process has no descriptor left.
+    pub fn second(&self) -> io::Result<Self> {
+        Ok(Self { socket: self.socket.try_clone()?, shared: self.shared.clone() })
+    }
+
+    /// Listens on this thread's event loop.
+    ///
+    /// # Errors
+    /// The event loop takes no more sockets.
+    pub fn here(self) -> io::Result<Listener> {
+        match self.shared {
+            None => TcpListener::from_std(self.socket.into()).map(|own| Listener(Kind::Own(own))),
+            Some(port) => Ok(Listener(Kind::Shared(self.socket, port))),
+        }
+    }
+
+    /// The next client of a port that is shared, with its address.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub async fn next_shared(&self) -> io::Result<(OwnedFd, SocketAddr)> {
+        match &self.shared {
+            Some(port) => port.accept(&self.socket).await,
+            None => Err(io::Error::other("the port is not shared")),
+        }
+    }
+}
+
+/// A port on this thread's event loop.
+pub struct Listener(Kind);
+
+enum Kind {
+    /// This region's alone.
+    Own(TcpListener),
+    /// One that is shared with other regions.
+    Shared(OwnedFd, Arc<SharedPort>),
+}
+
+impl Listener {
+    /// The next client, and its address.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        match &self.0 {
+            Kind::Own(listener) => listener.accept().await,
+            Kind::Shared(socket, port) => {
+                let (client, address) = port.accept(socket).await?;
+                Ok((TcpStream::from_std(client.into())?, address))
+            }
+        }
+    }
+}
+
+impl Listens for Listener {
+    type Stream = TcpStream;
+    type Peer = SocketAddr;
+
+    async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, peer) = self.accept().await?;
+        // Answers are sent whole: to wait for more would only delay them.
+        let _ = stream.set_nodelay(true);
+        Ok((stream, peer))
+    }
+}

@@ -1,0 +1,131 @@
+//! `syncpoint up`: a whole topology, each region and the record server a process, started, watched and ended together.
+//!
+//! ```text
+//! topology.toml ──► members: record server │ owners │ applications │ routers
+//!                     start ──► each part once all before it are ready;  end ◄── the other way round
+//! ```
+
+mod control;
+mod crew;
+mod lines;
+mod member;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use config::{REGION_FILE, TOPOLOGY_FILE, Topology, TopologyRegion, at, topology};
+use diagnostics::{Diagnostic, Source, any_error};
+
+use crate::application::{Messages, read};
+use crate::{codes, event_loop, terminal};
+use crew::{Crew, Limits};
+use member::{Member, Program};
+
+/// The command's arguments.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The folder that holds topology.toml
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// Start nothing: say how the topology is that runs in this folder
+    #[arg(long, conflicts_with = "replace")]
+    status: bool,
+    /// Start nothing: end a region of the topology that runs, and start it again; of clones, one after another
+    #[arg(long, value_name = "NAME")]
+    replace: Option<String>,
+}
+
+/// The name of the record server among the members.
+const RECORDS: &str = "records";
+
+/// Runs a topology until a signal ends it, or asks the one that runs.
+pub(crate) fn up(arguments: &Arguments) -> Result<(), Messages> {
+    let folder = absolute(&arguments.folder)?;
+    let topology = load(&folder)?;
+    let state = folder.join(&topology.state);
+    if arguments.status {
+        return control::status(&state);
+    }
+    if let Some(name) = &arguments.replace {
+        return control::replace(&state, name);
+    }
+    let members = members(&folder, &topology)?;
+    let limits = Limits {
+        start: Duration::from_secs(topology.start_s.into()),
+        end: Duration::from_secs(topology.end_s.into()),
+        restarts: topology.restarts,
+    };
+    event_loop::run(async move { Crew::new(members, limits).run(&state).await })
+}
+
+/// A folder by its whole path: processes are started with it.
+fn absolute(folder: &Path) -> Result<PathBuf, Messages> {
+    folder.canonicalize().map_err(|error| {
+        let text = format!("the folder {} cannot be used: {error}", folder.display());
+        vec![Diagnostic::error(codes::NO_FOLDER, text)]
+    })
+}
+
+fn load(folder: &Path) -> Result<Topology, Messages> {
+    terminal::names_are_in(folder);
+    let path = folder.join(TOPOLOGY_FILE);
+    if !path.is_file() {
+        let text = format!("{} has no {TOPOLOGY_FILE}", folder.display());
+        let help = "that file names the regions that run together: docs/several-regions.md";
+        return Err(vec![Diagnostic::error(codes::NO_TOPOLOGY, text).help(help)]);
+    }
+    let (topology, messages) = topology(&Source::new(TOPOLOGY_FILE, read(&path)?));
+    if any_error(&messages) { Err(messages) } else { Ok(topology) }
+}
+
+/// The processes of a topology, in the order of their parts.
+fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> {
+    let program = std::env::current_exe().map_err(|error| {
+        vec![Diagnostic::error(codes::NO_TOPOLOGY, format!("this program cannot be found: {error}"))]
+    })?;
+    let parent = format!("--child-of={}", std::process::id());
+    let mut members = Vec::new();
+    if let Some(records) = &topology.records {
+        let records_folder = folder.join(&records.folder.value);
+        let mut arguments = vec![String::from("records"), shown(&records_folder), parent.clone()];
+        if let Some(key) = &records.key {
+            arguments.extend([String::from("--key"), shown(&folder.join(&key.value))]);
+        }
+        let is = Program { program: program.clone(), arguments, ready: "is ready." };
+        members.push(Member::new(RECORDS, RECORDS, (0, "records"), is, None));
+    }
+    let mut wrong = Vec::new();
+    for region in &topology.regions {
+        let application = folder.join(&region.folder.value);
+        if !application.join(REGION_FILE).is_file() {
+            let text = format!("{} has no {REGION_FILE}", application.display());
+            wrong.push(at(Diagnostic::error(codes::NO_REGION, text), &region.folder));
+            continue;
+        }
+        let state = folder.join(&topology.state).join(region.name.to_ascii_lowercase());
+        let mut arguments = run(&application, &state, region, &folder.join(&topology.links));
+        arguments.push(parent.clone());
+        let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C" };
+        let part = (1 + region.part as usize, region.part.word());
+        members.push(Member::new(&region.name, &region.group, part, is, Some(state)));
+    }
+    members.sort_by_key(|member| member.stage);
+    if wrong.is_empty() { Ok(members) } else { Err(wrong) }
+}
+
+/// The arguments with which a region runs.
+fn run(application: &Path, state: &Path, region: &TopologyRegion, links: &Path) -> Vec<String> {
+    let mut arguments = vec![String::from("run"), shown(application), String::from("--data"), shown(state)];
+    let own = [format!("applid={}", region.name), format!("links.folder={}", shown(links))];
+    let sysid = region.sysid.iter().map(|sysid| format!("sysid={sysid}"));
+    let settings = region.settings.iter().map(|setting| setting.value.clone());
+    for setting in own.into_iter().chain(sysid).chain(settings) {
+        arguments.extend([String::from("--set"), setting]);
+    }
+    arguments
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
