@@ -15,6 +15,7 @@ mod events;
 mod links;
 mod lints;
 mod located;
+mod monitoring;
 mod names;
 mod ports;
 mod profiles;
@@ -42,6 +43,7 @@ pub use events::EventConfig;
 pub use links::LinkConfig;
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
+pub use monitoring::{MonitoringConfig, WorkClass};
 pub use ports::{PortConfig, SharedPorts};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,

@@ -13,7 +13,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, PortConfig, Sit};
+use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]
@@ -52,6 +52,8 @@ pub struct RegionConfig {
     pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
+    /// Monitoring points, and the classes of tasks.
+    pub monitoring: MonitoringConfig,
     /// The initial attributes of every terminal.
     pub terminal: TerminalConfig,
     /// The encoding of stored data.

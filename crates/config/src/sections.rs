@@ -22,7 +22,8 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, PortConfig, Sit, address, at, codes,
+    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit, address,
+    at, codes,
 };
 
 /// The APPLID of a region that has not been given one.
@@ -91,6 +92,7 @@ impl RegionConfig {
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
+            monitoring: root.table("monitoring").map(MonitoringConfig::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),

@@ -169,6 +169,18 @@ pub struct Sit {
     pub mn: bool,
     /// `MNPER`: performance records are written.
     pub mnper: bool,
+    /// `MNEXC`: records of exceptional waits are written.
+    pub mnexc: bool,
+    /// `MNRES`: records of the resources that tasks use are written.
+    pub mnres: bool,
+    /// `MNIDN`: records of who has asked for tasks are written.
+    pub mnidn: bool,
+    /// `MNCONV`: a performance record ends where a task waits for its terminal.
+    pub mnconv: bool,
+    /// `MNSYNC`: a performance record ends with a unit of work.
+    pub mnsync: bool,
+    /// `MNFREQ`: seconds after which the performance record of a task at work is written; 0: none is.
+    pub mnfreq: u32,
     /// `STATRCD`: statistics are recorded at intervals.
     pub statrcd: bool,
     /// `STATINT`: seconds between two collections of statistics.
@@ -220,6 +232,12 @@ impl Default for Sit {
             ts_main_limit: 64 << 20,
             mn: false,
             mnper: false,
+            mnexc: false,
+            mnres: false,
+            mnidn: false,
+            mnconv: false,
+            mnsync: false,
+            mnfreq: 0,
             statrcd: false,
             statint: 60 * 60,
             stateod: 0,
@@ -237,6 +255,8 @@ const WRKAREA: RangeInclusive<u32> = 0..=3_584;
 /// Seconds: a minute to a day, and the times of a day.
 const STATINT: RangeInclusive<u32> = 60..=86_400;
 const STATEOD: RangeInclusive<u32> = 0..=86_399;
+/// Seconds of MNFREQ that is not 0.
+const MNFREQ: RangeInclusive<u32> = 60..=86_400;
 const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
 /// WLMHEALTH: the published interval in seconds and step in percent, and what both may be.
 const HEALTH: (u32, u32) = (20, 25);
@@ -324,6 +344,12 @@ impl Sit {
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
+            "MNEXC" => set(&mut self.mnexc, parameter.word(&OFF_ON)),
+            "MNRES" => set(&mut self.mnres, parameter.word(&OFF_ON)),
+            "MNIDN" => set(&mut self.mnidn, parameter.word(&OFF_ON)),
+            "MNCONV" => set(&mut self.mnconv, parameter.word(&[("NO", false), ("YES", true)])),
+            "MNSYNC" => set(&mut self.mnsync, parameter.word(&[("NO", false), ("YES", true)])),
+            "MNFREQ" => set(&mut self.mnfreq, parameter.frequency()),
             "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),
             "STATINT" => set(&mut self.statint, parameter.time(STATINT)),
             "STATEOD" => set(&mut self.stateod, parameter.time(STATEOD)),
@@ -403,6 +429,16 @@ impl Parameter<'_> {
         let seconds = parse_time(&text.value).filter(|seconds| bounds.contains(seconds));
         if seconds.is_none() {
             self.table.report(refused(&self.upper, &text, "a time such as 010000 for one hour", []));
+        }
+        seconds
+    }
+
+    /// MNFREQ: 0, or a time from a minute to a day as HHMMSS.
+    fn frequency(&self) -> Option<u32> {
+        let text = self.text()?;
+        let seconds = parse_time(&text.value).filter(|seconds| *seconds == 0 || MNFREQ.contains(seconds));
+        if seconds.is_none() {
+            self.table.report(refused(&self.upper, &text, "0, or a time from 000100 to 240000", []));
         }
         seconds
     }

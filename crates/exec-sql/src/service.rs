@@ -6,6 +6,7 @@ use attachment::{Done, Failed};
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
@@ -57,7 +58,10 @@ impl Service for ExecSql {
 async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     task.requests.count(EXEC_SQL);
     let descriptor = descriptor(&call)?;
-    let sqlca = answer(task, &call, descriptor).await?;
+    let watch = task.stopwatch();
+    let answered = answer(task, &call, descriptor).await;
+    task.stops(watch, Figure::Sql);
+    let sqlca = answered?;
     call.write(1, 0, &sqlca.bytes())?;
     Ok(0)
 }

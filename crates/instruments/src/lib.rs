@@ -7,6 +7,7 @@
 pub mod format;
 mod performance;
 mod plot;
+pub mod points;
 mod rates;
 mod statistics;
 mod summary;

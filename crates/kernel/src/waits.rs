@@ -109,7 +109,20 @@ impl WaitKind {
         (0..OWN.len() + brought).map(|place| Self(place as u8))
     }
 
-    /// Whether it is for somebody outside who may never come.
+    /// Returns true if it is for storage, a queue or a record: what should be there. Records of the exception class tell
+    /// such waits one by one.
+    pub fn is_exception(self) -> bool {
+        const EXCEPTIONS: [WaitKind; 5] = [
+            WaitKind::STORAGE,
+            WaitKind::TEMPORARY_STORAGE,
+            WaitKind::TRANSIENT_DATA,
+            WaitKind::RECORD_LOCK,
+            WaitKind::RECORD_ENQUEUE,
+        ];
+        EXCEPTIONS.contains(&self)
+    }
+
+    /// Returns true if it is for somebody outside who may never come.
     pub fn is_for_somebody(self) -> bool {
         self.row().waits_for == WaitsFor::Somebody
     }

@@ -162,7 +162,8 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
         file: |region, store| Files::of(region).of_store(store),
     });
     kept.put(Guesses::new(settings.revocation));
-    kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
+    let (applid, folder) = (options.applid, options.record_folder.clone());
+    kept.put(Monitoring::new(settings.monitoring, applid, folder, meters.len())?);
     kept.put(Health::new(settings.health));
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services::new(parts.services));

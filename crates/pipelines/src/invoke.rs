@@ -11,6 +11,7 @@ use http::url::Url;
 use kernel::channels::DataType;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, Handler, Link, may_run_program};
+use kernel::meters::{Figure, UsedFigure, UsedKind};
 use kernel::name::{Name, Name8, Name16};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -170,7 +171,16 @@ fn between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
             // Somebody has LINKed to it.
             None => Ok(()),
             Some(To::Here(service)) => here(context, &service).await,
-            Some(To::There(invocation)) => requester::send(context, invocation).await,
+            Some(To::There(invocation)) => {
+                let (name, pipeline) = (invocation.service.name, invocation.service.pipeline);
+                let watch = context.task().stopwatch();
+                let sent = requester::send(context, invocation).await;
+                let task = context.task();
+                task.stops(watch, Figure::InvokeTime);
+                let service = (UsedKind::WebService, name.trimmed(), pipeline.trimmed());
+                task.used(service, watch, (&[UsedFigure::ServiceInvoke], &[]));
+                sent
+            }
         };
         match outcome {
             Ok(()) => {}

@@ -8,6 +8,7 @@ use domains::interval::DateForm;
 use domains::statistics::Schedule;
 use kernel::diagnostics::Reasons;
 use kernel::health::Pace;
+use kernel::meters::{Classes, WorkRule};
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
@@ -74,9 +75,34 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
             config::Reasons::Inquire => Reasons::Inquire,
             config::Reasons::Everybody => Reasons::Everybody,
         },
-        monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        monitoring: monitoring(config),
         health: sit.health.map(|(interval_s, adjustment)| Pace { interval_s, adjustment }),
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
+    }
+}
+
+/// The monitoring from the start.
+fn monitoring(config: &RegionConfig) -> MonitoringOptions {
+    let sit = &config.sit;
+    let rule = |class: &config::WorkClass| WorkRule {
+        transactions: class.transactions.clone(),
+        users: class.users.clone(),
+        service: Name8::from(class.service.as_str()),
+        report: Name8::from(class.report.as_str()),
+    };
+    MonitoringOptions {
+        on: sit.mn,
+        classes: Classes {
+            performance: sit.mnper,
+            exception: sit.mnexc,
+            resource: sit.mnres,
+            identity: sit.mnidn,
+        },
+        conversation: sit.mnconv,
+        syncpoint: sit.mnsync,
+        frequency_s: sit.mnfreq,
+        points: config.monitoring.points.clone(),
+        rules: config.monitoring.classes.iter().map(rule).collect(),
     }
 }
 

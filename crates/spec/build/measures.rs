@@ -1,6 +1,8 @@
 //! Turns the records of monitoring (`monitoring/`) and statistics (`statistics/`) into static Rust tables.
 //!
-//! A line of both reads `field NAME … <- SOURCE`; without a source the field is known, and not kept yet.
+//! A line of both reads `field NAME … <- SOURCE`. A field of statistics without a source is known, and not kept yet; one of
+//! monitoring has the reason: `<? REASON` if it is not kept yet, `<! REASON` if it cannot exist here. A line `later REASON` or
+//! `never REASON` before the fields is the reason of all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,6 +16,15 @@ struct Field {
     words: Vec<String>,
     meaning: String,
     source: Option<String>,
+    /// The reason why there is no source: not yet, or never.
+    reason: Option<(Absence, String)>,
+}
+
+/// The kind of reason why a field has no source.
+#[derive(Clone, Copy)]
+enum Absence {
+    NotYet,
+    Never,
 }
 
 /// The content of one file.
@@ -62,14 +73,16 @@ fn sheet(path: &Path, words: usize) -> Sheet {
 }
 
 fn field(text: &str, words: usize) -> Option<Field> {
-    let (text, source) = match text.split_once("<-") {
-        Some((text, source)) => (text, Some(source.trim().to_owned())),
-        None => (text, None),
-    };
+    let behind = |mark: &str| text.split_once(mark).map(|(_, rest)| rest.trim().to_owned());
+    let source = behind("<-");
+    let later = behind("<?").map(|reason| (Absence::NotYet, reason));
+    let reason = later.or(behind("<!").map(|reason| (Absence::Never, reason)));
+    let text =
+        ["<-", "<?", "<!"].iter().find_map(|mark| text.split_once(mark)).map_or(text, |(text, _)| text);
     let mut rest = text.split_whitespace();
     let name = rest.next()?.to_owned();
     let words: Vec<_> = rest.by_ref().take(words).map(str::to_owned).collect();
-    Some(Field { name, words, meaning: rest.collect::<Vec<_>>().join(" "), source })
+    Some(Field { name, words, meaning: rest.collect::<Vec<_>>().join(" "), source, reason })
 }
 
 /// Requests that are not EXEC CICS commands; each has a constant of its own.
@@ -160,7 +173,7 @@ fn write_monitoring(sheets: &[Sheet], slots: &Slots, out: &mut String) {
                 if id == "-" { "None".to_owned() } else { format!("Some({id:?})") },
                 form_of(form, &field.name),
                 field.meaning,
-                monitoring_source(field, slots)
+                monitoring_source(field, &sheet.head, slots)
             )
             .expect("string");
         }
@@ -185,8 +198,9 @@ fn form_of(word: &str, field: &str) -> String {
     }
 }
 
-fn monitoring_source(field: &Field, slots: &Slots) -> String {
-    let Some(source) = &field.source else { return "Source::NotYet".to_owned() };
+fn monitoring_source(field: &Field, head: &BTreeMap<String, String>, slots: &Slots) -> String {
+    let Some(source) = &field.source else { return absence(field, head) };
+    assert!(field.reason.is_none(), "{}: a field with a source is not absent", field.name);
     match source.split_once(' ') {
         Some(("requests", _)) => format!("Source::Requests(&{:?})", slots.of(&field.name)),
         Some(("waits", causes)) => {
@@ -195,6 +209,19 @@ fn monitoring_source(field: &Field, slots: &Slots) -> String {
         }
         Some(("measured", what)) => format!("Source::Measured({what:?})"),
         _ => panic!("{}: '{source}' is no source", field.name),
+    }
+}
+
+/// The reason why a field of monitoring is not kept: its own, else that of its file.
+fn absence(field: &Field, head: &BTreeMap<String, String>) -> String {
+    let of_file = || {
+        let later = head.get("later").map(|reason| (Absence::NotYet, reason.clone()));
+        later.or_else(|| head.get("never").map(|reason| (Absence::Never, reason.clone())))
+    };
+    match field.reason.clone().or_else(of_file) {
+        Some((Absence::NotYet, reason)) => format!("Source::NotYet({reason:?})"),
+        Some((Absence::Never, reason)) => format!("Source::Never({reason:?})"),
+        None => panic!("{}: a source, or the reason why there is none", field.name),
     }
 }
 

@@ -1,10 +1,12 @@
 //! The measured values: the fields of monitoring and of statistics as data.
 //!
-//! Every published field has a line under `monitoring/` or `statistics/`. A line with a source is kept; one without is
-//! known, and waits for its part of the product:
+//! Every published field has a line under `monitoring/` or `statistics/`. A line with a source is kept. A field of monitoring
+//! without a source has the reason: `<?` if it waits for its part of the product, `<!` if it cannot exist here. A field of
+//! statistics without a source is known, and waits for its part of the product:
 //!
 //! ```text
 //! field FCGETCT  A036 count  file reads          <- requests READ
+//! field IMSREQCT A179 count  DBCTL requests      <! there is no DL/I
 //! field FCIOWTT  S063 clock  file I/O wait       <- waits file
 //! field USRCPUT  S008 clock  total CPU time      <- measured cpu
 //! field XMGPAT   number      most tasks at once  <- peak
@@ -58,8 +60,10 @@ pub struct MonitoringField {
 /// The source of a monitoring field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// It is not kept.
-    NotYet,
+    /// It cannot exist here, for this reason.
+    Never(&'static str),
+    /// It is not kept as long as this is so.
+    NotYet(&'static str),
     /// The sum of these counters of requests.
     Requests(&'static [u8]),
     /// The sum of the waits with these causes.

@@ -7,15 +7,24 @@ use region::RECORD_FOLDER;
 
 use crate::house::House;
 
-/// Of each performance record of a transaction, a line with its fields: `words` are the transaction, then the fields.
-pub fn performance(house: &House, words: &[String]) -> Vec<String> {
+/// Of each monitoring record of a class and a transaction, a line with its fields: `words` are the transaction, then the
+/// fields.
+pub fn monitoring(house: &House, class: &str, words: &[String]) -> Vec<String> {
     let Some((transaction, fields)) = words.split_first() else { return Vec::new() };
+    let field = match class {
+        "exception" => "EXCMNTRN",
+        "identity" => "MNI_TRAN",
+        "resource" => "MNR_TRAN",
+        _ => "TRAN",
+    };
     Monitoring::of(&house.running.region).flush();
     let mut lines = Vec::new();
     for file in files(house) {
         for entry in Reader::new(&file).into_iter().flatten() {
             match entry {
-                Ok(Entry::Record(record)) if record.text("TRAN") == *transaction => {
+                Ok(Entry::Record(record))
+                    if record.kind.name == class && record.text(field) == *transaction =>
+                {
                     lines.push(line(&record, fields))
                 }
                 Ok(_) => {}

@@ -173,9 +173,8 @@ impl Suite<'_> {
                 Ok(acts) => self.perform(block, &acts).await,
                 Err(what) => self.fail(block.line, what),
             },
-            "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" | "response" => {
-                self.check(at).await
-            }
+            "resp" | "log" | "screen" | "fields" | "performance" | "exception" | "identity" | "resource"
+            | "statistics" | "captured" | "response" => self.check(at).await,
             "printer" => self.look_at_printer(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
@@ -403,7 +402,9 @@ impl Suite<'_> {
                 let printer = block.words.first().and_then(|lu| self.house.printer(lu));
                 printer.map(|printer| printer.paper()).unwrap_or_default()
             }
-            "performance" => figures::performance(&self.house, &block.words),
+            class @ ("performance" | "exception" | "identity" | "resource") => {
+                figures::monitoring(&self.house, class, &block.words)
+            }
             "captured" => captured::lines(&self.house, &block.words),
             "statistics" => figures::statistics(&self.house, &block.words),
             kind => self.told(kind == "resp").iter().map(|happening| happening.to_string()).collect(),

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::bytes;
-use crate::host::{Host, Peer, Tls};
+use crate::host::{Asked, Host, Peer, Tls};
 use crate::http1::Connection;
 use crate::http2;
 use crate::limits::Limits;
@@ -173,7 +173,7 @@ impl<H: Host> Door<H> {
         seat: Option<Seated>,
     ) {
         let server = stream.local_addr().ok();
-        let peer = Peer { client, server, tls: None, proxied: None };
+        let peer = Peer { client, server, tls: None, proxied: None, asked: Asked::default() };
         if let Some(certificate) = &welcome.certificate {
             return Box::pin(self.secure(certificate, &welcome, stream, peer, seat)).await;
         }

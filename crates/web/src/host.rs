@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::proxy::{Proxied, ProxiedTls};
 use http::{Fields, RequestHead};
@@ -79,9 +81,20 @@ pub struct Peer {
     pub tls: Option<Tls>,
     /// What a proxy says, the TLS that it has ended included.
     pub proxied: Option<Proxied>,
+    /// The mark of its first request.
+    pub asked: Asked,
 }
 
+/// The mark of a client's first request, which all copies of its [`Peer`] share.
+#[derive(Clone, Debug, Default)]
+pub struct Asked(Arc<AtomicBool>);
+
 impl Peer {
+    /// Notes a request. Returns true if it is the first.
+    pub fn asks(&self) -> bool {
+        !self.asked.0.swap(true, Ordering::Relaxed)
+    }
+
     /// Whether the client speaks TLS, with us or with the proxy.
     pub fn is_secure(&self) -> bool {
         self.tls.is_some() || self.of_proxy().is_some()

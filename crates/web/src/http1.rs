@@ -469,7 +469,13 @@ mod tests {
         let future = size_of_val(&Rc::clone(&door).seat(Welcome::default(), stream, address, None));
 
         let (mut client, stream, client_at) = pair().await;
-        let peer = Rc::new(Peer { client: client_at, server: None, tls: None, proxied: None });
+        let peer = Rc::new(Peer {
+            client: client_at,
+            server: None,
+            tls: None,
+            proxied: None,
+            asked: crate::host::Asked::default(),
+        });
         let link = Link::new(stream, std::sync::Arc::default());
         let mut connection = Connection::new(&door, link, peer, None, b"");
         let body = "y".repeat(2000);

@@ -29,6 +29,8 @@ pub(crate) struct Exchange {
     pub body: Vec<u8>,
     /// Who sent it.
     pub peer: Peer,
+    /// True if it is the first of its connection.
+    pub is_first: bool,
     /// The service it came through.
     pub service: Arc<Service>,
     /// The URI map that it matches.
@@ -220,6 +222,7 @@ impl Exchange {
         let (sender, ended) = oneshot::channel();
         let Arrived { head, body, peer, service, map, way, user, trouble, at_work } = arrived;
         let exchange = Self {
+            is_first: peer.asks(),
             _at_work: at_work,
             head,
             body,
@@ -341,6 +344,8 @@ impl Facing for Exchange {
             service: of_way.and_then(Way::name).unwrap_or_default(),
             program: self.program().unwrap_or_default(),
             tls: version.unwrap_or_default(),
+            cipher: self.peer.tls.as_ref().map(|tls| tls.cipher.clone()).unwrap_or_default(),
+            first: self.is_first,
             receives: got(receives),
             received_bytes: got(received_bytes),
             sends: got(sends),

@@ -9,6 +9,7 @@ use kernel::channels::{Channel, DataType, Encoding, is_channel_name};
 use kernel::exec::call::Delivery;
 use kernel::exec::{Answers, Call, Handler, at_once};
 use kernel::limits::CONTAINER_BYTES_MAX;
+use kernel::meters::Figure;
 use kernel::name::Name16;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::{Browse, Task};
@@ -52,14 +53,23 @@ fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
 /// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters. APPEND adds to what is there, in its encoding;
 /// PREPEND does at the beginning. Where there is no room the task waits for what others have.
 async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let (length, is_new) = put_whole(task, call).await?;
+    task.adds(Figure::ContainerBytesWritten, length);
+    task.adds(Figure::ContainersCreated, is_new.into());
+    Ok(())
+}
+
+/// The same; how many bytes came, and true if the container is new.
+async fn put_whole(task: &mut Task, call: &Call<'_>) -> Outcome<(usize, bool)> {
     let name = container_name(call, opt::CONTAINER)?;
     let channel = channel_to_fill(task, call, opt::CHANNEL)?;
     let data = call.outgoing(opt::FROM, opt::FLENGTH, CONTAINER_BYTES_MAX)?.unwrap_or_default();
     let data_type = data_type(call)?;
     let (append, prepend) = (call.keyword(opt::APPEND), call.keyword(opt::PREPEND));
-    let old = channel.described(name).filter(|_| append || prepend);
-    let Some((old, length)) = old else {
-        return task.put_container(&channel, name, data.to_vec(), data_type).await;
+    let known = channel.described(name);
+    let told = (data.len(), known.is_none());
+    let Some((old, length)) = known.filter(|_| append || prepend) else {
+        return task.put_container(&channel, name, data.to_vec(), data_type).await.map(|()| told);
     };
     let new = match (data_type, old) {
         (DataType::Char(from), DataType::Char(to)) => Cow::Owned(from.convert(&data, to).0),
@@ -69,11 +79,11 @@ async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
         return Err(cond::LENGERR.raise(1));
     }
     if append {
-        return task.append_to_container(&channel, name, &new).await;
+        return task.append_to_container(&channel, name, &new).await.map(|()| told);
     }
     let before = channel.get(name).map(|old| old.data);
     let bytes = [&*new, before.as_deref().map_or(&[][..], |bytes| bytes)].concat();
-    task.put_container(&channel, name, bytes, old).await
+    task.put_container(&channel, name, bytes, old).await.map(|()| told)
 }
 
 fn data_type(call: &Call<'_>) -> Outcome<DataType> {
@@ -144,6 +154,7 @@ fn get(task: &mut Task, call: &Call<'_>) -> Outcome {
         return call.put_number(opt::FLENGTH, data.len() as i64);
     }
     call.deliver(data, DELIVERY, |data| task.hold(data))?;
+    task.adds(Figure::ContainerBytesRead, data.len());
     if whole { Ok(()) } else { Err(refuse(conversion::SUBSTITUTED)) }
 }
 

@@ -4,6 +4,7 @@ use spec::{cmd, cond, opt};
 
 use kernel::exec::{Answers, Call, Handler, at_once};
 use kernel::limits::GETMAIN_BYTES_MAX;
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::storage::{StorageAddress, TaskStorage};
 use kernel::task::{Task, freed};
@@ -37,7 +38,32 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
         }
         task.wait_for_storage(task.region.dsa.free(TaskStorage::counts(length))).await?;
     };
+    measure(task, call, shared, length);
     call.put_pointer(opt::SET, address)
+}
+
+/// Counts what was got: below the line if BELOW says so, above the bar by GETMAIN64, else between them.
+fn measure(task: &Task, call: &Call<'_>, shared: bool, length: usize) {
+    let Some(performance) = task.performance() else { return };
+    let place = match call.command() {
+        cmd::GETMAIN64 => 2,
+        _ if call.keyword(opt::BELOW) => 0,
+        _ => 1,
+    };
+    const SHARED: [(Figure, Figure); 3] = [
+        (Figure::SharedGetmains24, Figure::SharedBytes24),
+        (Figure::SharedGetmains31, Figure::SharedBytes31),
+        (Figure::SharedGetmains64, Figure::SharedBytes64),
+    ];
+    const OWN: [Figure; 3] = [Figure::UserGetmains24, Figure::UserGetmains31, Figure::UserGetmains64];
+    if shared {
+        let (count, bytes) = SHARED[place];
+        performance.add(count, 1);
+        performance.add(bytes, length as u64);
+    } else {
+        performance.add(OWN[place], 1);
+        performance.highest(Figure::UserStorage, task.storage.bytes() as u64);
+    }
 }
 
 fn get(task: &mut Task, shared: bool, length: usize, fill: u8) -> Outcome<StorageAddress> {
@@ -61,7 +87,11 @@ fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
         None => call.address(opt::DATA).ok_or_else(|| cond::INVREQ.raise(1))?,
     };
     let own = task.storage.free(address);
+    let is_own = own.is_some();
     let area = own.or_else(|| task.region.shared_storage.lock().free(address));
     let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;
+    if !is_own {
+        task.adds(Figure::SharedBytesFreed, area.len());
+    }
     area.overlay().map_or(Ok(()), |overlay| Err(freed(task, &overlay)))
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
-use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
+use tn3270::datastream::{Aid, Command, Inbound, Input, Outbound, Wcc};
 use tn3270::telnet::PrinterLanguage;
 
 use kernel::exec::call::Delivery;
 use kernel::exec::{Answers, Call, Handler, NOT_IN_SUBSET, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
+use kernel::meters::Figure;
+use kernel::monitoring::{RecordType, Switch};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
 use kernel::terminals::{Page, Printer, Terminal, UpperCase, data, keyboard_restore};
@@ -53,6 +55,7 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
             arrived(task, terminal).await?
         }
     };
+    task.adds(Figure::TerminalBytesIn, input_length(&input));
     let aid = task.region.options.terminal_code_page.to_program_table()[usize::from(input.aid.code())];
     let cursor = input.cursor().unwrap_or_default().0;
     let level = task.level_mut();
@@ -61,11 +64,27 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
     Ok(input)
 }
 
+/// Bytes of an input: its key, the cursor, fields with their places.
+fn input_length(input: &Inbound) -> usize {
+    const KEY: usize = 1;
+    const CURSOR: usize = 2;
+    const PLACE: usize = 3;
+    KEY + match &input.input {
+        Input::None => 0,
+        Input::Fields { fields, .. } => {
+            CURSOR + fields.iter().map(|field| PLACE + field.data.len()).sum::<usize>()
+        }
+        Input::Unformatted { data, .. } => CURSOR + data.len(),
+        Input::Structured(fields) => fields.iter().map(Vec::len).sum(),
+    }
+}
+
 /// Waits for input, as long as RTIMOUT of the transaction's profile lets it.
 ///
 /// # Errors
 /// The abend of a task whose terminal is gone or says nothing for too long, or that was purged.
 async fn arrived(task: &Task, terminal: &Terminal) -> Outcome<Inbound> {
+    task.record_if(Switch::Conversation, RecordType::Conversation);
     let input = terminal.wait_input();
     let input = match task.transaction.profile.read_limit() {
         Some(limit) => {
@@ -142,6 +161,7 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
         return printed(task, &terminal, Page::Stream(stream)).await;
     }
     terminal.forget_first_input();
+    task.adds(Figure::TerminalBytesOut, stream.len());
     let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;

@@ -11,6 +11,7 @@ use super::template::{NoText, Templates, expand};
 use super::{Document, Piece, TOO_LONG, Token, library, missing};
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::{DOCUMENT_BYTES_MAX, ITEM_BYTES};
+use kernel::meters::Figure;
 use kernel::name::Name;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
@@ -55,6 +56,7 @@ fn create<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let length = document.length();
         let dsa = Arc::clone(&task.region.dsa);
         let token = task.kept.part::<Documents>().add(&dsa, document)?;
+        task.adds(Figure::DocumentBytes, length);
         call.put(opt::DOCTOKEN, &token)?;
         call.put_number(opt::DOCSIZE, length as i64)
     })
@@ -80,10 +82,12 @@ fn insert<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         pieces.extend(bookmark.map(Piece::Bookmark));
         let wants = pieces.iter().map(|piece| piece.length() + ITEM_BYTES).sum();
-        let length = documents.change(&dsa, (token, wants), |document| {
+        let (before, length) = documents.change(&dsa, (token, wants), |document| {
+            let before = document.length();
             document.insert(pieces, at, to)?;
-            Ok(document.length())
+            Ok((before, document.length()))
         })?;
+        task.adds(Figure::DocumentBytes, length.saturating_sub(before));
         call.put_number(opt::DOCSIZE, length as i64)
     })
 }

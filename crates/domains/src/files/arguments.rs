@@ -16,6 +16,7 @@ use crate::files::Files;
 use kernel::exec::call::{Bytes, Delivery};
 use kernel::exec::{Call, leads};
 use kernel::lines::often;
+use kernel::meters::UsedKind;
 use kernel::name::{Name, Name8};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -30,6 +31,13 @@ const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
 pub(super) struct Target {
     pub file: Arc<File>,
     pub view: View,
+}
+
+/// The command in hand uses a file.
+#[inline]
+fn uses(task: &mut Task, file: &File) {
+    task.uses(&file.requests);
+    task.begins_use(UsedKind::File, file.name.as_bytes());
 }
 
 impl Target {
@@ -56,7 +64,7 @@ impl Target {
                 target
             }
         };
-        task.uses(&target.file.requests);
+        uses(task, &target.file);
         target.check(call, allows)?;
         Ok(target)
     }
@@ -74,7 +82,7 @@ impl Target {
         if let Some(target) =
             known.filter(|target| task.kept.part::<TaskFiles>().in_use(&target.file).is_some())
         {
-            task.uses(&target.file.requests);
+            uses(task, &target.file);
             target.check(call, allows)?;
             return Ok(target);
         }
@@ -86,7 +94,7 @@ impl Target {
             Some(used) => {
                 let view = file.view_in_use(&used.opened);
                 let target = Arc::new(Self { file, view });
-                task.uses(&target.file.requests);
+                uses(task, &target.file);
                 target.check(call, allows)?;
                 Ok(target)
             }

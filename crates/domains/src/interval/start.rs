@@ -16,6 +16,7 @@ use kernel::dispatcher::Attach;
 use kernel::exec::call::Delivery;
 use kernel::exec::{Answers, Call, Handler, Waiting, at_once, leads};
 use kernel::limits::HALFWORD_LENGTH_MAX;
+use kernel::meters::Figure;
 use kernel::name::{Name, Name8, Name16, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::security::{User, may_attach, may_start_as};
@@ -49,7 +50,18 @@ fn start(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
         return Ok(None);
     }
     let Asked { request, start, after } = asked(task, call)?;
-    IntervalControl::of(&task.region).start(&task.region, request, start, after).map(Some)
+    let passed = start.channel.as_ref().map(|channel| channel.bytes());
+    IntervalControl::of(&task.region).start(&task.region, request, start, after)?;
+    measure(task, passed);
+    Ok(Some(()))
+}
+
+/// Counts a START with a channel of so many bytes.
+fn measure(task: &Task, passed: Option<usize>) {
+    if let Some(bytes) = passed {
+        task.adds(Figure::StartsWithChannel, 1);
+        task.adds(Figure::StartChannelBytes, bytes);
+    }
 }
 
 /// Returns true if the request belongs to the unit of work: with PROTECT, or with data that a TSMODEL makes
@@ -67,11 +79,13 @@ fn is_protected(task: &Task, call: &Call<'_>) -> Outcome<bool> {
 fn start_protected<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let Asked { request, mut start, after } = asked(task, call)?;
+        let passed = start.channel.as_ref().map(|channel| channel.bytes());
         let promise = IntervalControl::of(&task.region).promise(&task.region, request)?;
         let kept = IntervalControl::of(&task.region).new_kept();
         kept.put(&mut task.work, request, &start, clock::after(after)).await?;
         start.data.kept = Some(kept);
         task.work.at_commit(Box::new(move |_| promise.redeem(start, after)));
+        measure(task, passed);
         Ok(())
     })
 }

@@ -11,6 +11,7 @@ use crate::commands::printing::{self, Layout, page};
 use crate::commands::terminals::erases_to_alternate;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
 use kernel::terminals::Terminal;
@@ -105,6 +106,7 @@ async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>
         return if printed { Ok(()) } else { Err(Raise::abend("ATNI")) };
     }
     terminal.forget_first_input();
+    task.adds(Figure::TerminalBytesOut, stream.len());
     let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;

@@ -7,6 +7,7 @@ use crate::temporary_storage::TemporaryStorage;
 use kernel::exec::call::{Bytes, Delivery};
 use kernel::exec::{Answers, Call, Handler, Waiting, leads};
 use kernel::limits::TS_ITEM_LENGTH_MAX;
+use kernel::meters::{Figure, Stopwatch, Timed, UsedFigure, UsedKind, UsedName};
 use kernel::name::{Name, Name8, Name16};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
@@ -71,8 +72,54 @@ fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
     call.put_number(opt::NUMITEMS, count)
 }
 
+/// Counts a WRITEQ TS, whatever it has come to, by the place of the queue.
+fn measure_write(task: &Task, call: &Call<'_>, watch: Stopwatch) {
+    if task.performance().is_none() {
+        return;
+    }
+    let Some(name) = name_of(call) else { return };
+    let asked = if call.keyword(opt::MAIN) { Location::Main } else { Location::Auxiliary };
+    let length = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).ok().flatten();
+    let length = length.map_or(0, |data| data.len());
+    let (figure, clock, bytes) = match TemporaryStorage::of(&task.region).wanted(name, asked).location {
+        Location::Main => (Figure::TsPutsMain, UsedFigure::QueuePutMain, UsedFigure::QueuePutMainBytes),
+        Location::Auxiliary => {
+            (Figure::TsPutsAuxiliary, UsedFigure::QueuePutAuxiliary, UsedFigure::QueuePutAuxiliaryBytes)
+        }
+    };
+    task.adds(figure, 1);
+    let queue = (UsedKind::Queue, name.trimmed(), &[][..]);
+    task.used(queue, watch, (&[clock, UsedFigure::QueueTotal], &[(bytes, length)]));
+}
+
+/// Counts another command; `clocks`: the times that it adds to beside that of all.
+fn measure(task: &Task, call: &Call<'_>, watch: Stopwatch, clocks: &[UsedFigure]) {
+    if let (Some(_), Some(name)) = (task.performance(), name_of(call)) {
+        task.used((UsedKind::Queue, name.trimmed(), &[]), watch, (clocks, &[]));
+    }
+}
+
+/// The queue that a command names.
+fn name_of(call: &Call<'_>) -> Option<Name16> {
+    let named = call.name::<8>(opt::QUEUE).ok().flatten().map(Name16::new);
+    named.or_else(|| call.name(opt::QNAME).ok().flatten()).filter(|name| !name.is_blank())
+}
+
+/// The times of READQ TS, and of a command that neither reads nor writes.
+const READ: &[UsedFigure] = &[UsedFigure::QueueGet, UsedFigure::QueueTotal];
+const OTHER: &[UsedFigure] = &[UsedFigure::QueueTotal];
+
 /// WRITEQ TS: adds an item, or with REWRITE replaces the one that ITEM names. ITEM or NUMITEMS tells how many.
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let watch = task.stopwatch();
+    let done = write_plain(task, call);
+    if !matches!(done, Ok(None)) {
+        measure_write(task, call, watch);
+    }
+    done
+}
+
+fn write_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let (data, rewritten) = written(call)?;
     let ts = TemporaryStorage::of(&task.region);
@@ -88,19 +135,35 @@ fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let name = queue(task, call)?;
-        let (data, rewritten) = written(call)?;
-        let wait = task.patience();
-        let count = match rewritten {
-            Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
-            None => recoverable::add(&mut task.work, wait, name, &data).await?,
-        };
-        tell_count(call, count)
+        let watch = task.stopwatch();
+        let done = write_recoverable(task, call).await;
+        measure_write(task, call, watch);
+        done
     })
+}
+
+async fn write_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let name = queue(task, call)?;
+    let (data, rewritten) = written(call)?;
+    let wait = task.patience();
+    let count = match rewritten {
+        Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
+        None => recoverable::add(&mut task.work, wait, name, &data).await?,
+    };
+    tell_count(call, count)
 }
 
 /// Runs READQ TS: ITEM, or NEXT (the default).
 fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let watch = task.stopwatch();
+    let done = read_plain(task, call);
+    if !matches!(done, Ok(None)) {
+        measure(task, call, watch, READ);
+    }
+    done
+}
+
+fn read_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let number = call.number(opt::ITEM)?;
     let (item, count) = TemporaryStorage::of(&task.region).queues.read(name, number)?;
@@ -109,14 +172,26 @@ fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 
 fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let name = queue(task, call)?;
-        let number = call.number(opt::ITEM)?;
-        let (item, count) = recoverable::read(&mut task.work, name, number).await?;
-        give(task, call, &item, count)
+        let watch = task.stopwatch();
+        let done = read_recoverable(task, call).await;
+        measure(task, call, watch, READ);
+        done
     })
 }
 
+async fn read_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let name = queue(task, call)?;
+    let number = call.number(opt::ITEM)?;
+    let (item, count) = recoverable::read(&mut task.work, name, number).await?;
+    give(task, call, &item, count)
+}
+
 fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome {
+    if let (Some(performance), Some(name)) = (task.performance(), name_of(call)) {
+        let bytes = Timed { time: 0, count: item.len() as u64 };
+        let queue = (UsedKind::Queue, UsedName::new(name.trimmed()), UsedName::BLANK);
+        performance.uses(queue, &[(UsedFigure::QueueGetBytes, bytes)]);
+    }
     call.put_number(opt::NUMITEMS, count as i64)?;
     call.deliver(item, Delivery::PLAIN, |data| task.hold(data))
 }
@@ -124,12 +199,18 @@ fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome 
 /// DELETEQ TS: the whole queue.
 fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
-    TemporaryStorage::of(&task.region).queues.delete(name).map(Some)
+    let watch = task.stopwatch();
+    let done = TemporaryStorage::of(&task.region).queues.delete(name).map(Some);
+    measure(task, call, watch, OTHER);
+    done
 }
 
 fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let (name, wait) = (queue(task, call)?, task.patience());
-        recoverable::delete(&mut task.work, wait, name).await
+        let watch = task.stopwatch();
+        let done = recoverable::delete(&mut task.work, wait, name).await;
+        measure(task, call, watch, OTHER);
+        done
     })
 }

@@ -116,6 +116,11 @@ impl Channel {
         self.containers.lock().by_name.len()
     }
 
+    /// Bytes of all containers together.
+    pub fn bytes(&self) -> usize {
+        self.containers.lock().by_name.values().map(|container| container.data.len()).sum()
+    }
+
     /// A copy that shares the bytes: what START and RETURN pass on.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Self> {

@@ -48,6 +48,10 @@ pub struct RequestMeasures {
     pub program: Name8,
     /// The version of TLS, as `TLS13`.
     pub tls: String,
+    /// The cipher suite.
+    pub cipher: String,
+    /// True if it is the first of its connection.
+    pub first: bool,
     /// Receives of its body, and their bytes.
     pub receives: u64,
     /// See above.

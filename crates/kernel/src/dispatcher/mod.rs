@@ -303,7 +303,7 @@ impl Dispatcher {
             start_code: attach.start_code,
             facility: attach.facility.clone(),
             origin: attach.origin.clone(),
-            performance: Monitoring::of(region).attached(),
+            performance: Monitoring::of(region).attached(|| (self.tasks_max(), self.running())),
         }));
         if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
             self.gives_up(number);

@@ -13,7 +13,7 @@ use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
 use super::own::Spares;
 use super::placement::Inside;
-use super::{Admissions, Admitted, end};
+use super::{Admitted, end};
 use crate::dispatcher::Dispatcher;
 use crate::limits::TCB_STACK;
 use crate::meters::Meter;
@@ -153,10 +153,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
         again.tell(control.number, control.transaction.name);
     }
     tcb.meter.ended(control.transaction.supplied != Supplied::No, control.waits());
-    monitoring::task_ended(&region, (tcb.index, &tcb.meter), &control, || {
-        let Admissions { limit, running, .. } = Dispatcher::of(&region).admissions(false);
-        monitoring::Tasks { most: limit, running }
-    });
+    monitoring::task_ended(&region, &tcb.meter, &control);
     Dispatcher::of(&region).ended(&region, tcb.index, &control);
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use spec::{CommandId, OptionId};
+use spec::{CommandId, OptionId, opt};
 
 use super::{Call, Waiting};
 use crate::name::Name;
@@ -76,8 +76,12 @@ impl Shipper {
 /// Has a command answered by the region to which it leads.
 pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
     let region = Arc::clone(&task.region);
-    match region.part::<Shipper>().0.get() {
-        Some(ships) => ships.ship(task, call, to).await,
-        None => Err(to.otherwise),
-    }
+    let Some(ships) = region.part::<Shipper>().0.get() else { return Err(to.otherwise) };
+    let (system, watch) = (to.system, task.stopwatch());
+    let program = call.name(opt::PROGRAM).ok().flatten().unwrap_or_default();
+    let channel = call.name(opt::CHANNEL).ok().flatten().and_then(|name| task.channel(name));
+    let passed = channel.as_ref().map(|channel| (&**channel, channel.bytes()));
+    let outcome = ships.ship(task, call, to).await;
+    task.has_shipped(call.command(), (program, system), passed, watch);
+    outcome
 }

@@ -46,6 +46,7 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         Ok(flow) => Ok(Some(flow)),
         Err(raise) => watch::after(task, call, Err(raise)).await.map(|()| None),
     };
+    task.record_if_due();
     answered(task, call, known, answer)
 }
 
@@ -239,10 +240,11 @@ fn count(task: &mut Task, call: &Call<'_>, slot: u8) {
 fn count_resource(task: &mut Task, call: &Call<'_>) {
     if let Some(resource) = task.resource.take() {
         resource.count(call.command(), || call.keyword(opt::UPDATE));
+        task.using.take().into_iter().for_each(|using| task.ends_use(&using, call.command()));
     }
 }
 
-/// The interface block as a program will see it behind a command that comes to this; none if the task ends.
+/// The interface block as a program will see it behind a command that comes to this; `None` if the task ends.
 pub fn interface_behind(task: &Task, call: &Call<'_>, outcome: &Outcome) -> Option<Vec<u8>> {
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),

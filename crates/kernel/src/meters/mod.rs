@@ -3,13 +3,24 @@
 //! In scope: counters that cost next to nothing where they count. Out of scope: what they mean to anybody;
 //! `monitoring` and `statistics` read them.
 
+mod columns;
+mod figures;
 mod meter;
 mod performance;
 mod requests;
 mod resource;
+mod used;
+mod user;
+mod workload;
 
+pub(crate) use columns::columns;
+pub use figures::Figure;
 pub use meter::{Meter, Tally, Timed};
-pub use performance::Performance;
-pub(crate) use performance::{Account, End, Queued};
+pub(crate) use performance::{Account, End, Exception, Queued};
+pub use performance::{Classes, Performance, Stopwatch};
 pub use requests::Requests;
 pub use resource::{ResourceRequests, Share};
+pub(crate) use used::Used;
+pub use used::{UsedFigure, UsedKind, UsedLimits, UsedName};
+pub use workload::WorkRule;
+pub(crate) use workload::{Surroundings, Tasks};

@@ -19,7 +19,7 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// Counts a command, by its slot. Always, whoever wants to know: it costs what asking would.
+    /// Counts a command, by its slot: always, since a test whether to count would cost as much.
     #[inline(always)]
     pub fn count(&mut self, slot: usize) {
         self.counts[slot] = self.counts[slot].wrapping_add(1);
@@ -41,6 +41,22 @@ impl Requests {
     }
 }
 
+impl Requests {
+    /// Those that have come since an earlier count of the same task.
+    #[must_use]
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
+        let mut left = Self::default();
+        for (slot, count) in self.counted() {
+            let more = (count as u32).wrapping_sub(earlier.counts[slot]);
+            if more != 0 {
+                left.counts[slot] = more;
+                left.used[slot / u64::BITS as usize] |= 1 << (slot % u64::BITS as usize);
+            }
+        }
+        left
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use spec::cmd;
@@ -57,5 +73,9 @@ mod tests {
         let mut expected = [(slot(cmd::ASKTIME), 1), (slot(cmd::WRITEQ_TS), 2)];
         expected.sort_unstable();
         assert_eq!(requests.counted().collect::<Vec<_>>(), expected);
+        let earlier = requests.clone();
+        requests.count(slot(cmd::ASKTIME));
+        let more: Vec<_> = requests.since(&earlier).counted().collect();
+        assert_eq!(more, [(slot(cmd::ASKTIME), 1)]);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use super::others::record_exception;
 use crate::control::TaskControl;
 use crate::meters::{Meter, Performance};
 use crate::ticks as clock;
@@ -51,11 +52,14 @@ fn measured<F: Future + ?Sized>(
         *alarm = Some(Alarm::new(context.waker()));
     }
     let Some(alarm) = alarm else { return work.poll(context) };
-    let begun = performance.dispatched(alarm.bell.rung.swap(0, Ordering::Relaxed));
+    let begun = performance.dispatched(alarm.bell.rung.swap(0, Ordering::Relaxed), place.open);
     let polled = work.poll(&mut Context::from_waker(&alarm.waker));
-    match polled {
+    let exception = match polled {
         Poll::Pending => performance.suspended(begun, place.open, control.wait_in_hand()),
         Poll::Ready(_) => performance.left(begun, place.open, place.home),
+    };
+    if let Some(exception) = exception {
+        record_exception(control, performance, &exception);
     }
     polled
 }

@@ -1,45 +1,93 @@
-//! Monitoring: one performance record for each task, while it is switched on.
+//! Monitoring: records of tasks, while it is switched on.
 //!
 //! ```text
 //! attach ──► Performance ──► dispatched, suspended (dispatch) ──► record (layout) ──► Recorder ──► file
 //!                 ▲ WaitKind, names of waits    ▲ Requests: counted where a command is answered
+//!                 └─ Figure, Used: what domains add
 //! ```
 //!
 //! What is measured hangs on the task's control block; a task that was attached while monitoring was off has none, and
 //! costs one test for each dispatch. Requests are counted always, in the one place where commands are answered: the
-//! statistics need them too.
+//! statistics need them too. A file has records of four kinds: of the performance, exception, identity and resource class.
 //!
 //! Invariants: time from attach to the first dispatch, dispatched time and suspended time make up the response time; a
 //! task never waits for its record.
 
 mod dispatch;
 mod layout;
+mod others;
+mod performance;
+mod points;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use instruments::points::Point;
+use parking_lot::Mutex;
 
 pub(crate) use dispatch::{Place, dispatched};
+pub use performance::RecordType;
+pub use points::PointData;
 
 use crate::control::TaskControl;
-use crate::meters::{Meter, Performance};
+use crate::meters::{
+    Account, Classes, End, Meter, Performance, Requests, Surroundings, Tasks, UsedLimits, WorkRule,
+};
+use crate::name::Name8;
+use crate::raise::AbendCode;
 use crate::recorder::{Recorded, Recorder};
 use crate::region::Region;
 
-/// What is monitored when a region starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The monitoring when a region starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MonitoringOptions {
     /// MN: monitoring is on.
     pub on: bool,
-    /// MNPER: performance records are written.
-    pub performance: bool,
+    /// MNPER, MNEXC, MNRES, MNIDN: the classes of records that are written.
+    pub classes: Classes,
+    /// MNCONV: a record is written when a task waits for its terminal.
+    pub conversation: bool,
+    /// MNSYNC: a record is written when a unit of work ends.
+    pub syncpoint: bool,
+    /// MNFREQ: seconds after which the record of a task that is still at work is written; 0: none is.
+    pub frequency_s: u32,
+    /// The monitoring points of programs.
+    pub points: Vec<Point>,
+    /// Service classes and report classes.
+    pub rules: Vec<WorkRule>,
 }
+
+/// A switch of monitoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// STATUS.
+    On,
+    /// PERFCLASS.
+    Performance,
+    /// EXCEPTCLASS.
+    Exception,
+    /// RESRCECLASS.
+    Resource,
+    /// IDNTYCLASS.
+    Identity,
+    /// CONVERSEST.
+    Conversation,
+    /// SYNCPOINTST.
+    Syncpoint,
+}
+
+/// The number of switches.
+const SWITCHES: usize = Switch::Syncpoint as usize + 1;
 
 /// The monitoring of a region.
 pub struct Monitoring {
-    on: AtomicBool,
-    performance: AtomicBool,
-    recorder: Recorder,
+    switches: [AtomicBool; SWITCHES],
+    frequency_s: AtomicU32,
+    limits: Mutex<UsedLimits>,
+    around: Arc<Surroundings>,
+    points: Vec<Point>,
     ended: Ended,
 }
 
@@ -54,6 +102,8 @@ pub struct Ended {
     pub response_max_ns: AtomicU64,
     /// Their processor time together.
     pub processor_ns: AtomicU64,
+    /// Records by class: performance, exception, resource, identity.
+    pub records: [AtomicU64; 4],
 }
 
 impl Monitoring {
@@ -66,43 +116,78 @@ impl Monitoring {
     ///
     /// # Errors
     /// The operating system's, if there can be no thread to write records.
-    pub fn new(options: MonitoringOptions, folder: PathBuf, tcbs: usize) -> io::Result<Self> {
+    pub fn new(options: MonitoringOptions, applid: Name8, folder: PathBuf, tcbs: usize) -> io::Result<Self> {
+        let recorder = Recorder::start(folder, "performance", &layout::layout(), tcbs)?;
+        let Classes { performance, exception, resource, identity } = options.classes;
+        // In the order of `Switch`.
+        let switches =
+            [options.on, performance, exception, resource, identity, options.conversation, options.syncpoint];
         Ok(Self {
-            on: AtomicBool::new(options.on),
-            performance: AtomicBool::new(options.performance),
-            recorder: Recorder::start(folder, "performance", &layout::layout(), tcbs)?,
+            switches: switches.map(AtomicBool::new),
+            frequency_s: AtomicU32::new(options.frequency_s),
+            limits: Mutex::default(),
+            around: Arc::new(Surroundings::new(recorder, applid, options.rules)),
+            points: options.points,
             ended: Ended::default(),
         })
     }
 
-    /// Whether it is on: STATUS.
-    pub fn is_on(&self) -> bool {
-        self.on.load(Ordering::Relaxed)
+    /// Returns true if a switch is on.
+    pub fn is(&self, switch: Switch) -> bool {
+        self.switches[switch as usize].load(Ordering::Relaxed)
     }
 
-    /// Whether the class of performance records is on: PERFCLASS.
-    pub fn performance_is_on(&self) -> bool {
-        self.performance.load(Ordering::Relaxed)
+    /// Turns a switch, for tasks to come. Those that run keep the classes that they began with.
+    pub fn set(&self, switch: Switch, on: bool) {
+        self.switches[switch as usize].store(on, Ordering::Relaxed);
     }
 
-    /// Switches monitoring, for tasks to come. Those that run keep what they began with.
-    pub fn set_on(&self, on: bool) {
-        self.on.store(on, Ordering::Relaxed);
+    /// FREQUENCY in seconds; 0: none.
+    pub fn frequency_s(&self) -> u32 {
+        self.frequency_s.load(Ordering::Relaxed)
     }
 
-    /// Switches the class of performance records, for tasks to come.
-    pub fn set_performance(&self, on: bool) {
-        self.performance.store(on, Ordering::Relaxed);
+    /// Changes FREQUENCY.
+    pub fn set_frequency_s(&self, seconds: u32) {
+        self.frequency_s.store(seconds, Ordering::Relaxed);
     }
 
-    /// What was written.
+    /// The most resources of each kind that the records of one task name.
+    pub fn limits(&self) -> UsedLimits {
+        *self.limits.lock()
+    }
+
+    /// Changes that number, for tasks to come.
+    pub fn set_limits(&self, change: impl FnOnce(&mut UsedLimits)) {
+        change(&mut self.limits.lock());
+    }
+
+    /// The rules that give tasks service classes and report classes.
+    pub fn rules(&self) -> &[WorkRule] {
+        self.around.rules()
+    }
+
+    /// The account of the records that were written.
     pub fn recorded(&self) -> Recorded {
-        self.recorder.recorded()
+        self.around.recorder.recorded()
     }
 
-    /// A task is attached: its measurement, if it is monitored.
-    pub(crate) fn attached(&self) -> Option<Box<Performance>> {
-        (self.is_on() && self.performance_is_on()).then(|| Box::new(Performance::new()))
+    /// A task is attached: its measurement, if it is monitored. `tasks`: MXT, and how many run.
+    pub(crate) fn attached(&self, tasks: impl FnOnce() -> (usize, usize)) -> Option<Box<Performance>> {
+        if !self.is(Switch::On) {
+            return None;
+        }
+        let classes = Classes {
+            performance: self.is(Switch::Performance),
+            exception: self.is(Switch::Exception),
+            resource: self.is(Switch::Resource),
+            identity: self.is(Switch::Identity),
+        };
+        classes.any().then(|| {
+            let (most, running) = tasks();
+            let (tasks, around) = (Tasks { most, running }, Arc::clone(&self.around));
+            Box::new(Performance::new(classes, self.limits(), tasks, around))
+        })
     }
 
     /// Tasks that have ended.
@@ -112,44 +197,69 @@ impl Monitoring {
 
     /// Writes the records of all tasks that have ended, and waits for it.
     pub fn flush(&self) {
-        self.recorder.flush();
+        self.around.recorder.flush();
     }
 
     /// Writes what there is, and takes no more.
     pub fn stop(&self) {
-        self.recorder.stop();
+        self.around.recorder.stop();
+    }
+
+    fn record(
+        &self,
+        control: &TaskControl,
+        (performance, account): (&Performance, &mut Account),
+        why: RecordType,
+    ) {
+        if !performance.classes.performance {
+            return;
+        }
+        account.records += 1;
+        let around = performance::Around {
+            why,
+            name_of: &|entry, is_clock, number| self.name_of(entry, is_clock, number),
+        };
+        self.ended.records[0].fetch_add(1, Ordering::Relaxed);
+        self.around.recorder.append(control.tcb(), |bytes| {
+            performance::encode(bytes, control, (performance, account), &around)
+        });
     }
 }
 
-/// How many tasks there are in a region.
-pub(crate) struct Tasks {
-    /// MXT.
-    pub most: usize,
-    /// Those that run.
-    pub running: usize,
-}
-
-/// A task has ended on a TCB: its record, if it is monitored.
-pub(crate) fn task_ended(
+/// Writes a record of a task that goes on, and begins the next one.
+pub(crate) fn record_so_far(
     region: &Region,
-    (tcb, meter): (usize, &Meter),
     control: &TaskControl,
-    tasks: impl FnOnce() -> Tasks,
+    (requests, priority): (&Requests, u8),
+    why: RecordType,
 ) {
     let Some(performance) = control.performance() else { return };
+    let end = End { requests: requests.clone(), priority, abends: [AbendCode::default(); 2] };
+    performance.cut(end, |account| {
+        Monitoring::of(region).record(control, (performance, account), why);
+    });
+}
+
+/// A task has ended on a TCB: its records, if it is monitored.
+pub(crate) fn task_ended(region: &Region, meter: &Meter, control: &TaskControl) {
+    let Some(performance) = control.performance() else { return };
     let monitoring = Monitoring::of(region);
-    let around = layout::Around { applid: region.options.applid, tasks: tasks() };
-    performance.whole(|account, response| {
-        monitoring.ended.count(response, account.processor.iter().map(|timed| timed.time).sum());
-        meter.waited(&account.waits);
-        monitoring
-            .recorder
-            .append(tcb, |bytes| layout::encode(bytes, control, performance, (account, response), &around));
+    performance.whole(|account| {
+        monitoring.ended.count(account.whole());
+        meter.waited(&account.all_waits());
+        monitoring.record(control, (performance, account), RecordType::Ended);
+        if performance.classes.identity {
+            others::record_identity(control, performance, account);
+            monitoring.ended.records[3].fetch_add(1, Ordering::Relaxed);
+        }
+        others::record_resources(control, performance, account);
+        monitoring.ended.records[2].fetch_add(account.used.len() as u64, Ordering::Relaxed);
+        monitoring.ended.records[1].fetch_add(account.exceptions.count, Ordering::Relaxed);
     });
 }
 
 impl Ended {
-    fn count(&self, response_ns: u64, processor_ns: u64) {
+    fn count(&self, (response_ns, processor_ns): (u64, u64)) {
         self.tasks.fetch_add(1, Ordering::Relaxed);
         self.response_ns.fetch_add(response_ns, Ordering::Relaxed);
         self.response_max_ns.fetch_max(response_ns, Ordering::Relaxed);

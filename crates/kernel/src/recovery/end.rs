@@ -12,6 +12,7 @@ use spec::cond;
 use super::{Identity, UnitId, UnitOfWork};
 use crate::limits::DECISIONS_MAX;
 use crate::lines::often;
+use crate::meters::Figure;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::waits::WaitKind;
 
@@ -127,6 +128,9 @@ impl UnitOfWork {
             // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
             // answer, or nobody would know what has become of the changes.
             Some(changes) => {
+                if let Some(performance) = self.control.performance() {
+                    performance.add(Figure::LogWrites, 1);
+                }
                 let committed = self.control.wait_through(WaitKind::LOG, changes.commit()).await;
                 committed.map_err(Failed::Engine)
             }

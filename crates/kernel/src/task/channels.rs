@@ -7,6 +7,7 @@ use spec::cond;
 use super::Task;
 use crate::channels::{Account, Bytes, Channel, DataType, NoRoom, Room, is_channel_name};
 use crate::limits::CHANNELS_MAX;
+use crate::meters::Figure;
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 
@@ -51,6 +52,9 @@ impl Task {
     ) -> Outcome {
         let room = self.room(bytes.len()).await?;
         channel.put(name, Bytes::of(bytes, room), data_type);
+        if let (Some(performance), Some(account)) = (self.performance(), &self.containers) {
+            performance.highest(Figure::ContainerStorage, account.bytes() as u64);
+        }
         Ok(())
     }
 

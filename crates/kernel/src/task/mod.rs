@@ -11,6 +11,7 @@ mod eib;
 mod handles;
 mod kept;
 mod level;
+mod measured;
 mod recent;
 mod rest;
 mod storage;
@@ -46,7 +47,7 @@ pub use crate::terminals::NextTask;
 pub use crate::waits::WaitKind;
 
 use crate::channels::Account;
-use crate::meters::{Requests, ResourceRequests, Share};
+use crate::meters::{Figure, Requests, ResourceRequests, Share};
 use crate::name::Name8;
 use crate::programs::{OwnLevel, Uses};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
@@ -64,7 +65,7 @@ pub struct AbendRecord {
     pub program: Name8,
     /// Whether a dump was wanted.
     pub dump: bool,
-    /// Why it came and where, in words for a person; none where the code says it all.
+    /// The reason and the place, in words for a person; `None` if the code says it all.
     pub reason: Option<String>,
     /// Whether it has left a dump, or might have.
     pub(crate) dumped: bool,
@@ -128,6 +129,8 @@ pub struct Task {
     pub requests: Requests,
     /// Where the resource that the command in hand uses is counted.
     pub(crate) resource: Option<Arc<Share>>,
+    /// The same for records of the resource class.
+    pub(crate) using: Option<Box<measured::Using>>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.
     level: Option<Level>,
@@ -182,6 +185,7 @@ impl Task {
             recent: Recent::default(),
             requests: Requests::default(),
             resource: None,
+            using: None,
             browses: BTreeMap::new(),
             level: None,
             callers: Vec::new(),
@@ -253,8 +257,12 @@ impl Task {
 
     /// Enters a level below the running program's.
     pub(crate) fn enter(&mut self, level: Level) {
+        let with_channel = level.channel.is_some();
         if let Some(caller) = self.level.replace(level) {
             self.callers.push(caller);
+            if with_channel {
+                self.adds(Figure::LinksWithChannel, 1);
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 use records::Decision;
 
 use super::Task;
+use crate::meters::{Figure, Performance, Timed};
+use crate::monitoring::{RecordType, Switch};
 use crate::raise::Outcome;
 use crate::recovery::{Prepared, Remains, UntilOver};
 
@@ -14,12 +16,15 @@ impl Task {
     /// ROLLEDBACK where a participant has refused, or the abend of a unit of work that could not be committed: it is backed
     /// out.
     pub async fn syncpoint(&mut self) -> Outcome {
-        self.end_unit(Decision::Commit).await.0
+        let ended = self.end_unit(Decision::Commit).await.0;
+        self.record_if(Switch::Syncpoint, RecordType::Syncpoint);
+        ended
     }
 
     /// Ends the task's unit of work: what it has changed is undone. The task goes on with the next one.
     pub async fn rollback(&mut self) {
         let _ = self.end_unit(Decision::Backout).await;
+        self.record_if(Switch::Syncpoint, RecordType::Syncpoint);
     }
 
     /// Returns what the task would leave behind if it ended now.
@@ -41,6 +46,19 @@ impl Task {
 
     /// The one end of a task's unit of work.
     pub(crate) async fn end_unit(&mut self, decision: Decision) -> (Outcome, UntilOver) {
-        self.work.end(decision, &mut self.kept).await
+        if self.control.performance().is_none() {
+            return self.work.end(decision, &mut self.kept).await;
+        }
+        let control = std::sync::Arc::clone(&self.control);
+        let waited = || control.performance().map_or(0, Performance::suspended_for);
+        let (watch, before) = (self.stopwatch(), waited());
+        let ended = self.work.end(decision, &mut self.kept).await;
+        if let (Some(performance), Some(passed)) = (control.performance(), watch.passed()) {
+            // As published it is the time in which the task was dispatched.
+            let time = passed.time.saturating_sub(waited().saturating_sub(before));
+            performance.add(Figure::Syncpoints, 1);
+            performance.clock(Figure::Syncpoint, Timed { time, count: 1 });
+        }
+        ended
     }
 }

@@ -13,6 +13,7 @@ use http::write;
 use kernel::exec::call::Delivery;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::meters::{Figure, Stopwatch, UsedFigure, UsedKind};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -93,12 +94,43 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         session.certificate = certificate;
         session.ciphers = ciphers(call)?;
         session.code_page = code_page(fixed(call, opt::CODEPAGE, CODE_PAGE, resp2::CODE_PAGE)?)?;
+        let (watch, map) = (task.stopwatch(), session.map.clone());
         session.stream = Some(bounded(task, session.connect()).await?);
+        task.adds(Figure::ClientOpens, 1);
+        measure(task, map.as_deref(), watch, Step::Open);
         let token = Sessions::of(task).add(session)?;
         call.put(opt::SESSTOKEN, &token)?;
         call.put_number(opt::HTTPVNUM, 1)?;
         call.put_number(opt::HTTPRNUM, 1)
     })
+}
+
+/// A step with a server, as monitoring tells it.
+#[derive(Clone, Copy)]
+enum Step {
+    Open,
+    Send,
+    Receive,
+}
+
+/// Counts a step. With a URIMAP its time counts, too.
+fn measure(task: &Task, map: Option<&UriMap>, watch: Stopwatch, step: Step) {
+    task.adds(Figure::ClientRequests, 1);
+    let (figure, of_map) = match step {
+        Step::Open => (Figure::ClientOpenTime, UsedFigure::MapOpen),
+        Step::Send => (Figure::ClientSendTime, UsedFigure::MapSend),
+        Step::Receive => (Figure::ClientReceiveTime, UsedFigure::MapReceive),
+    };
+    if let Some(map) = map {
+        task.stops(watch, figure);
+        task.used((UsedKind::UriMap, map.name.trimmed(), &[]), watch, (&[of_map], &[]));
+    }
+}
+
+/// The URIMAP of a session.
+fn map_of(task: &mut Task, call: &Call<'_>) -> Option<Arc<UriMap>> {
+    let token = token(call).ok()?;
+    Sessions::of(task).get(&token).ok()?.map.clone()
 }
 
 /// CIPHERS: NUMCIPHERS codes of two digits each.
@@ -194,6 +226,19 @@ fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 
 /// WEB SEND with SESSTOKEN.
 pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let watch = task.stopwatch();
+    let bytes = send_whole(task, call).await?;
+    if task.performance().is_some() {
+        task.adds(Figure::ClientSends, 1);
+        task.adds(Figure::ClientSentBytes, bytes);
+        let map = map_of(task, call);
+        measure(task, map.as_deref(), watch, Step::Send);
+    }
+    Ok(())
+}
+
+/// The same; how many bytes went.
+async fn send_whole(task: &mut Task, call: &Call<'_>) -> Outcome<usize> {
     let token = token(call)?;
     let expects = choice(call, opt::ACTION, &[("EXPECT", opt::EXPECT)])?.is_some();
     let chunking = chunking(call)?;
@@ -218,7 +263,8 @@ pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
         (false, _) => {
             let (head, body, sent) = request(task, call, token, chunking, expects)?;
             if expects && !body.is_empty() {
-                return send_expecting(task, token, &head, &body, sent).await;
+                let bytes = head.len() + body.len();
+                return send_expecting(task, token, &head, &body, sent).await.map(|()| bytes);
             }
             ([head, body].concat(), Some(sent))
         }
@@ -226,7 +272,7 @@ pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     with_session(task, token, async |task, session| {
         bounded(task, session.write(&bytes, !under_way)).await?;
         (session.sent, session.answer) = (sent, None);
-        Ok(())
+        Ok(bytes.len())
     })
     .await
 }
@@ -359,7 +405,7 @@ fn credentials(call: &Call<'_>) -> Outcome<Option<String>> {
 
 /// WEB RECEIVE with SESSTOKEN: the answer, whose body may be given in several pieces. `length`: where its length goes.
 pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) -> Outcome {
-    let token = token(call)?;
+    let (token, watch) = (token(call)?, task.stopwatch());
     with_answer(task, token).await?;
     let session = Sessions::of(task).get(&token)?;
     let Some(Received { answer, given }) = &session.answer else {
@@ -390,6 +436,12 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
         give(task, call, Incoming { body: &body, from, media: media.as_deref(), conversion, delivery }).await;
     if let Some(answer) = &mut Sessions::of(task).get(&token)?.answer {
         answer.given = received;
+    }
+    if task.performance().is_some() {
+        task.adds(Figure::ClientReceives, 1);
+        task.adds(Figure::ClientReceivedBytes, received.saturating_sub(from));
+        let map = map_of(task, call);
+        measure(task, map.as_deref(), watch, Step::Receive);
     }
     all([given, told])
 }

@@ -1,6 +1,7 @@
 //! Headers: READ and WRITE HTTPHEADER, and the browse.
 
 use kernel::exec::{Answers, Call, Handler};
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
 use spec::{cmd, cond, opt};
@@ -47,7 +48,10 @@ fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let fields = read_from(task, call)?;
     let (name, value) = areas(call);
     let value = match call.has(opt::SESSTOKEN) {
-        true => value,
+        true => {
+            task.adds(Figure::ClientReads, 1);
+            value
+        }
         false => {
             count(&http_exchange(task)?.used.reads);
             value.saying(resp2::HEADER_CUT, resp2::LENGTH)
@@ -88,6 +92,7 @@ fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     match (session, exchange) {
         (Some(token), _) => {
+            task.adds(Figure::ClientWrites, 1);
             let session = Sessions::of(task).get(&token)?;
             if let Some(sent) = session.sent.as_ref().filter(|sent| sent.in_chunks) {
                 is_announced(&sent.announced)?;
@@ -124,6 +129,7 @@ fn browsed<T>(
 ) -> Outcome<T> {
     if call.has(opt::SESSTOKEN) {
         let token = client::token(call)?;
+        task.adds(Figure::ClientBrowses, 1);
         return work(&mut Sessions::of(task).get(&token)?.headers);
     }
     let exchange = http_exchange(task)?;

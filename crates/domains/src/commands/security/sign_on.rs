@@ -2,6 +2,7 @@
 
 use spec::cond;
 
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::security::{self, Credentials, SignOn};
 use kernel::task::{Task, WaitKind};
@@ -14,6 +15,9 @@ pub(crate) const MANAGER_SILENT: i32 = 29;
 /// # Errors
 /// The abend of a task that was purged meanwhile; INVREQ if the check itself failed.
 pub async fn check(task: &Task, credentials: Credentials) -> Outcome<SignOn> {
+    let watch = task.stopwatch();
     let checking = security::check(&task.region, credentials, || task.may_write_line());
-    task.wait(WaitKind::TCB, checking).await?.map_err(|_| cond::INVREQ.raise(MANAGER_SILENT))
+    let checked = task.wait(WaitKind::TCB, checking).await?;
+    task.stops(watch, Figure::PasswordChecks);
+    checked.map_err(|_| cond::INVREQ.raise(MANAGER_SILENT))
 }
