@@ -13,6 +13,9 @@ pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
 /// Mirror tasks of one link that a partner has made.
 pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
 
+/// Data streams of a routed task that its relay has not fetched yet.
+pub const OUTPUT_MAX: usize = 64;
+
 /// The most units of work in doubt in one answer.
 pub const UNITS_MAX: usize = 10_000;
 

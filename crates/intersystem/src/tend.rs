@@ -13,6 +13,7 @@ use crate::door::Local;
 use crate::hello::NAMES;
 use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
+use crate::routing::link_is_lost;
 use crate::shipping::{Away, Line, Request, carry};
 use crate::systems::Systems;
 
@@ -109,6 +110,7 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
     };
     partner.line_is(None);
     drop(requests);
+    link_is_lost(&local.region, partner.applid);
     match ended {
         Some(Ended::Closed) => {
             tracing::info!(target: "IS", "{partner} is released by the partner");

@@ -22,11 +22,13 @@ mod message;
 mod mirror;
 mod mirrors;
 mod users;
-mod waits;
+pub(crate) mod waits;
 
 pub(crate) use ask::install;
 pub(crate) use away::Away;
-pub(crate) use conversation::{Line, Request, carry};
+pub(crate) use conversation::{Line, Request, carry, now};
+pub(crate) use message::{of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
+pub(crate) use users::of as user_of;
 pub(crate) use waits::ALL as WAITS;

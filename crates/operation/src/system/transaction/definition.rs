@@ -39,6 +39,8 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         "XTRANID",
         "REMOTESYSTEM",
         "REMOTENAME",
+        "TRPROF",
+        "LOCALQ",
     ],
     without_effect: &[
         ("DYNAMIC", "the transaction runs in this region"),
@@ -47,7 +49,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         ("STORAGECLEAR", "storage that a task gives back is not cleared"),
         ("TPNAME", "the transaction has one name"),
     ],
-    elsewhere: Some("START raises SYSIDERR, and input at a terminal does not start it"),
+    elsewhere: Some("START raises SYSIDERR, and at a terminal it does not begin"),
     needs: &[&["PROGRAM", "REMOTESYSTEM"]],
     install: |region, definition| {
         Transactions::of(region).install(transaction(region, definition));
