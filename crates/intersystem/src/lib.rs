@@ -27,6 +27,7 @@ mod tend;
 
 pub use door::{CannotOpen, Door};
 pub use hello::Run;
+pub use routing::{Affinity, Lifetime, Relation};
 pub use systems::{Certificates, Setup, Systems};
 
 use kernel::catalog::{Domain, SuppliedTransaction};
@@ -47,8 +48,8 @@ static TRANSACTIONS: [SuppliedTransaction; shipping::TRANSACTIONS.len() + routin
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS],
-    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND],
+    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS, routing::HANDLERS],
+    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND, &routing::KIND],
     transactions: &TRANSACTIONS,
     waits: &shipping::WAITS,
     begin: |parts, _| {

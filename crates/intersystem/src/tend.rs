@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use link::limits::BEAT;
 use link::{Ended, Link, Translation};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{sleep, timeout};
@@ -98,6 +99,8 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
             Some(request) = requests.recv() => {
                 drop(tokio::task::spawn_local(carry(link.clone(), request)));
             }
+            // Whoever chooses a region looks at how it is.
+            () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {
                     link.cut("an operator has broken it off");

@@ -12,6 +12,12 @@
 //!
 //! Out of scope: which task an input starts, what a terminal shows (`kernel`).
 
+mod affinity;
+mod choose;
+mod crte;
+mod delete;
+mod dynamic;
+mod dypds;
 mod message;
 mod relay;
 mod route;
@@ -19,6 +25,8 @@ mod shipped;
 mod surrogate;
 mod target;
 
+pub use affinity::{Affinity, Lifetime, Relation};
+pub(crate) use delete::{HANDLERS, KIND, tidy};
 pub(crate) use message::own;
 pub(crate) use relay::TRANSACTIONS;
 pub(crate) use route::{Routing, link_is_lost};

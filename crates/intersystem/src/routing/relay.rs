@@ -5,34 +5,37 @@ use std::sync::Arc;
 use domains::interval::StartData;
 use kernel::catalog::SuppliedTransaction;
 use kernel::dispatcher::{Context, NativeWaiting};
-use kernel::exec::Flow;
-use kernel::name::{Name, Name8, TransactionName};
+use kernel::exec::{Flow, Link};
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, WaitKind};
 use kernel::terminals::{Page, Printed, Terminal, tell};
 use kernel::transactions::{RELAY, Supplied};
 use tn3270::datastream::Inbound;
 
+use super::affinity::Belongs;
+use super::crte;
+use super::dynamic::{Chosen, select, tell_end};
 use super::message::{Answer, Ask, Attach, Begins, Ended, Shown, Then};
-use super::route::{Lost, NoRoute, Route};
+use super::route::{Lost, NoRoute, Place, Route, Routing};
+use crate::systems::Systems;
 
-/// The transaction for names that no definition has.
-pub(crate) const TRANSACTIONS: &[SuppliedTransaction] =
-    &[SuppliedTransaction { name: "CRTX", program: RELAY, supplied: Supplied::Open, run: relay }];
+/// The transaction for names that no definition has, and CRTE.
+pub(crate) const TRANSACTIONS: &[SuppliedTransaction] = &[
+    SuppliedTransaction { name: "CRTX", program: RELAY, supplied: Supplied::Open, run: relay },
+    SuppliedTransaction {
+        name: "CRTE",
+        program: crte::PROGRAM,
+        supplied: Supplied::Open,
+        run: crte::program,
+    },
+];
 
 /// The abend of a relay that has nothing to pass on.
 const NOTHING: &str = "AZTA";
 /// The abend of a task whose terminal is gone.
 const GONE: &str = "ATNI";
-
-/// The place where a task is to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The system.
-    pub system: Name<4>,
-    /// The name of the transaction there.
-    pub transaction: TransactionName,
-}
 
 /// Everything that goes along with a task.
 pub(super) struct Going {
@@ -63,36 +66,97 @@ impl Going {
 fn relay<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         let terminal = context.terminal().cloned().ok_or_else(|| Raise::abend(NOTHING))?;
+        if context.transaction.dynamic && terminal.owner().is_none() {
+            return dynamic(context, &terminal).await;
+        }
         let remote = context.transaction.remote.ok_or_else(|| Raise::abend(NOTHING))?;
         let going = Going::of(context, &terminal)?;
         let place = Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) };
-        context.next = pass(context, &terminal, place, going).await?;
+        context.next = pass_to(context, &terminal, place, going).await?;
         Ok(Flow::Return)
     })
 }
 
-/// Has a task run elsewhere, and passes on what it and the terminal say to each other until it is over: what its RETURN asks for.
+/// A task of a dynamic transaction: it runs here, or is routed.
+async fn dynamic(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Flow> {
+    let (route, transaction, hears) = match select(context, terminal).await? {
+        Chosen::Here(program) => return here(context, program),
+        Chosen::There(route, transaction, hears) => (route, transaction, hears),
+        Chosen::Nowhere(why) => {
+            if let Some(why) = why {
+                let (applid, name) = (context.region.options.applid, context.transaction.name);
+                let text = format!("DFHAC2014 {applid} Transaction {name} cannot run: {why}.");
+                tell(&context.region, terminal, &text).await;
+            }
+            return Ok(Flow::Return);
+        }
+    };
+    let going = Going::of(context, terminal)?;
+    let passed = pass(context, terminal, *route, transaction, going).await;
+    let region = Arc::clone(&context.region);
+    let belongs = Belongs::of(&Systems::of(&region).setup().affinities, context.transaction.name, terminal);
+    if let Some(task) = belongs {
+        let goes_on = passed.as_ref().is_ok_and(|(next, _)| next.transaction.is_some());
+        Routing::of(&region).affinities.ended(&task, goes_on);
+    }
+    let abend = match &passed {
+        Ok((_, abend)) => *abend,
+        Err(Raise::Abend(code)) => Some(*code.as_bytes()),
+        Err(Raise::Condition(..)) => None,
+    };
+    // A task that is purged calls nothing any more.
+    if let Some(area) = hears.filter(|_| !context.is_purged()) {
+        tell_end(context, area, abend).await?;
+    }
+    context.next = passed?.0;
+    Ok(Flow::Return)
+}
+
+/// Gives a program of this region control, with all that the relay has got.
+fn here(context: &mut Context<'_>, program: Name8) -> Outcome<Flow> {
+    let program = Programs::of(&context.region).usable(program).map_err(|_| Raise::abend("APCT"))?;
+    let level = context.level_mut();
+    let (commarea, channel) = (level.commarea.take(), level.channel.take());
+    let input_message = level.input_message.take();
+    Ok(Flow::Xctl(Link { program, commarea, channel, input_message }))
+}
+
+/// Has a task run at a system: what its RETURN asks for, or nothing if it cannot run there, as the user has been told.
 ///
 /// # Errors
-/// The abend of a task whose terminal or partner is gone, or that was purged.
-pub(super) async fn pass(
+/// As [`pass`].
+pub(super) async fn pass_to(
     context: &mut Context<'_>,
     terminal: &Arc<Terminal>,
     place: Place,
     going: Going,
 ) -> Outcome<NextTask> {
-    let mut route = match Route::begin(context.task(), place.system).await? {
-        Ok(route) => route,
+    match Route::begin(context.task(), place.system).await? {
+        Ok(route) => Ok(pass(context, terminal, route, place.transaction, going).await?.0),
         Err(why) => {
             tell(&context.region, terminal, &not_there(context, place, why)).await;
-            return Ok(NextTask::default());
+            Ok(NextTask::default())
         }
-    };
+    }
+}
+
+/// Has a task run elsewhere, and passes on what it and the terminal say to each other until it is over: what its RETURN asks for,
+/// and its abend.
+///
+/// # Errors
+/// The abend of a task whose terminal or partner is gone, or that was purged.
+async fn pass(
+    context: &mut Context<'_>,
+    terminal: &Arc<Terminal>,
+    mut route: Route,
+    transaction: TransactionName,
+    going: Going,
+) -> Outcome<(NextTask, Option<[u8; 4]>)> {
     context.transaction.routed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let mut ask = Ask::Attach(Box::new(Attach {
         conversation: route.number,
         user: *context.user.id.as_bytes(),
-        transaction: *place.transaction.as_bytes(),
+        transaction: *transaction.as_bytes(),
         begins: going.begins,
         terminal: Shown::of(terminal),
         now: terminal.at_owner().into(),
@@ -102,23 +166,26 @@ pub(super) async fn pass(
         input_message: going.input_message,
     }));
     loop {
-        let answer = match route.ask(context.task(), &ask).await? {
+        let asked = route.ask(context.task(), &ask).await;
+        let answer = match asked
+            .map_err(|purged| if terminal.is_gone() { Raise::abend(GONE) } else { purged })?
+        {
             Ok(answer) => answer,
             Err(Lost::Link | Lost::Answer) => return Err(route.lost()),
             Err(Lost::TooLong) => {
                 let text = format!(
                     "SPAC004 {} Transaction {} was not started: what goes along with it is too long for the link.",
-                    context.region.options.applid, place.transaction
+                    context.region.options.applid, transaction
                 );
                 tell(&context.region, terminal, &text).await;
-                return Ok(NextTask::default());
+                return Ok((NextTask::default(), None));
             }
         };
         let (output, then) = match answer {
             Answer::Told(output, then) => (output, then),
             Answer::Refused(why) => {
                 tell(&context.region, terminal, &why).await;
-                return Ok(NextTask::default());
+                return Ok((NextTask::default(), None));
             }
             Answer::Heard | Answer::Nobody => return Err(route.lost()),
         };
@@ -133,12 +200,12 @@ pub(super) async fn pass(
     }
 }
 
-/// The task is over: what comes next at its terminal.
-fn over(terminal: &Terminal, mut ended: Ended) -> NextTask {
+/// The task is over: what comes next at its terminal, and its abend.
+fn over(terminal: &Terminal, mut ended: Ended) -> (NextTask, Option<[u8; 4]>) {
     if ended.logs_off {
         terminal.log_off();
     }
-    ended.next()
+    (ended.next(), ended.abend)
 }
 
 /// Writes what a task has sent. `now`: the terminal gets it before the relay goes on.

@@ -70,7 +70,7 @@ impl Shipped {
             all.remove(&(applid, name));
         }
         let parts = shown.parts().ok_or(NoTerminal::Wrong)?;
-        let line = Surrogate::new(Owner { system, name }, there());
+        let line = Surrogate::new(Owner { system, applid, name }, there());
         let user = Arc::clone(&Users::of(region).default);
         let way = Box::new(Way(Arc::clone(&line)));
         let make = |own| Terminal::new(own, Name8::new(shown.netname), parts, user, way);

@@ -157,6 +157,7 @@ impl Transaction {
 #[derive(Default)]
 pub struct Transactions {
     table: RwLock<Table>,
+    router: RwLock<Name8>,
 }
 
 #[derive(Default)]
@@ -226,6 +227,16 @@ impl Transactions {
     /// Removes a definition, if there is one.
     pub fn discard(&self, name: TransactionName) {
         self.table.write().remove(name);
+    }
+
+    /// DTRPROGRAM: the program that says where tasks of dynamic transactions run.
+    pub fn router(&self) -> Name8 {
+        *self.router.read()
+    }
+
+    /// From now on it is this one.
+    pub fn set_router(&self, program: Name8) {
+        *self.router.write() = program;
     }
 
     /// All definitions, by name.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use tn3270::datastream::{Address, Aid, Inbound};
 
 use super::{Terminal, UpperCase};
-use crate::name::{Name, TerminalName};
+use crate::name::{Name, Name8, TerminalName};
 use crate::terminals::NextTask;
 
 /// The region that owns a terminal.
@@ -17,6 +17,8 @@ use crate::terminals::NextTask;
 pub struct Owner {
     /// Its system.
     pub system: Name<4>,
+    /// Its network name.
+    pub applid: Name8,
     /// The name of the terminal there.
     pub name: TerminalName,
 }

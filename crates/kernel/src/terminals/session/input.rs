@@ -49,7 +49,7 @@ impl Terminal {
     }
 
     /// Keeps an input for the task that it starts.
-    pub(crate) fn keep_first_input(&self, input: Inbound) {
+    pub fn keep_first_input(&self, input: Inbound) {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.first_input = Some(input);
