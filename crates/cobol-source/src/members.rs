@@ -39,6 +39,7 @@ static SUPPLIED: LazyLock<Vec<(&str, Arc<Source>)>> = LazyLock::new(|| {
         ("DFHEIBLK", constants::exec_interface_block()),
         ("DFHWBCDO", include_str!("../copybooks/DFHWBCDO.cpy").to_string()),
         ("DFHWBEPO", include_str!("../copybooks/DFHWBEPO.cpy").to_string()),
+        ("DFHDYPDS", include_str!("../copybooks/DFHDYPDS.cpy").to_string()),
         ("DFHWBTDO", include_str!("../copybooks/DFHWBTDO.cpy").to_string()),
         ("DFHWBUCO", include_str!("../copybooks/DFHWBUCO.cpy").to_string()),
         ("SQLCA", include_str!("../copybooks/SQLCA.cpy").to_string()),

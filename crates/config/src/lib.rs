@@ -40,7 +40,7 @@ pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
 pub use events::EventConfig;
-pub use links::LinkConfig;
+pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use monitoring::{MonitoringConfig, WorkClass};

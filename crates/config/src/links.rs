@@ -6,17 +6,15 @@ use std::ops::RangeInclusive;
 use diagnostics::Diagnostic;
 
 use crate::address::OpenListener;
-use crate::names::{LONG_NAME, resource_name};
+use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
 use crate::reader::Table;
 use crate::{Located, address, at, codes};
 
 /// Seconds that a partner may have for an answer.
 const ANSWER_S: RangeInclusive<u32> = 1..=3_600;
-/// Seconds that it has if nothing is said.
-const DEFAULT_ANSWER_S: u32 = 30;
 
 /// `[links]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkConfig {
     /// The folder in which the regions of this machine have their sockets, each by its APPLID.
     pub folder: Option<Located<String>>,
@@ -30,21 +28,82 @@ pub struct LinkConfig {
     pub authorities: Option<Located<String>>,
     /// The network identifier of this region.
     pub network: Option<String>,
-    /// Seconds that a partner has to answer at the end of a unit of work.
-    pub answer_s: u32,
+    /// Seconds that a partner has to answer at the end of a unit of work, if something is said.
+    pub answer_s: Option<u32>,
+    /// The systems among which the region chooses where tasks of dynamic transactions run.
+    pub targets: Vec<String>,
+    /// The tasks that must run where others have run.
+    pub affinities: Vec<AffinityConfig>,
 }
 
-impl Default for LinkConfig {
-    fn default() -> Self {
-        Self {
-            folder: None,
-            listen: None,
-            certificate: None,
-            key: None,
-            authorities: None,
-            network: None,
-            answer_s: DEFAULT_ANSWER_S,
+/// The tasks that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AffinityRelation {
+    /// All.
+    Global,
+    /// Those of one terminal.
+    Terminal,
+    /// Those of one user.
+    User,
+}
+
+/// The time for which they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AffinityLifetime {
+    /// Until a pseudo-conversation ends.
+    Pconv,
+    /// As long as the terminal is there.
+    Logon,
+    /// As long as the user is signed on.
+    Signon,
+    /// As long as the other region is there.
+    System,
+    /// As long as the region runs.
+    Permanent,
+}
+
+/// `[[links.affinity]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AffinityConfig {
+    /// The names of transactions; `*` at the end stands for any rest.
+    pub transactions: Vec<String>,
+    /// The tasks that belong together.
+    pub relation: AffinityRelation,
+    /// The time for which they do.
+    pub lifetime: AffinityLifetime,
+}
+
+impl AffinityConfig {
+    fn read(table: Table<'_>) -> Option<Self> {
+        use AffinityLifetime::{Logon, Pconv, Permanent, Signon, System};
+        use AffinityRelation::{Global, Terminal, User};
+        let names = table.strings("transactions").unwrap_or_default();
+        let place = table.place();
+        let relation =
+            table.choice("relation", &[("global", Global), ("terminal", Terminal), ("user", User)]);
+        let lifetimes = [
+            ("pconv", Pconv),
+            ("logon", Logon),
+            ("signon", Signon),
+            ("system", System),
+            ("permanent", Permanent),
+        ];
+        let lifetime = table.choice("lifetime", &lifetimes);
+        let is_published = !matches!(
+            (relation, lifetime),
+            (Some(Global), Some(Pconv | Logon | Signon))
+                | (Some(Terminal), Some(Signon))
+                | (Some(User), Some(Logon))
+        );
+        if names.is_empty() || relation.is_none() || lifetime.is_none() || !is_published {
+            let text = "an affinity needs transactions, a relation and a lifetime that goes with it";
+            let help = "relation = \"global\": system, permanent; \"terminal\": pconv, logon, system, permanent; \
+                        \"user\": pconv, signon, system, permanent";
+            table.report(Diagnostic::error(codes::VALUE, text).at(place).help(help));
         }
+        table.finish();
+        let transactions = names.into_iter().map(|name| name.value.to_ascii_uppercase()).collect();
+        Some(Self { transactions, relation: relation?, lifetime: lifetime? }).filter(|_| is_published)
     }
 }
 
@@ -58,8 +117,15 @@ impl LinkConfig {
             certificate: table.string("certificate"),
             key: table.string("key"),
             authorities: table.string("authorities"),
+            targets: table
+                .strings("targets")
+                .unwrap_or_default()
+                .iter()
+                .map(|name| resource_name(&table, "a system", name, SHORT_NAME))
+                .collect(),
+            affinities: table.tables("affinity").into_iter().filter_map(AffinityConfig::read).collect(),
             network: table.string("network").map(|name| resource_name(&table, "a network", &name, LONG_NAME)),
-            answer_s: table.number("answer-seconds", ANSWER_S).unwrap_or(DEFAULT_ANSWER_S),
+            answer_s: table.number("answer-seconds", ANSWER_S),
         };
         let files = [&config.certificate, &config.key, &config.authorities];
         let given = files.iter().find_map(|file| file.as_ref());

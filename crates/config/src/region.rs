@@ -13,7 +13,9 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit};
+use crate::{
+    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
+};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]

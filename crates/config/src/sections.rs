@@ -22,8 +22,8 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit, address,
-    at, codes,
+    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
+    address, at, codes,
 };
 
 /// The APPLID of a region that has not been given one.

@@ -159,6 +159,12 @@ pub struct Sit {
     pub health: Option<(u32, u32)>,
     /// `MROLRM`: a mirror task works for the whole unit of work of its asker.
     pub long_running_mirrors: bool,
+    /// `DSHIPINT`: seconds between two looks for idle terminals of other regions; 0: none.
+    pub delete_shipped_interval: u32,
+    /// `DSHIPIDL`: seconds after which such a terminal is idle.
+    pub delete_shipped_idle: u32,
+    /// `DTRPGM`: the program that says where tasks of dynamic transactions run.
+    pub routing_program: String,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -227,6 +233,9 @@ impl Default for Sit {
             irc_start: false,
             health: Some(HEALTH),
             long_running_mirrors: false,
+            delete_shipped_interval: 12 * 3_600,
+            delete_shipped_idle: 2 * 3_600,
+            routing_program: String::from("DFHDYP"),
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -257,6 +266,8 @@ const STATINT: RangeInclusive<u32> = 60..=86_400;
 const STATEOD: RangeInclusive<u32> = 0..=86_399;
 /// Seconds of MNFREQ that is not 0.
 const MNFREQ: RangeInclusive<u32> = 60..=86_400;
+/// Seconds: up to 99 hours, 59 minutes and 59 seconds.
+const DSHIP: RangeInclusive<u32> = 0..=359_999;
 const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
 /// WLMHEALTH: the published interval in seconds and step in percent, and what both may be.
 const HEALTH: (u32, u32) = (20, 25);
@@ -341,6 +352,9 @@ impl Sit {
             "MROLRM" => {
                 set(&mut self.long_running_mirrors, parameter.word(&[("NO", false), ("YES", true)]));
             }
+            "DSHIPINT" => set(&mut self.delete_shipped_interval, parameter.time(DSHIP)),
+            "DSHIPIDL" => set(&mut self.delete_shipped_idle, parameter.time(DSHIP)),
+            "DTRPGM" => set(&mut self.routing_program, parameter.name(LONG_NAME)),
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),

@@ -20,6 +20,7 @@ use crate::inbound;
 use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX};
 use crate::partner::{Partner, Sort};
 use crate::place;
+use crate::routing::tidy;
 use crate::systems::{Certificates, Order, Systems};
 use crate::tend::tend;
 
@@ -56,6 +57,8 @@ pub struct Door {
     local: Rc<Local>,
     served: Served,
     orders: JoinHandle<()>,
+    /// The one who takes idle terminals of other regions away.
+    tidies: JoinHandle<()>,
     /// The place where partners of other machines come.
     pub listening: Option<SocketAddr>,
 }
@@ -75,8 +78,13 @@ impl Door {
         let systems = Systems::of(region);
         systems.log_is(run.log);
         let setup = systems.setup();
-        let mut door =
-            Self { local: Rc::clone(&local), served: Served::default(), orders: idle(), listening: None };
+        let mut door = Self {
+            local: Rc::clone(&local),
+            served: Served::default(),
+            orders: idle(),
+            tidies: tokio::task::spawn_local(tidy(Arc::clone(region))),
+            listening: None,
+        };
         let mut irc = None;
         if setup.isc {
             door.listening = door.listen()?;
@@ -147,6 +155,7 @@ impl Door {
     pub async fn stop(&mut self) {
         self.release().await;
         self.orders.abort();
+        self.tidies.abort();
         for (_, link) in self.local.inbound.take() {
             link.cut("the region ends");
         }

@@ -10,6 +10,7 @@ use kernel::region::Region;
 use link::{Asked, Host, Vitals};
 
 use crate::partner::Partner;
+use crate::routing::{self, Targets};
 use crate::shipping::Mirrors;
 
 /// The region, for one link.
@@ -19,11 +20,26 @@ pub(crate) struct RegionHost {
     pub partner: OnceCell<Arc<Partner>>,
     /// The mirror tasks of the link.
     pub mirrors: Rc<Mirrors>,
+    /// The tasks that are routed here over the link.
+    targets: Rc<Targets>,
 }
 
 impl RegionHost {
     pub fn new(region: &Arc<Region>) -> Self {
-        Self { region: Arc::downgrade(region), partner: OnceCell::new(), mirrors: Rc::default() }
+        Self {
+            region: Arc::downgrade(region),
+            partner: OnceCell::new(),
+            mirrors: Rc::default(),
+            targets: Rc::default(),
+        }
+    }
+
+    /// The link has ended.
+    pub fn end(&self) {
+        self.mirrors.end();
+        if let Some(region) = self.region.upgrade() {
+            self.targets.end(&region);
+        }
     }
 }
 
@@ -48,7 +64,10 @@ impl Host for RegionHost {
 
     fn asked(&self, asked: Asked, body: &[u8]) {
         match (self.region.upgrade(), self.partner.get()) {
-            (Some(region), Some(partner)) => self.mirrors.ask(&region, partner, asked, body),
+            (Some(region), Some(partner)) => match routing::own(body) {
+                Some(body) => self.targets.ask(&region, partner, asked, body),
+                None => self.mirrors.ask(&region, partner, asked, body),
+            },
             _ => asked.fail("the region ends"),
         }
     }

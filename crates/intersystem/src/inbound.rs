@@ -33,7 +33,7 @@ pub(crate) async fn serve(local: Rc<Local>, halves: Halves, sort: Sort, certific
         Ok(link) => {
             if let Some(partner) = host.partner.get() {
                 hold(&local, partner, &link).await;
-                host.mirrors.end();
+                host.end();
             }
         }
     }

@@ -19,6 +19,7 @@ mod irc;
 mod limits;
 mod partner;
 mod place;
+mod routing;
 mod shipping;
 mod statistics;
 mod systems;
@@ -26,16 +27,34 @@ mod tend;
 
 pub use door::{CannotOpen, Door};
 pub use hello::Run;
+pub use routing::{Affinity, Lifetime, Relation};
 pub use systems::{Certificates, Setup, Systems};
 
-use kernel::catalog::Domain;
+use kernel::catalog::{Domain, SuppliedTransaction};
+
+/// The supplied transactions: mirror tasks, and those of routing.
+static TRANSACTIONS: [SuppliedTransaction; shipping::TRANSACTIONS.len() + routing::TRANSACTIONS.len()] = {
+    let mut all = [routing::TRANSACTIONS[0]; shipping::TRANSACTIONS.len() + routing::TRANSACTIONS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = match at < shipping::TRANSACTIONS.len() {
+            true => shipping::TRANSACTIONS[at],
+            false => routing::TRANSACTIONS[at - shipping::TRANSACTIONS.len()],
+        };
+        at += 1;
+    }
+    all
+};
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS],
-    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND],
-    transactions: shipping::TRANSACTIONS,
+    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS, routing::HANDLERS],
+    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND, &routing::KIND],
+    transactions: &TRANSACTIONS,
     waits: &shipping::WAITS,
-    begin: |parts, _| parts.put(Systems::default()),
+    begin: |parts, _| {
+        parts.put(Systems::default());
+        parts.put(routing::Routing::default());
+    },
     ..Domain::named("intersystem")
 };

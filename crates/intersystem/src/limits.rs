@@ -13,6 +13,18 @@ pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
 /// Mirror tasks of one link that a partner has made.
 pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
 
+/// Data streams of a routed task that its relay has not fetched yet.
+pub const OUTPUT_MAX: usize = 64;
+
+/// Calls of a routing program about one task.
+pub const ROUTE_TRIES_MAX: usize = 100;
+
+/// Groups of tasks with an affinity.
+pub const AFFINITIES_MAX: usize = 100_000;
+
+/// A task of this region that runs at a partner counts as so many percent of load there.
+pub const SCORE_PER_TASK: u32 = 1;
+
 /// The most units of work in doubt in one answer.
 pub const UNITS_MAX: usize = 10_000;
 

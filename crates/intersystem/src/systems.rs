@@ -10,16 +10,18 @@ use std::time::Duration;
 use csd::Definition;
 use kernel::name::{Name, Name8};
 use kernel::region::Region;
+use kernel::transactions::Transactions;
 use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::limits::{ANSWER_TIME, PARTNERS_MAX};
+use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
+use crate::routing::{Affinity, Routing};
 use crate::shipping::Away;
 
 /// The way: how links are set up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// ISC: there may be links.
     pub isc: bool,
@@ -37,24 +39,18 @@ pub struct Setup {
     pub code_page: String,
     /// MROLRM: a mirror task stays to the end of the unit of work for which it works.
     pub long_running_mirrors: bool,
-    /// The time that a partner has to answer at the end of a unit of work.
-    pub answer: Duration,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            isc: false,
-            irc_start: false,
-            folder: None,
-            listen: None,
-            identity: None,
-            network: Name8::default(),
-            code_page: String::new(),
-            long_running_mirrors: false,
-            answer: ANSWER_TIME,
-        }
-    }
+    /// The time that a partner has to answer at the end of a unit of work, if something is said.
+    pub answer: Option<Duration>,
+    /// DSHIPINT: seconds between two looks for idle terminals of other regions; 0: none.
+    pub delete_shipped_interval: u32,
+    /// DSHIPIDL: seconds after which one is idle.
+    pub delete_shipped_idle: u32,
+    /// The systems among which the region chooses where tasks of dynamic transactions run.
+    pub targets: Vec<Name<4>>,
+    /// The tasks that must run where others have run.
+    pub affinities: Vec<Affinity>,
+    /// DTRPGM: the program that says where tasks of dynamic transactions run.
+    pub routing_program: Name8,
 }
 
 /// The one who has a certificate.
@@ -124,6 +120,8 @@ impl Systems {
     pub fn install(&self, region: &Region, setup: Setup) {
         crate::statistics::install(region);
         crate::shipping::install(region);
+        Routing::of(region).times.set(setup.delete_shipped_interval, setup.delete_shipped_idle);
+        Transactions::of(region).set_router(setup.routing_program);
         let _ = self.setup.set(setup);
     }
 

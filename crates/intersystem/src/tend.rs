@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use link::limits::BEAT;
 use link::{Ended, Link, Translation};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{sleep, timeout};
@@ -13,6 +14,7 @@ use crate::door::Local;
 use crate::hello::NAMES;
 use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
+use crate::routing::link_is_lost;
 use crate::shipping::{Away, Line, Request, carry};
 use crate::systems::Systems;
 
@@ -97,6 +99,8 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
             Some(request) = requests.recv() => {
                 drop(tokio::task::spawn_local(carry(link.clone(), request)));
             }
+            // Whoever chooses a region looks at how it is.
+            () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {
                     link.cut("an operator has broken it off");
@@ -109,6 +113,7 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
     };
     partner.line_is(None);
     drop(requests);
+    link_is_lost(&local.region, partner.applid);
     match ended {
         Some(Ended::Closed) => {
             tracing::info!(target: "IS", "{partner} is released by the partner");

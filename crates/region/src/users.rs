@@ -497,6 +497,7 @@ fn as_user(user: &config::User) -> User {
         groups: user.groups.clone(),
         unchecked: false,
         decisions: undecided(),
+        within: None,
     }
 }
 
@@ -521,5 +522,6 @@ pub(crate) fn default_user(id: &str, security: &SecurityConfig) -> User {
         groups: Vec::new(),
         unchecked: false,
         decisions: undecided(),
+        within: None,
     }
 }

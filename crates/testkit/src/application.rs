@@ -56,7 +56,7 @@ impl Application {
         folder: &Path,
         links: &Path,
     ) -> Result<[Self; 2], String> {
-        let link = format!("links.folder = {:?}\n", links.display().to_string());
+        let link = format!("{LINKS}folder = {:?}\n", links.display().to_string());
         let own = Self::write_with(own, folder, REGION, &(link.clone() + &to("PART", "PARTNER")))?;
         let partner = Self::write_with(
             partner,
@@ -123,6 +123,9 @@ impl Application {
     }
 }
 
+/// The head of the table of links.
+const LINKS: &str = "[links]\n";
+
 /// Stands between the lines of region.toml and the definitions of a link.
 const CSD: char = '\u{1e}';
 
@@ -186,7 +189,14 @@ impl Files {
             loads.push_str(&format!("[[load]]\ndataset = \"{name}\"\nfile = \"{file}\"\n"));
             files.push(&file, block.text.join("\n") + "\n");
         }
-        files.region = format!("{region}{link}{}{LISTEN}{loads}", joined("toml"));
+        let own = joined("toml");
+        // A table may stand in one place only.
+        files.region = match own.split_once(LINKS) {
+            Some((before, behind)) if !link.is_empty() => {
+                format!("{region}{before}{link}{behind}{LISTEN}{loads}")
+            }
+            _ => format!("{region}{own}{LISTEN}{link}{loads}"),
+        };
         files.push(REGION_FILE, files.region.clone());
         files
     }

@@ -158,8 +158,13 @@ impl House {
             })
             .collect();
         let any_screen = poll_fn(|context| {
-            let ready =
-                screens.iter_mut().any(|screen| matches!(screen.as_mut().poll(context), Poll::Ready(Ok(()))));
+            let mut ready = false;
+            // One whose connection has ended has no news any more.
+            screens.retain_mut(|screen| {
+                let polled = screen.as_mut().poll(context);
+                ready |= matches!(polled, Poll::Ready(Ok(())));
+                polled.is_pending()
+            });
             if ready { Poll::Ready(()) } else { Poll::Pending }
         });
         tokio::select! {

@@ -70,6 +70,7 @@ fn user(name: &str) -> Arc<User> {
         groups: Vec::new(),
         unchecked: false,
         decisions: undecided(),
+        within: None,
     })
 }
 

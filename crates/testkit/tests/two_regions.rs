@@ -22,9 +22,10 @@ use tokio::task::LocalSet;
 
 const APPLICATION: &str = "
 ```toml
-links.answer-seconds = 1
 [security]
 default-rights = [\"run\", \"inquire\", \"operate\"]
+[links]
+answer-seconds = 1
 ```
 
 ```partner csd

@@ -102,14 +102,16 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     task.level_mut().eib.set_resource(Name8::new(transaction));
     let definition =
         Transactions::of(&task.region).get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
-    if let Some(remote) = definition.remote {
+    let terminal = call.name(opt::TERMID)?;
+    let is_known = |terminal| Terminals::of(&task.region).is_known(terminal);
+    // At a terminal of this region a task of the other one is routed when its time has come.
+    if let Some(remote) = definition.remote.filter(|_| !terminal.is_some_and(is_known)) {
         let there = Some((opt::TRANSID, remote.name.trimmed()));
         return Err(leads(task, call, remote.system, there, NOBODY_THERE));
     }
     if !may_attach(&task.region, &user, &definition) {
         return Err(cond::NOTAUTH.raise(7));
     }
-    let terminal = call.name(opt::TERMID)?;
     if terminal.is_some_and(|terminal| !Terminals::of(&task.region).is_known(terminal)) {
         return Err(cond::TERMIDERR.raise(0));
     }

@@ -14,7 +14,7 @@ use records::{Answer as Later, Decision};
 
 use super::conversation::{Conversation, Line, Standing, now};
 use super::message::{Answer, Ask, Voted, of_bytes, to_bytes};
-use crate::limits::UNITS_MAX;
+use crate::limits::{ANSWER_TIME, UNITS_MAX};
 use crate::systems::Systems;
 
 /// The mirror tasks that units of work of this region have at a partner. It is there as long as the region.
@@ -79,7 +79,8 @@ impl Away {
 
     /// The time that the partner has for an answer.
     fn longest(&self) -> Duration {
-        self.region.upgrade().map_or(Duration::ZERO, |region| Systems::of(&region).setup().answer)
+        let configured = self.region.upgrade().and_then(|region| Systems::of(&region).setup().answer);
+        configured.unwrap_or(ANSWER_TIME)
     }
 
     /// Asks outside of a conversation.

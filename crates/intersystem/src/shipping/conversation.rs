@@ -10,13 +10,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex as Turns, OwnedMutexGuard, oneshot};
 
 /// Returns the time by which waits for a session are measured.
-pub(super) fn now() -> Duration {
+pub(crate) fn now() -> Duration {
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     BEGAN.elapsed()
 }
 
 /// A reply, or why there is none.
-pub(super) type Reply = Result<Vec<u8>, NoReply>;
+pub(crate) type Reply = Result<Vec<u8>, NoReply>;
 
 /// A request for the link.
 pub(crate) struct Request {
@@ -42,7 +42,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Sends a request, and waits for its reply.
-    pub(super) async fn ask(
+    pub async fn ask(
         &self,
         session: Session,
         body: Vec<u8>,

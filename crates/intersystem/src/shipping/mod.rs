@@ -23,12 +23,14 @@ mod mirror;
 mod mirrors;
 mod operator;
 mod users;
-mod waits;
+pub(crate) mod waits;
 
 pub(crate) use ask::install;
 pub(crate) use away::Away;
-pub(crate) use conversation::{Line, Request, carry};
+pub(crate) use conversation::{Line, Request, carry, now};
+pub(crate) use message::{of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use operator::{act, is_pending, no_recovery, not_pending};
+pub(crate) use users::of as user_of;
 pub(crate) use waits::ALL as WAITS;

@@ -9,7 +9,7 @@ use kernel::security::{User, Users};
 use crate::partner::{Partner, Sort};
 
 /// The user of a mirror task, and another one who must have the same rights.
-pub(super) struct MirrorUser {
+pub(crate) struct MirrorUser {
     /// The user of the task.
     pub user: Arc<User>,
     /// The user of the link, if that is another one.
@@ -18,7 +18,7 @@ pub(super) struct MirrorUser {
 
 /// The user for whom a partner's request is done: with ATTACHSEC or USERAUTH LOCAL, which are the defaults, that of the link; else
 /// the one whom the partner names, who has no more rights than that of the link. `None`: there is no such user.
-pub(super) fn of(region: &Region, partner: &Partner, named: Name8) -> Option<MirrorUser> {
+pub(crate) fn of(region: &Region, partner: &Partner, named: Name8) -> Option<MirrorUser> {
     let users = Users::of(region);
     let link = partner.state.lock().link_user;
     let link = match link {

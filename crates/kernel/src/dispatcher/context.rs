@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
     }
 
     /// Bytes at the pointer of a program; `None` if they are not the task's.
-    fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
+    pub fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
         let window = self.window.as_ref()?;
         window.read(pointer, length).map(Cow::into_owned)
     }

@@ -57,8 +57,9 @@ use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::{User, may_attach};
 use crate::task::{Facility, Kept, Origin, StartCode, TaskControl, TaskParts};
+use crate::terminals::Terminal;
 use crate::ticks::now;
-use crate::transactions::{Transaction, Transactions};
+use crate::transactions::{RELAY, Transaction, Transactions};
 use crate::words::counted;
 use admission::Admission;
 use numbers::Numbers;
@@ -98,7 +99,11 @@ pub struct Attach {
 impl Attach {
     /// The program that the task begins with.
     pub(crate) fn first_program(&self, transaction: &Transaction) -> Name8 {
-        self.program.unwrap_or(transaction.program)
+        let is_routed = |terminal: &Arc<Terminal>| transaction.is_routed(terminal.owner().is_none());
+        self.program.unwrap_or_else(|| match self.facility.terminal().is_some_and(is_routed) {
+            true => Name8::from(RELAY),
+            false => transaction.program,
+        })
     }
 
     /// A task without facility and data, which is its own origin.
@@ -338,7 +343,9 @@ impl Dispatcher {
         let stand_in =
             || region.options.unknown_transaction.and_then(|name| Transactions::of(region).get(name));
         let transaction = known.or_else(stand_in).ok_or(AttachError::Unknown)?;
-        if transaction.remote.is_some() {
+        let is_at_terminal = attach.facility.terminal().is_some();
+        let may_be_routed = || is_at_terminal && Programs::of(region).usable(RELAY.into()).is_ok();
+        if transaction.remote.is_some() && !may_be_routed() {
             return Err(AttachError::Remote);
         }
         if !transaction.is_enabled() {

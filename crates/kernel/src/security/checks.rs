@@ -56,7 +56,11 @@ impl Security {
             return Level::Alter;
         };
         let decide = || self.decide(user, name, resource).0;
-        user.decisions.level(self.generation.now(), class, resource, decide)
+        let level = user.decisions.level(self.generation.now(), class, resource, decide);
+        match &user.within {
+            Some(other) => level.min(self.level(other, class, resource)),
+            None => level,
+        }
     }
 
     /// How far a user may go by the profiles under a name, and why.

@@ -62,6 +62,8 @@ pub struct User {
     pub unchecked: bool,
     /// What profiles have said of the user.
     pub decisions: Arc<Decisions>,
+    /// Another user, whose rights limit these: that of a link.
+    pub within: Option<Arc<User>>,
 }
 
 impl User {
@@ -78,7 +80,20 @@ impl User {
             groups: Vec::new(),
             unchecked: true,
             decisions: Arc::default(),
+            within: None,
         })
+    }
+
+    /// The user with no more rights than another one has, too.
+    #[must_use]
+    pub fn limited(&self, other: &Arc<Self>) -> Self {
+        let mut user = self.clone();
+        user.run &= other.run;
+        user.inquire &= other.inquire;
+        user.operate &= other.operate;
+        user.unchecked &= other.unchecked;
+        user.within = Some(Arc::clone(other));
+        user
     }
 
     /// Whether the user may start work as another: the check of a surrogate.

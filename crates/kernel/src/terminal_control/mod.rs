@@ -38,7 +38,13 @@ pub fn arrived(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -
 
 /// Starts a task at a terminal that has not asked for it: now, or when it is free. Where too many wait for that, it is given
 /// up; a protected START is tried again.
-pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) {
+///
+/// A terminal of another region has it started there.
+pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) {
+    if terminal.owner().is_some() {
+        attach.facility = Facility::Terminal(Arc::clone(terminal));
+    }
+    let Err(attach) = terminal.start_there(attach) else { return };
     if let Err(mut attach) = terminal.queue(attach) {
         attach.facility = Facility::Terminal(Arc::clone(terminal));
         return give_up(region, Refused { why: AttachError::QueueFull, attach });
@@ -48,6 +54,13 @@ pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, attach: Attach) 
     if terminal.is_gone() {
         left(region, terminal);
     }
+}
+
+/// A task was to be started at a terminal of another region, which cannot be asked: it waits until the terminal is there, or is
+/// given up.
+pub fn not_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) {
+    attach.facility = Facility::Terminal(Arc::clone(terminal));
+    give_up(region, Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
 }
 
 /// Gives what waits for a free terminal its turn, until a task is attached.
@@ -117,17 +130,22 @@ fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach)
 
 /// Says at a terminal that a transaction does not begin there.
 fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
-    let message = match why {
+    let Some(message) = refusal(name, why) else { return };
+    try_tell(region, terminal, &message.text(region.options.applid));
+}
+
+/// The message for the user whose transaction does not begin; `None` if nobody is there any more.
+pub fn refusal(name: TransactionName, why: AttachError) -> Option<Message> {
+    Some(match why {
         // Its connection is gone.
-        AttachError::TerminalBusy => return,
+        AttachError::TerminalBusy => return None,
         AttachError::Unknown => Message::UnknownTransaction(name),
         AttachError::Remote => Message::RemoteTransaction(name),
         AttachError::Disabled => Message::DisabledTransaction(name),
         AttachError::NotAuthorized => Message::NotAuthorized(name),
         AttachError::QueueFull => Message::TooManyTasks(name),
         AttachError::Closing => Message::RegionEnds(name),
-    };
-    try_tell(region, terminal, &message.text(region.options.applid));
+    })
 }
 
 /// The connection is gone: what was to be started there is kept for its terminal, or given up.
@@ -181,6 +199,9 @@ pub static FOLLOWER: Follower = Follower {
 
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
+    if terminal.owner().is_some() {
+        return terminal.leave(next);
+    }
     terminal.flush().await;
     terminal.end_job();
     let left_locked = terminal.detach(next);

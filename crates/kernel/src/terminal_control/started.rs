@@ -23,6 +23,14 @@ impl Terminal {
         self.keep_started(Box::new(started)).map_err(|started| Box::new(attach(started)))
     }
 
+    /// Has the region that owns the terminal start a task there; it comes back if that is this one.
+    pub(super) fn start_there(&self, started: Attach) -> Result<(), Attach> {
+        let back = |started: Box<dyn Any + Send>| {
+            *started.downcast().unwrap_or_else(|_| unreachable!("an attach comes back as one"))
+        };
+        self.start_at_owner(Box::new(started)).map_err(back)
+    }
+
     /// The next started task of a transaction that waits here, if it is `wanted`: it does not start any more.
     pub fn take_started(
         &self,

@@ -87,7 +87,8 @@ impl Fields {
         }
     }
 
-    fn forget(&mut self) {
+    /// Nothing is known of it until it is erased.
+    pub fn forget(&mut self) {
         *self = Self { unknown: true, ..Self::default() };
     }
 

@@ -52,7 +52,7 @@ impl Message {
             }
             Self::RemoteTransaction(t) => {
                 format!(
-                    "SPAC001 {applid} Transaction {t} is defined as one of another system (REMOTESYSTEM), and input is not routed there."
+                    "SPAC001 {applid} Transaction {t} is defined as one of another system (REMOTESYSTEM), and does not begin here."
                 )
             }
             Self::DisabledTransaction(t) => {

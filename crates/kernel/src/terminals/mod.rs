@@ -25,7 +25,7 @@ pub use messages::Message;
 pub use next::NextTask;
 pub use printer::{Page, Printed, Printer};
 pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
-pub use session::{Aside, Line, Terminal, TerminalParts, UpperCase};
+pub use session::{Aside, AtOwner, Line, Owner, Terminal, TerminalParts, UpperCase};
 pub(crate) use session::{Occupant, Started, Turn};
 pub use users::rebuild_security;
 
@@ -48,6 +48,13 @@ pub struct Terminals {
 struct Place {
     netname: Name8,
     terminal: Option<Arc<Terminal>>,
+}
+
+impl Place {
+    /// Returns true if it has that network name, and is of this region: regions do not know each other's network names.
+    fn is_called(&self, netname: Name8) -> bool {
+        self.netname == netname && self.terminal.as_ref().is_none_or(|terminal| terminal.owner().is_none())
+    }
 }
 
 /// Why a terminal is not installed.
@@ -111,7 +118,7 @@ impl Terminals {
         if table.len() >= TERMINALS_MAX {
             return Err(InstallError::Full);
         }
-        if wanted.is_some_and(|wanted| table.values().any(|place| place.netname == wanted)) {
+        if wanted.is_some_and(|wanted| table.values().any(|place| place.is_called(wanted))) {
             return Err(InstallError::NameInUse);
         }
         let is_free = |name: &TerminalName| !table.contains_key(name);
@@ -147,6 +154,26 @@ impl Terminals {
     pub fn connect(&self, terminal: &Arc<Terminal>) {
         let place = Place { netname: terminal.netname, terminal: Some(Arc::clone(terminal)) };
         self.table.write().insert(terminal.name, place);
+    }
+
+    /// Installs a terminal of another region: under the name that it has there, or another one if that is in use here.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn ship(
+        &self,
+        name: TerminalName,
+        make: impl FnOnce(TerminalName) -> Arc<Terminal>,
+    ) -> Result<Arc<Terminal>, InstallError> {
+        let mut table = self.table.write();
+        if table.len() >= TERMINALS_MAX {
+            return Err(InstallError::Full);
+        }
+        let is_free = !table.contains_key(&name) && self.defined.get(name).is_none();
+        let terminal = make(if is_free { name } else { self.free_name(&table) });
+        let place = Place { netname: terminal.netname, terminal: Some(Arc::clone(&terminal)) };
+        table.insert(terminal.name, place);
+        Ok(terminal)
     }
 
     fn free_name(&self, table: &HashMap<TerminalName, Place>) -> TerminalName {

@@ -14,6 +14,9 @@ use crate::name::{Name, Name8, TransactionName};
 use crate::region::Region;
 pub use profile::{Profile, ProfileOptions};
 
+/// The program of tasks that only pass on what their terminal and another region say to each other.
+pub const RELAY: &str = "DFHAPRT";
+
 /// A transaction definition.
 #[derive(Debug)]
 pub struct Transaction {
@@ -41,8 +44,12 @@ pub struct Transaction {
     pub indoubt: Decision,
     /// How it deals with its terminal.
     pub profile: Arc<Profile>,
-    /// Where it is, if that is another system: it cannot be started here.
+    /// The system on which its tasks run, if that is another one.
     pub remote: Option<RemoteTransaction>,
+    /// DYNAMIC: a routing program says where each of its tasks runs.
+    pub dynamic: bool,
+    /// ROUTABLE: so it is for each START that is not for a terminal.
+    pub routable: bool,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
     /// RESSEC: with SEC=YES, whether its resources are checked.
@@ -61,6 +68,8 @@ pub struct Transaction {
     pub attaches: AtomicU64,
     /// How often a task of it ended with an abend.
     pub abends: AtomicU64,
+    /// The number of its tasks that were routed to another region.
+    pub routed: AtomicU64,
 }
 
 /// A transaction of another system: REMOTESYSTEM, REMOTENAME.
@@ -117,6 +126,8 @@ impl Transaction {
             indoubt: Decision::Backout,
             profile: Arc::default(),
             remote: None,
+            dynamic: false,
+            routable: false,
             dump: true,
             resource_security: false,
             command_security: false,
@@ -126,7 +137,14 @@ impl Transaction {
             enabled: AtomicBool::new(true),
             attaches: AtomicU64::new(0),
             abends: AtomicU64::new(0),
+            routed: AtomicU64::new(0),
         }
+    }
+
+    /// Returns true if a task of it at a terminal begins with [`RELAY`]. No routing program sends a task further that comes from
+    /// another region's terminal.
+    pub(crate) fn is_routed(&self, is_own_terminal: bool) -> bool {
+        self.remote.is_some() || (self.dynamic && is_own_terminal)
     }
 
     /// Whether it may be started now.
@@ -139,6 +157,7 @@ impl Transaction {
 #[derive(Default)]
 pub struct Transactions {
     table: RwLock<Table>,
+    router: RwLock<Name8>,
 }
 
 #[derive(Default)]
@@ -208,6 +227,16 @@ impl Transactions {
     /// Removes a definition, if there is one.
     pub fn discard(&self, name: TransactionName) {
         self.table.write().remove(name);
+    }
+
+    /// DTRPROGRAM: the program that says where tasks of dynamic transactions run.
+    pub fn router(&self) -> Name8 {
+        *self.router.read()
+    }
+
+    /// From now on it is this one.
+    pub fn set_router(&self, program: Name8) {
+        *self.router.write() = program;
     }
 
     /// All definitions, by name.

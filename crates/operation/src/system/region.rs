@@ -5,11 +5,13 @@ use spec::{cmd, cond, opt};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
+use kernel::name::Name8;
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::registry::signature;
 use kernel::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 use kernel::security::{User, Users};
+use kernel::transactions::Transactions;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -39,6 +41,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
         (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
         (opt::DFLTUSER, |by, ()| Value::text(Users::of(&by.region).default.id)),
+        (opt::DTRPROGRAM, |by, ()| Value::text(Transactions::of(&by.region).router())),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
         (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
         (opt::EUDSASIZE, |by, ()| Value::Number(by.region.dsa.used() as i64)),
@@ -76,6 +79,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
             resp2: 3,
             set: Set::Now(set_storage_limit),
         },
+        Setting { option: opt::DTRPROGRAM, takes: Takes::Text, resp2: 0, set: Set::Now(set_router) },
     ],
 };
 
@@ -84,6 +88,13 @@ pub(super) static SYSTEM: Resource<()> = Resource {
 fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(bytes) = to {
         by.region.dsa.set_limit(*bytes as usize);
+    }
+    Ok(())
+}
+
+fn set_router(by: &Manager, (): &(), to: &Given) -> Outcome {
+    if let Given::Text(name) = to {
+        Transactions::of(&by.region).set_router(Name8::new(name));
     }
     Ok(())
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{Located, RegionConfig, SharedPorts, StartType, at};
+use config::{
+    AffinityConfig, AffinityLifetime, AffinityRelation, Located, RegionConfig, SharedPorts, StartType, at,
+};
 use diagnostics::Diagnostic;
-use intersystem::{CannotOpen, Certificates, Run, Setup, Systems};
-use kernel::name::Name8;
+use intersystem::{Affinity, CannotOpen, Certificates, Lifetime, Relation, Run, Setup, Systems};
+use kernel::name::{Name, Name8};
 use kernel::region::Region;
 use link::carrier::Identity;
 
@@ -41,13 +43,36 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         identity,
         network: Name8::from(links.network.as_deref().unwrap_or_default()),
         long_running_mirrors: config.sit.long_running_mirrors,
-        answer: Duration::from_secs(links.answer_s.into()),
+        answer: links.answer_s.map(|seconds| Duration::from_secs(seconds.into())),
+        delete_shipped_interval: config.sit.delete_shipped_interval,
+        delete_shipped_idle: config.sit.delete_shipped_idle,
+        routing_program: Name8::from(config.sit.routing_program.as_str()),
+        targets: links.targets.iter().map(|name| Name::from(name.as_str())).collect(),
+        affinities: links.affinities.iter().map(affinity).collect(),
         code_page: format!("{:?}", config.data.code_page),
     };
     let messages = doubts(config);
     let is_initial = config.sit.start == StartType::Initial;
     let door = LinkDoor { setup, asked: links.listen.clone(), is_initial, door: None };
     Ok((Box::new(door), messages))
+}
+
+fn affinity(config: &AffinityConfig) -> Affinity {
+    Affinity {
+        transactions: config.transactions.clone(),
+        relation: match config.relation {
+            AffinityRelation::Global => Relation::Global,
+            AffinityRelation::Terminal => Relation::Terminal,
+            AffinityRelation::User => Relation::User,
+        },
+        lifetime: match config.lifetime {
+            AffinityLifetime::Pconv => Lifetime::Pconv,
+            AffinityLifetime::Logon => Lifetime::Logon,
+            AffinityLifetime::Signon => Lifetime::Signon,
+            AffinityLifetime::System => Lifetime::System,
+            AffinityLifetime::Permanent => Lifetime::Permanent,
+        },
+    }
 }
 
 /// Everything that is asked for, and has no effect.

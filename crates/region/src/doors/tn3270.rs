@@ -120,9 +120,9 @@ impl Door for Tn3270 {
     /// the region.
     fn stop(&mut self) -> Step<'_> {
         Box::pin(async {
-            for terminal in self.region.iter().flat_map(|region| Terminals::of(region).list()) {
-                terminal.log_off();
-            }
+            let terminals = self.region.iter().flat_map(|region| Terminals::of(region).list());
+            // Those of other regions are not this door's.
+            terminals.filter(|terminal| terminal.owner().is_none()).for_each(|own| own.log_off());
             self.served.stop(FAREWELL).await;
         })
     }

@@ -10,7 +10,7 @@ use crate::limits::TERMINAL_INPUT_MAX;
 impl Terminal {
     /// Keeps an input for the attached task, or for the task that it starts. False if too many wait already: the client
     /// does not wait for its turn.
-    pub(crate) fn keep_input(&self, input: Inbound) -> bool {
+    pub fn keep_input(&self, input: Inbound) -> bool {
         let mut state = self.state.lock();
         if state.inputs.len() >= TERMINAL_INPUT_MAX {
             return false;
@@ -43,12 +43,13 @@ impl Terminal {
             if self.is_gone() {
                 return None;
             }
+            self.line.wants_input();
             arrived.await;
         }
     }
 
     /// Keeps an input for the task that it starts.
-    pub(crate) fn keep_first_input(&self, input: Inbound) {
+    pub fn keep_first_input(&self, input: Inbound) {
         let mut state = self.state.lock();
         state.last_key = (input.aid, input.cursor().unwrap_or_default());
         state.first_input = Some(input);

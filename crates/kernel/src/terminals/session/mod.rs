@@ -1,6 +1,7 @@
 //! One terminal: who sits there, what runs there, what its screen is.
 
 mod aside;
+mod away;
 mod input;
 mod output;
 mod started;
@@ -23,6 +24,7 @@ use super::{NextTask, Page, Printed, Printer};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
 pub use aside::Aside;
+pub use away::{AtOwner, Owner};
 pub(crate) use started::Started;
 pub(crate) use turn::Turn;
 
@@ -50,6 +52,25 @@ pub trait Line: Send + Sync {
 
     /// Ends the connection when what is queued has been sent.
     fn close(&self);
+
+    /// The region that owns the terminal; `None`: this one.
+    fn owner(&self) -> Option<Owner> {
+        None
+    }
+
+    /// A task waits for input, and none is there.
+    fn wants_input(&self) {}
+
+    /// The task at a terminal of another region is over: the last output, and what its RETURN asks for.
+    fn task_is_over(&self, _held: Vec<Vec<u8>>, _next: NextTask) {}
+
+    /// Has the owner start a task there. It comes back if the terminal is this region's own.
+    ///
+    /// # Errors
+    /// What was to be started.
+    fn start(&self, started: Box<dyn Any + Send>) -> Result<(), Box<dyn Any + Send>> {
+        Err(started)
+    }
 }
 
 /// What a front door knows of a terminal.

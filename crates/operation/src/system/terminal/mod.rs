@@ -14,7 +14,7 @@ use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::registry::{Key, Resource, Set, Setting, Takes};
 use kernel::terminals::defined::{Definition, Device, Typeterm};
-use kernel::terminals::{Terminal, Terminals, UpperCase};
+use kernel::terminals::{Owner, Terminal, Terminals, UpperCase};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -58,6 +58,11 @@ impl Known {
     /// Something of a terminal that is there.
     fn told<T>(&self, tells: impl Fn(&Terminal) -> T) -> Option<T> {
         self.there.as_deref().map(tells)
+    }
+
+    /// The region that owns it, if that is another one.
+    fn owner(&self) -> Option<Owner> {
+        self.told(Terminal::owner).flatten()
     }
 
     fn netname(&self) -> Name8 {
@@ -114,6 +119,9 @@ pub(super) static TERMINALS: Resource<Known> = Resource {
         (opt::PAGEHT, |_, t| Value::Number(t.present_size().rows.into())),
         (opt::PAGEWD, |_, t| Value::Number(t.present_size().columns.into())),
         (opt::PRINTER, |_, t| Value::text(t.defined.as_ref().map_or(TerminalName::BLANK, |it| it.printer))),
+        (opt::REMOTENAME, |_, t| Value::text(t.owner().map_or(TerminalName::BLANK, |owner| owner.name))),
+        (opt::REMOTESYSTEM, |_, t| Value::text(t.owner().map_or(TerminalName::BLANK, |owner| owner.system))),
+        (opt::REMOTESYSNET, |_, t| Value::text(t.owner().map_or(Name8::BLANK, |owner| owner.applid))),
         (opt::SCRNHT, |_, t| Value::Number(t.present_size().rows.into())),
         (opt::SCRNWD, |_, t| Value::Number(t.present_size().columns.into())),
         (opt::SERVSTATUS, |_, _| Value::Cvda("INSERVICE")),

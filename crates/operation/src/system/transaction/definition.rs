@@ -39,15 +39,17 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         "XTRANID",
         "REMOTESYSTEM",
         "REMOTENAME",
+        "DYNAMIC",
+        "TRPROF",
+        "LOCALQ",
     ],
     without_effect: &[
-        ("DYNAMIC", "the transaction runs in this region"),
         ("OTSTIMEOUT", "a task may run without end"),
         ("PARTITIONSET", "screens have no partitions"),
         ("STORAGECLEAR", "storage that a task gives back is not cleared"),
         ("TPNAME", "the transaction has one name"),
     ],
-    elsewhere: Some("START raises SYSIDERR, and input at a terminal does not start it"),
+    elsewhere: Some("START raises SYSIDERR, and at a terminal it does not begin"),
     needs: &[&["PROGRAM", "REMOTESYSTEM"]],
     install: |region, definition| {
         Transactions::of(region).install(transaction(region, definition));
@@ -117,6 +119,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
             system,
             name: definition.get("REMOTENAME").map_or(Name8::new(name), Name8::from),
         }),
+        dynamic: definition.flag("DYNAMIC"),
         dump: definition.flag("DUMP"),
         resource_security: definition.flag("RESSEC"),
         command_security: definition.flag("CMDSEC"),

@@ -43,7 +43,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::REMOTENAME, |_, t| Value::text(t.remote.map_or(Name8::BLANK, |remote| remote.name))),
         (opt::REMOTESYSTEM, |_, t| Value::text(t.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
         (opt::RESSEC, |_, t| Value::either(t.resource_security, "RESSECYES", "RESSECNO")),
-        (opt::ROUTING, |_, _| Value::Cvda("STATIC")),
+        (opt::ROUTING, |_, t| Value::either(t.dynamic, "DYNAMIC", "STATIC")),
         (opt::RUNAWAY, |by, t| Value::Number(t.runaway_ms.unwrap_or(by.region.options.runaway_ms) as i64)),
         (opt::RUNAWAYTYPE, |_, t| Value::either(t.runaway_ms.is_some(), "USER", "SYSTEM")),
         (opt::SHUTDOWN, |_, _| Value::Cvda("SHUTDISABLED")),

@@ -1,0 +1,161 @@
+//! Affinities: tasks that must run where one before them has run, because it has left something there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::terminals::Terminal;
+use parking_lot::Mutex;
+
+use crate::limits::AFFINITIES_MAX;
+
+/// The tasks that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// All.
+    Global,
+    /// Those of one terminal.
+    Terminal,
+    /// Those of one user.
+    User,
+}
+
+/// The time for which they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// Until a task of the pseudo-conversation names no next transaction.
+    Pconv,
+    /// As long as the terminal is there.
+    Logon,
+    /// As long as the user is signed on at the terminal.
+    Signon,
+    /// As long as the other region is there.
+    System,
+    /// As long as this region runs.
+    Permanent,
+}
+
+/// An affinity, as it is defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Affinity {
+    /// The names of transactions; `*` at the end stands for any rest.
+    pub transactions: Vec<String>,
+    /// The tasks that belong together.
+    pub relation: Relation,
+    /// The time for which they do.
+    pub lifetime: Lifetime,
+}
+
+impl Affinity {
+    fn has(&self, transaction: TransactionName) -> bool {
+        let name = transaction.to_string();
+        self.transactions.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == *pattern,
+        })
+    }
+}
+
+/// The tasks of one definition that belong together: its place, and terminal or user.
+type Group = (usize, Name8);
+
+/// Where a group runs.
+struct Bound {
+    system: Name<4>,
+    terminal: Weak<Terminal>,
+    user: Name8,
+}
+
+/// The affinities of a region.
+#[derive(Default)]
+pub(super) struct Affinities(Mutex<HashMap<Group, Bound>>);
+
+/// A task, and those with which it belongs together.
+pub(super) struct Belongs<'a> {
+    group: Group,
+    lifetime: Lifetime,
+    terminal: &'a Arc<Terminal>,
+}
+
+impl<'a> Belongs<'a> {
+    /// The first definition that has the transaction counts.
+    pub fn of(
+        defined: &[Affinity],
+        transaction: TransactionName,
+        terminal: &'a Arc<Terminal>,
+    ) -> Option<Self> {
+        let place = defined.iter().position(|affinity| affinity.has(transaction))?;
+        let Affinity { relation, lifetime, .. } = defined[place];
+        let key = match relation {
+            Relation::Global => Name8::BLANK,
+            Relation::Terminal => Name8::new(terminal.name),
+            Relation::User => terminal.user().id,
+        };
+        Some(Self { group: (place, key), lifetime, terminal })
+    }
+}
+
+impl Affinities {
+    /// The system where such a task has to run; `None`: any. `is_there`: the system is there.
+    pub fn system(&self, task: &Belongs<'_>, is_there: impl Fn(Name<4>) -> bool) -> Option<Name<4>> {
+        let mut all = self.0.lock();
+        let bound = all.get(&task.group)?;
+        let is_same_terminal =
+            || bound.terminal.upgrade().is_some_and(|before| Arc::ptr_eq(&before, task.terminal));
+        let holds = match task.lifetime {
+            Lifetime::Permanent => true,
+            Lifetime::Pconv | Lifetime::System => is_there(bound.system),
+            Lifetime::Logon => is_same_terminal(),
+            Lifetime::Signon => bound.terminal.upgrade().is_some_and(|before| before.user().id == bound.user),
+        };
+        if holds {
+            return Some(bound.system);
+        }
+        all.remove(&task.group);
+        None
+    }
+
+    /// A task has been routed.
+    pub fn routed(&self, task: &Belongs<'_>, system: Name<4>) {
+        let mut all = self.0.lock();
+        if all.len() >= AFFINITIES_MAX {
+            // What nobody can come back to is nobody's.
+            all.retain(|_, bound| bound.terminal.strong_count() > 0);
+        }
+        if all.len() < AFFINITIES_MAX || all.contains_key(&task.group) {
+            let (terminal, user) = (Arc::downgrade(task.terminal), task.terminal.user().id);
+            all.entry(task.group).or_insert(Bound { system, terminal, user });
+        }
+    }
+
+    /// The task was not taken there.
+    pub fn forget(&self, task: &Belongs<'_>) {
+        self.0.lock().remove(&task.group);
+    }
+
+    /// A task has ended. `goes_on`: its RETURN names the next transaction.
+    pub fn ended(&self, task: &Belongs<'_>, goes_on: bool) {
+        if task.lifetime == Lifetime::Pconv && !goes_on {
+            self.0.lock().remove(&task.group);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_rest() {
+        let affinity = Affinity {
+            transactions: vec![String::from("AC*"), String::from("PAY")],
+            relation: Relation::Global,
+            lifetime: Lifetime::Permanent,
+        };
+        for (name, expected) in
+            [("ACCT", true), ("AC", true), ("PAY", true), ("PAYS", false), ("BANK", false)]
+        {
+            assert_eq!(affinity.has(TransactionName::from(name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The place where a task of a dynamic transaction runs: a routing program says it, or the region itself.
+//!
+//! ```text
+//! select ─► here: the relay gives its program control ─► the task's own programs
+//!        ─► there: a session is got ─► pass ─► ended (2), abended (4), if the program wants to hear it
+//!              └─ none ─► error (1) ─► select again, as long as the program answers 0
+//!        ─► 4: ends silently · 8: ends with a message
+//! ```
+
+use std::sync::Arc;
+
+use areas::Area;
+use kernel::dispatcher::{Context, Dispatcher};
+use kernel::health::Health;
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::Programs;
+use kernel::raise::Outcome;
+use kernel::task::{Commarea, StartCode};
+use kernel::terminals::Terminal;
+use tn3270::datastream::Input;
+
+use super::affinity::Belongs;
+use super::choose::{Candidate, Way, choose};
+use super::dypds::{Dypds, Fault, Function};
+use super::route::{NoRoute, Place, Route, Routing};
+use crate::limits::ROUTE_TRIES_MAX;
+use crate::partner::{Sort, Status};
+use crate::systems::Systems;
+
+/// The place where a task is to run.
+pub(super) enum Chosen {
+    /// Here, with this program.
+    Here(Name8),
+    /// There, over this route; and what the routing program hears of its end.
+    There(Box<Route>, TransactionName, Option<Dypds>),
+    /// Nowhere, and what the user sees.
+    Nowhere(Option<String>),
+}
+
+/// DYRRETC: the task is routed; it ends without a word.
+const ROUTES: i32 = 0;
+const SILENT: i32 = 4;
+
+/// Selects the place.
+///
+/// # Errors
+/// The abend of a task that is purged, or of the routing program.
+pub(super) async fn select(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Chosen> {
+    let router = kernel::transactions::Transactions::of(&context.region).router();
+    match Programs::of(&context.region).usable(router) {
+        Ok(_) => by_program(context, terminal, router).await,
+        Err(_) => by_region(context, terminal).await,
+    }
+}
+
+/// The place as the transaction's definition says.
+fn defined(context: &Context<'_>) -> Place {
+    let transaction = &context.transaction;
+    match transaction.remote {
+        Some(remote) => {
+            Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) }
+        }
+        None => Place { system: context.region.options.sysid, transaction: transaction.name },
+    }
+}
+
+/// Asks the routing program.
+async fn by_program(context: &mut Context<'_>, terminal: &Arc<Terminal>, router: Name8) -> Outcome<Chosen> {
+    let own = context.region.options.sysid;
+    let (mut area, passed) = first(context, terminal, router)?;
+    let is_notice = matches!(context.start_code, StartCode::Trigger(_));
+    let place = defined(context);
+    area.call(if is_notice { Function::Notify } else { Function::Select });
+    for _ in 0..ROUTE_TRIES_MAX {
+        area = call(context, router, area).await?;
+        take_back(context, passed);
+        match area.return_code() {
+            ROUTES => {}
+            SILENT => return Ok(Chosen::Nowhere(None)),
+            code => {
+                return Ok(Chosen::Nowhere(Some(format!(
+                    "the routing program {router} has answered {code}"
+                ))));
+            }
+        }
+        let (mut system, mut name) = (Name::new(area.system()), Name8::new(area.transaction()));
+        if is_notice {
+            (system, name) = (place.system, Name8::new(place.transaction));
+        }
+        if system.is_blank() || system == own {
+            let program = Name8::new(area.program());
+            return Ok(Chosen::Here(if program.is_blank() { context.transaction.program } else { program }));
+        }
+        let fault = match Route::begin_if(context.task(), system, area.waits()).await? {
+            Ok(route) => {
+                let hears = area.wants_end().then_some(area);
+                let name = if name.is_blank() { Name8::new(place.transaction) } else { name };
+                return Ok(Chosen::There(Box::new(route), TransactionName::new(name.trimmed()), hears));
+            }
+            Err(NoRoute::Unknown) => Fault::Unknown,
+            Err(NoRoute::NoLink) => Fault::NotThere,
+            Err(NoRoute::NoSession) if area.waits() => Fault::Rejected,
+            Err(NoRoute::NoSession) => Fault::NoSession,
+            Err(NoRoute::Purged) => Fault::Purged,
+        };
+        area.set_fault(fault);
+        area.call(Function::Error);
+    }
+    Ok(Chosen::Nowhere(Some(format!("no system that the routing program {router} has named takes it"))))
+}
+
+/// Tells the routing program that the task has ended.
+///
+/// # Errors
+/// Its abend.
+pub(super) async fn tell_end(context: &mut Context<'_>, mut area: Dypds, abend: Option<[u8; 4]>) -> Outcome {
+    let router = kernel::transactions::Transactions::of(&context.region).router();
+    match abend {
+        Some(code) => {
+            area.set_abend(code);
+            area.call(Function::Abended);
+        }
+        None => area.call(Function::Ended),
+    }
+    call(context, router, area).await.map(drop)
+}
+
+/// Calls the routing program: the area as it leaves it.
+async fn call(context: &mut Context<'_>, router: Name8, area: Dypds) -> Outcome<Dypds> {
+    let given = Area::with(area.bytes());
+    context
+        .link(router, Some(&given), None)
+        .await
+        .map_err(|abend| kernel::raise::Raise::Abend(abend.code))?;
+    let mut left = vec![0; given.len()];
+    given.read(0, &mut left);
+    Ok(Dypds::left(&left))
+}
+
+/// The area for the first call: what the definition says, the input and the COMMAREA, which the program may change.
+fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outcome<(Dypds, Passed)> {
+    let place = defined(context);
+    let mut area = Dypds::new();
+    area.set_kind(match context.start_code {
+        StartCode::Start => b'2',
+        StartCode::StartWithData => b'3',
+        StartCode::Trigger(_) => b'1',
+        _ => b'0',
+    });
+    let partner = Systems::of(&context.region).of_system(place.system);
+    let netname = partner.map_or(context.region.options.applid, |partner| partner.applid);
+    area.set_system(*place.system.as_bytes(), *netname.as_bytes());
+    area.set_transaction(*Name8::new(place.transaction).as_bytes());
+    area.set_program(*context.transaction.program.as_bytes());
+    area.set_user(*context.user.id.as_bytes(), context.priority);
+    if !context.is_cobol(router) {
+        return Ok((area, None));
+    }
+    if let Some(input) = terminal.take_input() {
+        let data: &[u8] = match &input.input {
+            Input::Unformatted { data, .. } => data.as_slice(),
+            Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
+            Input::None | Input::Structured(_) => &[],
+        };
+        let text = context.region.options.terminal_code_page.to_program(data);
+        terminal.keep_first_input(input);
+        let pointer = held(context, &text)?;
+        area.set_input(pointer, text.len());
+    }
+    let mut passed = None;
+    if let Some(bytes) = context.commarea()?.filter(|bytes| !bytes.is_empty()) {
+        let pointer = held(context, &bytes)?;
+        area.set_commarea(pointer, bytes.len());
+        passed = Some((pointer, bytes.len()));
+    }
+    Ok((area, passed))
+}
+
+/// A routing program's copy of the COMMAREA: its pointer and length.
+type Passed = Option<(u32, usize)>;
+
+/// The task has the COMMAREA as the routing program has left it.
+fn take_back(context: &mut Context<'_>, passed: Passed) {
+    let Some((pointer, length)) = passed else { return };
+    if let Some(bytes) = context.bytes_in_window(pointer, length) {
+        context.level_mut().commarea = Some(Commarea::held(&bytes));
+    }
+}
+
+/// A pointer to bytes that a program may read; 0 if there are none.
+fn held(context: &mut Context<'_>, bytes: &[u8]) -> Outcome<u32> {
+    if bytes.is_empty() {
+        return Ok(0);
+    }
+    let address = context.task().hold(bytes)?;
+    context.own_pointer(address)
+}
+
+/// Chooses by affinity, health, load and link, among the targets that `[links]` names, or the system of the definition.
+async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Chosen> {
+    let region = Arc::clone(&context.region);
+    let (systems, routing) = (Systems::of(&region), Routing::of(&region));
+    let place = defined(context);
+    let setup = systems.setup();
+    let targets = if setup.targets.is_empty() { vec![place.system] } else { setup.targets.clone() };
+    let belongs = Belongs::of(&setup.affinities, context.transaction.name, terminal);
+    let is_there = |system| candidate(&region, system, &[]).is_open;
+    let bound = belongs.as_ref().and_then(|task| routing.affinities.system(task, is_there));
+    let mut tried = Vec::new();
+    let reason = loop {
+        let system = match bound {
+            Some(system) if tried.is_empty() => system,
+            Some(system) => break format!("system {system}, where it has to run, does not take it"),
+            None => {
+                let all: Vec<Candidate> =
+                    targets.iter().map(|system| candidate(&region, *system, &tried)).collect();
+                match choose(&all, |count| routing.random(count)) {
+                    Some(place) => targets[place],
+                    None => break String::from("no system takes it"),
+                }
+            }
+        };
+        if let Some(task) = &belongs {
+            routing.affinities.routed(task, system);
+        }
+        if system == region.options.sysid {
+            return Ok(Chosen::Here(context.transaction.program));
+        }
+        // Where others may take it, nothing waits.
+        let waits = bound.is_some() || targets.len() == 1;
+        if let Ok(route) = Route::begin_if(context.task(), system, waits).await? {
+            return Ok(Chosen::There(Box::new(route), place.transaction, None));
+        }
+        if let (Some(task), None) = (&belongs, bound) {
+            routing.affinities.forget(task);
+        }
+        tried.push(system);
+    };
+    Ok(Chosen::Nowhere(Some(reason)))
+}
+
+/// Everything that is known of a system.
+fn candidate(region: &Arc<kernel::region::Region>, system: Name<4>, tried: &[Name<4>]) -> Candidate {
+    let was_tried = tried.contains(&system);
+    if system == region.options.sysid {
+        let dispatcher = Dispatcher::of(region);
+        let load = dispatcher.running() * usize::from(u8::MAX) / dispatcher.tasks_max().max(1);
+        return Candidate {
+            way: Way::Here,
+            is_open: !dispatcher.is_closed(),
+            health: u8::try_from(Health::of(region).value()).unwrap_or_default(),
+            load: u8::try_from(load).unwrap_or(u8::MAX),
+            at_mxt: dispatcher.is_full(),
+            short_on_storage: region.dsa.is_short(),
+            routed: 0,
+            was_tried,
+        };
+    }
+    let closed = Candidate {
+        way: Way::Network,
+        is_open: false,
+        health: 0,
+        load: 0,
+        at_mxt: false,
+        short_on_storage: false,
+        routed: 0,
+        was_tried,
+    };
+    let Some(partner) = Systems::of(region).of_system(system) else { return closed };
+    let state = partner.state.lock();
+    Candidate {
+        way: if partner.sort == Sort::Connection { Way::Machine } else { Way::Network },
+        is_open: state.status == Status::Acquired && !state.vitals.quiescing,
+        health: state.vitals.health,
+        load: state.vitals.load,
+        at_mxt: state.vitals.at_mxt,
+        short_on_storage: state.vitals.short_on_storage,
+        routed: Routing::of(region).running_at(partner.applid),
+        was_tried,
+    }
+}

@@ -1,0 +1,33 @@
+//! Transactions that run in another region than the one that has the terminal.
+//!
+//! ```text
+//!  the region that has the terminal                       the region where the task runs
+//!  client ─► terminal ─► relay (DFHAPRT) ─► route ─► link ═════► target ─► surrogate ─► task
+//!  client ◄─ terminal ◄─ relay ◄──────── told ◄───────── link ◄═ target ◄─ surrogate ◄─ task
+//! ```
+//!
+//! A *surrogate* is a terminal whose line leads to its owner. The relay asks (`Attach`, then `Next` with what was typed), and each
+//! answer has the output since then and what the task waits for. While somebody thinks, nothing is in flight: if the task goes on all
+//! the same (it is purged, or has waited for too long), the target wakes the relay over the link in the other direction.
+//!
+//! Out of scope: which task an input starts, what a terminal shows (`kernel`).
+
+mod affinity;
+mod choose;
+mod crte;
+mod delete;
+mod dynamic;
+mod dypds;
+mod message;
+mod relay;
+mod route;
+mod shipped;
+mod surrogate;
+mod target;
+
+pub use affinity::{Affinity, Lifetime, Relation};
+pub(crate) use delete::{HANDLERS, KIND, tidy};
+pub(crate) use message::own;
+pub(crate) use relay::TRANSACTIONS;
+pub(crate) use route::{Routing, link_is_lost};
+pub(crate) use target::Targets;
