@@ -14,6 +14,7 @@ mod metadata;
 mod prose;
 mod storeys;
 mod tidy;
+mod unsafe_code;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -164,6 +164,6 @@ impl Drop for Client {
 
 /// The socket of a region, if one runs on this state.
 fn connect(state: &Path) -> Option<UnixStream> {
-    let (short, _folder) = socket_path(state).ok()?;
+    let short = socket_path(state).ok()?;
     UnixStream::connect(short).ok()
 }

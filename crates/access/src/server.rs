@@ -3,10 +3,9 @@
 //! A session has a thread of its own: its requests may wait for records, or move whole data sets, and no task of the
 //! region is to notice.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
 use std::net::Shutdown;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use datasets::DataSets;
 use parking_lot::Mutex;
-use ports::{Clients, Limits, Presence, Served};
+use ports::{Clients, Limits, LocalPath, Presence, Served};
 use tokio::net::UnixListener;
 use tokio::sync::watch;
 
@@ -42,11 +41,9 @@ type Ended = watch::Receiver<bool>;
 /// A handle to the socket of each session, by which it is ended.
 type Sessions = Arc<Mutex<Vec<(u64, UnixStream)>>>;
 
-/// A short path to the socket of a folder, whatever the folder's own length: sockets have names of a hundred bytes. The
-/// file keeps the folder open as long as the path is used.
-pub(crate) fn socket_path(folder: &Path) -> io::Result<(PathBuf, File)> {
-    let open = File::open(folder)?;
-    Ok((PathBuf::from(format!("/proc/self/fd/{}/{SOCKET}", open.as_raw_fd())), open))
+/// The path to the socket of a folder.
+pub(crate) fn socket_path(folder: &Path) -> io::Result<LocalPath> {
+    LocalPath::new(folder, SOCKET)
 }
 
 /// A region's socket; closed, with all its sessions, by [`Server::close`].
@@ -70,7 +67,7 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let (short, _folder) = socket_path(state)?;
+    let short = socket_path(state)?;
     let listener = UnixListener::bind(&short)?;
     fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
     let (ending, ended) = watch::channel(false);

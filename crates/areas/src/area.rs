@@ -1,33 +1,41 @@
 //! An area: its bytes, its address, its check zones.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::arena::{self, Arena};
 use crate::error::StorageFault;
-use crate::{blocks, words};
+use crate::own::{self, Slot};
+use crate::raw;
 
 /// Storage with a stable address, zeroed at first.
 ///
-/// Machine code of programs may write to it at any time, so it is only ever copied in and out.
+/// Machine code of programs writes to shared storage at any time, so an area is only ever copied in and out.
 #[derive(Debug)]
 pub struct Area {
-    start: usize,
+    address: usize,
     length: usize,
-    /// The arena that it lies in, if tasks share it.
-    home: Option<Arc<Arena>>,
+    home: Home,
 }
 
-/// What stands in front of every area and behind it.
+/// The place of an area's bytes.
+#[derive(Debug)]
+enum Home {
+    /// They are a task's, or the region's: nobody else has them.
+    Own(&'static Slot),
+    /// They are among what tasks share, and others may change them at any time.
+    Shared(Arc<Arena>),
+}
+
+/// Bytes in front of every area that tasks share, and behind it: programs that have its address store there themselves.
 pub(crate) const CHECK_ZONE: [u8; 16] = *b"\xf0\xe1\xd2\xc3\xb4\xa5\x96\x87CHECKZON";
 
 /// A check zone that a program has written over: it has violated storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlay {
-    /// Where the check zone lies.
+    /// The address of the check zone.
     pub address: usize,
-    /// What stands there now.
+    /// The bytes that stand there now.
     pub found: [u8; CHECK_ZONE.len()],
 }
 
@@ -39,19 +47,11 @@ impl fmt::Display for Overlay {
     }
 }
 
-/// What stands in a check zone, if it is no check zone any more.
-///
-/// # Safety
-/// A check zone was written there, and nobody has given its block back.
-unsafe fn check_zone(address: usize, bytes: Bytes) -> Option<Overlay> {
-    let mut found = [0; CHECK_ZONE.len()];
-    // SAFETY: as the caller says.
-    unsafe { bytes.read(address, &mut found) };
-    (found != CHECK_ZONE).then_some(Overlay { address, found })
-}
-
 /// Bytes of both check zones of an area.
 pub(crate) const CHECK_ZONES: usize = 2 * CHECK_ZONE.len();
+
+/// Bytes that are cleared one by one, at most: of more the system takes the pages, and gives zeros.
+const CLEARED_MAX: usize = 256 << 10;
 
 impl Area {
     /// A zeroed area of at least one byte.
@@ -60,24 +60,17 @@ impl Area {
     /// If the system has no memory left for it.
     pub fn new(length: usize) -> Self {
         let length = length.max(1);
-        let block = blocks::allocate(length + CHECK_ZONES).expect("memory for an area");
-        Self::in_block(block, length, None)
+        let slot = Slot::take(length).expect("memory for an area");
+        Self { address: slot.address(), length, home: Home::Own(slot) }
     }
 
-    /// An area in a block that has room for it and its check zones, and that nobody else has.
-    pub(crate) fn in_block(block: usize, length: usize, home: Option<Arc<Arena>>) -> Self {
-        let area = Self { start: block + CHECK_ZONE.len(), length, home };
-        for zone in [block, area.start + length] {
-            // SAFETY: within the block.
-            unsafe { area.bytes().write(zone, &CHECK_ZONE) };
+    /// An area in a block of an arena that has room for it and its check zones, and that nobody else has.
+    pub(crate) fn in_block(block: usize, length: usize, arena: Arc<Arena>) -> Self {
+        let address = block + CHECK_ZONE.len();
+        for zone in [block, address + length] {
+            arena.put(zone, &CHECK_ZONE);
         }
-        area
-    }
-
-    /// The way to its bytes.
-    #[inline]
-    fn bytes(&self) -> Bytes {
-        if self.home.is_some() { Bytes::Shared } else { Bytes::Own }
+        Self { address, length, home: Home::Shared(arena) }
     }
 
     /// An area with these bytes.
@@ -87,9 +80,9 @@ impl Area {
         area
     }
 
-    /// Its address, as a program sees it.
+    /// Its address: of the process if tasks share it, else one that only says which area it is.
     pub fn address(&self) -> usize {
-        self.start
+        self.address
     }
 
     /// Its length in bytes.
@@ -102,12 +95,16 @@ impl Area {
         false
     }
 
-    /// What was written in front of it or behind it, if something was.
+    /// A check zone that was written over. `None` if the area is not shared: no program has an address
+    /// there.
     #[inline]
     pub fn overlay(&self) -> Option<Overlay> {
-        // SAFETY: both check zones lie in the area's block.
-        let check = |zone| unsafe { check_zone(zone, self.bytes()) };
-        check(self.start - CHECK_ZONE.len()).or_else(|| check(self.start + self.length))
+        let Home::Shared(arena) = &self.home else { return None };
+        [self.address - CHECK_ZONE.len(), self.address + self.length].into_iter().find_map(|address| {
+            let mut found = [0; CHECK_ZONE.len()];
+            arena.get(address, &mut found);
+            (found != CHECK_ZONE).then_some(Overlay { address, found })
+        })
     }
 
     /// Copies bytes out of it.
@@ -117,8 +114,10 @@ impl Area {
     #[inline]
     pub fn read(&self, at: usize, into: &mut [u8]) {
         check(self.length, at, into.len());
-        // SAFETY: the range is within the area, and no reference to it exists anywhere.
-        unsafe { self.bytes().read(self.start + at, into) }
+        match &self.home {
+            Home::Own(slot) => slot.with(|bytes| into.copy_from_slice(&bytes[at..at + into.len()])),
+            Home::Shared(arena) => arena.get(self.address + at, into),
+        }
     }
 
     /// All its bytes.
@@ -133,8 +132,12 @@ impl Area {
     /// # Panics
     /// If the range is not within the area.
     #[inline]
-    pub fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.writer().write(at, bytes);
+    pub fn write(&mut self, at: usize, from: &[u8]) {
+        check(self.length, at, from.len());
+        match &self.home {
+            Home::Own(slot) => slot.with(|bytes| bytes[at..at + from.len()].copy_from_slice(from)),
+            Home::Shared(arena) => arena.put(self.address + at, from),
+        }
     }
 
     /// Makes zeros of all that lies behind a place. Of a long area the system takes the memory.
@@ -144,77 +147,13 @@ impl Area {
     pub fn clear(&mut self, from: usize) {
         let length = self.length - from.min(self.length);
         check(self.length, from, length);
-        if self.home.is_some() {
-            return self.write(from, &vec![0; length]);
+        match &self.home {
+            Home::Own(slot) => slot.with(|bytes| {
+                let behind = &mut bytes[from..];
+                if behind.len() > CLEARED_MAX { raw::give_to_system(behind) } else { behind.fill(0) }
+            }),
+            Home::Shared(_) => self.write(from, &vec![0; length]),
         }
-        // SAFETY: the range is within the area, and no reference to it exists anywhere.
-        unsafe { blocks::clear(self.start + from, length) };
-    }
-
-    /// For several writes in a row, whose ranges are then checked together.
-    #[inline]
-    pub fn writer(&mut self) -> Writer<'_> {
-        Writer { start: self.start, length: self.length, bytes: self.bytes(), area: PhantomData }
-    }
-}
-
-/// The way to bytes.
-#[derive(Clone, Copy)]
-enum Bytes {
-    /// They are a task's: nobody else has them meanwhile.
-    Own,
-    /// Others may change them at any time.
-    Shared,
-}
-
-impl Bytes {
-    /// Copies bytes out.
-    ///
-    /// # Safety
-    /// The bytes lie in a block, and no reference to them exists anywhere.
-    #[inline]
-    unsafe fn read(self, from: usize, into: &mut [u8]) {
-        match self {
-            // SAFETY: as the caller says.
-            Self::Own => unsafe { (from as *const u8).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) },
-            // SAFETY: as the caller says; blocks are whole words.
-            Self::Shared => unsafe { words::read(from, into) },
-        }
-    }
-
-    /// Copies bytes in.
-    ///
-    /// # Safety
-    /// As of [`Self::read`].
-    #[inline]
-    unsafe fn write(self, to: usize, from: &[u8]) {
-        match self {
-            // SAFETY: as the caller says.
-            Self::Own => unsafe { (to as *mut u8).copy_from_nonoverlapping(from.as_ptr(), from.len()) },
-            // SAFETY: as the caller says; blocks are whole words.
-            Self::Shared => unsafe { words::write(to, from) },
-        }
-    }
-}
-
-/// Writes to an area.
-pub struct Writer<'a> {
-    start: usize,
-    length: usize,
-    bytes: Bytes,
-    area: PhantomData<&'a mut Area>,
-}
-
-impl Writer<'_> {
-    /// Copies bytes into the area.
-    ///
-    /// # Panics
-    /// If the range is not within the area.
-    #[inline]
-    pub fn write(&self, at: usize, bytes: &[u8]) {
-        check(self.length, at, bytes.len());
-        // SAFETY: the range is within the area, and no reference to it exists anywhere.
-        unsafe { self.bytes.write(self.start + at, bytes) }
     }
 }
 
@@ -226,13 +165,12 @@ pub fn read(address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
     if into.is_empty() {
         return Ok(());
     }
-    within(address, |end| {
-        let (own, others) = into.split_at_mut(into.len().min(end - address));
+    let copied = own::within(address, |bytes| {
+        let (first, others) = into.split_at_mut(into.len().min(bytes.len()));
+        first.copy_from_slice(&bytes[..first.len()]);
         others.fill(0);
-        // SAFETY: the bytes lie in an area, which stays mapped meanwhile; blocks are whole words.
-        unsafe { words::read(address, own) };
-    })
-    .ok_or(StorageFault { address })
+    });
+    copied.or_else(|| arena::read(address, into)).ok_or(StorageFault { address })
 }
 
 /// Copies to an address of an area of the running task.
@@ -243,34 +181,18 @@ pub fn write(address: usize, from: &[u8]) -> Result<(), StorageFault> {
     if from.is_empty() {
         return Ok(());
     }
-    let written = within(address, |end| {
-        let fits = end - address >= from.len();
-        if fits {
-            // SAFETY: as above.
-            unsafe { words::write(address, from) };
-        }
-        if fits { Ok(()) } else { Err(StorageFault { address: end }) }
+    let written = own::within(address, |bytes| {
+        let end = StorageFault { address: address + bytes.len() };
+        bytes.get_mut(..from.len()).map(|into| into.copy_from_slice(from)).ok_or(end)
     });
-    written.unwrap_or(Err(StorageFault { address }))
+    written.or_else(|| arena::write(address, from)).unwrap_or(Err(StorageFault { address }))
 }
 
 /// Returns true if so many bytes at an address lie in one area.
 pub fn is_whole(address: usize, length: usize) -> bool {
-    within(address, |end| length <= end - address) == Some(true)
-}
-
-/// Does something with the end of the area that an address lies in; `None` if it lies in none. The area stays mapped meanwhile.
-fn within<T>(address: usize, what: impl FnOnce(usize) -> T) -> Option<T> {
-    let margin = CHECK_ZONE.len();
-    let element = match blocks::element(address, margin) {
-        blocks::Element::Elsewhere => arena::element(address, margin),
-        element => element,
-    };
-    match element {
-        blocks::Element::Elsewhere => blocks::within_long(address, margin, what),
-        blocks::Element::Until(end) => Some(what(end)),
-        blocks::Element::Nobodys => None,
-    }
+    own::within(address, |bytes| bytes.len())
+        .or_else(|| arena::room(address))
+        .is_some_and(|room| length <= room)
 }
 
 #[inline]
@@ -280,11 +202,10 @@ fn check(size: usize, at: usize, length: usize) {
 
 impl Drop for Area {
     fn drop(&mut self) {
-        if let Some(home) = &self.home {
-            return home.release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES);
+        match &self.home {
+            Home::Own(slot) => slot.give_back(),
+            Home::Shared(arena) => arena.release(self.address - CHECK_ZONE.len(), self.length + CHECK_ZONES),
         }
-        let is_whole = self.overlay().is_none();
-        blocks::release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES, is_whole);
     }
 }
 
@@ -360,14 +281,18 @@ mod tests {
 
     #[test]
     fn writing_beside_an_area_is_seen_and_harms_no_other() {
+        let arena = Arena::new().expect("addresses");
         for (at, zone) in [(100, 100), (-8, -16)] {
-            let (first, second) = (Area::new(100), Area::with(&[7; 100]));
-            // SAFETY: within the block: what a program might do.
-            unsafe { (first.address() as *mut u8).offset(at).write_bytes(b'X', 8) };
+            let mut first = arena.area(100).expect("room");
+            let mut second = arena.area(100).expect("room");
+            second.write(0, &[7; 100]);
+            // What a program might do that has its address from before.
+            arena.put(first.address().wrapping_add_signed(at), b"XXXXXXXX");
             let overlay = first.overlay().expect("an overlay");
             assert_eq!(overlay.address, first.address().wrapping_add_signed(zone));
             assert!(overlay.to_string().contains("5858585858585858"), "{overlay}");
             assert_eq!((second.overlay(), second.to_vec()), (None, vec![7; 100]));
+            first.write(0, &[0; 100]);
         }
     }
 }

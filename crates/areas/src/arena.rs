@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::area::{Area, CHECK_ZONE, CHECK_ZONES};
-use crate::blocks::{Element, make_writable, map};
-use crate::words;
+use crate::error::StorageFault;
+use crate::raw::{Addresses, Run, zeros};
+use crate::words::{self, WORD};
 
 /// Bytes of an arena.
 const ARENA: usize = 1 << 30;
@@ -39,6 +40,8 @@ const LONG: u32 = 1 << 16;
 
 /// The books about the blocks of an arena, for as long as the process.
 struct Books {
+    /// Its bytes, but for its first page.
+    run: Run,
     /// For what each page is: nothing, blocks of a size (its place, from 1), or a part of a longer block.
     pages: Box<[AtomicU32]>,
     /// The length of the block that begins at each multiple of the smallest one; 0: none begins there, or nobody has it.
@@ -55,24 +58,36 @@ static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Places of arenas.
 struct Places {
+    /// The addresses of those that were never used.
+    closed: Option<Addresses>,
     /// Those that a region has given back.
     free: Vec<usize>,
     /// The first that was never used.
     fresh: usize,
 }
 
-static PLACES: Mutex<Places> = Mutex::new(Places { free: Vec::new(), fresh: 0 });
-
-/// So many numbers, of which memory comes as they are touched.
-fn zeros(count: usize) -> Box<[AtomicU32]> {
-    let numbers = Box::into_raw(vec![0_u32; count].into_boxed_slice());
-    // SAFETY: an atomic number lies as a number does, and the box has this owner alone.
-    unsafe { Box::from_raw(numbers as *mut [AtomicU32]) }
-}
+static PLACES: Mutex<Places> = Mutex::new(Places { closed: None, free: Vec::new(), fresh: 0 });
 
 impl Books {
-    fn new() -> Self {
-        Self { pages: zeros(PAGES), lengths: zeros(ARENA / SMALLEST), changes: AtomicU64::new(0) }
+    fn new(run: Run) -> Self {
+        Self { run, pages: zeros(PAGES), lengths: zeros(ARENA / SMALLEST), changes: AtomicU64::new(0) }
+    }
+
+    /// The words in which bytes of a block lie, and the place of the first byte in the first word.
+    #[inline]
+    fn words(&self, at: usize, bytes: usize) -> (&'static [AtomicU64], usize) {
+        let (from, to) = (at / WORD * WORD, (at + bytes).next_multiple_of(WORD));
+        (self.run.words(from - PAGE, to - from), at - from)
+    }
+
+    /// Makes zeros of whole pages, and the system has their memory until they are touched.
+    fn give_to_system(&self, first: usize, pages: usize) {
+        self.run.give_to_system((first - 1) * PAGE, pages * PAGE);
+    }
+
+    /// Makes zeros of a block.
+    fn clear(&self, block: usize, bytes: usize) {
+        words::clear(self.words(block, bytes).0);
     }
 
     /// The block that so many bytes behind the beginning of the arena lie in: where it begins there, and its length.
@@ -86,6 +101,14 @@ impl Books {
         };
         let length = self.lengths.get(start / SMALLEST)?.load(Ordering::Acquire) as usize;
         (at - start < length).then_some((start, length))
+    }
+
+    /// The number of bytes from a place to the end of the area that it is in; zero just behind that. `None` if it is in none.
+    #[inline]
+    fn room(&self, at: usize) -> Option<usize> {
+        let (block, length) = self.block(at)?;
+        let behind = at.checked_sub(block + CHECK_ZONE.len())?;
+        (length - CHECK_ZONES).checked_sub(behind)
     }
 
     /// A block has another length.
@@ -118,7 +141,7 @@ struct Free {
 
 impl Free {
     /// The first of so many pages side by side, all zeros.
-    fn take_pages(&mut self, arena: usize, count: usize) -> Option<usize> {
+    fn take_pages(&mut self, run: &Run, count: usize) -> Option<usize> {
         if let Some((first, all)) =
             self.pages.iter().find(|(_, all)| **all >= count).map(|(at, all)| (*at, *all))
         {
@@ -133,7 +156,7 @@ impl Free {
         let end = first.checked_add(count).filter(|end| *end < PAGES)?;
         if end * PAGE > self.closed {
             let opened = (end * PAGE).next_multiple_of(OPENED).min(ARENA - PAGE);
-            make_writable(arena + self.closed, opened - self.closed).then_some(())?;
+            run.open(opened - PAGE).then_some(())?;
             self.closed = opened;
         }
         self.fresh = end;
@@ -162,70 +185,82 @@ fn size_of(length: usize) -> Option<usize> {
     Some(index as usize).filter(|index| *index < SIZES)
 }
 
-/// Addresses for all arenas: where they begin; `None` if the system has none.
-fn reserve() -> Option<usize> {
-    let mut count = ARENAS_MAX;
-    while count > 0 {
-        if let Some(start) = map((count + 1) * ARENA, libc::PROT_NONE) {
-            let start = start.next_multiple_of(ARENA);
-            // A page of two megabytes would hold much that nobody uses, and a dump of the process what users typed. Where the
-            // system knows neither, it is as well.
-            for advice in [libc::MADV_NOHUGEPAGE, libc::MADV_DONTDUMP] {
-                // SAFETY: a part of a mapping that nobody has looked at.
-                unsafe { libc::madvise(start as *mut _, count * ARENA, advice) };
-            }
-            BYTES.store(count * ARENA, Ordering::Relaxed);
-            START.store(start, Ordering::Release);
-            return Some(start);
-        }
-        count /= 2;
-    }
-    None
+/// Addresses for all arenas, or for fewer where the system does not give so many. `None` if it has none.
+fn reserve() -> Option<Addresses> {
+    let addresses =
+        (0..=ARENAS_MAX.ilog2()).find_map(|halved| Addresses::reserve((ARENAS_MAX >> halved) * ARENA))?;
+    BYTES.store(addresses.len(), Ordering::Relaxed);
+    START.store(addresses.start(), Ordering::Release);
+    Some(addresses)
 }
 
 impl Places {
-    /// A place that no region has, and where it begins.
-    fn take(&mut self) -> Option<(usize, usize)> {
-        let start = match START.load(Ordering::Relaxed) {
-            0 => reserve()?,
-            start => start,
-        };
-        let fresh = self.fresh;
-        let place = self.free.pop().or_else(|| {
-            self.fresh += 1;
-            Some(fresh).filter(|fresh| (fresh + 1) * ARENA <= BYTES.load(Ordering::Relaxed))
-        })?;
-        Some((place, start + place * ARENA))
+    /// A place that no region has, with its books.
+    fn take(&mut self) -> Option<(usize, &'static Books)> {
+        if let Some(place) = self.free.pop() {
+            return Some((place, BOOKS[place].get()?));
+        }
+        if self.closed.is_none() {
+            self.closed = Some(reserve()?);
+        }
+        let mut addresses = self.closed.as_mut()?.split_to(ARENA)?;
+        // The first page is nobody's, for as long as the process.
+        std::mem::forget(addresses.split_to(PAGE)?);
+        let (place, run) = (self.fresh, Run::of(addresses));
+        self.fresh += 1;
+        Some((place, BOOKS.get(place)?.get_or_init(|| Books::new(run))))
     }
 }
 
-/// The element of shared storage that an address is in. `margin`: bytes at either end of a block that are not the area's.
+/// The area of shared storage that an address is in: its arena's books, the place there, and how many bytes there are to its end.
 #[inline]
-pub(crate) fn element(address: usize, margin: usize) -> Element {
-    let behind = address.wrapping_sub(START.load(Ordering::Relaxed));
+fn found(address: usize) -> Option<(&'static Books, usize, usize)> {
+    let behind = address.wrapping_sub(START.load(Ordering::Acquire));
     if behind >= BYTES.load(Ordering::Relaxed) {
-        return Element::Elsewhere;
+        return None;
     }
-    let block = BOOKS[behind / ARENA].get().and_then(|books| books.block(behind % ARENA));
-    let within = block.map(|(block, length)| block + margin..block + length - margin);
-    match within.filter(|within| within.contains(&(behind % ARENA))) {
-        Some(within) => Element::Until(address - behind % ARENA + within.end),
-        None => Element::Nobodys,
+    let (books, at) = (BOOKS.get(behind / ARENA)?.get()?, behind % ARENA);
+    Some((books, at, books.room(at)?)).filter(|(_, _, room)| *room > 0)
+}
+
+/// The number of bytes from an address to the end of the area that it is in. `None` if it is in none.
+pub(crate) fn room(address: usize) -> Option<usize> {
+    found(address).map(|(_, _, room)| room)
+}
+
+/// Copies from an address of an area. Bytes behind its end are zeros. `None` if it is in none.
+pub(crate) fn read(address: usize, into: &mut [u8]) -> Option<()> {
+    let (books, at, room) = found(address)?;
+    let (first, others) = into.split_at_mut(into.len().min(room));
+    let (words, skip) = books.words(at, first.len());
+    words::read(words, skip, first);
+    others.fill(0);
+    Some(())
+}
+
+/// Copies to an address of an area, if all of the bytes lie in it. `None` if it is in none.
+pub(crate) fn write(address: usize, from: &[u8]) -> Option<Result<(), StorageFault>> {
+    let (books, at, room) = found(address)?;
+    if room < from.len() {
+        return Some(Err(StorageFault { address: address + room }));
     }
+    let (words, skip) = books.words(at, from.len());
+    words::write(words, skip, from);
+    Some(Ok(()))
 }
 
 impl Arena {
     /// One for a region; `None` if the process has no more addresses for it.
     pub fn new() -> Option<Arc<Self>> {
-        let (place, start) = places().take()?;
-        let books = BOOKS[place].get_or_init(Books::new);
+        let (place, books) = places().take()?;
+        let start = books.run.start() - PAGE;
         let free = Free {
             blocks: [const { Vec::new() }; SIZES],
             cut: [(0, 0); SIZES],
             pages: BTreeMap::new(),
             // The first page is nobody's.
             fresh: 1,
-            closed: PAGE,
+            closed: PAGE + books.run.opened(),
         };
         Some(Arc::new(Self { place, start, books, free: Mutex::new(free) }))
     }
@@ -238,7 +273,7 @@ impl Arena {
     pub fn area(self: &Arc<Self>, length: usize) -> Option<Area> {
         let length = length.max(1);
         let block = self.allocate(length.checked_add(CHECK_ZONES)?)?;
-        Some(Area::in_block(block, length, Some(Arc::clone(self))))
+        Some(Area::in_block(block, length, Arc::clone(self)))
     }
 
     /// The number of bytes from the beginning to an address of the process; `None` if it lies elsewhere.
@@ -257,10 +292,19 @@ impl Arena {
     /// The address of the process of a place in an area, and how many bytes there are to the end of that; `None` if it lies in none.
     #[inline]
     pub fn room(&self, place: u32) -> Option<(usize, usize)> {
-        let (block, length) = self.books.block(place as usize)?;
-        let behind = (place as usize).checked_sub(block + CHECK_ZONE.len())?;
-        let room = (length - CHECK_ZONES).checked_sub(behind)?;
-        Some((self.start + place as usize, room))
+        Some((self.start + place as usize, self.books.room(place as usize)?))
+    }
+
+    /// Copies bytes out of a block or its check zones.
+    pub(crate) fn get(&self, address: usize, into: &mut [u8]) {
+        let (words, skip) = self.books.words(address - self.start, into.len());
+        words::read(words, skip, into);
+    }
+
+    /// Copies bytes into a block or its check zones.
+    pub(crate) fn put(&self, address: usize, from: &[u8]) {
+        let (words, skip) = self.books.words(address - self.start, from.len());
+        words::write(words, skip, from);
     }
 
     /// The number of areas that have come or gone: as long as that is the same, so is what [`Self::room`] says.
@@ -272,27 +316,21 @@ impl Arena {
     /// Fills bytes from a place of an area on; false if not all of them lie in it.
     #[inline]
     pub fn read(&self, place: u32, into: &mut [u8]) -> bool {
-        match self.room(place).filter(|(_, room)| into.len() <= *room) {
-            Some((from, _)) => {
-                // SAFETY: within a block of the arena, which stays mapped as long as this is there.
-                unsafe { words::read(from, into) };
-                true
-            }
-            None => false,
+        let is_there = self.room(place).is_some_and(|(_, room)| into.len() <= room);
+        if is_there {
+            self.get(self.start + place as usize, into);
         }
+        is_there
     }
 
     /// Changes bytes from a place of an area on; false, and nothing is changed, if not all of them lie in it.
     #[inline]
     pub fn write(&self, place: u32, from: &[u8]) -> bool {
-        match self.room(place).filter(|(_, room)| from.len() <= *room) {
-            Some((to, _)) => {
-                // SAFETY: as above.
-                unsafe { words::write(to, from) };
-                true
-            }
-            None => false,
+        let is_there = self.room(place).is_some_and(|(_, room)| from.len() <= room);
+        if is_there {
+            self.put(self.start + place as usize, from);
         }
+        is_there
     }
 
     /// The address of a zeroed block; `None` if there is no room for it.
@@ -304,13 +342,12 @@ impl Arena {
                 match free.blocks[size].pop() {
                     Some(block) => {
                         // A program that has its address from before may have written there.
-                        // SAFETY: a block of this size that nobody has.
-                        unsafe { words::clear(self.start + block, bytes) };
+                        self.books.clear(block, bytes);
                         block
                     }
                     None => {
                         if free.cut[size].0 == free.cut[size].1 {
-                            let page = free.take_pages(self.start, 1)?;
+                            let page = free.take_pages(&self.books.run, 1)?;
                             self.books.pages[page].store(size as u32 + 1, Ordering::Release);
                             free.cut[size] = (page * PAGE, (page + 1) * PAGE);
                         }
@@ -322,8 +359,8 @@ impl Arena {
             }
             None => {
                 let count = length.div_ceil(PAGE);
-                let first = free.take_pages(self.start, count)?;
-                give_to_system(self.start + first * PAGE, count * PAGE);
+                let first = free.take_pages(&self.books.run, count)?;
+                self.books.give_to_system(first, count);
                 for (behind, page) in self.books.pages[first..first + count].iter().enumerate() {
                     page.store(LONG + behind as u32, Ordering::Release);
                 }
@@ -341,8 +378,7 @@ impl Arena {
         let mut free = self.free();
         match size_of(length) {
             Some(size) => {
-                // SAFETY: the block has so many bytes, and its owner has given it back.
-                unsafe { words::clear(address, SMALLEST << size) };
+                self.books.clear(block, SMALLEST << size);
                 free.blocks[size].push(block);
             }
             None => {
@@ -350,19 +386,10 @@ impl Arena {
                 self.books.pages[first..first + count]
                     .iter()
                     .for_each(|page| page.store(0, Ordering::Release));
-                give_to_system(address, count * PAGE);
+                self.books.give_to_system(first, count);
                 free.give_pages(first, count);
             }
         }
-    }
-}
-
-/// Makes zeros of whole pages, and the system has their memory until they are touched.
-fn give_to_system(pages: usize, length: usize) {
-    // SAFETY: whole pages of an anonymous mapping that nobody has; they stay mapped.
-    if unsafe { libc::madvise(pages as *mut _, length, libc::MADV_DONTNEED) } != 0 {
-        // SAFETY: the same.
-        unsafe { words::clear(pages, length) };
     }
 }
 
@@ -382,10 +409,9 @@ impl Drop for Arena {
             }
         }
         self.books.changes.fetch_add(1, Ordering::Release);
+        // It stays open: a look at it later finds zeros, or no area.
         if opened > 0 {
-            give_to_system(self.start + PAGE, opened);
-            // SAFETY: a part of the reservation that nobody has any more.
-            unsafe { libc::mprotect((self.start + PAGE) as *mut _, opened, libc::PROT_NONE) };
+            self.books.give_to_system(1, opened / PAGE);
         }
         places().free.push(self.place);
     }

@@ -1,4 +1,4 @@
-//! Why storage or an argument cannot be had.
+//! Reasons why storage or an argument cannot be had.
 
 /// An address that lies in no area: an ASRA of the task that gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub struct StorageFault {
     pub address: usize,
 }
 
-/// Why an argument cannot be read or written.
+/// The reason why an argument cannot be read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccessError {
     /// Its address is not storage.

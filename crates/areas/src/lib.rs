@@ -1,8 +1,8 @@
-//! Storage that programs and the region share: EIBs, COMMAREAs, areas got with GETMAIN.
+//! Storage of the region that programs know: COMMAREAs, areas got with GETMAIN, and what tasks share.
 //!
-//! It lies apart from the region's heap, and what is known of it lies apart from it: whatever is written beyond an area spoils
-//! other areas, never the allocator or the region's own data. A check zone on either side of each area tells afterwards.
-//! What all tasks of a region share lies in an [`Arena`] of its own, on which programs work where it is.
+//! All tasks of a region share the areas of an [`Arena`], on which programs work where they are: they lie apart from the region's heap,
+//! and what is known of them lies apart from them. A check zone on either side of each area there tells whether somebody wrote beside it.
+//! Any other area is bytes of the region's own, which programs see as copies in their windows.
 //!
 //! An address that came out of a program is worth nothing until it was looked up: [`read`] and [`write`](write()) find the area
 //! that it lies in, and go no further.
@@ -13,10 +13,13 @@
 
 mod area;
 mod arena;
-mod blocks;
 mod error;
+mod own;
+#[allow(unsafe_code, reason = "the one file that has it")]
+mod raw;
 mod words;
 
-pub use area::{Area, Overlay, Writer, is_whole, read, write};
+pub use area::{Area, Overlay, is_whole, read, write};
 pub use arena::Arena;
 pub use error::{AccessError, StorageFault};
+pub use raw::{Addresses, alone, give_back, give_to_system};

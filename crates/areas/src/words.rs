@@ -5,84 +5,51 @@
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 /// Bytes of a word.
-const WORD: usize = size_of::<u64>();
+pub(crate) const WORD: usize = size_of::<u64>();
 
-/// The word that begins at an address.
-///
-/// # Safety
-/// The address is a multiple of a word, of a word of a mapping that stays, and no reference to it exists anywhere.
-unsafe fn word(at: usize) -> &'static AtomicU64 {
-    // SAFETY: as the caller says.
-    unsafe { AtomicU64::from_ptr(at as *mut u64) }
-}
-
-/// Copies bytes out.
-///
-/// # Safety
-/// The bytes lie in whole words of a mapping that stays as long as this runs; only machine code and this module touch them.
-pub(crate) unsafe fn read(from: usize, into: &mut [u8]) {
-    let skip = from % WORD;
+/// Copies bytes out, from so many behind the beginning of the words on, fewer than a word; the words end behind them.
+pub(crate) fn read(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
+    let mut words = from.iter();
+    let mut next = || words.next().map_or(0, |word| word.load(Ordering::Relaxed)).to_ne_bytes();
     let head = if skip == 0 { 0 } else { (WORD - skip).min(into.len()) };
     let (first, rest) = into.split_at_mut(head);
     if head > 0 {
-        // SAFETY: as the caller says.
-        let bytes = unsafe { word(from - skip) }.load(Ordering::Relaxed).to_ne_bytes();
-        first.copy_from_slice(&bytes[skip..skip + head]);
+        first.copy_from_slice(&next()[skip..skip + head]);
     }
-    let mut at = from + head;
-    let mut words = rest.chunks_exact_mut(WORD);
-    for own in &mut words {
-        // SAFETY: as the caller says.
-        own.copy_from_slice(&unsafe { word(at) }.load(Ordering::Relaxed).to_ne_bytes());
-        at += WORD;
+    let mut whole = rest.chunks_exact_mut(WORD);
+    for own in &mut whole {
+        own.copy_from_slice(&next());
     }
-    let last = words.into_remainder();
+    let last = whole.into_remainder();
     if !last.is_empty() {
-        // SAFETY: as the caller says.
-        let bytes = unsafe { word(at) }.load(Ordering::Relaxed).to_ne_bytes();
-        last.copy_from_slice(&bytes[..last.len()]);
+        last.copy_from_slice(&next()[..last.len()]);
     }
     // What was written before a byte that this has seen is seen by what follows.
     fence(Ordering::Acquire);
 }
 
-/// Copies bytes in. Those beside them stay as they are, also where somebody changes them meanwhile.
-///
-/// # Safety
-/// As of [`read`].
-pub(crate) unsafe fn write(to: usize, from: &[u8]) {
+/// Copies bytes in, as [`read`] copies them out. Those beside them stay as they are, also where somebody changes them meanwhile.
+pub(crate) fn write(to: &[AtomicU64], skip: usize, from: &[u8]) {
     fence(Ordering::Release);
-    let skip = to % WORD;
+    let mut words = to.iter();
     let head = if skip == 0 { 0 } else { (WORD - skip).min(from.len()) };
     let (first, rest) = from.split_at(head);
     if head > 0 {
-        // SAFETY: as the caller says.
-        put(unsafe { word(to - skip) }, skip, first);
+        words.by_ref().take(1).for_each(|word| put(word, skip, first));
     }
-    let mut at = to + head;
-    let words = rest.chunks_exact(WORD);
-    let last = words.remainder();
-    for own in words {
-        let bytes = own.try_into().unwrap_or_default();
-        // SAFETY: as the caller says.
-        unsafe { word(at) }.store(u64::from_ne_bytes(bytes), Ordering::Relaxed);
-        at += WORD;
+    let whole = rest.chunks_exact(WORD);
+    let last = whole.remainder();
+    for (own, word) in whole.zip(words.by_ref()) {
+        word.store(u64::from_ne_bytes(own.try_into().unwrap_or_default()), Ordering::Relaxed);
     }
     if !last.is_empty() {
-        // SAFETY: as the caller says.
-        put(unsafe { word(at) }, 0, last);
+        words.by_ref().take(1).for_each(|word| put(word, 0, last));
     }
 }
 
-/// Makes zeros of whole words.
-///
-/// # Safety
-/// As of [`read`]; both numbers are multiples of a word.
-pub(crate) unsafe fn clear(from: usize, length: usize) {
-    for at in (from..from + length).step_by(WORD) {
-        // SAFETY: as the caller says.
-        unsafe { word(at) }.store(0, Ordering::Relaxed);
-    }
+/// Makes zeros of words.
+pub(crate) fn clear(words: &[AtomicU64]) {
+    words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
 }
 
 /// Some bytes of a word become others.
@@ -104,16 +71,14 @@ mod tests {
     fn copies_are_of_the_bytes_and_nothing_beside_them() {
         for from in 0..17 {
             for length in 0..40 {
-                let mut words = [0xEEEE_EEEE_EEEE_EEEE_u64; 8];
-                let at = words.as_mut_ptr().expose_provenance();
+                let words = [const { AtomicU64::new(0xEEEE_EEEE_EEEE_EEEE) }; 8];
                 let bytes: Vec<u8> = (1..=length).collect();
-                // SAFETY: within the words, which nobody else has.
-                unsafe { write(at + from, &bytes) };
+                write(&words[from / WORD..], from % WORD, &bytes);
                 let mut back = vec![0; bytes.len()];
-                // SAFETY: the same.
-                unsafe { read(at + from, &mut back) };
+                read(&words[from / WORD..], from % WORD, &mut back);
                 assert_eq!(back, bytes, "{from} {length}");
-                let all: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                let all: Vec<u8> =
+                    words.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
                 let end = from + bytes.len();
                 assert_eq!(&all[from..end], bytes);
                 assert!(all[..from].iter().chain(&all[end..]).all(|byte| *byte == 0xEE), "{from} {length}");
@@ -124,19 +89,15 @@ mod tests {
     #[test]
     fn bytes_beside_those_of_another_thread_stay() {
         let words = std::sync::Arc::new([const { AtomicU64::new(0) }; 2]);
-        let at = words.as_ptr().expose_provenance();
         let writes = |place: usize| {
             let words = std::sync::Arc::clone(&words);
             std::thread::spawn(move || {
                 for turn in 0..20_000_u32 {
-                    // SAFETY: within the words, which live as long as the thread, and which only this module touches.
-                    unsafe { write(at + place, &[turn as u8; 3]) };
+                    write(&words[place / WORD..], place % WORD, &[turn as u8; 3]);
                     let mut back = [0; 3];
-                    // SAFETY: the same.
-                    unsafe { read(at + place, &mut back) };
+                    read(&words[place / WORD..], place % WORD, &mut back);
                     assert_eq!(back, [turn as u8; 3]);
                 }
-                drop(words);
             })
         };
         let both = [writes(3), writes(6)];

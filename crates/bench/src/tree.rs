@@ -1,9 +1,9 @@
-//! LMDB and nothing else, as a floor: the one place where it is opened.
+//! LMDB and nothing else, as a floor.
 
 use std::path::Path;
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvOpenOptions};
+use heed::{Database, Env, EnvFlags, EnvOpenOptions};
 
 /// The most that a tree may hold.
 const MAP_BYTES: usize = 8 << 30;
@@ -12,9 +12,7 @@ const MAP_BYTES: usize = 8 << 30;
 pub(crate) fn open(folder: &Path) -> heed::Result<(Env, Database<Bytes, Bytes>)> {
     let mut options = EnvOpenOptions::new();
     options.map_size(MAP_BYTES);
-    // SAFETY: LMDB maps the file, and nobody else knows of this one.
-    #[allow(unsafe_code)]
-    let env = unsafe { options.open(folder) }?;
+    let env = records::open_lmdb(options, EnvFlags::empty(), folder)?;
     let mut txn = env.write_txn()?;
     let records = env.create_database(&mut txn, None)?;
     txn.commit()?;

@@ -97,10 +97,15 @@ fn remove_left_behind(target: &Path) {
         let found = found.to_string_lossy();
         let numbers = found.strip_prefix(&start).and_then(|rest| rest.strip_suffix(UNFINISHED));
         let process = numbers.and_then(|numbers| numbers.split_once('.')?.0.parse::<u32>().ok());
-        if process.is_some_and(|process| !Path::new("/proc").join(process.to_string()).exists()) {
+        if process.is_some_and(|process| is_gone(Path::new("/proc"), process)) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Returns true if the system's list of processes does not show one. Where there is no list, none is known to be gone.
+fn is_gone(processes: &Path, process: u32) -> bool {
+    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }
 
 #[cfg(test)]
@@ -130,5 +135,15 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("text"), "onetwo");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         assert!(Replacing::open(Path::new("/dev/null"), false).expect("open").1.is_none());
+    }
+
+    #[test]
+    fn a_process_is_gone_only_where_the_list_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(!is_gone(folder.path(), 7), "there is no list");
+        fs::create_dir(folder.path().join("self")).expect("a folder");
+        assert!(is_gone(folder.path(), 7));
+        fs::create_dir(folder.path().join("7")).expect("a folder");
+        assert!(!is_gone(folder.path(), 7));
     }
 }

@@ -31,9 +31,9 @@ pub(crate) async fn dial(
     let (halves, patience, certificate, address) = match partner.sort {
         Sort::Connection => {
             let folder = setup.folder.as_ref().ok_or("`folder` of [links] in region.toml is missing")?;
-            let at = place::short(folder, partner.applid);
-            let (path, _folder) = at.map_err(|error| format!("{}: {error}", folder.display()))?;
-            let connected = timeout(DIAL_TIME, link::carrier::connect_unix(&path)).await;
+            let path = place::path(folder, partner.applid);
+            let path = path.map_err(|error| format!("{}: {error}", folder.display()))?;
+            let connected = timeout(DIAL_TIME, link::carrier::connect_unix(path.as_ref())).await;
             let halves = connected.map_err(|_| no_time())?;
             let halves = halves.map_err(|error| format!("it is not there: {error}"))?;
             (halves, Patience::HERE, None, None)

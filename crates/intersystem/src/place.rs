@@ -1,23 +1,21 @@
 //! The socket of a region in the folder of links.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kernel::name::Name8;
+use ports::LocalPath;
 use tokio::net::UnixListener;
 
 /// Only the owner may look into the folder, and connect.
 const FOLDER: u32 = 0o700;
 const SOCKET: u32 = 0o600;
 
-/// A short path to a socket, whatever the folder's own length: sockets have names of a hundred bytes. The file keeps the folder
-/// open as long as the path is used.
-pub(crate) fn short(folder: &Path, applid: Name8) -> io::Result<(PathBuf, File)> {
-    let open = File::open(folder)?;
-    Ok((PathBuf::from(format!("/proc/self/fd/{}/{applid}", open.as_raw_fd())), open))
+/// The path to the socket of a region.
+pub(crate) fn path(folder: &Path, applid: Name8) -> io::Result<LocalPath> {
+    LocalPath::new(folder, &applid.to_string())
 }
 
 /// Listens at this region's socket.
@@ -28,7 +26,7 @@ pub(crate) fn listen(folder: &Path, applid: Name8) -> io::Result<UnixListener> {
     if !folder.exists() {
         fs::DirBuilder::new().recursive(true).mode(FOLDER).create(folder)?;
     }
-    let (path, _folder) = short(folder, applid)?;
+    let path = path(folder, applid)?;
     if std::os::unix::net::UnixStream::connect(&path).is_ok() {
         return Err(io::Error::other(format!("a region {applid} runs already that uses this folder")));
     }

@@ -8,16 +8,17 @@
 //! The first time in a run of code the helper does it; what comes after that from the same place the code of the caller does by itself,
 //! where the program's link allows it ([`crate::links`]).
 
-use std::ptr::{self, NonNull};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cobol_ir::program::{Argument, Service};
 use cobol_ir::{Program, program::Leave};
 use cobol_run::{Abend, Activation, Fault, Frame, Machine, SHARED, Task};
 
-use crate::context::{BUSY, Context, NOWHERE, Reached, Status};
-use crate::links::{self, Entered, Given, Inner, Link, Linked, links_of};
-use crate::{CodeHost, Parts, Runner, Unit, Work};
+use crate::code::{Below, Entered, Origin, Running, Work};
+use crate::context::{BUSY, NOWHERE, Reached, Status};
+use crate::links::{self, Given, Link, Linked, links_of};
+use crate::{CodeHost, Parts, Unit};
 
 /// Bytes of the machine's stack that programs called within code may take.
 pub(crate) const STACK_MAX: usize = 64 << 10;
@@ -26,7 +27,7 @@ const NAME_MAX: usize = 32;
 /// Bytes of RETURN-CODE.
 const RETURN_CODE: usize = size_of::<i16>();
 
-/// What programs of a level know of one another.
+/// Knowledge that programs of a level have of one another.
 #[derive(Default)]
 pub struct Calls {
     programs: Vec<Ready>,
@@ -40,7 +41,7 @@ pub struct Calls {
 struct Ready {
     unit: Arc<Unit>,
     program: usize,
-    /// What its records of the linkage section hold before it has arguments; none if it is not to be called.
+    /// The addresses of its records of the linkage section before it has arguments. `None` if it is not to be called.
     linkage: Option<Vec<u32>>,
     interface: Interface,
     /// Its frame. `None` while it runs outside of code, or before it has run.
@@ -54,7 +55,7 @@ struct Ready {
 /// The parameters in front that a program is given whether its caller names them or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interface {
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
     /// Their addresses: a caller that passes the first names them itself.
     pub at: [u32; 2],
@@ -79,21 +80,21 @@ pub struct Unfinished {
     pub program: usize,
     /// Its frame.
     pub frame: Box<Frame>,
-    /// How far it has come: of all but the innermost, a CALL.
+    /// The place that it has come to: of all but the innermost, a CALL.
     pub reached: Result<Reached, Abend>,
 }
 
-/// What a program that may call others within its code is given.
+/// The things that a program may need to call others within its code.
 #[derive(Clone, Copy, Debug)]
 pub struct Within {
     /// The number of the program that runs, among what is known ([`Parts::calls`]).
     pub number: usize,
-    /// How many programs may stand above it.
+    /// The number of programs that may stand above it.
     pub depth: usize,
 }
 
 impl Known {
-    /// Whether the place still means the same program.
+    /// Returns true if the place still means the same program.
     #[inline]
     fn is_as_it_was(&self, storage: &Task, activation: &Activation) -> bool {
         let Some((item, name)) = &self.name else { return true };
@@ -264,7 +265,7 @@ impl Calls {
         }
     }
 
-    /// Whether programs were left before their end.
+    /// Returns true if programs were left before their end.
     #[inline]
     pub fn has_unfinished(&self) -> bool {
         !self.unfinished.is_empty()
@@ -340,7 +341,7 @@ impl Calls {
         if !code.begins_by_itself() || own.iter().any(|at| *at >= SHARED) {
             return None;
         }
-        let mut link = Link { context: ptr::null(), ..Link::UNKNOWN };
+        let mut link = Link::unknown();
         if let Some(place) = linked.name {
             let given = Given::of(place)?;
             let mut name = [0; NAME_MAX];
@@ -353,10 +354,10 @@ impl Calls {
         }
         let entered = ready.entered.as_ref()?;
         entered.is_touched_no_more();
-        link.context = entered.context();
+        link.context = AtomicPtr::new(entered.context().cast_mut());
         let links = &mut self.programs.get_mut(caller)?.links;
         if links.is_empty() {
-            *links = (0..links_of(program)).map(|_| Link::UNKNOWN).collect();
+            *links = (0..links_of(program)).map(|_| Link::unknown()).collect();
         }
         *links.get_mut(linked.number)? = link;
         let at = (&raw const links[linked.number]).addr();
@@ -370,8 +371,9 @@ impl Calls {
     /// The program that code enters from the CALL at a place.
     fn entered_from(&self, (caller, site): (usize, u32), program: &Program) -> Option<usize> {
         let number = Linked::of(program, site)?.number;
-        let context = self.programs.get(caller)?.links.get(number)?.context;
-        let is_it = |ready: &Ready| ready.entered.as_ref().is_some_and(|own| own.context() == context);
+        let context = self.programs.get(caller)?.links.get(number)?.context.load(Ordering::Relaxed);
+        let is_it =
+            |ready: &Ready| ready.entered.as_ref().is_some_and(|own| std::ptr::eq(own.context(), context));
         self.programs.iter().position(is_it)
     }
 }
@@ -393,62 +395,40 @@ impl Ready {
     }
 
     /// Its context, to be entered at its beginning.
-    fn ready_to_enter<H: CodeHost>(&mut self, by: &Runner, within: Within) -> Option<*mut Inner> {
+    fn ready_to_enter<H: CodeHost>(&mut self, origin: Origin<H>, within: Within) -> Option<Below<H>> {
         let code = self.unit.program(self.program)?;
-        let runner = Runner {
-            program: NonNull::from(code.program()),
-            unit: Some((NonNull::from(&*self.unit), self.program)),
-            cells: code.cells_for::<H>().map(|cells| NonNull::from(cells).cast()),
-            storage_min: code.storage_min(),
-            frame: NonNull::from(&mut **self.frame.as_mut()?),
-            host: by.host,
-            within: Some(within),
-            is_called: true,
-            flag: by.flag,
-            stack: by.stack,
-            panic: None,
-        };
+        let unit = Some((&*self.unit, self.program));
         let links = if self.links.is_empty() { links::unknown() } else { self.links.as_ptr() };
-        let mut context = code.context::<H>(&runner, code.begins_again());
-        context.links = links;
-        context.called_from = BUSY;
-        let inner = Inner { context, runner };
-        let entered = match &self.entered {
-            Some(entered) => {
-                // SAFETY: the context is kept by `entered`, and its program does not run: nobody has a reference to any of it.
-                unsafe { *entered.pointer() = inner };
-                entered
-            }
-            None => self.entered.insert(Entered::of(inner)),
-        };
-        Some(entered.pointer())
+        let frame = self.frame.as_mut()?;
+        let start = code.starts((unit, frame), origin, (Some(within), true), (links, code.begins_again()));
+        let below = Entered::begins(&mut self.entered, start);
+        self.entered.as_ref()?.set_called_from(BUSY);
+        Some(below)
     }
 }
 
 /// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. `None` if code is to be left: its
 /// program has to be entered another way, or stands among those that are unfinished.
 #[inline]
-pub(crate) fn called<H: CodeHost>(runner: &mut Runner, context: &mut Context, site: u32) -> Option<()> {
-    let within = runner.within?;
+pub(crate) fn called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> Option<()> {
+    let within = at.within()?;
     let depth = within.depth.checked_sub(1)?;
     let here = (&raw const depth).addr();
-    if runner.stack.wrapping_sub(here) > STACK_MAX {
+    if at.stack().wrapping_sub(here) > STACK_MAX {
         return None;
     }
-    // SAFETY: the runner is one of code that was entered with this host.
-    let Work { program, frame, host, .. } = unsafe { runner.work::<H>() };
+    let origin = at.origin();
+    let Work { program, frame, host, .. } = at.work();
     let Parts { storage, calls, .. } = host.parts()?;
     let calls = calls?;
     let number = calls.begin((within.number, site), program, storage, frame)?;
-    let inner = calls.programs.get_mut(number)?.ready_to_enter::<H>(runner, Within { number, depth })?;
-    // SAFETY: nobody else uses the context and its runner until the code comes back, but its own helpers, one at a time; both are kept
-    // by `Calls`, of which nothing is forgotten while code runs.
-    let status = unsafe { crate::enter::<H>(inner) };
-    // SAFETY: as above.
-    let Work { program, frame, host, .. } = unsafe { runner.work::<H>() };
+    let below = calls.programs.get_mut(number)?.ready_to_enter(origin, Within { number, depth })?;
+    let status = below.run(at);
     if status != Status::left(Leave::Return) {
-        return unfinished::<H>(runner, number, status);
+        return unfinished(at, number, status);
     }
+    let context = at.context();
+    let Work { program, frame, host, .. } = at.work();
     let Parts { storage, calls, .. } = host.parts()?;
     let calls = calls?;
     let ready = calls.programs.get(number)?;
@@ -459,44 +439,44 @@ pub(crate) fn called<H: CodeHost>(runner: &mut Runner, context: &mut Context, si
     }
     let place = (within.number, site);
     if let Some(links) = calls.link(place, program, frame, (storage, number), depth) {
-        context.links = links;
+        context.links.set(links);
     }
     Some(())
 }
 
 /// A program that was called has been left before its end, with a status: it stands among those that are unfinished.
 #[cold]
-fn unfinished<H: CodeHost>(runner: &mut Runner, number: usize, status: Status) -> Option<()> {
-    // SAFETY: the runner is one of code that was entered with this host.
-    let Work { host, .. } = unsafe { runner.work::<H>() };
+fn unfinished<H: CodeHost>(at: &mut Running<'_, H>, number: usize, status: Status) -> Option<()> {
+    let context = at.context();
+    let Work { host, .. } = at.work();
     let calls = host.parts()?.calls?;
     let ready = calls.programs.get_mut(number)?;
-    let inner = ready.entered.as_ref()?.pointer();
-    // SAFETY: its code has been left, so nobody else uses it.
-    let panic = unsafe { (*inner).runner.panic.take() };
+    let panic = ready.entered.as_ref()?.take_panic();
     let (unit, program, frame) = (Arc::clone(&ready.unit), ready.program, ready.take_frame()?);
     let code = unit.program(program)?;
     let reached = status.read().map_err(|(fault, line)| code.abend(fault, line));
     let unfinished = Unfinished { number, unit: Arc::clone(&unit), program, frame, reached };
     calls.unfinished.push(unfinished);
-    runner.panic = panic.or(runner.panic.take());
+    if panic.is_some() {
+        context.panic.set(panic);
+    }
     None
 }
 
 /// The same of a program that code has entered by itself, from the CALL at a place.
-pub(crate) fn left<H: CodeHost>(runner: &mut Runner, site: u32, status: Status) -> Option<()> {
-    // SAFETY: the runner is one of code that was entered with this host.
-    let Work { program, host, .. } = unsafe { runner.work::<H>() };
-    let number = host.parts()?.calls?.entered_from((runner.within?.number, site), program)?;
-    unfinished::<H>(runner, number, status)
+pub(crate) fn left<H: CodeHost>(at: &mut Running<'_, H>, site: u32, status: Status) -> Option<()> {
+    let within = at.within()?;
+    let Work { program, host, .. } = at.work();
+    let number = host.parts()?.calls?.entered_from((within.number, site), program)?;
+    unfinished(at, number, status)
 }
 
 /// A program that code has entered by itself, from the CALL at a place, has called the host, and has come to its end.
-pub(crate) fn has_called<H: CodeHost>(runner: &Runner, site: u32) -> Option<()> {
-    // SAFETY: the runner is one of code that was entered with this host.
-    let Work { program, host, .. } = unsafe { runner.work::<H>() };
+pub(crate) fn has_called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> Option<()> {
+    let within = at.within()?;
+    let Work { program, host, .. } = at.work();
     let calls = host.parts()?.calls?;
-    let number = calls.entered_from((runner.within?.number, site), program)?;
+    let number = calls.entered_from((within.number, site), program)?;
     calls.programs.get(number)?.entered.as_ref()?.is_touched_no_more();
     Some(())
 }

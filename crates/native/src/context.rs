@@ -1,8 +1,11 @@
-//! What code and its runner share: the context, its offsets, helpers, tables, how a program was left.
+//! Things that code and its helpers share: the context, its offsets, helpers, tables, how a program was left.
+
+use std::cell::Cell;
 
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Fault, RESERVED, Record};
 
+use crate::code::{Panic, Runner};
 use crate::links::Link;
 
 /// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
@@ -12,78 +15,103 @@ pub const PLACE_MAX: u32 = 64 << 10;
 pub const STORAGE_MIN: usize = RESERVED + PLACE_MAX as usize;
 
 /// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
-pub type Helper = extern "C" fn(*mut Context, u64) -> i64;
+pub type Helper = extern "C" fn(&Context, u64) -> i64;
 
 /// A helper of a step whose places code has found: takes the context and the step as [`Helper`] does, and twice where a place begins
 /// in its segment and its length. Answers as [`Helper`].
-pub type FoundHelper = extern "C" fn(*mut Context, u64, i64, i64, i64, i64) -> i64;
+pub type FoundHelper = extern "C" fn(&Context, u64, i64, i64, i64, i64) -> i64;
 
-/// What code finds at the address that it is given.
+/// The things that code finds at the address that it is given. Code and helpers have it at once, so what changes is in cells.
 #[repr(C)]
-#[derive(Debug)]
 pub struct Context {
     /// The storage of the task.
-    pub memory: *mut u8,
+    pub memory: Cell<*mut u8>,
     /// Its length in bytes.
-    pub length: u64,
+    pub length: Cell<u64>,
     /// The first byte of WORKING-STORAGE in it.
-    pub working_at: *mut u8,
+    pub working_at: Cell<*mut u8>,
     /// The whole numbers of the frame.
-    pub slots: *mut i64,
+    pub slots: Cell<*mut i64>,
     /// The places of linkage records, and the number of bytes from there on; behind them the COMMAREA, to be looked
     /// at only.
-    pub records: *const Record,
+    pub records: Cell<*const Record>,
     /// Literals.
     pub constants: *const u8,
     /// [`TABLES`].
     pub tables: *const u8,
     /// Something else than zero stops the program.
-    pub flag: *const u32,
+    pub flag: Cell<*const u32>,
     /// Carries a step out: block × 2³² + step.
-    pub step: Helper,
+    pub step: Cell<Helper>,
     /// Answers the test of a block: 1 where it holds.
-    pub test: Helper,
+    pub test: Cell<Helper>,
     /// The number of a block's `Select`.
-    pub select: Helper,
+    pub select: Cell<Helper>,
     /// A CALL: the block that ends with it × 2³² + its number among the calls of the host. 0 if it has been made; what else it
     /// answers is the [`Status`] with which code is left.
-    pub call: Helper,
+    pub call: Cell<Helper>,
     /// A command, in the same way: 0 if it has been answered, and the program goes on behind it.
-    pub host: Helper,
+    pub host: Cell<Helper>,
     /// A move of characters between places that are found: block × 2³² + step.
-    pub moved: FoundHelper,
+    pub moved: Cell<FoundHelper>,
     /// The test of a block whose places are found: 1 where it holds.
-    pub tested: FoundHelper,
+    pub tested: Cell<FoundHelper>,
     /// A piece of a STRING, by its number in the last argument; in front of that where it goes in the receiver's segment. With 2³² it
     /// is only looked for.
-    pub appended: FoundHelper,
+    pub appended: Cell<FoundHelper>,
     /// The place at which code goes on, among its entries.
-    pub entry: u64,
-    /// Where WORKING-STORAGE lies in the storage.
-    pub working: u32,
-    /// Where LOCAL-STORAGE does.
-    pub local: u32,
+    pub entry: Cell<u64>,
+    /// The place of WORKING-STORAGE in the storage.
+    pub working: Cell<u32>,
+    /// The place of LOCAL-STORAGE there.
+    pub local: Cell<u32>,
     /// The ways by which code enters the programs that it CALLs, by the numbers of its CALLs: see [`Link`].
-    pub links: *const Link,
+    pub links: Cell<*const Link>,
     /// The addresses of linkage records in the storage of the task.
-    pub linkage: *const u32,
+    pub linkage: Cell<*const u32>,
     /// Below this address of the machine's stack code CALLs no program itself.
-    pub stack_limit: u64,
+    pub stack_limit: Cell<u64>,
     /// The first instruction of the program.
     pub code: *const u8,
     /// The address of the link through which code may enter the program as it stands. [`NOWHERE`] if there is none, [`BUSY`] while it runs.
-    pub called_from: u64,
+    pub called_from: Cell<u64>,
     /// Two bytes: RETURN-CODE of the program, or zeros.
-    pub return_code: *const u8,
+    pub return_code: Cell<*const u8>,
     /// Something else than zero: the host was called, or may have been, since the program was entered.
-    pub touched: u64,
+    pub touched: Cell<u64>,
     /// A program that was CALLed has come to its end, and has called the host before: as [`Self::call`], and 0 if code goes on.
-    pub renew: Helper,
+    pub renew: Cell<Helper>,
     /// A program that was CALLed was left before its end, with the status that comes behind the first argument: the status with which
     /// code is left.
-    pub left: FoundHelper,
-    /// Whatever the runner needs in its helpers.
-    pub runner: *mut std::ffi::c_void,
+    pub left: Cell<FoundHelper>,
+    /// The needs of its helpers.
+    pub(crate) runner: Cell<Runner>,
+    /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
+    pub(crate) panic: Cell<Option<Panic>>,
+}
+
+impl Context {
+    /// Begins again as another context of the same program, but for where storage and frame lie, which is shown before it is entered.
+    pub(crate) fn becomes(&self, other: &Self) {
+        self.flag.set(other.flag.get());
+        self.step.set(other.step.get());
+        self.test.set(other.test.get());
+        self.select.set(other.select.get());
+        self.call.set(other.call.get());
+        self.host.set(other.host.get());
+        self.moved.set(other.moved.get());
+        self.tested.set(other.tested.get());
+        self.appended.set(other.appended.get());
+        self.renew.set(other.renew.get());
+        self.left.set(other.left.get());
+        self.entry.set(other.entry.get());
+        self.links.set(other.links.get());
+        self.stack_limit.set(other.stack_limit.get());
+        self.called_from.set(other.called_from.get());
+        self.touched.set(other.touched.get());
+        self.runner.set(other.runner.get());
+        self.panic.set(None);
+    }
 }
 
 /// [`Context::called_from`] of a program that code cannot enter as it stands.
@@ -91,7 +119,7 @@ pub const NOWHERE: u64 = 0;
 /// [`Context::called_from`] of a program that runs.
 pub const BUSY: u64 = 1;
 
-/// How far code has come.
+/// The place that code has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// The end of the program.
@@ -100,7 +128,7 @@ pub enum Reached {
     Host(BlockId),
 }
 
-/// How code was left, as a number.
+/// The way in which code was left, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub i64);
 
@@ -136,7 +164,7 @@ impl Status {
         Self(i64::from(block.0) + 2)
     }
 
-    /// What it says: how far code has come, or a fault with its statement.
+    /// Returns how far code has come, or a fault with its statement.
     ///
     /// # Errors
     /// The fault.

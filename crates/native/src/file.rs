@@ -8,40 +8,39 @@
 //! another length, a wrong check sum, somebody else's file, or one that others may write to is none.
 
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use memmap2::{Mmap, MmapOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::code::{code_of, mapped};
 use crate::kept::Kept;
 use crate::{Loaded, Unit};
 
-/// What such a file begins with.
+/// The first bytes of such a file.
 const MARK: &[u8; 8] = b"SPNATIVE";
 /// The form of the file.
 const FORM: u32 = 7;
-/// What stands in front of the key: mark, form, check sum, length of the file, length of the key, length of the contents.
+/// Bytes in front of the key: mark, form, check sum, length of the file, length of the key, length of the contents.
 const FRONT: usize = 32;
 /// The check sum is that of everything from here on.
 const SUMMED_FROM: usize = 16;
-/// What code begins at a multiple of, for it is mapped by itself: the largest page of the machines of a kind.
+/// Code begins at a multiple of this, for it is mapped by itself: the largest page of the machines of a kind.
 const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
 /// Bytes of a file, at most: a program that takes more is compiled at each start.
 pub const FILE_MAX: usize = 256 << 20;
-/// Who else may change a file of code: nobody.
+/// Rights of others to change a file: nobody may change one of code.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Serialize, Deserialize)]
 struct Contents {
     source: String,
     programs: Vec<Part>,
-    /// What whoever keeps the file needs to know of it.
+    /// Facts that the keeper of the file needs to know of it.
     more: Vec<u8>,
 }
 
@@ -53,7 +52,7 @@ struct Part {
     storage_min: usize,
 }
 
-/// Why there is no file of code.
+/// The reason why there is no file of code.
 #[derive(Debug)]
 pub enum NotKept {
     /// A program has no form in bytes: a mistake of ours.
@@ -62,7 +61,7 @@ pub enum NotKept {
     TooLong(usize),
 }
 
-/// Why a file is not taken.
+/// The reason why a file is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotTaken {
     /// There is none, or it cannot be read.
@@ -80,7 +79,7 @@ pub enum NotTaken {
 pub struct Mapped {
     /// Its programs.
     pub unit: Unit,
-    /// What whoever keeps it has put there.
+    /// Facts that its keeper has put there.
     pub more: Vec<u8>,
 }
 
@@ -209,17 +208,4 @@ fn contents(bytes: &[u8], key: &str) -> Result<(Contents, usize), NotTaken> {
 fn within(bytes: &[u8], base: usize, range: &Range<usize>) -> Result<Range<usize>, NotTaken> {
     let moved = || Some(base.checked_add(range.start)?..base.checked_add(range.end)?);
     moved().filter(|range| bytes.get(range.clone()).is_some()).ok_or(NotTaken::Damaged)
-}
-
-fn mapped(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the file belongs to this user, and nobody else may write to it. Files of code are never changed in place: another
-    // one is renamed over them, and what is mapped stays. It is read as bytes only.
-    unsafe { Mmap::map(file) }
-}
-
-fn code_of(file: &File, range: Range<usize>) -> io::Result<Mmap> {
-    let mut options = MmapOptions::new();
-    options.offset(range.start as u64).len(range.len());
-    // SAFETY: as of `mapped`; the check sum says that it is the code that a compiler has written there.
-    unsafe { options.map_exec(file) }
 }

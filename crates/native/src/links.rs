@@ -5,13 +5,12 @@
 //! they lay. Whatever else may have changed ends that: storage that moves, a run of code that begins, a program that is entered by
 //! another way ([`Context::called_from`]).
 
-use std::ptr::NonNull;
+use std::sync::atomic::AtomicPtr;
 
 use cobol_ir::Program;
 use cobol_ir::program::{Argument, Bounds, Operation, Place, Segment, Service, Site};
 use cobol_run::{Activation, Task};
 
-use crate::Runner;
 use crate::context::{Context, NOWHERE};
 
 /// CALLs of a program that have a link, at most: others always go by a helper.
@@ -28,21 +27,19 @@ const NAME_WORDS: usize = 2;
 #[derive(Debug)]
 pub struct Link {
     /// Its context; that of nobody as long as it is not known.
-    pub context: *const Context,
+    pub context: AtomicPtr<Context>,
     /// The name in the item as it was then: the bytes of each word are its last ones.
     pub name: [u64; NAME_WORDS],
     /// The addresses as they were then of the records in which the arguments lie.
     pub records: [u32; LINKED_RECORDS_MAX],
 }
 
-// SAFETY: what the pointer means belongs to the same `Calls`, or to nobody; it is used by code alone, while that `Calls` is borrowed.
-unsafe impl Send for Link {}
-// SAFETY: as above; nothing is reached by a reference to a link.
-unsafe impl Sync for Link {}
-
 impl Link {
-    pub(crate) const UNKNOWN: Self =
-        Self { context: (&raw const NOBODY).cast(), name: [0; NAME_WORDS], records: [0; LINKED_RECORDS_MAX] };
+    /// One that leads nowhere.
+    pub(crate) const fn unknown() -> Self {
+        let nobody = (&raw const NOBODY).cast_mut().cast();
+        Self { context: AtomicPtr::new(nobody), name: [0; NAME_WORDS], records: [0; LINKED_RECORDS_MAX] }
+    }
 }
 
 /// The context of nobody: code looks at [`Context::called_from`], which is [`NOWHERE`], and at nothing else.
@@ -52,7 +49,7 @@ struct Nobody([u64; size_of::<Context>().div_ceil(size_of::<u64>())]);
 static NOBODY: Nobody = Nobody([NOWHERE; size_of::<Context>().div_ceil(size_of::<u64>())]);
 
 /// The links of programs of which nothing is known.
-static UNKNOWN: [Link; LINKS_MAX] = [const { Link::UNKNOWN }; LINKS_MAX];
+static UNKNOWN: [Link; LINKS_MAX] = [const { Link::unknown() }; LINKS_MAX];
 
 /// Two bytes that are RETURN-CODE of programs without one.
 pub(crate) static NO_CODE: [u8; 2] = [0; 2];
@@ -186,57 +183,4 @@ pub(crate) fn begins_by_itself(program: &Program) -> bool {
         && program.slots <= CLEARED_SLOTS_MAX
         && !program.sites.iter().any(readdresses)
         && program.blocks.iter().all(|block| block.steps.iter().all(|step| is_steady(&step.operation)))
-}
-
-/// The context of a program that was entered within code, which lies where it is as long as the program is known.
-pub(crate) struct Entered(NonNull<Inner>);
-
-/// A context, which stands first, and what its helpers use.
-#[repr(C)]
-pub(crate) struct Inner {
-    pub(crate) context: Context,
-    pub(crate) runner: Runner,
-}
-
-// SAFETY: what the context and its runner point at is used while code runs, and made again before that runs anywhere else.
-unsafe impl Send for Entered {}
-
-impl Entered {
-    pub(crate) fn of(inner: Inner) -> Self {
-        Self(NonNull::from(Box::leak(Box::new(inner))))
-    }
-
-    pub(crate) fn pointer(&self) -> *mut Inner {
-        self.0.as_ptr()
-    }
-
-    /// The context.
-    pub(crate) fn context(&self) -> *const Context {
-        // SAFETY: it lives as long as `self`; only the place of the field is asked for.
-        unsafe { &raw const (*self.0.as_ptr()).context }
-    }
-
-    /// Notes that its caller knows of its calls of the host.
-    pub(crate) fn is_touched_no_more(&self) {
-        // SAFETY: as of `called_from`.
-        unsafe { (*self.0.as_ptr()).context.touched = 0 }
-    }
-
-    pub(crate) fn called_from(&self) -> u64 {
-        // SAFETY: it lives as long as `self`, and neither code nor a helper has a reference to this field.
-        unsafe { (*self.0.as_ptr()).context.called_from }
-    }
-
-    /// Code enters it through this link from now on, or not.
-    pub(crate) fn set_called_from(&self, link: u64) {
-        // SAFETY: as of `called_from`.
-        unsafe { (*self.0.as_ptr()).context.called_from = link }
-    }
-}
-
-impl Drop for Entered {
-    fn drop(&mut self) {
-        // SAFETY: it was made of a box, and nobody else frees it; code does not run when it is forgotten.
-        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
-    }
 }

@@ -5,12 +5,10 @@
 //! processor's cache, and what is not used goes back to the system.
 
 use std::cell::RefCell;
-use std::ops::Range;
-use std::ptr;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use areas::{Addresses, alone, give_back, give_to_system};
 use cobol_run::{Lender, RESERVED};
-use memmap2::{Advice, MmapOptions};
 
 /// Slots of one length.
 struct Class {
@@ -32,7 +30,7 @@ const CLASSES: [Class; 3] = [
 const CLEARED_MAX: usize = 256 << 10;
 /// Addresses of slots that are opened at once: a program that stores to where it must not finds the rest closed.
 const OPENED: usize = 64 << 20;
-/// What the system takes back begins at a multiple of this: the largest page of the machines of a kind.
+/// Memory that the system takes back begins at a multiple of this: the largest page of the machines of a kind.
 const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
 /// Short slots that a thread has at hand, at most.
 const NEAR_MAX: usize = 32;
@@ -47,37 +45,28 @@ struct Free {
     warm: Vec<Slot>,
     /// They have none.
     cold: Vec<Slot>,
-    /// The addresses of what was never lent yet.
-    fresh: Range<usize>,
-    /// The first of them that is closed.
-    closed: usize,
+    /// The bytes of what was never lent yet and is open.
+    fresh: Slot,
+    /// The addresses behind that, which are closed.
+    closed: Option<Addresses>,
 }
 
 impl Free {
     /// A slot that was never lent, of so many bytes.
     fn fresh(&mut self, length: usize) -> Option<Slot> {
-        if self.closed - self.fresh.start < length && !self.opens(length) {
-            return None;
+        if self.fresh.len() < length {
+            self.fresh = self.opens(length)?;
         }
-        let first = ptr::with_exposed_provenance_mut(self.fresh.start);
-        self.fresh.start += length;
-        // SAFETY: a part of the reservation that is open, that nobody else was given, and that lies there for as long as the process.
-        Some(unsafe { std::slice::from_raw_parts_mut(first, length) })
+        let (slot, rest) = std::mem::take(&mut self.fresh).split_at_mut(length);
+        self.fresh = rest;
+        Some(slot)
     }
 
-    /// Opens more of what was never lent; false if there is none, or the system does not.
-    fn opens(&mut self, length: usize) -> bool {
-        let more = OPENED.next_multiple_of(length).min(self.fresh.end - self.closed);
-        if more < length {
-            return false;
-        }
-        let first = ptr::with_exposed_provenance_mut(self.closed);
-        // SAFETY: a part of the reservation that was never lent, of whole slots, and so of whole pages.
-        let is_done = unsafe { libc::mprotect(first, more, libc::PROT_READ | libc::PROT_WRITE) } == 0;
-        if is_done {
-            self.closed += more;
-        }
-        is_done
+    /// Opens more of what was never lent. `None` if there is none, or the system does not.
+    fn opens(&mut self, length: usize) -> Option<Slot> {
+        let closed = self.closed.as_mut()?;
+        let more = OPENED.next_multiple_of(length).min(closed.len());
+        if more < length { None } else { closed.open(more) }
     }
 }
 
@@ -86,7 +75,7 @@ pub struct Windows {
     classes: [Mutex<Free>; CLASSES.len()],
 }
 
-/// How often the reservation is halved, at most, where the system refuses it.
+/// The reservation is halved so often, at most, where the system refuses it.
 const HALVED_MAX: usize = 6;
 
 static WINDOWS: LazyLock<Windows> =
@@ -97,7 +86,7 @@ thread_local! {
     static NEAR: RefCell<Near> = const { RefCell::new(Near(Vec::new())) };
 }
 
-/// What a thread has at hand goes back to all when it ends.
+/// Slots that a thread has at hand go back to all when it ends.
 struct Near(Vec<Slot>);
 
 impl Drop for Near {
@@ -116,24 +105,10 @@ impl Windows {
     /// that nobody has touched.
     fn reserve(halved: usize) -> Option<Self> {
         let bytes_of = |class: &Class| class.length * (class.slots >> halved);
-        let length = CLASSES.iter().map(bytes_of).sum();
-        let map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
-        let (first, is_closed) = (map.as_ptr().cast_mut(), libc::PROT_NONE);
-        // SAFETY: the whole of a mapping that nobody has looked at.
-        if unsafe { libc::mprotect(first.cast(), length, is_closed) } != 0 {
-            return None;
-        }
-        // A page of two megabytes would be the memory of many tasks at once. A dump of the process would hold what users typed.
-        // Where the system knows neither, it is as well.
-        let _ = map.advise(Advice::NoHugePage);
-        let _ = map.advise(Advice::DontDump);
-        std::mem::forget(map);
-        let mut at = first.expose_provenance();
-        let classes = CLASSES.each_ref().map(|class| {
-            let fresh = at..at + bytes_of(class);
-            at = fresh.end;
-            Mutex::new(Free { closed: fresh.start, fresh, ..Free::default() })
-        });
+        let mut addresses = Addresses::reserve(CLASSES.iter().map(bytes_of).sum())?;
+        let classes = CLASSES
+            .each_ref()
+            .map(|class| Mutex::new(Free { closed: addresses.split_to(bytes_of(class)), ..Free::default() }));
         Some(Self { classes })
     }
 
@@ -141,10 +116,11 @@ impl Windows {
         Self { classes: CLASSES.each_ref().map(|_| Mutex::default()) }
     }
 
-    /// Whether there are slots.
+    /// Returns true if there are slots.
     pub fn are_there(&self) -> bool {
         let free = self.free(0);
-        !free.fresh.is_empty() || !free.warm.is_empty() || !free.cold.is_empty()
+        let is_closed = free.closed.as_ref().is_some_and(|closed| !closed.is_empty());
+        is_closed || !free.fresh.is_empty() || !free.warm.is_empty() || !free.cold.is_empty()
     }
 
     fn free(&self, class: usize) -> MutexGuard<'_, Free> {
@@ -181,13 +157,16 @@ impl Windows {
 
 impl Lender for Windows {
     fn lend(&self, length: usize) -> Option<&'static mut [u8]> {
-        let Some(first) = CLASSES.iter().position(|class| class.length >= length) else { return map(length) };
+        let Some(first) = CLASSES.iter().position(|class| class.length >= length) else {
+            // Longer than any slot: a mapping of its own, of twice as many bytes at most. Its memory comes as it is touched.
+            return alone(length.checked_add(crate::BEYOND)?.checked_next_power_of_two()?);
+        };
         (first..CLASSES.len()).find_map(|class| self.take(class))
     }
 
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
         let Some(class) = CLASSES.iter().position(|class| class.length == bytes.len()) else {
-            return unmap(bytes);
+            return give_back(bytes);
         };
         // What lies in front is never stored to, by anybody.
         let cleared = if used > CLEARED_MAX { RESERVED } else { used.min(visible) };
@@ -220,38 +199,6 @@ impl Lender for Windows {
     }
 }
 
-/// A run that is longer than any slot: a mapping of its own, of twice as many bytes at most. Its memory comes as it is touched.
-fn map(length: usize) -> Option<Slot> {
-    let length = length.checked_add(crate::BEYOND)?.checked_next_power_of_two()?;
-    let mut map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
-    // As of the slots.
-    let _ = map.advise(Advice::NoHugePage);
-    let _ = map.advise(Advice::DontDump);
-    let (first, length) = (map.as_mut_ptr(), map.len());
-    std::mem::forget(map);
-    // SAFETY: the bytes of the mapping, which nothing gives back but `unmap`.
-    Some(unsafe { std::slice::from_raw_parts_mut(first, length) })
-}
-
-/// Gives such a run back to the system.
-fn unmap(run: Slot) {
-    let (first, length) = (run.as_mut_ptr().cast(), run.len());
-    // SAFETY: a mapping of its own (`map`), given back by its only owner; nobody has the value that stood for it.
-    unsafe { libc::munmap(first, length) };
-}
-
-/// A part of a slot from a page on is zeros from now on, and takes no memory until it is touched.
-fn give_to_system(part: &mut [u8]) {
-    let start = ptr::from_mut(part).cast();
-    // SAFETY: the bytes are a part of a private anonymous mapping, and nobody else has them: they are borrowed to be changed. What
-    // the system does is as if zeros were stored in all pages that the range touches: the last one, too, is the slot's own, which
-    // is whole pages, and what lies in it behind the range is zeros already, or refused at once where it begins within a page.
-    let done = unsafe { libc::madvise(start, part.len(), libc::MADV_DONTNEED) };
-    if done != 0 {
-        part.fill(0);
-    }
-}
-
 const _: () = {
     let mut at = 0;
     while at < CLASSES.len() {
@@ -266,7 +213,7 @@ const _: () = {
 mod tests {
     use super::*;
 
-    /// Who looks which slots of the longer kinds come is alone.
+    /// A test that looks which slots of the longer kinds come is alone.
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn is_clear(slot: &[u8]) -> bool {
@@ -324,7 +271,7 @@ mod tests {
         let slot = windows.lend(CLASSES[1].length).expect("there are slots");
         windows.take_back(slot, 0, 0);
         let free = windows.free(1);
-        let closed = free.closed;
+        let closed = free.closed.as_ref().map(|closed| closed.start()).expect("there are more");
         drop(free);
         let maps = std::fs::read_to_string("/proc/self/maps").expect("a list of mappings");
         let of = |line: &str| {

@@ -14,7 +14,7 @@ const RESERVE_SHARE: usize = 16;
 /// With fewer clients than this a region is of no use.
 pub const CLIENTS_LEAST: usize = 4;
 /// The folder in which the process shows its descriptors.
-const OWN: &str = "/proc/self/fd";
+pub(crate) const OWN: &str = "/proc/self/fd";
 
 /// The number of clients that may have one; no limit until it is settled.
 static ALLOWED: AtomicUsize = AtomicUsize::new(usize::MAX);

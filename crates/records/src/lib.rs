@@ -31,6 +31,7 @@ mod state;
 pub use answer::Answer;
 pub use backup::{Archive, check_backup};
 pub use base::Verified;
+pub use base::raw::open as open_lmdb;
 pub use batch::Batch;
 pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};

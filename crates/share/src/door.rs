@@ -1,15 +1,14 @@
 //! The socket of a record server.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use link::Patience;
 use link::carrier::{is_same_user, unix};
-use ports::{Clients, Limits, Served};
+use ports::{Clients, Limits, LocalPath, Served};
 use tokio::net::{UnixListener, UnixStream};
 
 use crate::limits::REGIONS_MAX;
@@ -29,12 +28,11 @@ pub fn socket(folder: &Path) -> PathBuf {
     folder.join(SOCKET)
 }
 
-/// A short path to a socket, whatever the length of its folder's: sockets have names of a hundred bytes. The file keeps the
-/// folder open as long as the path is used.
-pub(crate) fn short(socket: &Path) -> io::Result<(PathBuf, File)> {
-    let name = socket.file_name().ok_or_else(|| io::Error::other("this is no name of a socket"))?;
-    let open = File::open(socket.parent().unwrap_or(Path::new(".")))?;
-    Ok((Path::new("/proc/self/fd").join(open.as_raw_fd().to_string()).join(name), open))
+/// The path to a socket, for those who connect.
+pub(crate) fn path_to(socket: &Path) -> io::Result<LocalPath> {
+    let name = socket.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| io::Error::other("this is no name of a socket"))?;
+    LocalPath::new(socket.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")), name)
 }
 
 /// The door of a record server. It lives on the server's thread.
@@ -56,7 +54,7 @@ impl Door {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let (short, _folder) = short(&path)?;
+        let short = path_to(&path)?;
         let listener = UnixListener::bind(&short)?;
         fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
         let clients = Clients::new(Limits::new(REGIONS_MAX, REGIONS_MAX));

@@ -1,6 +1,7 @@
 //! Where something is in a task's storage.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use areas::Area;
 use serde::{Deserialize, Serialize};
@@ -10,13 +11,17 @@ pub const POINTER_LENGTH: usize = size_of::<usize>();
 
 /// A place in the storage that a task's programs see: in an argument, an area, a pointer.
 ///
-/// It is an address of an area of the process, or one of the task's window. So nobody calculates with it, and only those who look
+/// It is an address of an area, or one of the task's window. So nobody calculates with it, and only those who look
 /// it up or make it ([`Self::of_host`], [`Self::in_host`]) know what it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StorageAddress(usize);
 
 /// Set in addresses of a window: no address of the process has it.
 const IN_WINDOW: usize = 1 << 62;
+/// Set in addresses of nothing: no address of the process, of an area or of a window has it.
+const OF_NOTHING: usize = 1 << 63;
+/// Bytes between two of them.
+const APART: usize = 256;
 
 impl StorageAddress {
     /// What a pointer holds that points nowhere.
@@ -45,6 +50,17 @@ impl StorageAddress {
     /// It as programs of its task have it; `None` for an address of the process.
     pub(crate) const fn in_window(self) -> Option<u32> {
         if self.0 & IN_WINDOW == 0 { None } else { Some(self.0 as u32) }
+    }
+
+    /// An address that nothing else has, and at which there are no bytes: it stands for what is shown in a window alone.
+    pub(crate) fn of_nothing() -> Self {
+        static LAST: AtomicUsize = AtomicUsize::new(0);
+        Self(OF_NOTHING | LAST.fetch_add(APART, Ordering::Relaxed) & !(OF_NOTHING | IN_WINDOW))
+    }
+
+    /// Returns true if there are no bytes at it but in a window.
+    pub(crate) const fn is_of_nothing(self) -> bool {
+        self.0 & OF_NOTHING != 0
     }
 
     /// Where an area begins.

@@ -1,6 +1,6 @@
 //! Storage control: areas that a task gets, and that outlive its programs.
 //!
-//! Every area is a [`areas::Area`]: its address is stable, and programs write it behind our back.
+//! Every area is a [`areas::Area`], whose address is stable; what is SHARED programs write behind our back.
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region, and lie in its [`Arena`].
 
 mod address;

@@ -340,13 +340,14 @@ impl Window {
         }
     }
 
-    /// The area that begins at an address.
+    /// The area that begins at an address; `None` for an interface block, whose bytes programs have in the window alone.
     pub fn area_of(&self, at: u32) -> Option<StorageAddress> {
         if at >= SHARED {
             return self.arena.as_ref()?.address(at);
         }
         let shared = self.shared.iter().rev().find(|shared| shared.at == at).map(|shared| shared.area);
-        shared.or_else(|| self.got.by_part.get(&at).copied())
+        let area = shared.or_else(|| self.got.by_part.get(&at).copied());
+        area.filter(|area| !area.is_of_nothing())
     }
 
     /// The address for the region of so many bytes that tasks share; `None` if they are not there, or are the task's own.

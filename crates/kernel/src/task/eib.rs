@@ -2,7 +2,6 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
-use areas::{Area, Overlay};
 use spec::Condition;
 
 use crate::clock::{Last as LastOf, Stamp};
@@ -34,80 +33,67 @@ thread_local! {
 }
 
 /// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
+///
+/// Programs see a copy in their window; the address only says which block a part of the window stands for.
 pub struct Eib {
-    area: Area,
-    /// The outcome of the last command: EIBFN and EIBRCODE, EIBRESP and EIBRESP2.
-    last: Last,
-    /// Something else has changed since a natively compiled program was last shown all of it.
+    bytes: [u8; EIB_LENGTH],
+    address: StorageAddress,
+    /// Something else than the outcome of the last command has changed since a program was last shown all of it.
     is_changed: bool,
-}
-
-/// The outcome of a command, as the block has it.
-#[derive(Clone, Copy, Default)]
-struct Last {
-    function: [u8; 8],
-    responses: [u8; 8],
 }
 
 impl Default for Eib {
     /// A block for a task that has just been attached.
     fn default() -> Self {
-        Self::of(Area::new(EIB_LENGTH))
+        Self { bytes: [0; EIB_LENGTH], address: StorageAddress::of_nothing(), is_changed: true }
     }
 }
 
 impl Eib {
-    fn of(area: Area) -> Self {
-        Self { area, last: Last::default(), is_changed: true }
-    }
-
     /// Changes something else than what a command has come to.
     fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.area.write(at, bytes);
+        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         self.is_changed = true;
     }
 
-    /// Shows a natively compiled program, whose own copy this is, what has changed since it was last shown.
+    /// Bytes of a field.
+    fn field<const N: usize>(&self, at: usize) -> [u8; N] {
+        std::array::from_fn(|index| self.bytes[at + index])
+    }
+
+    /// Shows a program, whose own copy this is, what has changed since it was last shown.
     #[inline(always)]
     pub(crate) fn show(&mut self, into: &mut [u8; EIB_LENGTH]) {
         if std::mem::take(&mut self.is_changed) {
             self.copy_to(into);
         } else {
-            into[EIBFN..EIBFN + 8].copy_from_slice(&self.last.function);
-            into[EIBRESP..EIBRESP + 8].copy_from_slice(&self.last.responses);
+            into[EIBFN..EIBFN + 8].copy_from_slice(&self.bytes[EIBFN..EIBFN + 8]);
+            into[EIBRESP..EIBRESP + 8].copy_from_slice(&self.bytes[EIBRESP..EIBRESP + 8]);
         }
     }
 
     /// A copy for the next link level.
     #[must_use]
     pub fn for_next_level(&self, commarea_length: usize) -> Self {
-        let mut next = Self::default();
-        let mut bytes = [0; EIB_LENGTH];
-        self.area.read(0, &mut bytes);
-        next.area.write(0, &bytes);
+        let mut next = self.copy();
         next.set_commarea_length(commarea_length);
         next
     }
 
     /// It is used again, as that of the next link level.
     pub(crate) fn becomes_next(&mut self, above: &Self, commarea_length: usize) {
-        let mut bytes = [0; EIB_LENGTH];
-        above.area.read(0, &mut bytes);
-        self.area.write(0, &bytes);
-        self.last = Last::default();
+        self.bytes = above.bytes;
         self.set_commarea_length(commarea_length);
     }
 
     /// Another one with the same bytes.
     pub(crate) fn copy(&self) -> Self {
-        Self::of(Area::with(&self.bytes()))
+        Self { bytes: self.bytes, ..Self::default() }
     }
 
     /// Its bytes as they stand.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![0; EIB_LENGTH];
-        self.area.read(0, &mut bytes);
-        bytes
+        self.bytes.to_vec()
     }
 
     /// Bytes of the block.
@@ -116,17 +102,12 @@ impl Eib {
     /// Copies its bytes as they stand.
     #[inline]
     pub(crate) fn copy_to(&self, into: &mut [u8; EIB_LENGTH]) {
-        self.area.read(0, into);
+        *into = self.bytes;
     }
 
-    /// What was written beside it, if something was.
-    pub fn overlay(&self) -> Option<Overlay> {
-        self.area.overlay()
-    }
-
-    /// Where the program finds it.
+    /// The address that stands for it.
     pub fn address(&self) -> StorageAddress {
-        StorageAddress::of(&self.area)
+        self.address
     }
 
     /// Task number, transaction and terminal.
@@ -156,9 +137,7 @@ impl Eib {
 
     /// EIBAID.
     pub fn aid(&self) -> u8 {
-        let mut aid = [0];
-        self.area.read(EIBAID, &mut aid);
-        aid[0]
+        self.bytes[EIBAID]
     }
 
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
@@ -166,17 +145,13 @@ impl Eib {
     pub fn set_outcome(&mut self, function: [u8; 2], resp: u32, resp2: i32) {
         let responses = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
         let function = [function[0], function[1], 0, 0, 0, 0, 0, 0];
-        let bytes = self.area.writer();
-        bytes.write(EIBRESP, &responses);
-        bytes.write(EIBFN, &function);
-        self.last = Last { function, responses };
+        self.bytes[EIBRESP..EIBRESP + 8].copy_from_slice(&responses);
+        self.bytes[EIBFN..EIBFN + 8].copy_from_slice(&function);
     }
 
     /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
     pub(crate) fn set_condition(&mut self, condition: Condition) {
-        let mut function = [0];
-        self.area.read(EIBFN, &mut function);
-        self.write(EIBRCODE, &spec::response_code(function[0], condition));
+        self.write(EIBRCODE, &spec::response_code(self.bytes[EIBFN], condition));
     }
 
     /// The second and third byte of EIBRCODE, behind SYSIDERR.
@@ -186,9 +161,7 @@ impl Eib {
 
     /// EIBREQID.
     pub fn request(&self) -> Name8 {
-        let mut request = [0; 8];
-        self.area.read(EIBREQID, &mut request);
-        Name8::new(request)
+        Name8::new(self.field::<8>(EIBREQID))
     }
 
     /// EIBDS: the file last used.
@@ -209,10 +182,7 @@ impl Eib {
 
     /// EIBRESP and EIBRESP2 as they stand.
     pub fn outcome(&self) -> (u32, i32) {
-        let (mut resp, mut resp2) = ([0; 4], [0; 4]);
-        self.area.read(EIBRESP, &mut resp);
-        self.area.read(EIBRESP2, &mut resp2);
-        (u32::from_be_bytes(resp), i32::from_be_bytes(resp2))
+        (u32::from_be_bytes(self.field(EIBRESP)), i32::from_be_bytes(self.field(EIBRESP2)))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use areas::Overlay;
 
-use super::{Commarea, Level, Task};
+use super::{Commarea, Task};
 use crate::raise::{Abend, AbendCode, Raise};
 
 /// The abend of a task that has violated storage.
@@ -28,15 +28,13 @@ pub fn freed(task: &Task, overlay: &Overlay) -> Raise {
     Raise::Abend(violated(task, "an area of GETMAIN", overlay).code)
 }
 
-/// Looks at the storage of the running program's level: its EIB, its COMMAREA.
+/// Looks at the storage of the running program's level: its COMMAREA.
 ///
 /// # Errors
 /// The abend of the task.
 pub fn check_level(task: &Task) -> Result<(), Abend> {
-    let Level { eib, commarea, .. } = task.level();
-    let eib = eib.overlay().map(|overlay| ("the EIB", overlay));
-    let commarea = || commarea.as_ref().and_then(Commarea::overlay).map(|overlay| ("the COMMAREA", overlay));
-    eib.or_else(commarea).map_or(Ok(()), |(what, overlay)| Err(violated(task, what, &overlay)))
+    let overlay = task.level().commarea.as_ref().and_then(Commarea::overlay);
+    overlay.map_or(Ok(()), |overlay| Err(violated(task, "the COMMAREA", &overlay)))
 }
 
 /// Looks at all that the task has got, at its end.

@@ -16,8 +16,8 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-use super::Space;
 use super::pages::{STATE_BYTES, State};
+use super::{Space, raw};
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"SPCHECK2";
@@ -63,10 +63,7 @@ impl Checks {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(|e| Error::io("the base's checks", &e))?,
         };
-        // SAFETY: the file is never changed, only another put in its place; the folder belongs to one region, which
-        // holds its lock.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("the base's checks", &e))?;
+        let map = raw::map(&file, None).map_err(|e| Error::io("the base's checks", &e))?;
         Self::read(map)
             .map(Some)
             .ok_or_else(|| Error::damaged("neither base/checks nor its twin is what was written"))

@@ -22,7 +22,7 @@ use super::checks::{Checks, Counts};
 use super::pages::State;
 use super::snapshot::{Mapped, Snapshot};
 use super::succession::Succession;
-use super::{Base, Batch, Patience, Raw, Space, Verified, full_key};
+use super::{Base, Batch, Patience, Raw, Space, Verified, full_key, raw};
 use crate::change::Map;
 use crate::key::Key;
 use crate::log::Position;
@@ -103,17 +103,12 @@ impl Lmdb {
         let found = look(folder)?;
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
         options.map_size(bytes);
-        // SAFETY: LMDB maps the file; changing it from outside would change memory under our feet. The folder belongs
-        // to one region, which holds its lock, and nothing else in this process opens it (heed refuses that). The flag
-        // lets LMDB go on from the transaction before the last, which it keeps whole.
-        #[allow(unsafe_code)]
-        let env = unsafe {
-            if let Found::Base { uncounted: Some(_), .. } = found {
-                options.flags(EnvFlags::PREV_SNAPSHOT);
-            }
-            options.open(folder)
-        }
-        .map_err(|error| match error {
+        let flags = match found {
+            // LMDB goes on from the transaction before the last.
+            Found::Base { uncounted: Some(_), .. } => EnvFlags::PREV_SNAPSHOT,
+            _ => EnvFlags::empty(),
+        };
+        let env = raw::open(options, flags, folder).map_err(|error| match error {
             heed::Error::Io(error) if refuses_addresses(&error) => NO_ADDRESSES,
             error => lmdb_error(&error),
         })?;

@@ -6,6 +6,7 @@
 mod checks;
 mod lmdb;
 mod pages;
+pub(crate) mod raw;
 mod snapshot;
 mod succession;
 mod writing;

@@ -7,18 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::{Mmap, MmapOptions};
+use memmap2::Mmap;
 use smallvec::SmallVec;
 
 use super::checks::{Checks, check};
 use super::lmdb::{NO_ADDRESSES, refuses_addresses};
 use super::pages::{HEADER, Page, State, Value};
-use super::{FullKey, Patience, Raw, Space, Verified, full_key};
+use super::{FullKey, Patience, Raw, Space, Verified, full_key, raw};
 use crate::record::{shown, verified};
 use crate::{Direction, Error, Origin, Result};
-
-/// The system's pages, whose presence in memory can be asked for; bases with others are read without asking.
-const SYSTEM_PAGE: usize = 4096;
 
 /// No tree is so deep; what seems to be is damaged.
 const DEEPEST: usize = 32;
@@ -35,11 +32,7 @@ impl Mapped {
     pub(super) fn open(path: &Path, bytes: usize, page_bytes: usize) -> Result<Self> {
         let failed = |error| Error::io("the base", &error);
         let file = File::open(path).map_err(failed)?;
-        // SAFETY: LMDB writes the file through its descriptor while it is mapped, but never a page that the snapshot has
-        // which is read here (see the head of `lmdb`); nothing else writes it, since the folder belongs to one region,
-        // which holds its lock.
-        #[allow(unsafe_code)]
-        let map = unsafe { MmapOptions::new().len(bytes).map(&file) };
+        let map = raw::map(&file, Some(bytes));
         let map =
             map.map_err(|error| if refuses_addresses(&error) { NO_ADDRESSES } else { failed(error) })?;
         Ok(Self { map, file, page_bytes })
@@ -57,18 +50,9 @@ impl Mapped {
         Ok(bytes)
     }
 
-    /// Whether the system has a page in memory. What it does not say is taken to be there.
+    /// Returns true if the system has a page in memory. What it does not say is taken to be there.
     fn is_resident(&self, page: u64) -> bool {
-        let mut resident = [1];
-        let Some(there) = self.bytes(page, 0, self.page_bytes).filter(|there| there.len() == SYSTEM_PAGE)
-        else {
-            return true;
-        };
-        let first = there.as_ptr().cast_mut().cast();
-        // SAFETY: it is one page of this map, for which the call writes one byte.
-        #[allow(unsafe_code)]
-        let said = unsafe { libc::mincore(first, SYSTEM_PAGE, resident.as_mut_ptr()) };
-        said != 0 || resident[0] & 1 != 0
+        self.bytes(page, 0, self.page_bytes).is_none_or(raw::is_resident)
     }
 
     #[inline]

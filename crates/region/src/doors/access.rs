@@ -18,7 +18,7 @@ use operation::outside::{Ran, Status, operate, run, status};
 use pipelines::gateway::{self, Unserved};
 
 use super::{Door, Inside, Step, WithWarnings};
-use crate::state::unwritable;
+use crate::codes;
 
 /// The door: it has nothing to read.
 pub(super) fn read(_: &Path, _: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
@@ -33,7 +33,7 @@ impl Door for Access {
         Box::pin(async {
             let operator = Arc::new(Outside::new(inside.region));
             let opened = access::serve(inside.state, Arc::clone(inside.site), Some(operator));
-            self.0 = Some(opened.map_err(|error| unwritable(inside.state, &error))?);
+            self.0 = Some(opened.map_err(|error| no_socket(inside.state, &error))?);
             Ok(())
         })
     }
@@ -51,6 +51,15 @@ impl Door for Access {
         self.0 = None;
         Box::pin(async {})
     }
+}
+
+/// Error: the private socket cannot be made.
+fn no_socket(state: &Path, error: &std::io::Error) -> Vec<Diagnostic> {
+    let message = format!("the region's private socket in {} cannot be made: {error}", state.display());
+    vec![
+        Diagnostic::error(codes::UNWRITABLE, message)
+            .help("mend what it says, or name another folder with --data DIR"),
+    ]
 }
 
 /// A region that runs, for programs outside of it.

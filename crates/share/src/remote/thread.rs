@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 use super::Remote;
 use super::calls::Calls;
 use super::runner::{Connector, run, stop};
-use crate::door::short;
+use crate::door::path_to;
 use crate::hello;
 use crate::limits::PATIENCE;
 
@@ -42,8 +42,8 @@ impl Connector for Socket {
     async fn connect(&self) -> io::Result<Halves> {
         let in_file =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.0.display()));
-        let (path, _folder) = short(&self.0).map_err(in_file)?;
-        connect_unix(&path).await.map_err(in_file)
+        let path = path_to(&self.0).map_err(in_file)?;
+        connect_unix(path.as_ref()).await.map_err(in_file)
     }
 }
 
