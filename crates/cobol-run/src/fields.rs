@@ -20,7 +20,33 @@ const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
 /// # Errors
 /// They hold none.
 pub fn number_in(bytes: &[u8], numeric: Numeric) -> Result<i64, Fault> {
-    Ok(load(bytes, numeric)?.integer())
+    match short_binary(bytes, numeric) {
+        Some(number) => Ok(number),
+        None => Ok(load(bytes, numeric)?.integer()),
+    }
+}
+
+/// The whole number that a binary item of two or four bytes holds; `None` if it is another kind of item.
+#[inline]
+fn short_binary(bytes: &[u8], numeric: Numeric) -> Option<i64> {
+    if !is_binary(numeric) || numeric.scale != 0 {
+        return None;
+    }
+    Some(match (bytes, numeric.signed) {
+        (&[a, b, c, d], true) => i32::from_be_bytes([a, b, c, d]).into(),
+        (&[a, b, c, d], false) => u32::from_be_bytes([a, b, c, d]).into(),
+        (&[a, b], true) => i16::from_be_bytes([a, b]).into(),
+        (&[a, b], false) => u16::from_be_bytes([a, b]).into(),
+        _ => return None,
+    })
+}
+
+/// Returns true if an item holds a binary number.
+fn is_binary(numeric: Numeric) -> bool {
+    matches!(
+        numeric.representation,
+        Representation::Binary | Representation::Native | Representation::Bytes { .. }
+    )
 }
 
 /// The number that bytes hold as people write it: with a decimal point, and a minus sign below zero.
@@ -53,13 +79,15 @@ pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, Fault> {
 /// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
 /// says.
 pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {
-    let is_binary = matches!(
-        numeric.representation,
-        Representation::Binary | Representation::Native | Representation::Bytes { .. }
-    );
-    if is_binary && numeric.scale == 0 && numeric.signed && bytes.len() <= size_of::<i64>() {
-        let whole = number.to_be_bytes();
-        bytes.copy_from_slice(&whole[whole.len() - bytes.len()..]);
+    if is_binary(numeric) && numeric.scale == 0 && numeric.signed && bytes.len() <= size_of::<i64>() {
+        match bytes {
+            [a, b, c, d] => [*a, *b, *c, *d] = (number as i32).to_be_bytes(),
+            [a, b] => [*a, *b] = (number as i16).to_be_bytes(),
+            bytes => {
+                let whole = number.to_be_bytes();
+                bytes.copy_from_slice(&whole[whole.len() - bytes.len()..]);
+            }
+        }
         return;
     }
     if numeric.representation == Representation::Packed

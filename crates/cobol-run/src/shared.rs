@@ -100,30 +100,45 @@ impl Records {
                 .changes
                 .is_none_or(|changes| reach.shared.is_some_and(|shared| shared.changes() == changes));
         if !is_same || self.all.len() != linkage.len() + 1 {
-            self.fill_all(linkage, zeros(), reach);
-            self.memory = memory;
+            self.fill_all(linkage, zeros(), reach, memory);
         }
         &self.all
     }
 
-    fn fill_all(&mut self, linkage: &[u32], zeros: Option<usize>, reach: &Reach<'_>) {
-        self.changes = match linkage.iter().any(|at| *at >= SHARED) {
+    /// The same where something is another one. A record stays as it is if its address is the same, and what it lies in has not
+    /// changed.
+    fn fill_all(&mut self, linkage: &[u32], zeros: Option<usize>, reach: &Reach<'_>, memory: (usize, usize)) {
+        let changes = match linkage.iter().any(|at| *at >= SHARED) {
             // Whatever changes from here on is found the next time.
             true => Some(reach.shared.map_or(0, Shared::changes)),
             false => None,
         };
-        self.all.clear();
-        self.all
-            .extend(linkage.iter().map(|at| if *at == 0 { Record::default() } else { reach.record(*at) }));
-        let looked_at =
-            zeros.and_then(|index| self.all.get(index)).copied().filter(|record| record.base != 0);
-        self.all.push(looked_at.unwrap_or_else(|| match zeros {
-            Some(index) if linkage.get(index) == Some(&0) => {
+        let has_moved =
+            self.memory != memory || self.of.len() != linkage.len() || self.all.len() != linkage.len() + 1;
+        if has_moved {
+            self.of.clear();
+            self.of.resize(linkage.len(), 0);
+            self.all.clear();
+            self.all.resize(linkage.len() + 1, Record::default());
+        }
+        let shared_stay = changes.is_some() && self.changes == changes;
+        (self.memory, self.changes) = (memory, changes);
+        for ((record, of), at) in self.all.iter_mut().zip(&mut self.of).zip(linkage) {
+            if *of != *at || (*at >= SHARED && !shared_stay) {
+                *record = if *at == 0 { Record::default() } else { reach.record(*at) };
+                *of = *at;
+            }
+        }
+        let commarea = zeros.and_then(|index| Some((*self.all.get(index)?, *linkage.get(index)?)));
+        let looked_at = match commarea {
+            Some((record, _)) if record.base != 0 => record,
+            Some((_, 0)) => {
                 Record { base: ZEROS.as_ptr().expose_provenance() as u64, limit: ZEROS.len() as u64 }
             }
             _ => Record::default(),
-        }));
-        self.of.clear();
-        self.of.extend_from_slice(linkage);
+        };
+        if let Some(last) = self.all.last_mut() {
+            *last = looked_at;
+        }
     }
 }

@@ -8,11 +8,15 @@ use super::abend::Fault;
 use super::memory::{self, Memory};
 use super::shared::{Reach, Record, SHARED, Shared};
 use cobol_ir::program::{Lender, Program, Segment};
+use smallvec::SmallVec;
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
 pub const RESERVED: usize = 4096;
 /// The beginning of every area is a multiple of this.
 const ALIGNMENT: usize = 8;
+
+/// A copy of what is shared: what most statements look at needs no memory of its own.
+pub(super) type Seen = SmallVec<[u8; 256]>;
 
 /// The storage of a task.
 #[derive(Clone, Debug)]
@@ -144,18 +148,36 @@ impl Task {
     #[inline]
     pub(super) fn look(&self, at: Range<usize>) -> Cow<'_, [u8]> {
         if at.start >= SHARED as usize {
-            Cow::Owned(self.copied(at))
+            Cow::Owned(self.copied(at).into_vec())
         } else {
             Cow::Borrowed(&self.memory[at])
         }
     }
 
-    fn copied(&self, at: Range<usize>) -> Vec<u8> {
-        let mut bytes = vec![0; at.len()];
+    /// A copy of what is shared.
+    pub(super) fn copied(&self, at: Range<usize>) -> Seen {
+        let mut bytes = Seen::from_elem(0, at.len());
         if let Some(shared) = &self.shared {
             shared.read(at.start as u32 - SHARED, &mut bytes);
         }
         bytes
+    }
+
+    /// Copies what is shared to the first bytes of a place in the storage of the task.
+    pub(super) fn take_in(&mut self, from: Range<usize>, to: usize) {
+        let into = &mut self.memory[to..to + from.len()];
+        let is_there =
+            self.shared.as_ref().is_some_and(|shared| shared.read(from.start as u32 - SHARED, into));
+        if !is_there {
+            into.fill(0);
+        }
+    }
+
+    /// Copies bytes of the task's storage to as many that are shared.
+    pub(super) fn give_out(&self, from: Range<usize>, to: usize) {
+        if let Some(shared) = &self.shared {
+            shared.write(to as u32 - SHARED, &self.memory[from]);
+        }
     }
 
     /// Stores bytes at addresses that are known to be there.

@@ -8,6 +8,7 @@ use cobol_runtime::national;
 use super::abend::Fault;
 use super::machine::{Machine, Span};
 use super::shared::{SHARED, ZEROS};
+use super::storage::Seen;
 use super::{edit, fields};
 use cobol_ir::program::{Class, Number, Place, Shown, Text};
 
@@ -90,7 +91,7 @@ impl Machine<'_> {
     #[inline]
     pub(super) fn put_fit(&mut self, to: Range<usize>, text: &[u8], right: bool) {
         if is_shared(&to) {
-            let mut bytes = vec![0; to.len()];
+            let mut bytes = Seen::from_elem(0, to.len());
             fit(text, &mut bytes, right);
             self.task.put(to, &bytes);
         } else {
@@ -100,8 +101,23 @@ impl Machine<'_> {
 
     /// Characters to a place, of which one lies in storage that others see, or both: as if they lay in the task's own.
     fn move_shared(&mut self, from: Range<usize>, to: Range<usize>, right: bool) {
+        match (is_shared(&from), is_shared(&to)) {
+            (true, false) if !right => {
+                let (length, spaces) = (from.len().min(to.len()), to.len().saturating_sub(from.len()));
+                self.task.take_in(from.start..from.start + length, to.start);
+                self.task.memory_mut()[to.end - spaces..to.end].fill(b' ');
+                return;
+            }
+            (false, true) if !right && from.len() >= to.len() => {
+                return self.task.give_out(from.start..from.start + to.len(), to.start);
+            }
+            _ => {}
+        }
         let behind = to.start.wrapping_sub(from.start);
-        let mut text = self.task.look(from.clone()).into_owned();
+        let mut text = match is_shared(&from) {
+            true => self.task.copied(from.clone()),
+            false => Seen::from_slice(&self.task.memory()[from.clone()]),
+        };
         if !right && from.len() >= to.len() && (1..to.len()).contains(&behind) {
             for at in behind..to.len() {
                 text[at] = text[at - behind];

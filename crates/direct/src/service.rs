@@ -3,6 +3,7 @@
 //! The unit of work of the last message ends first. One that has changed nothing ends where the program stands, and a
 //! message that is there already is taken there, too: the program is not left for it.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use kernel::clock::Moment;
@@ -63,7 +64,7 @@ impl Service for Direct {
 fn now(task: &mut Task, call: &Called<'_>) -> Outcome<Option<i32>> {
     if part(task)?.hand.is_some() {
         let left = left(task, call)?;
-        if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
+        if left.backs_out || !task.work.is_clean() || try_now(pin!(task.syncpoint()))?.is_none() {
             part(task)?.keeps(left);
             return Ok(None);
         }

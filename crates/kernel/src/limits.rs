@@ -24,11 +24,11 @@ pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
 pub const WINDOW_BYTES_MAX: usize = 128 << 20;
 /// How deep natively compiled programs CALL each other at one link level.
 pub const CALL_DEPTH_MAX: usize = 256;
-/// Levels of tasks that have ended which a TCB keeps for the next tasks of the same programs.
-pub const SPARE_LEVELS_MAX: usize = 32;
+/// Bytes of storage of the levels of tasks that have ended which a TCB keeps for the next tasks of the same programs.
+pub const SPARE_LEVELS_BYTES_MAX: usize = 2 << 20;
 /// Programs of such a level.
 pub const SPARE_PROGRAMS_MAX: usize = 16;
-/// Bytes of the window that is kept with it.
+/// Bytes of the window that is kept with one.
 pub const SPARE_WINDOW_BYTES_MAX: usize = 64 << 10;
 /// How long a task keeps its thread with commands that might have to wait and need not, before others go first.
 pub const TURN_MAX: Duration = Duration::from_millis(20);

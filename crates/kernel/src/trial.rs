@@ -3,7 +3,7 @@
 //! A command is tried where its program stands; what it waits for must know that, lest it counts as a wait.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::raise::Outcome;
@@ -12,9 +12,9 @@ use crate::raise::Outcome;
 /// not know each other.
 static TRIED: &Waker = Waker::noop();
 
-/// What a command comes to if it need not wait; `None` if it must.
-pub fn try_now(command: impl Future<Output = Outcome>) -> Outcome<Option<()>> {
-    match pin!(command).poll(&mut Context::from_waker(TRIED)) {
+/// Tries a command; `None` if it must wait. Its future is the caller's: it would be copied on its way here.
+pub fn try_now(command: Pin<&mut impl Future<Output = Outcome>>) -> Outcome<Option<()>> {
+    match command.poll(&mut Context::from_waker(TRIED)) {
         Poll::Ready(outcome) => outcome.map(Some),
         Poll::Pending => Ok(None),
     }
@@ -33,14 +33,15 @@ pub fn elsewhere() -> impl Future<Output = ()> {
 #[cfg(test)]
 mod tests {
     use std::future::ready;
+    use std::pin::pin;
 
     use super::*;
     use crate::raise::Raise;
 
     #[test]
     fn a_command_that_need_not_wait_is_answered_where_it_is_tried() {
-        assert_eq!(try_now(ready(Ok(()))), Ok(Some(())));
-        assert_eq!(try_now(ready(Err(Raise::abend("AEY9")))), Err(Raise::abend("AEY9")));
+        assert_eq!(try_now(pin!(ready(Ok(())))), Ok(Some(())));
+        assert_eq!(try_now(pin!(ready(Err(Raise::abend("AEY9"))))), Err(Raise::abend("AEY9")));
     }
 
     #[test]
@@ -49,7 +50,7 @@ mod tests {
             elsewhere().await;
             Ok(())
         };
-        assert_eq!(try_now(command()), Ok(None));
+        assert_eq!(try_now(pin!(command())), Ok(None));
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         assert_eq!(runtime.block_on(command()), Ok(()));
     }

@@ -105,7 +105,7 @@ fn begin(tcb: &Tcb, admitted: Box<Admitted>) -> Box<Task> {
             cursor.0,
         );
     }
-    let mut level = Level::new(program, eib);
+    let mut level = Box::new(Level::new(program, eib));
     level.commarea = attach.commarea.map(|bytes| Commarea::held(&bytes));
     level.eib.set_commarea_length(level.commarea.as_ref().map_or(0, Commarea::length));
     level.channel = attach.channel;
@@ -218,7 +218,7 @@ fn enter_xctl(task: &mut Task, link: Link) -> Arc<Program> {
 pub(super) fn enter_link(task: &mut Task, link: Link) {
     let caller = task.level();
     let length = link.commarea.as_ref().map_or(0, Commarea::length);
-    let mut level = Level::new(link.program.name, caller.eib.for_next_level(length));
+    let mut level = Box::new(Level::new(link.program.name, caller.eib.for_next_level(length)));
     level.invoked_by = caller.program;
     level.commarea = link.commarea;
     level.channel = link.channel;
@@ -227,7 +227,7 @@ pub(super) fn enter_link(task: &mut Task, link: Link) {
 }
 
 /// Enters a level for a LINKed program that was left: nothing of the last time is seen.
-pub(super) fn begin_again(task: &mut Task, mut level: Level, link: Link) {
+pub(super) fn begin_again(task: &mut Task, mut level: Box<Level>, link: Link) {
     let caller = task.level();
     level.eib.becomes_next(&caller.eib, link.commarea.as_ref().map_or(0, Commarea::length));
     level.invoked_by = caller.program;

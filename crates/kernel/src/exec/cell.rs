@@ -87,6 +87,16 @@ impl Cell {
         is_for_now(&known, descriptor.command()).then(|| Self::known(program, site, at, &descriptor))
     }
 
+    /// The places of the arguments of a command that is answered outside of code. `None` if the call of the host is something else, or
+    /// names a label, which the level knows by a number of its own.
+    pub fn places_of_waiting(program: &Program, site: u32) -> Option<Places> {
+        let site = program.sites.get(site as usize)?;
+        let Service::Exec(bytes) = &site.service else { return None };
+        Descriptor::new(bytes)?;
+        let has_labels = site.arguments.iter().any(|argument| matches!(argument, Argument::Label(_)));
+        (!has_labels).then(|| Places::of(program, site))
+    }
+
     /// That of a LINK whose program may be run where the one stands that asks for it: what it passes is a COMMAREA at most, and lies
     /// where it is known before. `None` if the call of the host is something else.
     pub fn of_link(program: &Program, site: u32, at: u32) -> Option<Self> {

@@ -45,13 +45,13 @@ pub enum Handler {
 macro_rules! at_once {
     (nearly always $command:expr) => {
         $crate::exec::Handler::NowNearlyAlways(
-            |task, call| $crate::trial::try_now($command(task, call)),
+            |task, call| $crate::trial::try_now(::std::pin::pin!($command(task, call))),
             |task, call| Box::pin($command(task, call)),
         )
     };
     ($command:expr) => {
         $crate::exec::Handler::NowOr(
-            |task, call| $crate::trial::try_now($command(task, call)),
+            |task, call| $crate::trial::try_now(::std::pin::pin!($command(task, call))),
             |task, call| Box::pin($command(task, call)),
         )
     };

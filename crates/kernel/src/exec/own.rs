@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use areas::{AccessError, Area, StorageFault};
 use cobol_ir::program::{Numeric, Service};
 use cobol_run::{Activation, Fault, Passed, RESERVED, number_in, put_number};
+use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
@@ -50,9 +51,9 @@ enum Arguments<'u> {
 #[derive(Default)]
 struct Addresses {
     /// Copies of parts of the window whose address the command was given: COMMAREA of LINK.
-    copies: Vec<(u32, Area)>,
+    copies: SmallVec<[(u32, Area); 1]>,
     /// Addresses that the command has given, by the place of the argument.
-    given: Vec<(usize, StorageAddress)>,
+    given: SmallVec<[(usize, StorageAddress); 2]>,
 }
 
 type Access<T = ()> = Result<T, AccessError>;
@@ -140,6 +141,10 @@ impl<'u> OwnCall<'u> {
     /// # Errors
     /// The window has become too large, or an address is not the task's.
     pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
+        if !self.is_to_be_finished() {
+            task.window = Some(self.window.take().ok_or(Fault::Host)?);
+            return Ok(Vec::new());
+        }
         let freed = self.freed(&task.storage);
         let owners = task.owners();
         let mut window = self.window.take().ok_or(Fault::Host)?;

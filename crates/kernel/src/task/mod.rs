@@ -133,9 +133,9 @@ pub struct Task {
     pub(crate) using: Option<Box<measured::Using>>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.
-    level: Option<Level>,
+    level: Option<Box<Level>>,
     /// Those above it, the first program's first.
-    callers: Vec<Level>,
+    callers: Vec<Box<Level>>,
 }
 
 impl Deref for Task {
@@ -203,7 +203,7 @@ impl Task {
     /// Before the first program and after the last: no command runs then.
     #[inline]
     pub fn level(&self) -> &Level {
-        self.level.as_ref().expect("a program is running")
+        self.level.as_deref().expect("a program is running")
     }
 
     /// The running program's level.
@@ -212,7 +212,7 @@ impl Task {
     /// As [`Self::level`].
     #[inline]
     pub fn level_mut(&mut self) -> &mut Level {
-        self.level.as_mut().expect("a program is running")
+        self.level.as_deref_mut().expect("a program is running")
     }
 
     /// In what the running program holds its text.
@@ -223,7 +223,7 @@ impl Task {
 
     /// All levels, the running program's first.
     pub fn levels(&self) -> impl Iterator<Item = &Level> {
-        self.level.iter().chain(self.callers.iter().rev())
+        self.level.iter().chain(self.callers.iter().rev()).map(|level| &**level)
     }
 
     /// Returns INPUTMSG that no RECEIVE has taken yet: the running program's, or that of the nearest program above it.
@@ -245,18 +245,18 @@ impl Task {
     /// A level by how deep it is: 1 for the first.
     pub(crate) fn level_at(&mut self, depth: usize) -> Option<&mut Level> {
         match depth == self.depth() {
-            true => self.level.as_mut(),
-            false => self.callers.get_mut(depth.checked_sub(1)?),
+            true => self.level.as_deref_mut(),
+            false => self.callers.get_mut(depth.checked_sub(1)?).map(|level| &mut **level),
         }
     }
 
     /// The level above the running program's.
     pub fn caller(&self) -> Option<&Level> {
-        self.callers.last()
+        self.callers.last().map(|level| &**level)
     }
 
     /// Enters a level below the running program's.
-    pub(crate) fn enter(&mut self, level: Level) {
+    pub(crate) fn enter(&mut self, level: Box<Level>) {
         let with_channel = level.channel.is_some();
         if let Some(caller) = self.level.replace(level) {
             self.callers.push(caller);
@@ -274,7 +274,7 @@ impl Task {
     }
 
     /// Leaves it, and gives it to the one that asks. The first level stays.
-    pub(crate) fn leave_level(&mut self) -> Option<Level> {
+    pub(crate) fn leave_level(&mut self) -> Option<Box<Level>> {
         let caller = self.callers.pop()?;
         self.level.replace(caller)
     }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::limits::{CALL_DEPTH_MAX, SPARE_PROGRAMS_MAX};
 pub(super) use crate::programs::{OwnEntered as Active, Wanted};
-use crate::storage::{Charge, Dsa, Window};
+use crate::storage::{self, Charge, Dsa, StorageAddress, Window};
 use crate::task::Eib;
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
@@ -422,17 +422,16 @@ impl Programs {
             && first.frame.is_some()
             && first.temporary.is_empty()
             && self.kept.len() <= SPARE_PROGRAMS_MAX
-            && self.owned.len() == 1 + self.kept.len()
+            && self.owned.len() == 1 + usize::from(self.shows_commarea) + self.kept.len()
             && self.external.is_empty()
-            && self.labels.is_empty()
-            && self.interface[1] == 0
-            && !self.shows_commarea
+            && self.shows_commarea == (self.interface[1] != 0)
             && !self.again.has_unfinished()
             && !self.kept.iter().any(has_entries)
     }
 
     /// Clears the window, and its storage counts for no task. False if the window is not kept.
     pub fn is_spared(&mut self, window: &mut Window) -> bool {
+        self.labels.clear();
         self.kept.iter_mut().for_each(|kept| kept._storage = None);
         window.begins_again(&self.owned)
     }
@@ -461,15 +460,43 @@ impl Programs {
         Ok(())
     }
 
-    /// The level is over: its storage is given back.
-    pub fn end(&mut self, window: &mut Window) {
-        self.leave_down_to(window, 0);
-        self.again.forget();
+    /// Bytes of the part of the window that the COMMAREA has. `None` if there is none.
+    pub fn room_of_commarea(&self) -> Option<usize> {
+        let part = self.owned.iter().find(|(at, _)| *at == self.interface[1]);
+        part.filter(|_| self.shows_commarea).map(|(_, length)| *length)
+    }
+
+    /// The COMMAREA of another task, which lies in this area, takes the place of the one before: zeros.
+    ///
+    /// # Errors
+    /// There is no room for it, or no such area.
+    pub fn takes_commarea(
+        &mut self,
+        window: &mut Window,
+        area: StorageAddress,
+        length: usize,
+    ) -> Result<(), Fault> {
+        let at = self.interface[1];
+        let into = window.part(at, length).ok_or(Fault::Host)?;
+        storage::read(area, into).map_err(|_| Fault::Protection)?;
+        window.share(at, length, area);
+        Ok(())
+    }
+
+    /// The interface block and the COMMAREA stand for no areas any more.
+    pub fn unshare(&self, window: &mut Window) {
         let [block, commarea] = self.interface;
         if self.shows_commarea {
             window.unshare(commarea);
         }
         window.unshare(block);
+    }
+
+    /// The level is over: its storage is given back.
+    pub fn end(&mut self, window: &mut Window) {
+        self.leave_down_to(window, 0);
+        self.again.forget();
+        self.unshare(window);
         for (at, length) in self.owned.drain(..) {
             window.give(at, length);
         }

@@ -29,7 +29,7 @@ pub(super) struct Below {
     linkage: Vec<u32>,
     commarea_at: u32,
     /// Its part of the task, while it does not run.
-    left: Option<task::Level>,
+    left: Option<Box<task::Level>>,
     /// It, as the region counts it.
     _storage: Charge,
 }
@@ -82,7 +82,7 @@ impl Below {
     pub fn run(&mut self, task: &mut Task, pace: &Pace) -> Option<Result<Rests, Ended>> {
         match self.level.run_code(task, pace) {
             Ok(Rests::Left(how)) if how == Leave::StopRun || self.level.programs.stack.len() <= 1 => None,
-            Ok(Rests::Flow(Flow::Return)) => None,
+            Ok(Rests::Flow(flow)) if matches!(*flow, Flow::Return) => None,
             rests => Some(rests),
         }
     }

@@ -24,6 +24,8 @@ pub(super) enum Cell {
     Called(Called),
     /// A LINK whose program may be run where the program stands.
     Link(Command),
+    /// A command that always waits: it is answered outside of code.
+    Waits(Places),
     /// It is answered outside of code.
     Elsewhere,
 }
@@ -70,6 +72,9 @@ impl Cell {
         }
         if let Some(command) = Command::of_link(program, site, at) {
             return Self::Link(command);
+        }
+        if let Some(places) = Command::places_of_waiting(program, site) {
+            return Self::Waits(places);
         }
         match program.sites.get(site as usize) {
             Some(call) if call.returning.is_none() => match &call.service {

@@ -17,7 +17,7 @@ use super::walk::Rests;
 use super::{Level, failed_of_host, readdress, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::Panic;
-use crate::exec::{self, Came, Cell as Command, Held, OwnCall};
+use crate::exec::{self, Came, Cell as Command, Held, OwnCall, Places};
 use crate::region::Looks;
 use crate::task::{Eib, Task};
 
@@ -68,6 +68,7 @@ impl CodeHost for Direct<'_> {
             Cell::Command(command) => self.command(cells, command, &mut at),
             Cell::Called(called) => self.service(cells, called, &mut at),
             Cell::Link(command) => self.link(cells, command, &mut at),
+            Cell::Waits(places) => self.waits(places, &mut at),
             Cell::Elsewhere => false,
         }
     }
@@ -119,7 +120,23 @@ impl Direct<'_> {
                 Err(fault) => return self.leaves(Err(fault)),
             }
         }
-        self.comes_to(came)
+        match came {
+            Came::Waits if !command.has_labels => {
+                self.shows_interface();
+                self.waits(&command.arguments, at)
+            }
+            came => self.comes_to(came),
+        }
+    }
+
+    /// Code is left for a call of the host that waits, whose arguments are found here. One that is not there is found outside again.
+    #[inline(never)]
+    pub fn waits(&mut self, places: &Places, at: &mut Standing<'_>) -> bool {
+        let Some(window) = self.window.get_mut() else { return false };
+        if places.are_there(at.activation(), &window.storage) && self.pass_all(places, at).is_ok() {
+            self.level.passed = Some(at.site());
+        }
+        false
     }
 
     /// A command has come to this.
@@ -131,7 +148,7 @@ impl Direct<'_> {
             Came::Waits => false,
             Came::Label(label) => self.leaves(Ok(Rests::Label(label))),
             Came::Abend(code) => self.leaves(Ok(Rests::Abend(code.into()))),
-            Came::Flow(flow) => self.leaves(Ok(Rests::Flow(*flow))),
+            Came::Flow(flow) => self.leaves(Ok(Rests::Flow(flow))),
         }
     }
 

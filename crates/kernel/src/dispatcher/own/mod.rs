@@ -75,6 +75,8 @@ struct Level {
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
+    /// The call of the host for which code was left, if these are its arguments: they were found where its program stands.
+    passed: Option<u32>,
     /// The outcome of a command that was answered within code, if code was left for it.
     pending: Option<Result<Rests, Fault>>,
     /// The number of the TCB on which it runs.
@@ -250,6 +252,7 @@ impl Level {
             number: pace::number_of_level(),
             has_given_way: true,
             arguments: Vec::new(),
+            passed: None,
             pending: None,
             tcb,
             within,
@@ -353,7 +356,7 @@ impl Level {
     fn stretch_at(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
         let goes_on = pace.goes_on(&task.control, self.number, self.limit, self.has_given_way);
         goes_on.map_err(|_| failed_of_host())?;
-        self.has_given_way = false;
+        (self.has_given_way, self.passed) = (false, None);
         let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
         let rests = match active.code() {
             // Calls take most of a loop's time: the flag might be up while none of its code runs.
@@ -505,7 +508,9 @@ async fn step(
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
         Ok(Rests::Label(_)) => return (task, Stepped::On(0)),
-        Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
+        Ok(Rests::Flow(flow)) if matches!(*flow, Flow::Return) => {
+            return (task, Stepped::End(After::End(LevelEnd::Returned)));
+        }
         // Only RETURN passes control where its program stands.
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
         Ok(Rests::Abend(abend)) => return abend_here(task, abend),
@@ -610,13 +615,17 @@ async fn answered(
     if let Some(Service::Exec(_)) = service {
         return command::command(stay, task, level, site).await;
     }
-    let taken = match take(&mut task, level, block) {
+    let taken = match take(&mut task, level, site) {
         Ok(taken) => taken,
         Err(fault) => return (task, Err(fault)),
     };
     match service {
         Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
-        Some(Service::Call(name)) => call::call(task, level, name, &taken.arguments).await,
+        Some(Service::Call(name)) => {
+            let (task, answered) = call::call(task, level, name, &taken.arguments).await;
+            level.arguments = taken.arguments;
+            (task, answered)
+        }
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
@@ -666,6 +675,9 @@ async fn answered(
 
 /// The arguments of a command, in the place that the level keeps for them.
 fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, Fault> {
+    if level.passed.take() == Some(site) {
+        return Ok(std::mem::take(&mut level.arguments));
+    }
     let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
     let code = active.unit.program(active.program).ok_or(Fault::Host)?;
     let window = task.window.as_mut().ok_or(Fault::Host)?;
@@ -681,11 +693,15 @@ fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed
 }
 
 /// The arguments of a call.
-fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fault> {
+fn take(task: &mut Task, level: &mut Level, site: u32) -> Result<Taken, Fault> {
     let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+    if level.passed.take() == Some(site) {
+        // Only a CALL without RETURNING is passed so.
+        active.wanted = None;
+        return Ok(Taken { arguments: std::mem::take(&mut level.arguments), ..Taken::default() });
+    }
     let code = active.unit.program(active.program).ok_or(Fault::Host)?;
     let window = task.window.as_mut().ok_or(Fault::Host)?;
-    let site = code.site(block).ok_or(Fault::Host)?;
     let frame = active.frame.as_mut().ok_or(Fault::Host)?;
     let mut taken = Taken::default();
     let answer = Machine::resumed(code.program(), &mut window.storage, frame).host_call(site, &mut taken);

@@ -49,6 +49,8 @@ impl Direct<'_> {
             Some(Err(rests)) => Some(rests),
             None => {
                 *self.window.get_mut() = task.window.take();
+                // It waits: its arguments are there.
+                self.level.passed = Some(at.site());
                 return false;
             }
         };
@@ -59,7 +61,7 @@ impl Direct<'_> {
         }
     }
 
-    fn pass_all(&mut self, places: &Places, at: &mut Standing<'_>) -> Result<(), Fault> {
+    pub(super) fn pass_all(&mut self, places: &Places, at: &mut Standing<'_>) -> Result<(), Fault> {
         let Self { level, window, .. } = self;
         let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
         let work_out = |at: &mut Standing<'_>, place| at.pass(&mut window.storage, place);

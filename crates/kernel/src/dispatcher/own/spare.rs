@@ -14,22 +14,25 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use native::Unit;
 
 use super::{Level, pace};
 use crate::dispatcher::run::runaway_limit;
-use crate::limits::SPARE_LEVELS_MAX;
+use crate::limits::SPARE_LEVELS_BYTES_MAX;
 use crate::programs::Programs;
 use crate::region::Looks;
 use crate::storage::Window;
 use crate::task::Task;
 
-/// Those of a TCB.
+/// Those of a TCB, the oldest first.
 #[derive(Default)]
 pub(in crate::dispatcher) struct Spares {
-    all: RefCell<Vec<Spare>>,
+    all: RefCell<VecDeque<Spare>>,
+    /// The bytes of all their windows.
+    bytes: Cell<usize>,
     /// The number of changes to the region's programs when these levels began.
     changes: Cell<u64>,
 }
@@ -38,6 +41,8 @@ pub(in crate::dispatcher) struct Spares {
 struct Spare {
     level: Box<Level>,
     window: Box<Window>,
+    /// The bytes of the window.
+    bytes: usize,
 }
 
 impl Spares {
@@ -50,25 +55,39 @@ impl Spares {
         self.is_of(level.changes);
         level.arguments.clear();
         let mut all = self.all.borrow_mut();
-        if all.len() >= SPARE_LEVELS_MAX {
-            all.remove(0);
+        let bytes = window.storage.memory().len();
+        all.push_back(Spare { level, window, bytes });
+        self.bytes.update(|all| all + bytes);
+        while self.bytes.get() > SPARE_LEVELS_BYTES_MAX
+            && let Some(oldest) = all.pop_front()
+        {
+            self.bytes.update(|all| all - oldest.bytes);
         }
-        all.push(Spare { level, window });
     }
 
     /// The level of a task that begins with a program, and its window. `None` if there is no spare one, or the task needs another.
     pub(super) fn begin(&self, task: &mut Task, unit: &Arc<Unit>) -> Option<Box<Level>> {
-        let is_simple = task.depth() == 1 && task.window.is_none() && task.level().commarea.is_none();
+        let is_simple = task.depth() == 1 && task.window.is_none();
         if !is_simple || task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED) {
             return None;
         }
         self.is_of(Programs::of(&task.region).changes());
-        let Spare { mut level, mut window } = {
+        let commarea = task.level().commarea.as_ref().map(|own| (own.address(), own.length()));
+        // One that tasks share is not copied.
+        if commarea.is_some_and(|(address, _)| task.region.arena.at(address).is_some()) {
+            return None;
+        }
+        let length = commarea.map(|(_, length)| length);
+        let Spare { mut level, mut window, bytes } = {
             let mut all = self.all.borrow_mut();
-            let place = all.iter().rposition(|spare| spare.level.begins_with(unit))?;
-            all.swap_remove(place)
+            let place = all.iter().rposition(|spare| spare.level.begins_with(unit, length))?;
+            all.remove(place)?
         };
+        self.bytes.update(|all| all - bytes);
         level.programs.begins_again(&mut window, &task.level().eib).ok()?;
+        if let Some((area, length)) = commarea {
+            level.programs.takes_commarea(&mut window, area, length).ok()?;
+        }
         (level.limit, level.number) = (runaway_limit(task), pace::number_of_level());
         (level.has_given_way, level.pending) = (true, None);
         window.takes_twa(&task.twa);
@@ -80,21 +99,27 @@ impl Spares {
     fn is_of(&self, changes: u64) {
         if self.changes.replace(changes) != changes {
             self.all.borrow_mut().clear();
+            self.bytes.set(0);
         }
     }
 }
 
 impl Level {
-    /// Returns true if its first program is that of a unit.
-    fn begins_with(&self, unit: &Arc<Unit>) -> bool {
+    /// Returns true if its first program is that of a unit, and it has room for a COMMAREA of so many bytes, or for none.
+    fn begins_with(&self, unit: &Arc<Unit>, commarea: Option<usize>) -> bool {
         self.programs.stack.first().is_some_and(|first| Arc::ptr_eq(&first.unit, unit))
+            && match (commarea, self.programs.room_of_commarea()) {
+                (Some(length), Some(room)) => length <= room,
+                (None, None) => true,
+                _ => false,
+            }
     }
 
     /// It is over: its storage is given back, or stays with the task for the next one.
     pub(super) fn is_over(mut self: Box<Self>, task: &mut Task, has_returned: bool) {
         let Some(mut window) = task.window.take() else { return };
         if has_returned && self.may_be_spared(task) {
-            window.unshare(self.programs.interface[0]);
+            self.programs.unshare(&mut window);
             task.left = Some(self);
         } else {
             self.heap.end(&mut window);

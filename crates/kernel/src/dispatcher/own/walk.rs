@@ -22,7 +22,7 @@ pub(super) enum Rests {
     /// It goes on at a label that HANDLE has named, by its number.
     Label(i32),
     /// A command passes control.
-    Flow(Flow),
+    Flow(Box<Flow>),
     /// A command has ended with an abend.
     Abend(Abend),
     /// The region's own code has failed in a command.
