@@ -5,7 +5,7 @@
 //!                └─ the first that waits looks now and then: the thread that has the baton may be busy
 //! ```
 //!
-//! All regions have one queue of clients, so whoever is free takes the next one. A socket is registered with the event loop of the
+//! All regions have one queue of clients, so a region that is free takes the next one. A socket is registered with the event loop of the
 //! thread that has the baton alone: a client wakes one thread of each region, not all.
 
 use std::io;

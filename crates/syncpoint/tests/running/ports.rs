@@ -125,7 +125,7 @@ fn clients_that_wait_for_a_region_which_is_killed_are_taken_by_another() {
     for client in &mut waiting {
         assert_eq!(answer(client).expect("it is not reset"), "CLONEB");
     }
-    // A newcomer has the socket of whoever has it.
+    // A newcomer has the socket of one that has it.
     let first = Region::start(folders[0].path());
     first.logs("another region has passed its socket on");
     stop(&second);
