@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint advisories release bench accept strangers demo-authenticator benchmark-authenticator
+.PHONY: help run check test lint advisories release bench accept strangers demo-authenticator demo-regions benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -16,6 +16,7 @@ help:
 	@echo 'make release                  build what is released, with its bill of materials'
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
+	@echo 'make demo-regions             four regions of it behind one port, killed and replaced under load: a minute'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty'
@@ -61,6 +62,11 @@ demo-authenticator:
 	@scripts/install region
 	$(CARGO) build --release --package syncpoint --package bench
 	target/release/bench authenticator
+
+demo-regions:
+	@scripts/install region
+	$(CARGO) build --release --package syncpoint
+	@scripts/demo-regions
 
 benchmark-authenticator:
 	@scripts/install region

@@ -130,6 +130,8 @@ impl SharedPort {
         loop {
             match self.sharing.allows() {
                 Allows::All => return,
+                // The rest is for others to take the next one: where nobody does, it would only let clients wait.
+                Allows::Paced(_) if self.is_left_over(socket) => return,
                 Allows::Paced(rest) => {
                     let accepted = self.seen.lock().accepted;
                     if let Some(accepted) = accepted {

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use ports::{Allows, Gate, OpenedPort, Sharing, Which, open_for};
@@ -115,6 +115,12 @@ async fn a_region_takes_what_its_gate_allows() {
     assert_eq!(accepts(&one).await, 0, "it has left");
     other_word.is(Allows::Paced(Duration::from_millis(5)));
     assert_eq!(accepts(&other).await, 2);
+    // It does not rest while clients wait whom nobody else takes: with its rests this would take half a minute.
+    other_word.is(Allows::Paced(Duration::from_millis(300)));
+    let _clients = clients(at, 60);
+    let begun = Instant::now();
+    assert_eq!(accepts(&other).await, 60);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
