@@ -135,6 +135,7 @@ pub struct Task {
     /// The running program's.
     level: Option<Box<Level>>,
     /// Those above it, the first program's first.
+    #[expect(clippy::vec_box, reason = "a level goes there, and back, without being copied")]
     callers: Vec<Box<Level>>,
 }
 
