@@ -96,7 +96,7 @@ pub(super) enum Lost {
     Mirror(AbendCode),
     /// The partner's answer is none, or it does not take the request.
     Answer,
-    /// The user has no right there.
+    /// The user may not have the mirror task.
     NotAuthorized,
     /// The partner takes no more tasks.
     NoRoom,
@@ -120,8 +120,8 @@ impl Lost {
             Self::Own(raise) => raise,
             Self::Link => cond::TERMERR.raise(FAILED),
             Self::Mirror(code) => Raise::Abend(code),
-            Self::Answer => cond::TERMERR.raise(FAILED),
-            Self::NotAuthorized => cond::NOTAUTH.raise(NOT_AUTHORIZED),
+            // No mirror task was there that could have been refused the program.
+            Self::Answer | Self::NotAuthorized => cond::TERMERR.raise(FAILED),
             Self::NoRoom => cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM),
         }
     }
@@ -250,7 +250,10 @@ impl Asking {
                 often!(warn, target: "IS", "task {}: its mirror task at {} has ended with abend {code}", task.number, self.partner.applid);
                 Err(self.lost(Lost::Mirror(code)))
             }
-            Some(Answer::Refused(Refusal::NotAuthorized)) => Err(Lost::NotAuthorized),
+            Some(Answer::Refused(Refusal::NotAuthorized)) => {
+                often!(warn, target: "IS", "task {}: {} refuses its mirror task: no right to the transaction, or no such user", task.number, self.partner.applid);
+                Err(Lost::NotAuthorized)
+            }
             Some(Answer::Refused(Refusal::NoRoom)) => Err(Lost::NoRoom),
             Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
             Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(Lost::Link)),

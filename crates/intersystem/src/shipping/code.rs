@@ -138,6 +138,27 @@ mod tests {
         assert_eq!(read(&written(&parcel).expect("it travels"), &theirs()), Some(parcel));
     }
 
+    /// Another build has a command and an option more, which come first: all its numbers are others. One of its options has a
+    /// name that this build does not know.
+    #[test]
+    fn a_command_of_another_build_is_read_by_its_names() {
+        let mut names = NAMES.clone();
+        names.commands.insert(0, String::from("ABSOLVE"));
+        names.options.insert(0, String::from("ABSENT"));
+        let mut shipped = written(&read_queue()).expect("it travels");
+        shipped.command += 1;
+        shipped.fields.iter_mut().for_each(|field| field.option += 1);
+        shipped.keywords.iter_mut().for_each(|keyword| *keyword += 1);
+        assert_eq!(read(&shipped, &Translation::new(&names, &NAMES)), Some(read_queue()));
+        assert_ne!(read(&shipped, &theirs()), Some(read_queue()), "the numbers are others");
+        for used in [opt::QUEUE, opt::NEXT] {
+            let mut names = names.clone();
+            let place = names.options.iter().position(|name| *name == used.name()).expect("a name");
+            names.options[place] = String::from("UNHEARD");
+            assert_eq!(read(&shipped, &Translation::new(&names, &NAMES)), None, "{}", used.name());
+        }
+    }
+
     #[test]
     fn what_another_region_may_not_ask_for_is_none() {
         let refused = |change: fn(&mut Shipped)| {
