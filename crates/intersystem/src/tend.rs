@@ -99,7 +99,7 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
             Some(request) = requests.recv() => {
                 drop(tokio::task::spawn_local(carry(link.clone(), request)));
             }
-            // Whoever chooses a region looks at how it is.
+            // A router that chooses among regions looks at it.
             () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {

@@ -59,7 +59,7 @@ impl Affinity {
 /// The tasks of one definition that belong together: its place, and terminal or user.
 type Group = (usize, Name8);
 
-/// Where a group runs.
+/// The system where a group runs.
 struct Bound {
     system: Name<4>,
     terminal: Weak<Terminal>,

@@ -185,7 +185,8 @@ mod tests {
     #[test]
     fn a_time_is_hhmmss_or_its_parts() {
         let options = [opt::IDLE, opt::IDLEHRS, opt::IDLEMINS, opt::IDLESECS];
-        let cases: [(&[(OptionId, i64)], Option<u32>); 5] = [
+        type Case<'a> = (&'a [(OptionId, i64)], Option<u32>);
+        let cases: [Case<'_>; 5] = [
             (&[(opt::IDLE, 1_02_03)], Some(3_723)),
             (&[(opt::IDLE, 60)], None),
             (&[(opt::IDLEHRS, 1), (opt::IDLEMINS, 2), (opt::IDLESECS, 3)], Some(3_723)),

@@ -17,7 +17,7 @@ use kernel::programs::Programs;
 use kernel::raise::Outcome;
 use kernel::task::{Commarea, StartCode};
 use kernel::terminals::Terminal;
-use tn3270::datastream::Input;
+use tn3270::datastream::{Inbound, Input};
 
 use super::affinity::Belongs;
 use super::choose::{Candidate, Way, choose};
@@ -35,6 +35,8 @@ pub(super) enum Chosen {
     There(Box<Route>, TransactionName, Option<Dypds>),
     /// Nowhere, and what the user sees.
     Nowhere(Option<String>),
+    /// Nowhere: no definition has it.
+    Unknown,
 }
 
 /// DYRRETC: the task is routed; it ends without a word.
@@ -53,9 +55,39 @@ pub(super) async fn select(context: &mut Context<'_>, terminal: &Arc<Terminal>) 
     }
 }
 
+/// The transaction that stands for those that no definition has, if DTRTRAN names it.
+pub(super) const UNDEFINED: &str = "CRTX";
+
+/// Returns true if the task is one of a transaction that no definition has.
+pub(super) fn is_undefined(context: &Context<'_>) -> bool {
+    context.transaction.name == TransactionName::from(UNDEFINED)
+}
+
+/// The name that was typed: the first word of the input.
+pub(super) fn typed(context: &Context<'_>, terminal: &Terminal) -> TransactionName {
+    let Some(input) = terminal.take_input() else { return TransactionName::BLANK };
+    let text = text(context, &input);
+    terminal.keep_first_input(input);
+    let mut words = text.split(|byte| b" ,(\0".contains(byte));
+    TransactionName::new(words.find(|word| !word.is_empty()).unwrap_or_default()).upper()
+}
+
+/// The characters of an input.
+fn text(context: &Context<'_>, input: &Inbound) -> Vec<u8> {
+    let data: &[u8] = match &input.input {
+        Input::Unformatted { data, .. } => data,
+        Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
+        Input::None | Input::Structured(_) => &[],
+    };
+    context.region.options.terminal_code_page.to_program(data)
+}
+
 /// The place as the transaction's definition says.
-fn defined(context: &Context<'_>) -> Place {
+fn defined(context: &Context<'_>, terminal: &Terminal) -> Place {
     let transaction = &context.transaction;
+    if is_undefined(context) {
+        return Place { system: context.region.options.sysid, transaction: typed(context, terminal) };
+    }
     match transaction.remote {
         Some(remote) => {
             Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) }
@@ -69,7 +101,7 @@ async fn by_program(context: &mut Context<'_>, terminal: &Arc<Terminal>, router:
     let own = context.region.options.sysid;
     let (mut area, passed) = first(context, terminal, router)?;
     let is_notice = matches!(context.start_code, StartCode::Trigger(_));
-    let place = defined(context);
+    let place = defined(context, terminal);
     area.call(if is_notice { Function::Notify } else { Function::Select });
     for _ in 0..ROUTE_TRIES_MAX {
         area = call(context, router, area).await?;
@@ -86,6 +118,9 @@ async fn by_program(context: &mut Context<'_>, terminal: &Arc<Terminal>, router:
         let (mut system, mut name) = (Name::new(area.system()), Name8::new(area.transaction()));
         if is_notice {
             (system, name) = (place.system, Name8::new(place.transaction));
+        }
+        if is_undefined(context) && area.rejects() {
+            return Ok(Chosen::Unknown);
         }
         if system.is_blank() || system == own {
             let program = Name8::new(area.program());
@@ -139,7 +174,7 @@ async fn call(context: &mut Context<'_>, router: Name8, area: Dypds) -> Outcome<
 
 /// The area for the first call: what the definition says, the input and the COMMAREA, which the program may change.
 fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outcome<(Dypds, Passed)> {
-    let place = defined(context);
+    let place = defined(context, terminal);
     let mut area = Dypds::new();
     area.set_kind(match context.start_code {
         StartCode::Start => b'2',
@@ -151,18 +186,16 @@ fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outco
     let netname = partner.map_or(context.region.options.applid, |partner| partner.applid);
     area.set_system(*place.system.as_bytes(), *netname.as_bytes());
     area.set_transaction(*Name8::new(place.transaction).as_bytes());
-    area.set_program(*context.transaction.program.as_bytes());
+    match is_undefined(context) {
+        true => area.set_undefined(),
+        false => area.set_program(*context.transaction.program.as_bytes()),
+    }
     area.set_user(*context.user.id.as_bytes(), context.priority);
     if !context.is_cobol(router) {
         return Ok((area, None));
     }
     if let Some(input) = terminal.take_input() {
-        let data: &[u8] = match &input.input {
-            Input::Unformatted { data, .. } => data.as_slice(),
-            Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
-            Input::None | Input::Structured(_) => &[],
-        };
-        let text = context.region.options.terminal_code_page.to_program(data);
+        let text = text(context, &input);
         terminal.keep_first_input(input);
         let pointer = held(context, &text)?;
         area.set_input(pointer, text.len());
@@ -200,7 +233,7 @@ fn held(context: &mut Context<'_>, bytes: &[u8]) -> Outcome<u32> {
 async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Chosen> {
     let region = Arc::clone(&context.region);
     let (systems, routing) = (Systems::of(&region), Routing::of(&region));
-    let place = defined(context);
+    let place = defined(context, terminal);
     let setup = systems.setup();
     let targets = if setup.targets.is_empty() { vec![place.system] } else { setup.targets.clone() };
     let belongs = Belongs::of(&setup.affinities, context.transaction.name, terminal);

@@ -136,6 +136,16 @@ impl Dypds {
         self.put(at::NETNM, &netname);
     }
 
+    /// DYRDTRXN: no definition has the transaction.
+    pub fn set_undefined(&mut self) {
+        self.put(at::DTRXN, b"Y");
+    }
+
+    /// DYRDTRRJ: an undefined transaction is rejected.
+    pub fn rejects(&self) -> bool {
+        self.0[at::DTRRJ] == b'Y'
+    }
+
     /// DYRTRAN.
     pub fn set_transaction(&mut self, name: [u8; 8]) {
         self.put(at::TRAN, &name);

@@ -10,20 +10,20 @@ use kernel::name::{Name8, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, WaitKind};
-use kernel::terminals::{Page, Printed, Terminal, tell};
+use kernel::terminals::{Message, Page, Printed, Terminal, tell};
 use kernel::transactions::{RELAY, Supplied};
 use tn3270::datastream::Inbound;
 
 use super::affinity::Belongs;
 use super::crte;
-use super::dynamic::{Chosen, select, tell_end};
+use super::dynamic::{Chosen, UNDEFINED, is_undefined, select, tell_end, typed};
 use super::message::{Answer, Ask, Attach, Begins, Ended, Shown, Then};
 use super::route::{Lost, NoRoute, Place, Route, Routing};
 use crate::systems::Systems;
 
 /// The transaction for names that no definition has, and CRTE.
 pub(crate) const TRANSACTIONS: &[SuppliedTransaction] = &[
-    SuppliedTransaction { name: "CRTX", program: RELAY, supplied: Supplied::Open, run: relay },
+    SuppliedTransaction { name: UNDEFINED, program: RELAY, supplied: Supplied::Open, run: relay },
     SuppliedTransaction {
         name: "CRTE",
         program: crte::PROGRAM,
@@ -66,7 +66,7 @@ impl Going {
 fn relay<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         let terminal = context.terminal().cloned().ok_or_else(|| Raise::abend(NOTHING))?;
-        if context.transaction.dynamic && terminal.owner().is_none() {
+        if (context.transaction.dynamic || is_undefined(context)) && terminal.owner().is_none() {
             return dynamic(context, &terminal).await;
         }
         let remote = context.transaction.remote.ok_or_else(|| Raise::abend(NOTHING))?;
@@ -80,7 +80,16 @@ fn relay<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
 /// A task of a dynamic transaction: it runs here, or is routed.
 async fn dynamic(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Flow> {
     let (route, transaction, hears) = match select(context, terminal).await? {
-        Chosen::Here(program) => return here(context, program),
+        Chosen::Here(program) if !is_undefined(context) => return here(context, program),
+        // A program that DYRLPROG names may do its work.
+        Chosen::Here(program) if program != Name8::from(RELAY) && !program.is_blank() => {
+            return here(context, program);
+        }
+        Chosen::Here(_) | Chosen::Unknown => {
+            let message = Message::UnknownTransaction(typed(context, terminal));
+            tell(&context.region, terminal, &message.text(context.region.options.applid)).await;
+            return Ok(Flow::Return);
+        }
         Chosen::There(route, transaction, hears) => (route, transaction, hears),
         Chosen::Nowhere(why) => {
             if let Some(why) = why {
@@ -193,7 +202,7 @@ async fn pass(
         let (input, printed) = match then {
             Then::Ended(ended) => return Ok(over(terminal, *ended)),
             Then::Goes => (None, None),
-            Then::Waits => (typed(context, terminal, &route).await?, None),
+            Then::Waits => (next_input(context, terminal, &route).await?, None),
             Then::Prints(page, is_scs) => (None, Some(print(context, terminal, page, is_scs).await?)),
         };
         ask = Ask::Next { conversation: route.number, input: input.map(Into::into), printed };
@@ -224,7 +233,11 @@ async fn show(context: &mut Context<'_>, terminal: &Terminal, output: Vec<Vec<u8
 }
 
 /// The next input; `None`: the task goes on without it.
-async fn typed(context: &mut Context<'_>, terminal: &Terminal, route: &Route) -> Outcome<Option<Inbound>> {
+async fn next_input(
+    context: &mut Context<'_>,
+    terminal: &Terminal,
+    route: &Route,
+) -> Outcome<Option<Inbound>> {
     let control = Arc::clone(&context.control);
     let either = async {
         tokio::select! {

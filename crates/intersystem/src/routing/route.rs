@@ -29,7 +29,7 @@ pub(super) struct Place {
     pub transaction: TransactionName,
 }
 
-/// What a region keeps for routing.
+/// Everything that a region keeps for routing.
 #[derive(Default)]
 pub(crate) struct Routing {
     last: AtomicU64,

@@ -204,7 +204,7 @@ impl Line for Way {
     }
 }
 
-/// What a routed task keeps: its end is told with its abend, or that it does not begin.
+/// The part of a routed task by which its relay hears of its abend, or that it does not begin.
 pub(super) struct Routed(pub Arc<Surrogate>);
 
 impl TaskPart for Routed {

@@ -246,6 +246,7 @@ mod tests {
             groups: Vec::new(),
             unchecked: false,
             decisions: Arc::default(),
+            within: None,
         };
         assert!(user.may_start_as("NIGHT".into()) && user.may_start_as("CICSUSER".into()));
         assert!(!user.may_start_as("ADMIN".into()) && User::region().may_start_as("ADMIN".into()));

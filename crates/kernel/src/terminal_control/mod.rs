@@ -45,7 +45,7 @@ pub fn start_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Atta
         attach.facility = Facility::Terminal(Arc::clone(terminal));
     }
     let Err(attach) = terminal.start_there(attach) else { return };
-    if let Err(mut attach) = terminal.queue(attach) {
+    if let Err(mut attach) = terminal.queue(*attach) {
         attach.facility = Facility::Terminal(Arc::clone(terminal));
         return give_up(region, Refused { why: AttachError::QueueFull, attach });
     }

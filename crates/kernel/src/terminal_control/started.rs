@@ -24,9 +24,9 @@ impl Terminal {
     }
 
     /// Has the region that owns the terminal start a task there; it comes back if that is this one.
-    pub(super) fn start_there(&self, started: Attach) -> Result<(), Attach> {
+    pub(super) fn start_there(&self, started: Attach) -> Result<(), Box<Attach>> {
         let back = |started: Box<dyn Any + Send>| {
-            *started.downcast().unwrap_or_else(|_| unreachable!("an attach comes back as one"))
+            started.downcast().unwrap_or_else(|_| unreachable!("an attach comes back as one"))
         };
         self.start_at_owner(Box::new(started)).map_err(back)
     }

@@ -48,8 +48,6 @@ pub struct Transaction {
     pub remote: Option<RemoteTransaction>,
     /// DYNAMIC: a routing program says where each of its tasks runs.
     pub dynamic: bool,
-    /// ROUTABLE: so it is for each START that is not for a terminal.
-    pub routable: bool,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
     /// RESSEC: with SEC=YES, whether its resources are checked.
@@ -127,7 +125,6 @@ impl Transaction {
             profile: Arc::default(),
             remote: None,
             dynamic: false,
-            routable: false,
             dump: true,
             resource_security: false,
             command_security: false,

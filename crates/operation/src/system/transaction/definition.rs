@@ -44,6 +44,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         "LOCALQ",
     ],
     without_effect: &[
+        ("ROUTABLE", "a START without TERMID goes where REMOTESYSTEM says"),
         ("OTSTIMEOUT", "a task may run without end"),
         ("PARTITIONSET", "screens have no partitions"),
         ("STORAGECLEAR", "storage that a task gives back is not cleared"),
