@@ -110,7 +110,7 @@ impl Session {
             }
             Request::Reserve { names } => {
                 self.holder = Holder::default();
-                self.holder = self.site.reservations.reserve(&names).map_err(Failure::InUse)?;
+                self.holder = self.site.reserve(&names).await?.map_err(Failure::InUse)?;
                 Ok(Reply::Done)
             }
             Request::Remove { name } => {

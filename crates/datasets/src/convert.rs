@@ -97,7 +97,7 @@ pub async fn convert(
     };
     let names = [Some(name), into].into_iter().flatten();
     let alone: Vec<(String, bool)> = names.map(|name| (name.to_ascii_uppercase(), true)).collect();
-    let _alone = site.reservations.reserve(&alone).map_err(ConvertError::InUse)?;
+    let _alone = site.reserve(&alone).await?.map_err(ConvertError::InUse)?;
     let in_place = into.is_none();
     match (from, target) {
         (Place::DataSet(from), None) => {

@@ -56,7 +56,7 @@ impl Sequential {
     /// # Errors
     /// If the engine refuses.
     pub async fn open(engine: Arc<dyn Engine>, folder: &Path) -> Result<Self> {
-        // The files are in a folder of one region, whoever shares the engine.
+        // The files are in a folder of one region alone.
         let name = if engine.is_shared() { format!("{OWN_STORES}{STORE}") } else { STORE.to_owned() };
         let store = store_named(&*engine, &name, Recovery::Recoverable).await?;
         Ok(Self { engine, store, folder: folder.to_owned() })

@@ -88,6 +88,8 @@ impl WaitKind {
     pub const GAVE_UP: Self = Self(19);
     /// Whoever debugs its programs.
     pub const DEBUGGER: Self = Self(20);
+    /// The record server: a record, or a lock of one.
+    pub const RECORD_SERVER: Self = Self(21);
 
     /// Its place where something is counted by kind: below [`WAIT_KINDS_MAX`].
     #[inline]
@@ -129,7 +131,7 @@ impl WaitKind {
 }
 
 /// The kinds of this crate: the place of each is its number.
-const OWN: [Row; 21] = [
+const OWN: [Row; 22] = [
     Row {
         name: "terminal",
         resource_type: "ZCIOWAIT",
@@ -176,6 +178,12 @@ const OWN: [Row; 21] = [
     Row { name: "storage", resource_type: "EUDSA", purge_abend: PURGED, waits_for: WaitsFor::Others },
     Row { name: "gave-up", resource_type: "KCCOMPAT", purge_abend: PURGED, waits_for: WaitsFor::Event },
     Row { name: "debugger", resource_type: "DEBUGGER", purge_abend: PURGED, waits_for: WaitsFor::Somebody },
+    Row {
+        name: "record-server",
+        resource_type: "FCRVWAIT",
+        purge_abend: PURGED_AT_FILE,
+        waits_for: WaitsFor::Others,
+    },
 ];
 
 /// Those that others have brought.

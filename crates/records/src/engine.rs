@@ -200,6 +200,14 @@ pub trait Engine: Send + Sync {
         Answer::ready(Ok(()))
     }
 
+    /// Tells the process that has the locks of records that `waiter` waits for a name that `holder` has here, so that a circle of
+    /// waits through both is found: [`Error::Deadlock`], at once or whenever it is closed. `Ok`: it is time to look again who
+    /// the holder is. Dropped, the wait is over. Where one table has all locks, nothing is ever answered.
+    fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {
+        let _ = (waiter, holder);
+        Answer::later(std::future::pending())
+    }
+
     /// Sets so many numbers of stores aside, for [`UnitOfWork::create_store_as`] by another process; the first of them.
     fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
         let _ = count;

@@ -156,6 +156,9 @@ pub enum Request<'a> {
     Watch { store: u32 },
     /// Numbers of a store, each given out once: addresses behind its last record, or numbers `from` one on.
     Numbers { store: u32, addresses: bool, from: u64, count: u64 },
+    /// A unit of work waits for a name that another one has in the region: a deadlock is answered, or that the other one has
+    /// ended.
+    Waits { waiter: u64, holder: u64 },
     /// A load of stores begins: its number.
     BeginLoad,
     /// Records in order for a store of a load, and the number of them with the last ones.

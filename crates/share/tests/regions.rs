@@ -76,6 +76,44 @@ async fn locks_time_out_are_cancelled_and_close_no_circle_over_regions() {
 }
 
 #[tokio::test]
+async fn a_circle_of_a_record_and_a_name_of_a_region_is_found_by_the_one_who_closes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let site = Site::default();
+        site.serves(open(folder.path())).await;
+        let one = Region::start(&site, "REGA", 1).await;
+        let accounts = store(&*one.engine, "accounts", Recovery::Recoverable).await;
+        let a_while = Duration::from_millis(20);
+        let (mut a, mut b) = (one.begin(), one.begin());
+        a.lock(accounts, b"a", Wait::Forever).await.unwrap();
+        let noted = one.engine.note_wait(a.owner(), b.owner());
+        let mut noted = std::pin::pin!(noted);
+        assert!(tokio::time::timeout(a_while, &mut noted).await.is_err(), "it is no circle yet");
+        assert_eq!(b.lock(accounts, b"a", Wait::Forever).await, Err(Error::Deadlock));
+        // The other way round, the wait for the name closes the circle.
+        b.lock(accounts, b"b", Wait::Forever).await.unwrap();
+        assert!(tokio::time::timeout(a_while, &mut noted).await.is_err());
+        let (owner_a, owner_b) = (a.owner(), b.owner());
+        let engine = one.engine.clone();
+        {
+            let mut waits = std::pin::pin!(a.lock(accounts, b"b", Wait::Forever));
+            assert!(tokio::time::timeout(a_while, &mut waits).await.is_err());
+            assert_eq!(engine.note_wait(owner_b, owner_a).await, Err(Error::Deadlock));
+            drop(b);
+            assert_eq!(waits.await, Ok(()));
+        }
+        // Who waits for one that ends hears so.
+        let c = one.begin();
+        let noted = one.engine.note_wait(c.owner(), owner_a);
+        let mut noted = std::pin::pin!(noted);
+        assert!(tokio::time::timeout(a_while, &mut noted).await.is_err());
+        a.backout().await.unwrap();
+        assert_eq!(noted.await, Ok(()));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_end_of_a_region_frees_its_locks_and_leaves_nothing_half() {
     let folder = tempfile::tempdir().unwrap();
     here(async {

@@ -136,6 +136,7 @@ impl House {
                     | WaitKind::ENQUEUE
                     | WaitKind::RECORD_LOCK
                     | WaitKind::RECORD_ENQUEUE
+                    | WaitKind::RECORD_SERVER
                     | WaitKind::FILE
                     | WaitKind::TEMPORARY_STORAGE
                     | WaitKind::TRANSIENT_DATA

@@ -13,7 +13,7 @@ impl Vsam {
     pub async fn alter(&self, name: &Name, change: impl FnOnce(&mut Definition)) -> Result<()> {
         let _changing = self.change().await?;
         let entry = self.entry(name)?;
-        let _alone = self.enter(&self.base_of(name)?, true).await?;
+        let alone = self.enter(&self.base_of(name)?, true).await?;
         let mut altered = entry.definition.clone();
         change(&mut altered);
         if altered == entry.definition {
@@ -26,18 +26,20 @@ impl Vsam {
             return Err(Error::NotEmpty(name.clone()));
         }
         self.check(&altered)?;
-        self.redefine(name, altered).await
+        self.redefine(name, altered).await?;
+        self.leave(alone).await;
+        Ok(())
     }
 
     /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. Nobody
-    /// may have it open. False if they were already.
+    /// may have it open, unless they are so already: false then.
     pub async fn make_recoverable(&self, name: &Name) -> Result<bool> {
         let _changing = self.change().await?;
         let base = self.base_of(name)?;
         if self.cluster(&base)?.0.recovery == Recovery::Recoverable {
             return Ok(false);
         }
-        let _alone = self.enter(&base, true).await?;
+        let alone = self.enter(&base, true).await?;
         let (mut cluster, store) = self.cluster(&base)?;
         cluster.recovery = Recovery::Recoverable;
         let entry = Entry { definition: Definition::Cluster(cluster), store: Some(store) };
@@ -47,6 +49,7 @@ impl Vsam {
             unit.set_recovery(index.store, Recovery::Recoverable)?;
         }
         self.keep(unit, entry).await?;
+        self.leave(alone).await;
         Ok(true)
     }
 }

@@ -326,6 +326,15 @@ impl Vsam {
         Ok(InUse { uses: self.uses.clone(), cluster: cluster.clone(), exclusive, claim: None })
     }
 
+    /// Gives the right to use a cluster back after what was done with it, and waits until no other process is refused for it.
+    pub(crate) async fn leave(&self, in_use: InUse) {
+        drop(in_use);
+        if self.is_shared {
+            // Any answer comes behind that.
+            let _ = self.engine.claim(CLAIMED.as_bytes(), false).await;
+        }
+    }
+
     /// Takes the right to change the catalogue. Another process that has it is waited for.
     pub(crate) async fn change(&self) -> Result<Changing<'_>> {
         let changing = &self.changing;
@@ -347,7 +356,7 @@ impl Vsam {
             return Err(Error::EntryExists(name));
         }
         self.check(&definition)?;
-        let _alone = match &definition {
+        let alone = match &definition {
             // Those who have it open would not keep the new index up to date.
             Definition::AlternateIndex(index) => Some(self.enter(&index.relate, true).await?),
             _ => None,
@@ -363,7 +372,11 @@ impl Vsam {
             }
             Definition::Path(_) => None,
         };
-        self.keep(unit, Entry { definition, store }).await
+        self.keep(unit, Entry { definition, store }).await?;
+        if let Some(alone) = alone {
+            self.leave(alone).await;
+        }
+        Ok(())
     }
 
     /// A name for the store of a new data set. Names of data sets can change, those of stores do not: a store's name
@@ -441,7 +454,7 @@ impl Vsam {
     pub async fn delete(&self, name: &Name) -> Result<Vec<Name>> {
         let _changing = self.change().await?;
         let entry = self.entry(name)?;
-        let _alone = self.enter(&self.base_of(name)?, true).await?;
+        let alone = self.enter(&self.base_of(name)?, true).await?;
         let mut doomed = self.dependents(name);
         doomed.push(entry);
         let mut unit = self.begin();
@@ -453,8 +466,11 @@ impl Vsam {
             unit.delete(self.store, entry.name().as_str().as_bytes()).await?;
         }
         unit.commit().await?;
-        let mut entries = self.entries.write();
-        doomed.iter().for_each(|entry| drop(entries.remove(entry.name())));
+        {
+            let mut entries = self.entries.write();
+            doomed.iter().for_each(|entry| drop(entries.remove(entry.name())));
+        }
+        self.leave(alone).await;
         Ok(doomed.iter().map(|entry| entry.name().clone()).collect())
     }
 
@@ -479,7 +495,7 @@ impl Vsam {
         if self.entry(new).is_ok() {
             return Err(Error::EntryExists(new.clone()));
         }
-        let _alone = self.enter(&self.base_of(name)?, true).await?;
+        let alone = self.enter(&self.base_of(name)?, true).await?;
         let dependents: Vec<_> =
             self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();
         let mut changed = vec![entry.renamed(new)];
@@ -490,9 +506,12 @@ impl Vsam {
             unit.put(self.store, entry.name().as_str().as_bytes(), &entry.to_record()).await?;
         }
         unit.commit().await?;
-        let mut entries = self.entries.write();
-        entries.remove(name);
-        entries.extend(changed.into_iter().map(|entry| (entry.name().clone(), Arc::new(entry))));
+        {
+            let mut entries = self.entries.write();
+            entries.remove(name);
+            entries.extend(changed.into_iter().map(|entry| (entry.name().clone(), Arc::new(entry))));
+        }
+        self.leave(alone).await;
         Ok(())
     }
 }

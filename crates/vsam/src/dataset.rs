@@ -219,6 +219,11 @@ impl Dataset {
         &self.sphere.cluster
     }
 
+    /// Returns true if other processes use it, too: its records and their locks are elsewhere.
+    pub fn is_shared(&self) -> bool {
+        self.sphere.is_shared
+    }
+
     /// Whether it is seen through an alternate index.
     pub fn is_path(&self) -> bool {
         self.through.is_some()

@@ -126,7 +126,12 @@ async fn a_cluster_becomes_recoverable_with_its_indexes() {
     assert_eq!(fixture.vsam.make_recoverable(&name("KSDS")).await, Ok(false), "it is already");
 
     let dataset = fixture.dataset("KSDS").await;
-    assert_eq!(fixture.vsam.make_recoverable(&name("KSDS")).await, Err(Error::InUse(name("KSDS"))));
+    let again = fixture.vsam.make_recoverable(&name("KSDS")).await;
+    assert_eq!(again, Ok(false), "it may be open: there is nothing to do");
+    fixture.define(Definition::Cluster(Cluster { recovery, ..cluster("OPEN", KEYED) })).await;
+    let open = fixture.dataset("OPEN").await;
+    assert_eq!(fixture.vsam.make_recoverable(&name("OPEN")).await, Err(Error::InUse(name("OPEN"))));
+    drop(open);
     let mut unit = fixture.begin();
     dataset.write(&mut *unit, None, b"20a", Wait::No).await.unwrap();
     unit.backout().await.unwrap();

@@ -144,7 +144,11 @@ impl Target {
 
     /// Returns the kind of wait of a command for a record that another has.
     pub fn waits_for(&self) -> WaitKind {
-        if self.mode().rls { WaitKind::RECORD_LOCK } else { WaitKind::RECORD_ENQUEUE }
+        match self.mode().rls {
+            _ if self.dataset().is_shared() => WaitKind::RECORD_SERVER,
+            true => WaitKind::RECORD_LOCK,
+            false => WaitKind::RECORD_ENQUEUE,
+        }
     }
 
     /// Returns the longest wait of a command for a record: DTIMOUT; in RLS mode without one, FTIMEOUT.

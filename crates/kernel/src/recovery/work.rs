@@ -143,7 +143,16 @@ impl UnitOfWork {
             Lifetime::Task => self.holds.task = true,
             Lifetime::Unit | Lifetime::Tables => self.holds.unit = true,
         }
-        self.locks().acquire(self.owner, resource, lifetime, wait)
+        if !self.region.records.is_shared() {
+            return self.locks().acquire(self.owner, resource, lifetime, wait);
+        }
+        match self.locks().acquire(self.owner, resource.clone(), lifetime, wait).now() {
+            Ok(acquired) => Answer::ready(acquired),
+            Err(waiting) => {
+                let (engine, owner) = (Arc::clone(&self.region.records), self.owner);
+                Answer::later(unless_circle(engine, owner, resource, waiting))
+            }
+        }
     }
 
     /// Lets go of such a lock; one that is not held is not an error.
@@ -211,6 +220,39 @@ impl UnitOfWork {
     /// The task has failed: the errands that are not over.
     pub fn take_errands(&mut self) -> Vec<Box<dyn Errand>> {
         std::mem::take(&mut self.errands)
+    }
+}
+
+/// The time between two looks who has a name that is waited for.
+const HOLDER_LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Waits for a name while the record server knows whom it is waited for: a circle through records there ends the wait.
+async fn unless_circle(
+    engine: Arc<dyn Engine>,
+    owner: Owner,
+    resource: Resource,
+    mut waiting: Answer<'static, records::Result<()>>,
+) -> records::Result<()> {
+    loop {
+        let holder = engine.locks().holder(&resource);
+        let noted = async {
+            match holder {
+                Some(holder) => engine.note_wait(owner, holder).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            acquired = &mut waiting => return acquired,
+            noted = noted => if noted == Err(Error::Deadlock) { return noted },
+            () = tokio::time::sleep(HOLDER_LOOK_EVERY) => continue,
+        }
+        // The holder may be about to end, or the server is not there.
+        tokio::select! {
+            biased;
+            acquired = &mut waiting => return acquired,
+            () = tokio::time::sleep(HOLDER_LOOK_EVERY / 10) => {}
+        }
     }
 }
 

@@ -159,6 +159,10 @@ impl Engine for Copies {
         self.engine.watch_store(store, watcher)
     }
 
+    fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {
+        self.engine.note_wait(waiter, holder)
+    }
+
     fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
         self.engine.set_numbers_aside(count)
     }

@@ -1,4 +1,4 @@
-//! What the server says of itself, for those in the region who want to hear it.
+//! Words of the server that nobody has asked for, for those in the region who hear them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

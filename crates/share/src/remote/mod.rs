@@ -209,6 +209,14 @@ impl Engine for Remote {
         })
     }
 
+    fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {
+        let calls = Arc::clone(&self.calls);
+        Answer::later(async move {
+            let request = Request::Waits { waiter: waiter.0, holder: holder.0 };
+            answer(&calls.ask(&request, None).await?.0, done)
+        })
+    }
+
     fn watch_resolved(&self, watcher: ResolvedWatcher) {
         self.calls.hears.watch_resolved(watcher);
     }

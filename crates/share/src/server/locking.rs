@@ -99,6 +99,37 @@ impl Session {
         }
     }
 
+    /// A unit of work waits for a name that another one has in the region. Here the other one has the lock of that very wait, so
+    /// that a circle is found as any other.
+    pub(super) fn notes_wait(&self, asked: Asked, waiter: u64, holder: u64) {
+        self.ends_wait(waiter);
+        let (waits, has) = match (self.owner(waiter), self.owner(holder)) {
+            (Ok(waits), Ok(has)) => (waits, has),
+            (Err(error), _) | (_, Err(error)) => return asked.reply(&failed(&error)),
+        };
+        let locks = self.inner.engine.locks();
+        let resource = Resource::named(format!("wait of {} {waiter} for {holder}", self.id).as_bytes());
+        if let Err(error) = locks.try_acquire(has, resource.clone(), Lifetime::Unit) {
+            return asked.reply(&failed(&error));
+        }
+        let wait = Wait::new(locks.acquire(waits, resource.clone(), Lifetime::Unit, records::Wait::Forever));
+        self.waits.borrow_mut().insert(waiter, wait.clone());
+        let session = self.shared();
+        tokio::task::spawn_local(async move {
+            let ended = tokio::select! {
+                biased;
+                () = asked.cancelled() => Err(Error::Cancelled),
+                ended = wait.ends() => ended,
+            };
+            session.waits_no_more(waiter, &wait);
+            session.let_go(has, &resource);
+            session.let_go(waits, &resource);
+            session.forget_idle(waiter);
+            session.forget_idle(holder);
+            asked.reply(&done(ended));
+        });
+    }
+
     /// Gives a lock back.
     pub(super) fn unlock(&self, asked: Asked, number: u64, store: u32, key: &[u8]) {
         self.ends_wait(number);

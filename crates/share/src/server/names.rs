@@ -56,11 +56,13 @@ fn parts(name: &str) -> Option<(&str, &str)> {
 /// # Errors
 /// A name that no region may give.
 pub(super) fn inside<'a>(applid: &str, name: &'a str) -> Result<Cow<'a, str>> {
-    match name.strip_prefix(OWN_STORES) {
-        Some(rest) => Ok(Cow::Owned(format!("{OWN_STORES}{applid} {rest}"))),
-        None if name.starts_with(INTERNAL) => Err(Error::StoreExists(name.to_owned())),
-        None => Ok(Cow::Borrowed(name)),
+    if name.starts_with(INTERNAL) {
+        return Err(Error::StoreExists(name.to_owned()));
     }
+    Ok(match name.strip_prefix(OWN_STORES) {
+        Some(rest) => Cow::Owned(format!("{OWN_STORES}{applid} {rest}")),
+        None => Cow::Borrowed(name),
+    })
 }
 
 /// The name by which a region knows a store of the engine; `None` if it is another region's.

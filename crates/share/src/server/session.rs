@@ -143,6 +143,15 @@ impl Session {
         Ok(owner)
     }
 
+    /// Forgets the owner of a unit of work that has no locks.
+    pub fn forget_idle(&self, number: u64) {
+        let mut owners = self.owners.borrow_mut();
+        let is_idle = |owner: &Owner| self.inner.engine.locks().held(*owner).is_empty();
+        if !self.waits.borrow().contains_key(&number) && owners.get(&number).is_some_and(is_idle) {
+            owners.remove(&number);
+        }
+    }
+
     /// The owner of a unit of work's locks, for the one who ends it.
     pub fn take_owner(&self, number: u64) -> Option<Owner> {
         self.owners.borrow_mut().remove(&number)
@@ -264,6 +273,7 @@ impl Host for Session {
             Request::Numbers { store, addresses, from, count } => {
                 self.numbers(asked, store, addresses, from, count);
             }
+            Request::Waits { waiter, holder } => self.notes_wait(asked, waiter, holder),
             Request::BeginLoad => asked.reply(&self.begin_load()),
             Request::Fill { load, store, records, last } => self.fill(asked, load, store, &records, last),
             Request::CommitLoad { load } => self.commit_load(asked, load),

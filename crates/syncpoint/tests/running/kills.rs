@@ -131,7 +131,7 @@ pub(crate) fn accounts() -> String {
     (0..ACCOUNTS).map(|number| format!("{number:04}{BALANCE:09}\n")).collect()
 }
 
-/// What moves one for the next entry of a seat.
+/// The request that moves one for the next entry of a seat.
 pub(crate) fn move_of(prefix: &str, next: u32, seat: u32) -> String {
     let (one, other) = ((next * 7 + seat) % ACCOUNTS, (next * 3 + seat * 5) % ACCOUNTS);
     // In the order of the accounts, so that nobody is ended as a deadlock.

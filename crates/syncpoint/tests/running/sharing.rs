@@ -11,7 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ::records::{Recovery, Wait};
+use datasets::DataSets;
+use share::Remote;
 use tempfile::TempDir;
+use vsam::{Cluster, Definition, Organization, Replace, Vsam};
 
 use crate::data::Data;
 use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, product, share_programs};
@@ -266,5 +270,58 @@ fn commands_beside_a_record_server_have_its_locks_or_are_refused_by_name() {
     fs::write(&alone_file, format!("{alone}[records]{named}")).expect("written");
     let said = Region::refused(other.path());
     assert!(said.contains("SPRG031") && said.contains("records of its own"), "{said}");
+    server.end();
+}
+
+/// The data sets of a region of a few lines.
+async fn data_sets(records: &Path, applid: &str, sequential: &Path) -> DataSets {
+    let engine = Remote::open(&share::socket(records), applid, 1_000).await.expect("the server takes it");
+    let vsam = Vsam::open(engine).await.expect("the catalogue is there");
+    DataSets::open(vsam, sequential).await.expect("the data sets are there")
+}
+
+#[tokio::test]
+async fn what_one_region_defines_opens_or_reserves_is_so_for_the_others() {
+    let (records, own, other) = (tempfile::tempdir(), tempfile::tempdir(), tempfile::tempdir());
+    let records = records.expect("a folder");
+    let server = records::start(records.path());
+    let one = data_sets(records.path(), "REGA", own.expect("a folder").path()).await;
+    let two = data_sets(records.path(), "REGB", other.expect("a folder").path()).await;
+    let name: vsam::Name = "SHARED.ONE".parse().expect("a name");
+    let cluster = Cluster {
+        name: name.clone(),
+        organization: Organization::EntrySequenced,
+        average: 4,
+        maximum: 4,
+        recovery: Recovery::Recoverable,
+        reuse: false,
+    };
+    one.vsam.define(Definition::Cluster(cluster.clone())).await.expect("defined");
+    let again = two.vsam.define(Definition::Cluster(cluster)).await;
+    assert_eq!(again, Err(vsam::Error::EntryExists(name.clone())));
+    // A load fills it for all.
+    let mut three = (0..3).map(|number| Ok(format!("A{number:03}").into_bytes()));
+    let loaded = one.vsam.load(&name, &mut three, Replace::No, &mut |_| ()).await;
+    assert_eq!(loaded.map(|copied| copied.written), Ok(3));
+    let open = two.vsam.dataset(&name).await.expect("it is there");
+    let mut unit = two.vsam.engine().begin(two.vsam.engine().locks().new_owner());
+    let address = open.write(&mut *unit, None, b"B003", Wait::No).await.expect("written");
+    assert_eq!(&*address, 12_u64.to_be_bytes(), "behind what was loaded");
+    unit.commit().await.expect("committed");
+    // What one has open, the other may open, too, and cannot delete.
+    assert_eq!(one.vsam.delete(&name).await, Err(vsam::Error::InUse(name.clone())));
+    assert!(one.vsam.dataset(&name).await.is_ok());
+    drop(open);
+    // Jobs of both.
+    let names = |alone| vec![(name.to_string(), alone), ("A.FILE".to_owned(), true)];
+    let held = one.reserve(&names(true)).await.expect("an answer").expect("it is free");
+    assert_eq!(two.reserve(&names(false)).await.expect("an answer").err(), Some(name.to_string()));
+    drop(held);
+    let held = two.reserve(&names(false)).await.expect("an answer");
+    assert!(held.is_ok(), "files belong to each region");
+    drop(held);
+    one.vsam.delete(&name).await.expect("nobody has it");
+    assert!(matches!(two.vsam.dataset(&name).await, Err(vsam::Error::NoEntry(_))));
+    drop((one, two));
     server.end();
 }

@@ -13,9 +13,11 @@ impl Vsam {
     /// the thread.
     pub async fn build_index(&self, name: &Name, progress: Progress<'_>) -> Result<u64> {
         let (index, cluster) = self.index(name)?;
-        let _alone = self.enter(&cluster, true).await?;
+        let alone = self.enter(&cluster, true).await?;
         let (_, store) = self.cluster(&cluster)?;
-        self.rebuild(&index, store, progress).await
+        let built = self.rebuild(&index, store, progress).await;
+        self.leave(alone).await;
+        built
     }
 
     async fn rebuild(&self, index: &Index, store: StoreId, progress: Progress<'_>) -> Result<u64> {

@@ -51,7 +51,7 @@ impl Vsam {
             None => (from_name.clone(), from.clone()),
         };
         let ((from, from_store), (cluster, store)) = (from, target);
-        let _alone = self.enter(&from_name, true).await?;
+        let alone = self.enter(&from_name, true).await?;
         let _target =
             if cluster_name == from_name { None } else { Some(self.enter(&cluster_name, true).await?) };
         if cluster_name != from_name {
@@ -98,6 +98,7 @@ impl Vsam {
             Ok((is_in_place.then(|| Key::from_slice(&key)), record))
         });
         self.load_at_once(&cluster, store, &indexes, &mut records, progress)?;
+        self.leave(alone).await;
         Ok(done)
     }
 }

@@ -49,7 +49,7 @@ impl Vsam {
         let (cluster_name, through) = self.resolve(name)?;
         let (cluster, store) = self.cluster(&cluster_name)?;
         if through.is_none()
-            && let Ok(_alone) = self.enter(&cluster_name, true).await
+            && let Ok(alone) = self.enter(&cluster_name, true).await
             && let is_empty = self.is_empty(store).await?
             && (cluster.reuse || is_empty)
         {
@@ -59,6 +59,7 @@ impl Vsam {
             if read == 0 && !is_empty {
                 self.note_loaded(&cluster_name).await?;
             }
+            self.leave(alone).await;
             return Ok(Copied { read, written: read, duplicates: 0 });
         }
         let dataset = self.dataset(name).await?;
