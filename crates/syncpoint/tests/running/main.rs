@@ -26,6 +26,7 @@ mod outside;
 mod people;
 mod printers;
 mod programs;
+mod queues;
 mod records;
 mod recovering;
 mod rtw;
