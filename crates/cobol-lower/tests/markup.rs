@@ -350,7 +350,8 @@ fn xml_has_national_items() {
 
 #[test]
 fn json_text_lies_in_utf_8_items() {
-    let data = "01 G.\n 05 A PIC X(2) VALUE '\u{e9}x'.\n01 U PIC U BYTE-LENGTH 20.\n01 V PIC U(20).\n01 N PIC 99.";
+    let data =
+        "01 G.\n 05 A PIC X(2) VALUE '\u{e9}x'.\n01 U PIC U BYTE-LENGTH 20.\n01 V PIC U(20).\n01 N PIC 99.";
     let there_and_back = "MOVE SPACES TO U JSON GENERATE U FROM G COUNT N MOVE SPACES TO A JSON PARSE U INTO G DISPLAY N A JSON-CODE \
                           IF U = U'{\"G\":{\"A\":\"\\u00e9x\"}}' DISPLAY 'SAME'.";
     check_shown(data, there_and_back, "17\u{e9}x000000000\nSAME");

@@ -38,7 +38,7 @@ pub struct Eib {
     area: Area,
     /// The outcome of the last command: EIBFN and EIBRCODE, EIBRESP and EIBRESP2.
     last: Last,
-    /// Something else has changed since a natively compiled program was last shown all of it.
+    /// Something else has changed since a program was last shown all of it.
     is_changed: bool,
 }
 
@@ -67,7 +67,7 @@ impl Eib {
         self.is_changed = true;
     }
 
-    /// Shows a natively compiled program, whose own copy this is, what has changed since it was last shown.
+    /// Shows a program, whose own copy this is, what has changed since it was last shown.
     #[inline(always)]
     pub(crate) fn show(&mut self, into: &mut [u8; EIB_LENGTH]) {
         if std::mem::take(&mut self.is_changed) {
