@@ -219,7 +219,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) loops: Vec<(BlockId, BlockId)>,
     constants: HashMap<Vec<u8>, u32>,
     lines: HashMap<(usize, Option<String>), u32>,
-    /// Where the entries besides the beginning go on.
+    /// The blocks at which the entries besides the beginning go on.
     entry_blocks: Vec<BlockId>,
     /// The files that were used so far, by how many levels out they stand, and their places among their program's.
     files: HashMap<(usize, usize), FileUse<'a>>,

@@ -13,7 +13,7 @@ pub enum StoredError {
     /// Nothing of it is kept.
     #[error("the queue has no items that were kept")]
     NotThere,
-    /// What is kept of it does not fit together.
+    /// Items of it that do not fit together.
     #[error("the queue is damaged: {0}")]
     Damaged(String),
     /// An item that cannot be rewritten.
