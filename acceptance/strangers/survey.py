@@ -3,7 +3,7 @@
     python3 acceptance/strangers/survey.py PATH... [--results FOLDER] [--syncpoint BINARY]
 
 Each PATH is a checkout of a repository with COBOL programs, with EXEC CICS or without. It prints a row for each checkout:
-its programs, those compiled natively, those that are refused because a construct is not built, those that lack a member,
+its programs, those accepted, those that are refused because a construct is not built, those that lack a member,
 and those with a mistake; then how many programs each construct and each message refuses, and in how many of them nothing
 else does. FOLDER keeps what `syncpoint check` says of each checkout. The run fails if the compiler fails (SPTC005) or says
 nothing of a checkout.
@@ -29,7 +29,7 @@ NOT_BUILT = {"SPSY090", "SPCK090", "SPCK091", "SPTR061"}
 COMPILER_FAILED = "SPTC005"
 NO_COPYBOOK = "SPTR010"
 MESSAGE_LENGTH = 110
-KINDS = ["all", "native", "refused", "lacking", "mistaken"]
+KINDS = ["all", "accepted", "refused", "lacking", "mistaken"]
 ANY_NAME = re.compile(r"\b(?=[A-Z0-9-]*[A-Z])[A-Z0-9]+(?:-[A-Z0-9]+)+\b|'[^']*'|\b\d+\b")
 """Names of a program, literals and numbers: messages that differ only in them are one."""
 
@@ -63,7 +63,7 @@ class Survey:
         return [path.name] + self.counted(said)
 
     def counted(self, said):
-        """Counts a checkout's programs: all, native, refused, lacking a member, mistaken."""
+        """Counts a checkout's programs: all, accepted, refused, lacking a member, mistaken."""
         row = Counter()
         for member in said["members"]:
             if member["kind"] != "program":
@@ -77,7 +77,7 @@ class Survey:
     def kind(self, member, errors):
         """Where a program belongs; its reasons are counted."""
         if member["state"] == "compiled":
-            return "native"
+            return "accepted"
         if any(error["code"] == COMPILER_FAILED for error in errors):
             self.broken.append(f"{member['name']}: {errors[0]['message']}")
         constructs, others = set(), set()
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("--syncpoint", type=Path, default=ROOT / "target" / "debug" / "syncpoint")
     arguments = parser.parse_args()
     survey = Survey()
-    print("| checkout | programs | native | refused | lack a member | mistaken |\n|---|---|---|---|---|---|", flush=True)
+    print("| checkout | programs | accepted | refused | lack a member | mistaken |\n|---|---|---|---|---|---|", flush=True)
     for path in arguments.paths:
         row = survey.of(path.resolve(), arguments.results.resolve() / path.name, arguments.syncpoint)
         print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)

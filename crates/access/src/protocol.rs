@@ -194,7 +194,7 @@ pub struct Conversion {
     pub record: Option<String>,
     /// The descriptions that hold where areas are redefined.
     pub redefined: Vec<String>,
-    /// To those of natively compiled programs, else to those of programs by GnuCOBOL.
+    /// To those of programs of today, else to those of programs by GnuCOBOL.
     pub native: bool,
     /// Addresses become NULL.
     pub null_addresses: bool,

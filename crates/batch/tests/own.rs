@@ -312,12 +312,10 @@ fn other_calls_of_a_run() {
     let data = "01 T PIC X(3).
         01 N PIC 9 VALUE 0.
         01 D PIC S9(9) BINARY.
-        01 S COMP-2.
+        01 S PIC X(8).
         LINKAGE SECTION.
         01 PARM.
         05 PARM-LENGTH PIC S9(4) BINARY.";
-    // COMP-2 is not built natively.
-    let data = data.replace("COMP-2", "PIC X(8)");
     let sub = "PROCEDURE DIVISION USING A B.
         ADD 1 TO TIMES-CALLED.
         DISPLAY 'CALL ' TIMES-CALLED ' ' B.

@@ -40,7 +40,7 @@ fn the_sample_applications_are_in_order() {
     assert!(programs >= 44, "{programs} programs");
 }
 
-/// Programs that are wrong on purpose, or that name what only the hosted compiler knows: each with the message that it
+/// Programs that are wrong on purpose, or that name what only GnuCOBOL knows: each with the message that it
 /// gets.
 const REFUSED: [(&str, &str); 0] = [];
 

@@ -1,4 +1,4 @@
-//! Offsets and lengths compared with those of the hosted compiler, on descriptions of ours: equal, but for what is named.
+//! Offsets and lengths compared with those of GnuCOBOL, on descriptions of ours: equal, but for what is named.
 //!
 //! Where `cobc` is not installed there is nothing to compare with, and the test says so.
 
@@ -11,8 +11,8 @@ use std::process::Command;
 use cobol_data::{Built, DataOptions, Type};
 use support::built;
 
-/// The options of the hosted compiler's layouts: pointers of eight bytes, each item aligned to its own length.
-fn hosted() -> DataOptions {
+/// The options of GnuCOBOL's layouts: pointers of eight bytes, each item aligned to its own length.
+fn gnucobol() -> DataOptions {
     DataOptions { pointer_length: 8, align_to_length: true, digits_max: 31, ..DataOptions::default() }
 }
 
@@ -64,7 +64,7 @@ fn is_compared(item: &cobol_data::Item) -> bool {
 
 #[track_caller]
 fn same(data: &str) {
-    let built = built(data, &hosted());
+    let built = built(data, &gnucobol());
     assert!(built.complaints.is_empty(), "{:?}", built.complaints);
     let Some(expected) = by_cobc(data, &built) else {
         eprintln!("cobc is not installed: nothing was compared");
@@ -136,12 +136,12 @@ fn the_copybooks_of_the_samples() {
 
 /// The differences that are there on purpose.
 #[test]
-fn where_the_hosted_compiler_differs_from_the_language_reference() {
+fn where_gnucobol_differs_from_the_language_reference() {
     let data = "01 R.\n 05 A PIC X.\n 05 B PIC S9(18) COMP SYNC.";
     let reference = built(data, &DataOptions::default());
     let offsets: Vec<usize> = reference.items.all().map(|(_, item)| item.offset).collect();
     assert_eq!(offsets, [0, 0, 4], "a doubleword of binary is aligned to a fullword");
-    if let Some(cobc) = by_cobc(data, &built(data, &hosted())) {
-        assert_eq!(cobc["B"].0, 8, "the hosted compiler aligns it to a doubleword");
+    if let Some(cobc) = by_cobc(data, &built(data, &gnucobol())) {
+        assert_eq!(cobc["B"].0, 8, "GnuCOBOL aligns it to a doubleword");
     }
 }

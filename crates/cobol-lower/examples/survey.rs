@@ -1,4 +1,4 @@
-//! Sources of some folders that are compiled natively, counted, and the constructs that refuse the others, by frequency.
+//! Sources of some folders that are compiled, counted, and the constructs that refuse the others, by frequency.
 //!
 //! `cargo run -p cobol-lower --example survey -- FOLDER …`. Programs with mistakes or missing members are not counted among those that
 //! could be accepted.

@@ -4,6 +4,7 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Converted, Markup, Operand, Reference, SuppressedWhat};
 
+use super::markup_phrases::is_bytes_of_utf8;
 use super::national::is_national_kind;
 use super::national_edited::is_number;
 use super::places::{Extent, Located};
@@ -34,7 +35,11 @@ impl<'a> Lowering<'a> {
         let text = self.locate(&markup.text, Extent::Present)?;
         let national = is_national_kind(text.kind());
         let form = self.document_form(markup, national)?.unwrap_or(DocumentForm::Utf8);
-        if !national && !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
+        let is_utf8 = is_bytes_of_utf8(text.kind());
+        if is_utf8 {
+            self.no_other_encoding(markup)?;
+        }
+        if !national && !is_utf8 && !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("JSON PARSE of {}", text.kind().name()));
         }
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, "JSON PARSE into this") };

@@ -219,7 +219,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) loops: Vec<(BlockId, BlockId)>,
     constants: HashMap<Vec<u8>, u32>,
     lines: HashMap<(usize, Option<String>), u32>,
-    /// Where the entries besides the beginning go on.
+    /// The blocks at which the entries besides the beginning go on.
     entry_blocks: Vec<BlockId>,
     /// The files that were used so far, by how many levels out they stand, and their places among their program's.
     files: HashMap<(usize, usize), FileUse<'a>>,
@@ -577,7 +577,16 @@ impl<'a> Lowering<'a> {
             Exit::Perform => self.loops.last().map(|(_, end)| *end),
             _ => None,
         };
-        let Some(to) = to else { return self.refuse(at, "this form of EXIT") };
+        let Some(to) = to else {
+            let (what, around) = match exit {
+                Exit::PerformCycle => ("EXIT PERFORM CYCLE", "PERFORM … END-PERFORM"),
+                Exit::Perform => ("EXIT PERFORM", "PERFORM … END-PERFORM"),
+                Exit::Paragraph => ("EXIT PARAGRAPH", "a paragraph"),
+                Exit::Section => ("EXIT SECTION", "a section"),
+                _ => return self.refuse(at, "this form of EXIT"),
+            };
+            return self.mistaken(at, format!("{what} stands in none"), &format!("write it within {around}"));
+        };
         let next = self.new_block();
         self.jump(to, next);
         Ok(())

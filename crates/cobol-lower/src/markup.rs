@@ -4,6 +4,7 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Markup, Reference, Subscript};
 
+use super::markup_phrases::is_bytes_of_utf8;
 use super::national::is_national_kind;
 use super::national_edited::is_number;
 use super::places::{Extent, Located};
@@ -31,12 +32,16 @@ impl<'a> Lowering<'a> {
         self.no_dynamic_argument(&markup.text, statement)?;
         let into = self.locate(&markup.text, Extent::Present)?;
         let national = is_national_kind(into.kind());
-        if !national && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
+        let takes_json = !markup.xml && is_bytes_of_utf8(into.kind());
+        if !national && !takes_json && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("{statement} into {}", into.kind().name()));
         }
         let count = markup.count.as_ref().map(|count| self.counter(count)).transpose()?;
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, statement) };
         let subscripts = self.subscripts_of(data)?;
+        if takes_json {
+            self.no_other_encoding(markup)?;
+        }
         let xml = self.xml_options(markup, national)?;
         let anonymous = self.is_omitted(markup, id);
         if anonymous && !item.is_group() {

@@ -1,6 +1,6 @@
 //! Phrases of JSON GENERATE and XML GENERATE: SUPPRESS, TYPE, NAMESPACE, ENCODING.
 
-use cobol_data::{Item, ItemId, Type};
+use cobol_data::{Item, ItemId, Type, Utf8Length};
 use cobol_syntax::tree::{Figurative, LiteralKind, Markup, MarkupType, Operand, SuppressedWhat};
 
 use super::{Lowered, Lowering};
@@ -21,6 +21,11 @@ fn written_as(own: MarkupType) -> Written {
     }
 }
 
+/// Returns true if an item holds the bytes of a text in UTF-8 as they come: one with BYTE-LENGTH.
+pub(super) fn is_bytes_of_utf8(kind: &Type) -> bool {
+    matches!(kind, Type::Utf8(Utf8Length::Bytes(_)))
+}
+
 impl<'a> Lowering<'a> {
     /// The characters of a document as ENCODING says; `None` without it, and beside national items that are so by themselves.
     pub(super) fn document_form(
@@ -39,6 +44,16 @@ impl<'a> Lowering<'a> {
             Ok(UTF_8) => Ok(Some(DocumentForm::Utf8)),
             Ok(page) if PROGRAM.contains(&page) => Ok(Some(DocumentForm::Program)),
             _ => self.refuse(literal.at, "an ENCODING other than 1208, 819, 37, 1047 and 1140"),
+        }
+    }
+
+    /// Refuses an ENCODING other than 1208 beside a UTF-8 item.
+    pub(super) fn no_other_encoding(&mut self, markup: &'a Markup) -> Lowered<()> {
+        match &markup.encoding {
+            Some(Operand::Literal(literal)) if literal.text.parse() != Ok(UTF_8) => {
+                self.refuse(literal.at, "an ENCODING other than 1208 beside a UTF-8 item")
+            }
+            _ => Ok(()),
         }
     }
 

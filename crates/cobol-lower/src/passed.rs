@@ -129,7 +129,7 @@ impl Lowering<'_> {
         self.passed.iter().filter(|passed| which(passed)).map(read).collect()
     }
 
-    /// Where the program begins, or is entered by ENTRY, its own records have their addresses of the CALL; where a section with USE
+    /// At the beginning of the program, and at an ENTRY, its own records have their addresses of the CALL; where a section with USE
     /// GLOBAL is carried out, all of them come from the words.
     fn read_words_at_entries(&mut self) {
         if let Some(first) = self.out.blocks.first() {

@@ -43,7 +43,11 @@ impl<'a> Lowering<'a> {
         let mnemonic = self.program.syntax.environment.mnemonics.get(index);
         let number = mnemonic.and_then(|mnemonic| mnemonic.system.text.strip_prefix(NAME));
         let number = number.and_then(|number| number.parse::<usize>().ok()).filter(|n| *n < SWITCHES);
-        let Some(number) = number else { return self.refuse(at, "this switch") };
+        let Some(number) = number else {
+            let name = mnemonic.map_or("this", |mnemonic| &*mnemonic.system.text);
+            let message = format!("{name} is no switch");
+            return self.mistaken(at, message, "the switches are UPSI-0 to UPSI-7");
+        };
         let all = match &self.switches {
             Some(all) => all.clone(),
             None => {

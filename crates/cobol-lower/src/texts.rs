@@ -10,6 +10,9 @@ use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Number, Place, Segment, Text, TextFunction};
 
+/// The last character that programs have: they are in ISO 8859-1.
+const LAST_CHARACTER: char = '\u{ff}';
+
 impl<'a> Lowering<'a> {
     /// The bytes of a literal in quotes.
     pub(crate) fn literal_bytes(&mut self, literal: &Literal) -> Lowered<Vec<u8>> {
@@ -25,7 +28,13 @@ impl<'a> Lowering<'a> {
         };
         match bytes {
             Some(bytes) => Ok(bytes),
-            None => self.refuse(literal.at, "this literal"),
+            None => match literal.text.chars().find(|character| *character > LAST_CHARACTER) {
+                Some(character) => {
+                    let message = format!("programs have no character {character}");
+                    self.mistaken(literal.at, message, "write one of ISO 8859-1, or a national literal")
+                }
+                None => self.refuse(literal.at, "this literal"),
+            },
         }
     }
 

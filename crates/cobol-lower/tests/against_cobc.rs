@@ -1,4 +1,4 @@
-//! Generated statements compared with the hosted compiler's programs, byte by byte, but for the table of known differences.
+//! Generated statements compared with programs by GnuCOBOL, byte by byte, but for the table of known differences.
 //!
 //! Where `cobc` is not installed there is nothing to compare with, and the test says so. `SEEDS=n` takes other numbers of
 //! programs; `FIRST=n` begins elsewhere.
@@ -15,7 +15,7 @@ use support::generator::{Generated, Item, Kind};
 
 /// Statements of a program.
 const STATEMENTS: usize = 100;
-/// What the hosted programs are compiled with; here binary numbers are cut to their pictures, as TRUNC(STD) has it.
+/// What programs by GnuCOBOL are compiled with; here binary numbers are cut to their pictures, as TRUNC(STD) has it.
 const OPTIONS: [&str; 6] =
     ["-x", "-free", "-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC", "-fbinary-truncate"];
 
@@ -45,24 +45,24 @@ const KNOWN: [Known; 12] = [
         },
     ),
     (
-        "numeric operands are compared by their algebraic values; the hosted compiler drops decimals of a literal",
+        "numeric operands are compared by their algebraic values; GnuCOBOL drops decimals of a literal",
         |difference| difference.statement.starts_with("IF ") && difference.statement.contains('.'),
     ),
     (
-        "numeric operands are compared by their algebraic values; the hosted compiler takes a negative literal with more digits \
+        "numeric operands are compared by their algebraic values; GnuCOBOL takes a negative literal with more digits \
          than the item has as greater than that",
         |difference| difference.statement.starts_with("IF -"),
     ),
     (
-        "INSPECT: at each character the phrases are tried in their order, and the first that matches takes its characters; the \
-         hosted compiler goes through all characters with each phrase",
+        "INSPECT: at each character the phrases are tried in their order, and the first that matches takes its characters; \
+         GnuCOBOL goes through all characters with each phrase",
         |difference| {
             let phrases = [" FOR ", " BY "].map(|word| difference.statement.matches(word).count());
             difference.statement.starts_with("INSPECT ") && phrases.iter().any(|count| *count > 1)
         },
     ),
     (
-        "JUSTIFIED: a sender that is longer is cut at the left; the hosted compiler cuts the digits of a number at the right",
+        "JUSTIFIED: a sender that is longer is cut at the left; GnuCOBOL cuts the digits of a number at the right",
         |difference| {
             difference.item.description.contains("JUST") && difference.statement.starts_with("MOVE N")
         },
@@ -77,7 +77,7 @@ const KNOWN: [Known; 12] = [
         },
     ),
     (
-        "without SIZE ERROR, digits beyond those of the picture are cut off; the hosted compiler keeps one in the spare half \
+        "without SIZE ERROR, digits beyond those of the picture are cut off; GnuCOBOL keeps one in the spare half \
          byte of a packed item with an even number of digits",
         |difference| {
             let spare = |bytes: &[u8]| bytes.split_first().map(|(first, rest)| (first & 0x0F, rest.to_vec()));
@@ -85,24 +85,22 @@ const KNOWN: [Known; 12] = [
                 && spare(difference.ours) == spare(difference.theirs)
         },
     ),
-    ("TRIM: of spaces alone one is left; the hosted compiler leaves none", |difference| {
+    ("TRIM: of spaces alone one is left; GnuCOBOL leaves none", |difference| {
         difference.statement.contains("LENGTH(FUNCTION TRIM(")
     }),
+    ("NUMVAL: CR and DB behind a number make it negative; GnuCOBOL takes it as positive", |difference| {
+        difference.statement.contains("CR')")
+    }),
     (
-        "NUMVAL: CR and DB behind a number make it negative; the hosted compiler takes it as positive",
-        |difference| difference.statement.contains("CR')"),
-    ),
-    (
-        "NUMVAL is of floating point, which is rounded in the last place of a fixed-point receiver; the hosted compiler cuts off",
+        "NUMVAL is of floating point, which is rounded in the last place of a fixed-point receiver; GnuCOBOL cuts off",
         |difference| {
             difference.statement.contains("NUMVAL") && difference.statement.contains("TO N")
                 || difference.statement.contains("= FUNCTION NUMVAL")
         },
     ),
-    (
-        "intermediate results: 30 digits are kept (ARITH(COMPAT)); the hosted compiler keeps all",
-        |difference| difference.statement.matches(" * ").count() > 1,
-    ),
+    ("intermediate results: 30 digits are kept (ARITH(COMPAT)); GnuCOBOL keeps all", |difference| {
+        difference.statement.matches(" * ").count() > 1
+    }),
 ];
 
 impl fmt::Display for Difference<'_> {
@@ -117,8 +115,8 @@ fn environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
-/// What the hosted program shows; none without a compiler.
-fn hosted(text: &str) -> Option<Vec<u8>> {
+/// What the program by GnuCOBOL shows; none without a compiler.
+fn by_gnucobol(text: &str) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().ok()?;
     fs::write(folder.path().join("T.cob"), text).ok()?;
     let compiled =
@@ -164,7 +162,7 @@ const WHOLE: [(&str, &str); 4] = [
          DISPLAY '<' FUNCTION TRIM(S) '>' FUNCTION LOWER-CASE('ABC') FUNCTION REVERSE(D)\n\
          MOVE FUNCTION UPPER-CASE('abc') TO B DISPLAY B\nSTOP RUN.",
     ),
-    // Powers whose digits are all kept. Of 2 ** N ** 2 the hosted compiler computes the second one first.
+    // Powers whose digits are all kept. Of 2 ** N ** 2 GnuCOBOL computes the second one first.
     (
         "01 A PIC S9(3)V99 VALUE -1.25.\n01 I PIC 9(3) VALUE 4.\n01 N PIC 9(2) VALUE 3.\n01 R PIC -(9)9.9(10).",
         "COMPUTE R = A ** 3 DISPLAY R COMPUTE R = A ** N DISPLAY R COMPUTE R = (1 + I) ** N DISPLAY R\n\
@@ -178,7 +176,7 @@ const WHOLE: [(&str, &str); 4] = [
 fn whole_programs() {
     for (data, statements) in WHOLE {
         let text = support::program(data, statements);
-        let Some(expected) = hosted(&text) else {
+        let Some(expected) = by_gnucobol(&text) else {
             eprintln!("cobc is not installed: nothing was compared");
             return;
         };
@@ -188,7 +186,7 @@ fn whole_programs() {
     }
 }
 
-/// Programs in one source: the hosted compiler costs most at its start.
+/// Programs in one source: GnuCOBOL costs most at its start.
 const FLOWS: u64 = 50;
 /// Programs that are made smaller and shown, of those that differ.
 const SHOWN: usize = 2;
@@ -204,7 +202,7 @@ fn programs() {
         let flows: Vec<Flow> = (at..(at + FLOWS).min(first + count)).map(Flow::new).collect();
         at += FLOWS;
         let text = flows::around(&flows);
-        let Some(expected) = hosted(&text) else {
+        let Some(expected) = by_gnucobol(&text) else {
             eprintln!("cobc is not installed: nothing was compared");
             return;
         };
@@ -219,7 +217,7 @@ fn programs() {
 
 fn both(flow: &Flow) -> Option<(String, String)> {
     let text = flows::around(std::slice::from_ref(flow));
-    let expected = String::from_utf8_lossy(&hosted(&text)?).into_owned();
+    let expected = String::from_utf8_lossy(&by_gnucobol(&text)?).into_owned();
     let found = support::shown_by_all(&text).unwrap_or_else(|message| message);
     Some((found, expected))
 }
@@ -238,7 +236,7 @@ fn smallest(mut flow: Flow) -> Flow {
 
 fn told(flow: &Flow) -> String {
     let (found, expected) = both(flow).unwrap_or_default();
-    format!("{}\n-- here\n{found}\n-- hosted\n{expected}", flow.text())
+    format!("{}\n-- here\n{found}\n-- GnuCOBOL\n{expected}", flow.text())
 }
 
 fn same_but_for_the_known(generate: fn(u64, usize) -> Generated) {
@@ -247,7 +245,7 @@ fn same_but_for_the_known(generate: fn(u64, usize) -> Generated) {
     for seed in first..first + count {
         let generated = generate(seed, STATEMENTS);
         let text = generated.text();
-        let Some(expected) = hosted(&text) else {
+        let Some(expected) = by_gnucobol(&text) else {
             eprintln!("cobc is not installed: nothing was compared");
             return;
         };

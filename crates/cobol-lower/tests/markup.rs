@@ -349,6 +349,24 @@ fn xml_has_national_items() {
 }
 
 #[test]
+fn json_text_lies_in_utf_8_items() {
+    let data =
+        "01 G.\n 05 A PIC X(2) VALUE '\u{e9}x'.\n01 U PIC U BYTE-LENGTH 20.\n01 V PIC U(20).\n01 N PIC 99.";
+    let there_and_back = "MOVE SPACES TO U JSON GENERATE U FROM G COUNT N MOVE SPACES TO A JSON PARSE U INTO G DISPLAY N A JSON-CODE \
+                          IF U = U'{\"G\":{\"A\":\"\\u00e9x\"}}' DISPLAY 'SAME'.";
+    check_shown(data, there_and_back, "17\u{e9}x000000000\nSAME");
+    for (statement, expected) in [
+        ("JSON GENERATE U FROM G ENCODING 1140.", "an ENCODING other than 1208 beside a UTF-8 item"),
+        ("JSON PARSE U INTO G ENCODING 37.", "an ENCODING other than 1208 beside a UTF-8 item"),
+        ("JSON GENERATE V FROM G.", "JSON GENERATE into UTF-8"),
+        ("XML GENERATE U FROM G.", "SPCK063 XML GENERATE does not take U (UTF-8)"),
+    ] {
+        let refused = lowered(&program(data, statement)).expect_err("it is refused");
+        assert!(refused.contains(expected), "{statement}: {refused}");
+    }
+}
+
+#[test]
 fn json_has_utf_8_items() {
     let data = "01 G.\n 05 A PIC U(3) VALUE U'\\u20acb'.\n 05 B PIC U BYTE-LENGTH 4.\n 05 C PIC Z9 NATIONAL.\n01 X PIC X(9).";
     check_unicode(

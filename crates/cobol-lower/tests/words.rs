@@ -305,6 +305,26 @@ fn a_main_program_goes_on_behind_exit_program() {
     assert_eq!(shown_by_all(text).as_deref(), Ok("ON\nSUB\nSUB\nSTILL\n"));
 }
 
+/// What no compiler takes is called a mistake, by its name.
+#[test]
+fn mistakes_of_strangers_are_named() {
+    let check = |text: &str, expected: &str| {
+        let told = lowered(text).expect_err("it is a mistake");
+        assert!(told.contains(expected), "{told}");
+    };
+    check(
+        "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nDISPLAY '5 \u{20ac}'.\n",
+        "programs have no character \u{20ac}",
+    );
+    check(
+        "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nEXIT PERFORM.\n",
+        "EXIT PERFORM stands in none",
+    );
+    let switch = "ID DIVISION.\nPROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\nSPECIAL-NAMES.\n SWITCH-1 IS S ON STATUS IS IS-ON.\n\
+                  PROCEDURE DIVISION.\nIF IS-ON DISPLAY 'ON'.\n";
+    check(switch, "SWITCH-1 is no switch");
+}
+
 #[test]
 fn a_paragraph_stays_altered_from_one_call_to_the_next() {
     let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nCALL 'SUB'.\nCALL 'SUB'.\n\

@@ -1,4 +1,4 @@
-//! INSPECT and dates compared with the hosted compiler, in one program of many statements.
+//! INSPECT and dates compared with GnuCOBOL, in one program of many statements.
 //!
 //! Where `cobc` is not installed there is nothing to compare with, and the test says so.
 
@@ -14,7 +14,7 @@ use cobol_runtime::inspect::{Borders, Replacement, Tally, Wanted, replace, tally
 /// INSPECT statements in the program.
 const CASES: usize = 300;
 
-/// Returns the lines that the statements show when the hosted compiler has made a program of them.
+/// Returns the lines that the statements show when GnuCOBOL has made a program of them.
 fn shown(statements: &str) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().ok()?;
     let text = format!(

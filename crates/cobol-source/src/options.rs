@@ -1,4 +1,4 @@
-//! Compiler options of CBL and PROCESS cards: what each means to a natively compiled program.
+//! Compiler options of CBL and PROCESS cards: what each means to a program.
 
 use diagnostics::Diagnostic;
 

@@ -1,4 +1,4 @@
-//! Records of programs by GnuCOBOL become those of natively compiled ones, and back.
+//! Records of programs by GnuCOBOL become those of programs of today, and back.
 
 use copybook::{Form, Recast, Wishes};
 use diagnostics::Source;
@@ -17,8 +17,8 @@ fn to(form: Form) -> Wishes {
 
 /// Checks a record in both directions.
 #[track_caller]
-fn check(fields: &str, hosted: &[u8], native: &[u8]) {
-    for (form, from, expected) in [(Form::Zos, hosted, native), (Form::Gnucobol, native, hosted)] {
+fn check(fields: &str, gnucobol: &[u8], ours: &[u8]) {
+    for (form, from, expected) in [(Form::Zos, gnucobol, ours), (Form::Gnucobol, ours, gnucobol)] {
         let recast = recast(fields, &to(form)).expect(fields);
         assert!(recast.has_effect(), "{fields}");
         let found = recast.record(from).map_err(|error| error.to_string());
@@ -74,14 +74,14 @@ fn floating_point_keeps_its_value() {
 fn addresses_are_null_or_refused() {
     let fields = "05 A PIC X. 05 P POINTER. 05 Z PIC X.";
     check(fields, &joined(&[b"a", &[0; 8], b"z"]), &joined(&[b"a", &[0; 4], b"z"]));
-    let hosted = joined(&[b"a", &[1; 8], b"z"]);
-    let told = recast(fields, &to(Form::Zos)).expect("a layout").record(&hosted).expect_err("an address");
+    let gnucobol = joined(&[b"a", &[1; 8], b"z"]);
+    let told = recast(fields, &to(Form::Zos)).expect("a layout").record(&gnucobol).expect_err("an address");
     assert_eq!(
         told.to_string(),
         "P cannot be X'0101010101010101': an address means nothing outside of the task that had it, and only NULL is kept"
     );
     let wishes = Wishes { null_addresses: true, ..to(Form::Zos) };
-    let record = recast(fields, &wishes).expect("a layout").record(&hosted);
+    let record = recast(fields, &wishes).expect("a layout").record(&gnucobol);
     assert_eq!(record, Ok(joined(&[b"a", &[0; 4], b"z"])));
 }
 

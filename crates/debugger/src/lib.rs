@@ -1,4 +1,4 @@
-//! Natively compiled programs under an editor's debugger.
+//! Programs under an editor's debugger.
 //!
 //! Here live the Debug Adapter Protocol, where tasks rest, and recordings of what programs ask for. Out of scope: how a program rests and what it looks
 //! like then (`kernel::debugging`).

@@ -23,6 +23,7 @@ pub mod maps;
 pub mod operator;
 mod rows;
 pub mod statistics;
+pub mod stored;
 pub mod temporary_storage;
 pub mod transient_data;
 

@@ -1,4 +1,4 @@
-//! Natively compiled programs under a debugger: where a task rests, and what it looked like then.
+//! Programs under a debugger: where a task rests, and what it looked like then.
 //!
 //! A debugger is asked in front of each statement whether the task rests there. One that rests gives a [`Scene`], a copy of
 //! all that can be looked at, and goes on when the debugger says so: a debugger that looks holds up its task and nobody
@@ -188,7 +188,7 @@ impl Entered {
 pub struct Debuggers(RwLock<Option<Arc<dyn Debugger>>>);
 
 impl Debuggers {
-    /// From now on it is asked at each statement of natively compiled programs; none: nobody is.
+    /// The party that is asked at each statement of programs from now on; `None` if there is none.
     pub fn set(region: &Region, debugger: Option<Arc<dyn Debugger>>) {
         region.looks.set(Looks::DEBUGGED, debugger.is_some());
         *region.part::<Self>().0.write() = debugger;

@@ -79,7 +79,7 @@ pub struct Foundation {
     pub secured: bool,
 }
 
-/// Those that look at commands and programs, in one word: natively compiled programs ask at each command.
+/// Those that look at commands and programs, in one word: programs ask at each command.
 #[derive(Default)]
 pub(crate) struct Looks(AtomicU8);
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use kernel::channels::{Channel, DataType, Encoding};
+use kernel::channels::{Channel, DataType, Encoding, is_channel_name};
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, at_once};
 use kernel::name::{Name8, Name16};
@@ -23,6 +23,7 @@ use crate::webservice::{ServiceName, WebService, WebServices};
 mod resp2 {
     pub const NO_CHANNEL: i32 = 2;
     pub const NO_CONTAINER: i32 = 10;
+    pub const CONTAINER_NAME: i32 = 18;
     pub const NO_TRANSFORMER: i32 = 1;
     pub const NO_CURRENT_CHANNEL: i32 = 4;
     pub const CONVERSION: i32 = 14;
@@ -118,16 +119,23 @@ fn mapping_of<'a>(service: &'a WebService, wanted: &Wanted) -> Result<&'a Mappin
     })
 }
 
+/// The name of a container that is to be filled.
+fn to_fill(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
+    let name: Name16 = call.need_name(option)?;
+    if is_channel_name(name) { Ok(name) } else { Err(cond::CONTAINERERR.raise(resp2::CONTAINER_NAME)) }
+}
+
 /// TRANSFORM DATATOXML: the element that ELEMNAME or TYPENAME names, or the first of the transformer.
 async fn data_to_xml(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = channel(task, call)?;
     let service = transformer(task, call, opt::XMLTRANSFORM)?;
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let into = to_fill(call, opt::XMLCONTAINER)?;
     let record = contents(&channel, call.need_name(opt::DATCONTAINER)?, false)?;
     let wanted = Wanted::of(call)?;
     let apart = |name: &str| content(&channel, name);
     let message = to_xml(&service, &wanted, &record, &apart).map_err(|fault| refused(&fault))?;
-    task.put_container(&channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
+    task.put_container(&channel, into, message, TEXT).await
 }
 
 /// The message of a record. A root that was asked for by its type says so.
@@ -150,6 +158,7 @@ fn to_xml(
 async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = channel(task, call)?;
     let service = transformer(task, call, opt::XMLTRANSFORM)?;
+    let into = call.has(opt::DATCONTAINER).then(|| to_fill(call, opt::DATCONTAINER)).transpose()?;
     let message = contents(&channel, call.need_name(opt::XMLCONTAINER)?, true)?;
     let outside = match call.name(opt::NSCONTAINER)? {
         Some(container) => contents(&channel, container, true)?,
@@ -157,7 +166,7 @@ async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     let Read { root, root_type, filled } =
         from_xml(service.as_deref(), &message, &outside).map_err(|fault| refused(&fault))?;
-    if let (Some(filled), Some(container)) = (filled, call.name(opt::DATCONTAINER)?) {
+    if let (Some(filled), Some(container)) = (filled, into) {
         put_filled(task, &channel, container, filled).await?;
     }
     // All areas are filled before one that is too short is complained of.
@@ -241,19 +250,21 @@ fn tell(call: &Call<'_>, area: OptionId, length: OptionId, text: &str) -> Outcom
 async fn data_to_json(task: &mut Task, call: &Call<'_>) -> Outcome {
     let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let into = to_fill(call, opt::OUTCONTAINER)?;
     let record = contents(&channel, call.need_name(opt::INCONTAINER)?, false)?;
     let apart = |name: &str| content(&channel, name);
     let message = to_json(&service, &record, &apart).map_err(|fault| refused(&fault))?;
-    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, message, TEXT).await
+    task.put_container(&channel, into, message, TEXT).await
 }
 
 /// TRANSFORM JSONTODATA.
 async fn json_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
+    let into = to_fill(call, opt::OUTCONTAINER)?;
     let message = contents(&channel, call.need_name(opt::INCONTAINER)?, true)?;
     let filled = from_json(&service, &message).map_err(|fault| refused(&fault))?;
-    put_filled(task, &channel, call.need_name(opt::OUTCONTAINER)?, filled).await
+    put_filled(task, &channel, into, filled).await
 }
 
 fn to_json(

@@ -1,4 +1,4 @@
-//! An editor debugs a natively compiled program: breakpoints, steps, paragraphs, items, commands, and its going away.
+//! An editor debugs a program: breakpoints, steps, paragraphs, items, commands, and its going away.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Runs the COBOL-85 validation suite (CCVS85) through our own compiler, and through the hosted one, and counts.
+//! Runs the COBOL-85 validation suite (CCVS85) through our own compiler, and through GnuCOBOL, and counts.
 //!
 //! `cargo run --release -p batch --example ccvs85 -- PATH/newcob.val [MODULE …] [--cobc | --beside] [--show]`
 
@@ -28,7 +28,7 @@ const COBC_SWITCHES: [(&str, &str); 2] = [("COB_SWITCH_0", "ON"), ("COB_SWITCH_1
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compiler {
     Own,
-    Hosted,
+    Gnucobol,
 }
 
 /// What is counted of a module.
@@ -68,8 +68,8 @@ fn main() -> ExitCode {
     };
     let (cobc, beside, show) = (flag("--cobc"), flag("--beside"), flag("--show"));
     let compilers: &[Compiler] = match (beside, cobc) {
-        (true, _) => &[Compiler::Own, Compiler::Hosted],
-        (false, true) => &[Compiler::Hosted],
+        (true, _) => &[Compiler::Own, Compiler::Gnucobol],
+        (false, true) => &[Compiler::Gnucobol],
         (false, false) => &[Compiler::Own],
     };
     let Some(path) = arguments.first().map(PathBuf::from).filter(|path| path.exists()) else {
@@ -123,7 +123,7 @@ impl Compiler {
     fn name(self) -> &'static str {
         match self {
             Self::Own => "our own compiler",
-            Self::Hosted => "GnuCOBOL",
+            Self::Gnucobol => "GnuCOBOL",
         }
     }
 }
@@ -162,7 +162,7 @@ fn chain(suite: &Suite, main: &Member, compiler: Compiler, show: bool, count: &m
     for member in std::iter::once(main).chain(behind) {
         let _ = std::fs::remove_file(folder.join(native::PRINTED));
         let end = match compiler {
-            Compiler::Hosted => hosted(folder, &member.name, &called),
+            Compiler::Gnucobol => gnucobol(folder, &member.name, &called),
             Compiler::Own => own(folder, &member.name),
         };
         let printed = std::fs::read(folder.join(native::PRINTED)).unwrap_or_default();
@@ -177,7 +177,7 @@ fn own(folder: &Path, name: &str) -> End {
     ended(&mut command, Stdio::null(), |code| code == Some(1))
 }
 
-fn hosted(folder: &Path, name: &str, called: &[&str]) -> End {
+fn gnucobol(folder: &Path, name: &str, called: &[&str]) -> End {
     let mut compile = Command::new("cobc");
     compile.args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
     compile

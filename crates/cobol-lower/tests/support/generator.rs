@@ -57,8 +57,8 @@ pub struct Generated {
     flag: Item,
 }
 
-/// Items that are not shown: each statement that uses them gives them values first. Floating point lies otherwise in hosted
-/// programs.
+/// Items that are not shown: each statement that uses them gives them values first. Floating point lies otherwise in
+/// programs by GnuCOBOL.
 const BESIDE: &str = "01 FL COMP-2 VALUE 0.\n01 SUB PIC 9 VALUE 2.\n01 TAB.\n 05 T PIC S9(6)V99 COMP-3 OCCURS 4 VALUE 1.5.\n\
                       01 WIDE.\n 05 OD PIC 9(2) COMP VALUE 2.\n 05 OT PIC X(3) OCCURS 1 TO 5 DEPENDING ON OD VALUE 'abc'.\n";
 

@@ -16,6 +16,7 @@ pub mod definition;
 mod models;
 mod queues;
 mod recoverable;
+mod stored;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

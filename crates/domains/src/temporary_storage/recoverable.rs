@@ -23,8 +23,8 @@ pub(super) const HEADER: u32 = 0;
 
 /// The facts about a queue without its items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Header {
-    items: u32,
+pub(super) struct Header {
+    pub(super) items: u32,
     shortest: u32,
     longest: u32,
     bytes: u64,
@@ -33,7 +33,7 @@ struct Header {
 impl Header {
     const LENGTH: usize = 20;
 
-    fn to_bytes(self) -> [u8; Self::LENGTH] {
+    pub(super) fn to_bytes(self) -> [u8; Self::LENGTH] {
         let mut bytes = [0; Self::LENGTH];
         for (to, number) in bytes.chunks_exact_mut(4).zip([self.items, self.shortest, self.longest]) {
             to.copy_from_slice(&number.to_be_bytes());
@@ -42,13 +42,13 @@ impl Header {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let sum = u64::from_be_bytes(bytes.get(12..Self::LENGTH)?.try_into().ok()?);
         Some(Self { items: number(0)?, shortest: number(4)?, longest: number(8)?, bytes: sum })
     }
 
-    fn count(&mut self, length: usize) {
+    pub(super) fn count(&mut self, length: usize) {
         let length = length as u32;
         self.shortest = if self.items == 0 { length } else { self.shortest.min(length) };
         self.longest = self.longest.max(length);

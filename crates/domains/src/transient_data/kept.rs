@@ -19,8 +19,8 @@ use kernel::recovery::{self, UnitOfWork, queue_error};
 use kernel::task::{Task, TaskControl, WaitKind};
 
 /// Behind the queue's name, what the lock of its readers and that of its writers are called.
-const READERS: u8 = b'R';
-const WRITERS: u8 = b'W';
+pub(super) const READERS: u8 = b'R';
+pub(super) const WRITERS: u8 = b'W';
 
 /// The interval at which a command checks if a unit of work in doubt has released the queue: that may take days.
 const RETAINED_LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -33,6 +33,13 @@ pub(super) fn key(queue: QueueName, number: u64) -> [u8; 12] {
     let mut key = [0; 12];
     key[..4].copy_from_slice(queue.as_bytes());
     key[4..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// The key of the lock of an end of a queue.
+pub(super) fn lock_key(queue: QueueName, end: u8) -> [u8; 5] {
+    let mut key = [end; 5];
+    key[..4].copy_from_slice(queue.as_bytes());
     key
 }
 
@@ -114,9 +121,7 @@ impl<'a> Access<'a> {
     }
 
     fn lock_key(&self, end: u8) -> [u8; 5] {
-        let mut key = [end; 5];
-        key[..4].copy_from_slice(self.within.name.as_bytes());
-        key
+        lock_key(self.within.name, end)
     }
 
     /// Returns true if the unit of work has the lock of an end of the queue already.

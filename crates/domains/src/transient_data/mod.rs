@@ -18,6 +18,7 @@ pub mod definition;
 mod extrapartition;
 mod intrapartition;
 mod kept;
+mod stored;
 mod supplied;
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Natively compiled programs in a dump: the paragraphs performed, and each item by its name with its value.
+//! Programs in a dump: the paragraphs performed, and each item by its name with its value.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! A natively compiled program that a task has entered.
+//! A program that a task has entered.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(crate) struct Wanted {
     pub form: Option<Numeric>,
 }
 
-/// The natively compiled programs of a level of a task: those that it has CALLed stand behind the first.
+/// The programs of a level of a task: those that it has CALLed stand behind the first.
 pub(crate) struct OwnLevel {
     /// The level's number, from 1.
     pub depth: usize,

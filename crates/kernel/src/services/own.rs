@@ -1,4 +1,4 @@
-//! A service that a natively compiled program CALLs: its arguments lie in the window of its task.
+//! A service that a program CALLs: its arguments lie in the window of its task.
 //!
 //! The call has the window for as long as it is answered.
 

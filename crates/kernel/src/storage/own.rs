@@ -1,8 +1,8 @@
-//! Storage that natively compiled programs of a task leave when it ends.
+//! Storage that programs of a task leave when it ends.
 
 use super::Window;
 
-/// The storage of a task's natively compiled programs, to be read behind their end.
+/// The storage of a task's programs, to be read behind their end.
 pub struct OwnStorage<'w>(&'w Window);
 
 impl<'w> OwnStorage<'w> {

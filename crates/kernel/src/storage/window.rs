@@ -1,4 +1,4 @@
-//! The window of a task: the storage that its natively compiled programs see, and that no other task sees.
+//! The window of a task: the storage that its programs see, and that no other task sees.
 //!
 //! An address in it is an offset, and means nothing in another task's. Areas that the region keeps for the task (GETMAIN,
 //! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address. What tasks

@@ -25,7 +25,7 @@ pub trait TaskPart: Any + Send + Sync {
     /// and its storage are gone.
     fn task_ends(&mut self, _abend: Option<AbendCode>, _reason: Option<&str>) {}
 
-    /// The task has ended, and this is the storage that its natively compiled programs leave. It comes in front of
+    /// The task has ended, and this is the storage that its programs leave. It comes in front of
     /// [`Self::task_ends`].
     fn leaves(&mut self, _: &OwnStorage<'_>) {}
 
@@ -102,7 +102,7 @@ impl Kept {
         self.0.iter_mut().for_each(|(_, part)| part.begins(work));
     }
 
-    /// The task has ended, with this storage of natively compiled programs.
+    /// The task has ended, with this storage of its programs.
     pub(crate) fn leave(&mut self, storage: &OwnStorage<'_>) {
         self.0.iter_mut().for_each(|(_, part)| part.leaves(storage));
     }

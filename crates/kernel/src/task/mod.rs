@@ -90,9 +90,9 @@ pub struct Task {
     pub storage: TaskStorage,
     /// On whose behalf its programs run now: mostly the user that it was attached for.
     pub user: Arc<User>,
-    /// The storage of its natively compiled programs; none until there is one.
+    /// The storage of its programs; `None` until there is one.
     pub(crate) window: Option<Box<Window>>,
-    /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
+    /// Its levels of programs that do not run now: a command of theirs is answered, or a dump is taken.
     pub(crate) own_levels: Vec<OwnLevel>,
     /// The level of its first program, for the next task that begins with it: the dispatcher knows what it is.
     pub(crate) left: Option<Box<dyn Any + Send>>,

@@ -1,4 +1,4 @@
-//! What natively compiled programs DISPLAY: lines of SYSOUT. A line may come in pieces (WITH NO ADVANCING).
+//! What programs DISPLAY: lines of SYSOUT. A line may come in pieces (WITH NO ADVANCING).
 
 use std::time::Instant;
 

@@ -27,6 +27,7 @@ mod people;
 mod ports;
 mod printers;
 mod programs;
+mod queues;
 mod records;
 mod recovering;
 mod rtw;

@@ -232,10 +232,7 @@ impl<'c> Conversation<'c> {
     fn storage(&self) -> Vec<String> {
         match &self.display.storage {
             Some(storage) => storage.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
-            None => vec![
-                String::from("Only a program that is compiled natively shows its storage here:"),
-                String::from("compiler = \"native\" or \"auto\" of [cobol] in region.toml."),
-            ],
+            None => vec![String::from("A supplied program shows no storage here.")],
         }
     }
 
