@@ -10,6 +10,7 @@ use parking_lot::RwLock;
 use records::Decision;
 use tn3270::datastream::Aid;
 
+use crate::meters::WorkSums;
 use crate::name::{Name, Name8, TransactionName};
 use crate::region::Region;
 pub use profile::{Profile, ProfileOptions};
@@ -61,6 +62,8 @@ pub struct Transaction {
     pub attaches: AtomicU64,
     /// How often a task of it ended with an abend.
     pub abends: AtomicU64,
+    /// Sums over its tasks; a definition that replaces another goes on with them.
+    pub work: Arc<WorkSums>,
 }
 
 /// A transaction of another system: REMOTESYSTEM, REMOTENAME.
@@ -126,6 +129,7 @@ impl Transaction {
             enabled: AtomicBool::new(true),
             attaches: AtomicU64::new(0),
             abends: AtomicU64::new(0),
+            work: Arc::default(),
         }
     }
 
@@ -165,9 +169,12 @@ impl Transactions {
     }
 
     /// Installs a definition; one of the same name is replaced for tasks to come.
-    pub fn install(&self, transaction: Transaction) {
+    pub fn install(&self, mut transaction: Transaction) {
         let mut table = self.table.write();
         let name = transaction.name;
+        if let Some(replaced) = table.by_name.get(&name) {
+            transaction.work = Arc::clone(&replaced.work);
+        }
         table.remove(name);
         table.other_names.extend(transaction.other_names.iter().map(|other| (*other, name)));
         table.keys.extend(transaction.key.map(|key| (key, name)));
