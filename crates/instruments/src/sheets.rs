@@ -19,7 +19,7 @@ pub struct Sheets {
     lost: u64,
 }
 
-/// What was collected at one time for one reason.
+/// The records of one time and one reason.
 struct Collection {
     at: u64,
     reason: String,

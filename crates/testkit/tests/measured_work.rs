@@ -1,4 +1,4 @@
-//! What the region says of itself beside what the operating system says, and counts of resources that go away.
+//! The region's account of its tasks beside that of the operating system, and counts of resources that go away.
 
 mod common;
 

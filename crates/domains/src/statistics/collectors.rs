@@ -232,7 +232,7 @@ fn waits(region: &Region, into: &mut Collected, _: bool) {
     }
 }
 
-/// What tasks take: by transaction, by service class, by report class.
+/// Sums over tasks: by transaction, by service class, by report class.
 fn work(region: &Region, into: &mut Collected, reset: bool) {
     let mut tell = |name: String, sums: &WorkSums| {
         let Work { tasks, response_ns, response_max_ns, processor_ns, requests } = sums.read(reset);

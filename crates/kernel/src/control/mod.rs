@@ -199,7 +199,7 @@ impl TaskControl {
         self.requests.store(requests, Ordering::Relaxed);
     }
 
-    /// What it has taken, as a task that ends now by the region's clock.
+    /// The work of a task that ends now, by the region's clock.
     pub(crate) fn work(&self, now: u64) -> Work {
         let response_ns = now.saturating_sub(self.attached_at);
         Work {

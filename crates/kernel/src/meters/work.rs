@@ -1,4 +1,4 @@
-//! Sums of what tasks take: how many there were, their response and processor time, their requests.
+//! Sums of the work of tasks: how many there were, their response and processor time, their requests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
