@@ -28,6 +28,7 @@ pub(crate) const PROMISES: &[Promise] = &[
         "us",
         NOT_PROMISED,
     ),
+    promise("sums", "a null task whose work is summed up / one without", "us", 1.02),
     promise("security-on", "a null task with SEC=YES / one without", "us", 1.05),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
     promise("exec-call", "EXEC CICS ASSIGN / CALL of an empty C function by GnuCOBOL, 5.3 ns", "ns", 3.0),

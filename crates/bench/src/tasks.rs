@@ -1,6 +1,7 @@
 //! Tasks, LINKs and EXEC CICS calls.
 
-use kernel::monitoring::Monitoring;
+use domains::statistics::Statistics;
+use kernel::monitoring::{Monitoring, Switch};
 
 use crate::Options;
 use crate::clock::{in_turns, spent};
@@ -45,9 +46,9 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
     let bursts = options.size(200, 1);
     let tasks = (bursts * BURST) as f64;
     let monitoring = Monitoring::of(site.region());
-    monitoring.set_performance(true);
+    monitoring.set(Switch::Performance, true);
     let null_tasks = |monitored| {
-        monitoring.set_on(monitored);
+        monitoring.set(Switch::On, monitored);
         let spent = spent(|| {
             (0..bursts).for_each(|_| {
                 (0..BURST).for_each(|_| site.attach("NULL", None));
@@ -64,6 +65,27 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
     let note = format!("{:.3} us for a record of {bytes:.0} bytes; {} lost", figure - floor, recorded.lost);
     site.end();
     Ok(Measured::new(figure, floor).note(note))
+}
+
+/// A null task whose processor time, response and requests are summed up beside one without.
+pub(crate) fn sums(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let site = workshop.region(1)?;
+    let bursts = options.size(200, 1);
+    let tasks = (bursts * BURST) as f64;
+    let null_tasks = |summed| {
+        Statistics::of(site.region()).meters().iter().for_each(|meter| meter.set_sums(summed));
+        let spent = spent(|| {
+            (0..bursts).for_each(|_| {
+                (0..BURST).for_each(|_| site.attach("NULL", None));
+                site.idle();
+            });
+        });
+        spent * 1e6 / tasks
+    };
+    let (figure, floor) =
+        in_turns("sums", options.size(ROUNDS, 1), || null_tasks(true), || null_tasks(false));
+    site.end();
+    Ok(Measured::new(figure, floor))
 }
 
 /// A null task of a region that checks everything beside one of a region that checks nothing.

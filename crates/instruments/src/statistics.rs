@@ -17,9 +17,9 @@ pub enum Collections {
 }
 
 /// The fields that say when and what a record is.
-const COLLECTED: &str = "COLLECTED";
-const REASON: &str = "REASON";
-const RESOURCE: &str = "RESOURCE";
+pub(crate) const COLLECTED: &str = "COLLECTED";
+pub(crate) const REASON: &str = "REASON";
+pub(crate) const RESOURCE: &str = "RESOURCE";
 
 /// The statistics of a file. `kind`: only those whose name has this in it.
 ///
@@ -79,7 +79,7 @@ fn add(table: &mut Table, record: &Record<'_>, at: u64) {
     }
 }
 
-fn shown(value: &Value<'_>, field: Option<&StatisticsField>) -> String {
+pub(crate) fn shown(value: &Value<'_>, field: Option<&StatisticsField>) -> String {
     match (value, field.map(|field| field.form)) {
         (Value::Number(us), Some(Form::Stamp)) => moment(*us),
         (Value::Number(ns), Some(Form::Time)) => format!("{:.6} s", *ns as f64 / 1e9),

@@ -87,6 +87,13 @@ impl ThreadClock {
     }
 }
 
+/// Reads both clocks of the thread, which has rested: the time.
+pub(super) fn anchored() -> u64 {
+    let anchor = Anchor::read();
+    ANCHOR.set(anchor);
+    anchor.at
+}
+
 /// A dispatch begins: when.
 pub(super) fn begin() -> u64 {
     let now = now();
@@ -106,6 +113,10 @@ pub(super) fn end(begun: u64) -> (u64, u64) {
         return (ended, elapsed);
     }
     let old = ANCHOR.get();
+    if old.at > begun {
+        // Another measurement of the same dispatch has moved the anchor.
+        return (ended, elapsed);
+    }
     let anchor = Anchor::read();
     ANCHOR.set(anchor);
     let before = old.processor + begun.saturating_sub(old.at);

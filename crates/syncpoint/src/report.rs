@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
-use instruments::{Collections, Interval, Performance, Rates, Selection, Shape, Table, Tasks, collections};
+use instruments::{
+    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, collections,
+};
 
 use crate::application::{Messages, write};
 use crate::cli::ApplicationFolder;
@@ -63,6 +65,9 @@ enum Report {
         /// Only kinds whose name has this in it, as file
         #[arg(long, value_name = "KIND", default_value = "")]
         kind: String,
+        /// A part for each kind, as a report to read, or as nested objects with --format json; else a line for each figure
+        #[arg(long)]
+        report: bool,
     },
 }
 
@@ -128,8 +133,15 @@ pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
             from.place.each(PERFORMANCE, |bytes| tasks.add(bytes))?;
             from.place.show(&tasks.table());
         }
-        Report::Statistics { place, all, kind } => {
+        Report::Statistics { place, all, kind, report } => {
             let which = if all { Collections::All } else { Collections::Last };
+            if report {
+                let mut sheets = Sheets::new(which, &kind);
+                place.each(STATISTICS, |bytes| sheets.add(bytes))?;
+                let json = matches!(place.format, Format::Json);
+                print!("{}", if json { sheets.json() } else { sheets.text() });
+                return Ok(());
+            }
             let mut last: Option<Table> = None;
             place.each(STATISTICS, |bytes| {
                 let table = collections(bytes, which, &kind)?;

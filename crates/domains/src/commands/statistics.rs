@@ -54,7 +54,8 @@ fn record(task: &mut Task, call: &Call<'_>) -> Outcome {
         TYPES.iter().any(|(option, fields)| call.keyword(*option) && is_of(fields, kind))
     };
     let reset = all && call.keyword(opt::RESETNOW);
-    Statistics::of(&task.region).collect(&task.region, Why::Requested, reset, |kind| all || named(kind));
+    let why = if reset { Why::RequestedReset } else { Why::Requested };
+    Statistics::of(&task.region).collect(&task.region, why, reset, |kind| all || named(kind));
     Ok(())
 }
 

@@ -34,6 +34,16 @@ impl Statistic {
     }
 }
 
+impl Statistic {
+    /// Returns true if a counter of it is not 0.
+    pub fn has_counted(&self) -> bool {
+        let counted = |(id, figure): &(StatisticId, Figure)| {
+            counts(*id) && matches!(figure, Figure::Number(number) if *number > 0)
+        };
+        self.figures.iter().any(counted)
+    }
+}
+
 /// The records that collectors have made.
 #[derive(Default)]
 pub struct Collected {

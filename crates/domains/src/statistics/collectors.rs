@@ -11,7 +11,7 @@ use crate::statistics::Statistics;
 use crate::temporary_storage::TemporaryStorage;
 use crate::transient_data::TransientData;
 use kernel::dispatcher::Dispatcher;
-use kernel::meters::{Meter, ResourceRequests};
+use kernel::meters::{Meter, ResourceRequests, Work, WorkSums};
 use kernel::monitoring::Monitoring;
 use kernel::programs::Programs;
 use kernel::region::Region;
@@ -29,7 +29,7 @@ impl Collector for Domain {
 
 /// Everybody within the kernel.
 pub(super) fn all() -> Vec<Arc<dyn Collector>> {
-    let domains: [fn(&Region, &mut Collected, bool); 12] = [
+    let domains: [fn(&Region, &mut Collected, bool); 13] = [
         transactions,
         classes,
         dispatcher,
@@ -41,6 +41,7 @@ pub(super) fn all() -> Vec<Arc<dyn Collector>> {
         recovery,
         storage,
         waits,
+        work,
         instruments,
     ];
     domains.into_iter().map(|domain| Arc::new(Domain(domain)) as Arc<dyn Collector>).collect()
@@ -231,13 +232,45 @@ fn waits(region: &Region, into: &mut Collected, _: bool) {
     }
 }
 
+/// Sums over tasks: by transaction, by service class, by report class.
+fn work(region: &Region, into: &mut Collected, reset: bool) {
+    let mut tell = |name: String, sums: &WorkSums| {
+        let Work { tasks, response_ns, response_max_ns, processor_ns, requests } = sums.read(reset);
+        into.resource(name)
+            .number(stat::SPKTASKS, tasks)
+            .number(stat::SPKRESP, response_ns)
+            .number(stat::SPKRMAX, response_max_ns)
+            .number(stat::SPKCPU, processor_ns)
+            .number(stat::SPKREQS, requests);
+    };
+    for transaction in Transactions::of(region).list() {
+        if transaction.work.read(false).tasks > 0 {
+            tell(format!("TRANSACTION.{}", transaction.name), &transaction.work);
+        }
+    }
+    for (kind, sums) in ["SERVICE", "REPORT"].iter().zip(Monitoring::of(region).class_sums()) {
+        sums.iter().for_each(|(name, sums)| tell(format!("{kind}.{name}"), sums));
+    }
+}
+
 /// Monitoring and statistics themselves.
 fn instruments(region: &Region, into: &mut Collected, _: bool) {
     let statistics = Statistics::of(region);
     let (recorded, ended) = (Monitoring::of(region).recorded(), Monitoring::of(region).tasks_ended());
     let (tasks, response) = (ended.tasks.load(Ordering::Relaxed), ended.response_ns.load(Ordering::Relaxed));
+    let [performance, exception, resource, identity] =
+        [0, 1, 2, 3].map(|class: usize| ended.records[class].load(Ordering::Relaxed));
+    let limits = Monitoring::of(region).limits();
     into.region()
-        .number(stat::MNGPR, recorded.records)
+        .number(stat::MNGER, exception)
+        .number(stat::MNGRR, resource)
+        .number(stat::MNGIR, identity)
+        .number(stat::MNGFRL, limits.files.into())
+        .number(stat::MNGTRL, limits.queues.into())
+        .number(stat::MNGDPLRL, limits.programs.into())
+        .number(stat::MNGURIRL, limits.maps.into())
+        .number(stat::MNGWEBRL, limits.services.into())
+        .number(stat::MNGPR, performance)
         .number(stat::MNGSMFR, recorded.blocks)
         .number(stat::MNGSMFE, recorded.lost)
         .number(stat::MNGUTNUM, statistics.sum(|meter| &meter.tasks))

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use spec::measures::{Form, From, StatisticsKind, statistics_kinds};
+use spec::measures::{Form, From, StatisticId, StatisticsKind, stat, statistics_kinds};
 
 pub use collected::{Collected, Figure, Sheet, Statistic};
 pub use schedule::DAY_S;
@@ -66,7 +66,24 @@ pub(crate) struct Collections {
     pub interval: u64,
     pub end_of_day: u64,
     pub requested: u64,
+    pub unsolicited: u64,
 }
+
+/// The types of resources whose counts would be lost with them, each with a field of every kind of record that is theirs.
+const UNSOLICITED: [(&str, &[StatisticId]); 12] = [
+    ("CONNECTION", &[stat::A14ESTAS]),
+    ("DB2ENTRY", &[stat::D2R_CALLS]),
+    ("FILE", &[stat::A17DSRD]),
+    ("IPCONN", &[stat::ISR_TOTAL_ALLOCATES]),
+    ("PIPELINE", &[stat::PIR_PIPELINE_USE_COUNT]),
+    ("PROGRAM", &[stat::LDRTU]),
+    ("TCPIPSERVICE", &[stat::SOR_REQUESTS]),
+    ("TDQUEUE", &[stat::TQRCNITM]),
+    ("TRANCLASS", &[stat::XMCCAT]),
+    ("TRANSACTION", &[stat::XMRAC]),
+    ("URIMAP", &[stat::WBR_URIMAP_REFERENCE_COUNT]),
+    ("WEBSERVICE", &[stat::PIW_WEBSERVICE_USE_COUNT]),
+];
 
 /// The columns of every record before its fields.
 const COLUMNS: [(ColumnForm, &str); 3] =
@@ -125,6 +142,11 @@ impl Statistics {
         self.recorder.recorded()
     }
 
+    /// Writes all records that were taken, and waits for it.
+    pub fn flush(&self) {
+        self.recorder.flush();
+    }
+
     /// Returns all present statistics since the last reset.
     pub fn now(&self, region: &Region) -> Vec<Statistic> {
         let all = self.gather(region, false);
@@ -147,6 +169,27 @@ impl Statistics {
             state.last_reset = Timestamp::now();
         }
         tracing::info!(target: "ST", "statistics were collected ({})", why.letters());
+    }
+
+    /// Records what a resource that goes away has counted since the last reset, if it has counted anything. `fields`: one of
+    /// each kind of record that is of its type.
+    pub fn unsolicited(&self, region: &Region, fields: &[StatisticId], resource: &str) {
+        let records = self.now(region);
+        let is_its = |record: &&Statistic| {
+            record.resource == resource && fields.iter().any(|field| usize::from(field.kind) == record.kind)
+        };
+        let at = u64::try_from(Timestamp::now().as_microsecond()).unwrap_or_default();
+        for record in records.iter().filter(is_its).filter(|record| record.has_counted()) {
+            self.state.lock().counts.count(Why::Unsolicited);
+            self.recorder.append(0, |bytes| encode(bytes, record, at, Why::Unsolicited));
+        }
+    }
+
+    /// Records the resource of a type that is about to be discarded.
+    pub fn discards(&self, region: &Region, of_type: &str, name: &str) {
+        if let Some((_, fields)) = UNSOLICITED.iter().find(|(known, _)| *known == of_type) {
+            self.unsolicited(region, fields, name);
+        }
     }
 
     fn gather(&self, region: &Region, reset: bool) -> Vec<Statistic> {
@@ -182,7 +225,8 @@ impl Collections {
         match why {
             Why::Interval => self.interval,
             Why::EndOfDay => self.end_of_day,
-            Why::Requested => self.requested,
+            Why::Requested | Why::RequestedReset => self.requested,
+            Why::Unsolicited => self.unsolicited,
         }
     }
 
@@ -190,7 +234,8 @@ impl Collections {
         *match why {
             Why::Interval => &mut self.interval,
             Why::EndOfDay => &mut self.end_of_day,
-            Why::Requested => &mut self.requested,
+            Why::Requested | Why::RequestedReset => &mut self.requested,
+            Why::Unsolicited => &mut self.unsolicited,
         } += 1;
     }
 }

@@ -36,8 +36,12 @@ pub enum Why {
     Interval,
     /// The day is over, or the region.
     EndOfDay,
-    /// Somebody asked.
+    /// It was asked for.
     Requested,
+    /// It was asked for, and counters are reset.
+    RequestedReset,
+    /// A resource goes away.
+    Unsolicited,
 }
 
 impl Why {
@@ -47,6 +51,8 @@ impl Why {
             Self::Interval => "INT",
             Self::EndOfDay => "EOD",
             Self::Requested => "REQ",
+            Self::RequestedReset => "RRT",
+            Self::Unsolicited => "USS",
         }
     }
 }

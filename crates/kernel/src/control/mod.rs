@@ -22,11 +22,12 @@ pub use start_code::{StartCode, StartedBy};
 
 use crate::clock::Moment;
 use crate::limits::WAIT_KINDS_MAX;
-use crate::meters::Performance;
+use crate::meters::{Performance, Work};
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
 use crate::terminals::Terminal;
+use crate::ticks;
 use crate::transactions::Transaction;
 use crate::trial::is_tried;
 use crate::waits::{Suspension, WaitKind};
@@ -48,6 +49,10 @@ pub struct TaskControl {
     /// When it was attached.
     pub attached: Moment,
     performance: Option<Box<Performance>>,
+    /// The same by the region's clock, and nanoseconds of processor time and requests so far: what is summed up of every task.
+    attached_at: u64,
+    processor_ns: AtomicU64,
+    requests: AtomicU64,
     /// Its programs are to end, whatever they do.
     terminated: AtomicBool,
     /// Its unit of work, as the run counts them.
@@ -143,6 +148,9 @@ impl TaskControl {
             origin,
             attached: Moment::now(),
             performance,
+            attached_at: ticks::now(),
+            processor_ns: AtomicU64::new(0),
+            requests: AtomicU64::new(0),
             terminated: AtomicBool::new(false),
             unit: AtomicU64::new(0),
             owner: AtomicU64::new(0),
@@ -178,6 +186,29 @@ impl TaskControl {
     #[inline]
     pub fn performance(&self) -> Option<&Performance> {
         self.performance.as_deref()
+    }
+
+    /// A TCB has run it for so long.
+    #[inline]
+    pub(crate) fn has_worked(&self, processor_ns: u64) {
+        self.processor_ns.fetch_add(processor_ns, Ordering::Relaxed);
+    }
+
+    /// Its last program has ended, after so many requests.
+    pub(crate) fn has_requested(&self, requests: u64) {
+        self.requests.store(requests, Ordering::Relaxed);
+    }
+
+    /// The work of a task that ends now, by the region's clock.
+    pub(crate) fn work(&self, now: u64) -> Work {
+        let response_ns = now.saturating_sub(self.attached_at);
+        Work {
+            tasks: 1,
+            response_ns,
+            response_max_ns: response_ns,
+            processor_ns: self.processor_ns.load(Ordering::Relaxed),
+            requests: self.requests.load(Ordering::Relaxed),
+        }
     }
 
     /// Its unit of work, as the run counts them.

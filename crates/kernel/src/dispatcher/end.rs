@@ -117,7 +117,8 @@ fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
 /// What the task itself knows of its requests and its end.
 fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     let units = task.work.ended();
-    tcb.meter.requested(&task.requests, units.committed, units.backed_out);
+    let requests = tcb.meter.requested(&task.requests, units.committed, units.backed_out);
+    task.control.has_requested(requests);
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }

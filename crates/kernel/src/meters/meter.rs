@@ -1,6 +1,6 @@
 //! What a TCB counts of itself.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use nix::time::{ClockId, clock_gettime};
 use spec::measures::REQUEST_SLOTS;
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::Requests;
 use crate::limits::WAIT_KINDS_MAX;
-use crate::ticks::now;
+use crate::ticks::{anchored, end, now};
 use crate::waits::WaitKind;
 
 /// A counter that one thread adds to and others read.
@@ -106,6 +106,10 @@ pub struct Meter {
     busy_since: Tally,
     /// 0: it has nothing to do.
     busy: Tally,
+    /// The end of the last dispatch, or the end of a rest after it, by the region's clock.
+    resumed: Tally,
+    /// True if the work of tasks is summed up.
+    sums: AtomicBool,
 }
 
 impl Meter {
@@ -131,6 +135,8 @@ impl Meter {
             idle_since: Tally::default(),
             busy_since: Tally::default(),
             busy: Tally::default(),
+            resumed: Tally::default(),
+            sums: AtomicBool::new(true),
         }
     }
 
@@ -175,7 +181,36 @@ impl Meter {
 
     /// The thread has something to do again.
     pub(crate) fn wakes(&self) {
-        self.wakes_at(now());
+        let time = now();
+        let has_rested = time.saturating_sub(self.idle_since.get()) >= SHORTEST_REST_NS;
+        self.resumed.set(if has_rested { anchored() } else { time });
+        self.wakes_at(time);
+    }
+
+    /// Switches the sums over tasks: the benchmark alone does.
+    pub fn set_sums(&self, on: bool) {
+        self.sums.store(on, Ordering::Relaxed);
+    }
+
+    /// Returns true if the work of tasks is summed up.
+    #[inline]
+    pub(crate) fn has_sums(&self) -> bool {
+        self.sums.load(Ordering::Relaxed)
+    }
+
+    /// A dispatch is over: the processor time since the one before, or since the thread has rested. So what the thread does
+    /// from one task to the next is the next one's.
+    #[inline]
+    pub(crate) fn worked(&self) -> u64 {
+        let (ended, processor) = end(self.resumed.get());
+        self.resumed.set(ended);
+        processor
+    }
+
+    /// The end of the last dispatch by the region's clock.
+    #[inline]
+    pub(crate) fn last_end(&self) -> u64 {
+        self.resumed.get()
     }
 
     /// The same at a time by the region's clock. An event loop with more to do only looks for events in between.
@@ -194,12 +229,16 @@ impl Meter {
     }
 
     /// A task's last program has ended here, after so many units of work.
-    pub(crate) fn requested(&self, requests: &Requests, committed: u32, backed_out: u32) {
+    /// Returns the number of its requests.
+    pub(crate) fn requested(&self, requests: &Requests, committed: u32, backed_out: u32) -> u64 {
+        let mut all = 0;
         for (slot, count) in requests.counted() {
             self.requests[slot].add(count);
+            all += count;
         }
         self.committed.add(committed.into());
         self.backed_out.add(backed_out.into());
+        all
     }
 
     /// A task has ended here, the application's or the product's, and has waited so often, by cause.

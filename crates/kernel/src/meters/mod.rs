@@ -11,6 +11,7 @@ mod requests;
 mod resource;
 mod used;
 mod user;
+mod work;
 mod workload;
 
 pub(crate) use columns::columns;
@@ -22,5 +23,6 @@ pub use requests::Requests;
 pub use resource::{ResourceRequests, Share};
 pub(crate) use used::Used;
 pub use used::{UsedFigure, UsedKind, UsedLimits, UsedName};
+pub use work::{Work, WorkSums};
 pub use workload::WorkRule;
 pub(crate) use workload::{Surroundings, Tasks};

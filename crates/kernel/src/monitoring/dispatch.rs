@@ -35,6 +35,9 @@ pub(crate) async fn dispatched<F: Future + ?Sized>(
             Some(performance) => measured(&place, control, performance, &mut alarm, work.as_mut(), context),
         });
         place.meter.dispatched(polled.is_pending());
+        if place.meter.has_sums() {
+            control.has_worked(place.meter.worked());
+        }
         polled
     })
     .await

@@ -33,7 +33,7 @@ pub use points::PointData;
 
 use crate::control::TaskControl;
 use crate::meters::{
-    Account, Classes, End, Meter, Performance, Requests, Surroundings, Tasks, UsedLimits, WorkRule,
+    Account, Classes, End, Meter, Performance, Requests, Surroundings, Tasks, UsedLimits, WorkRule, WorkSums,
 };
 use crate::name::Name8;
 use crate::raise::AbendCode;
@@ -89,6 +89,8 @@ pub struct Monitoring {
     around: Arc<Surroundings>,
     points: Vec<Point>,
     ended: Ended,
+    /// Sums of service classes, and of report classes.
+    classes: [Vec<(Name8, WorkSums)>; 2],
 }
 
 /// Monitored tasks that have ended.
@@ -122,7 +124,16 @@ impl Monitoring {
         // In the order of `Switch`.
         let switches =
             [options.on, performance, exception, resource, identity, options.conversation, options.syncpoint];
+        let sums_of = |class: fn(&WorkRule) -> Name8| {
+            let mut names: Vec<Name8> = options.rules.iter().map(class).collect();
+            names.retain(|name| !name.is_blank());
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().map(|name| (name, WorkSums::default())).collect()
+        };
+        let classes = [sums_of(|rule| rule.service), sums_of(|rule| rule.report)];
         Ok(Self {
+            classes,
             switches: switches.map(AtomicBool::new),
             frequency_s: AtomicU32::new(options.frequency_s),
             limits: Mutex::default(),
@@ -162,9 +173,25 @@ impl Monitoring {
         change(&mut self.limits.lock());
     }
 
-    /// The rules that give tasks service classes and report classes.
-    pub fn rules(&self) -> &[WorkRule] {
-        self.around.rules()
+    /// Sums over the tasks of each service class, and of each report class.
+    pub fn class_sums(&self) -> &[Vec<(Name8, WorkSums)>; 2] {
+        &self.classes
+    }
+
+    /// Adds a task that has ended to the sums of its transaction and its classes.
+    fn sum_up(&self, meter: &Meter, control: &TaskControl) {
+        let (tcb, work) = (control.tcb(), control.work(meter.last_end()));
+        control.transaction.work.add(tcb, work);
+        if self.around.rules().is_empty() {
+            return;
+        }
+        let (service, report) =
+            self.around.classes(control.transaction.name.trimmed(), control.user.id.trimmed());
+        for (sums, class) in self.classes.iter().zip([service, report]) {
+            if let Ok(place) = sums.binary_search_by_key(&class, |(name, _)| *name) {
+                sums[place].1.add(tcb, work);
+            }
+        }
     }
 
     /// The account of the records that were written.
@@ -240,10 +267,13 @@ pub(crate) fn record_so_far(
     });
 }
 
-/// A task has ended on a TCB: its records, if it is monitored.
+/// A task has ended on a TCB: its sums, and its records if it is monitored.
 pub(crate) fn task_ended(region: &Region, meter: &Meter, control: &TaskControl) {
-    let Some(performance) = control.performance() else { return };
     let monitoring = Monitoring::of(region);
+    if meter.has_sums() {
+        monitoring.sum_up(meter, control);
+    }
+    let Some(performance) = control.performance() else { return };
     performance.whole(|account| {
         monitoring.ended.count(account.whole());
         meter.waited(&account.all_waits());

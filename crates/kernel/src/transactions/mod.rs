@@ -10,6 +10,7 @@ use parking_lot::RwLock;
 use records::Decision;
 use tn3270::datastream::Aid;
 
+use crate::meters::WorkSums;
 use crate::name::{Name, Name8, TransactionName};
 use crate::region::Region;
 pub use profile::{Profile, ProfileOptions};
@@ -68,6 +69,8 @@ pub struct Transaction {
     pub abends: AtomicU64,
     /// The number of its tasks that were routed to another region.
     pub routed: AtomicU64,
+    /// Sums over its tasks; a definition that replaces another goes on with them.
+    pub work: Arc<WorkSums>,
 }
 
 /// A transaction of another system: REMOTESYSTEM, REMOTENAME.
@@ -135,6 +138,7 @@ impl Transaction {
             attaches: AtomicU64::new(0),
             abends: AtomicU64::new(0),
             routed: AtomicU64::new(0),
+            work: Arc::default(),
         }
     }
 
@@ -181,9 +185,12 @@ impl Transactions {
     }
 
     /// Installs a definition; one of the same name is replaced for tasks to come.
-    pub fn install(&self, transaction: Transaction) {
+    pub fn install(&self, mut transaction: Transaction) {
         let mut table = self.table.write();
         let name = transaction.name;
+        if let Some(replaced) = table.by_name.get(&name) {
+            transaction.work = Arc::clone(&replaced.work);
+        }
         table.remove(name);
         table.other_names.extend(transaction.other_names.iter().map(|other| (*other, name)));
         table.keys.extend(transaction.key.map(|key| (key, name)));

@@ -29,6 +29,7 @@ pub use kept::Texts;
 pub(crate) use kept::restore;
 pub use statuses::Statuses;
 
+use domains::statistics::Statistics;
 use kernel::catalog::{self, Domain};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -141,6 +142,7 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
         kept::lock(own, by, defined.resource, &text).await?;
         (defined.may_discard)(&by.region, name)?;
         kept::keep(own, &by.region, (defined.resource, &text), None).await?;
+        Statistics::of(&by.region).discards(&by.region, &defined.resource.to_string(), &text);
         (defined.remove)(&by.region, name);
         Signatures::of(&by.region).forget(defined.resource, name);
         Ok(())

@@ -137,7 +137,7 @@ fn record_now(by: &Manager, (): &(), _: &Given) -> Outcome {
 
 /// RESETNOW: resets the counters, and records nothing.
 fn reset_now(by: &Manager, (): &(), _: &Given) -> Outcome {
-    Statistics::of(&by.region).collect(&by.region, Why::Requested, true, |_| false);
+    Statistics::of(&by.region).collect(&by.region, Why::RequestedReset, true, |_| false);
     Ok(())
 }
 
