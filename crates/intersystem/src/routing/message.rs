@@ -159,6 +159,8 @@ impl Begins {
 pub(super) struct Shown {
     /// Its name.
     pub name: [u8; 4],
+    /// The number of its connection: who has signed on from it there is nobody to the next one of its name.
+    pub connection: u64,
     /// Its network name.
     pub netname: [u8; 8],
     /// The rows and columns of both sizes.
@@ -178,6 +180,7 @@ impl Shown {
         let size = |size: Size| (size.rows, size.columns);
         Self {
             name: *terminal.name.as_bytes(),
+            connection: terminal.connection,
             netname: *terminal.netname.as_bytes(),
             sizes: [size(parts.default_size), size(parts.alternate_size)],
             features: parts.features.kinds().map(|kind| kind as u8).collect(),
@@ -359,4 +362,50 @@ impl Ended {
 /// The answer of these bytes.
 pub(super) fn answer(bytes: &[u8]) -> Option<Answer> {
     own(bytes).and_then(of_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::sync::Arc;
+
+    use kernel::security::User;
+    use kernel::terminals::Line as TerminalLine;
+
+    use super::*;
+
+    /// A client that nothing reaches.
+    struct Deaf;
+
+    impl TerminalLine for Deaf {
+        fn send(&self, _: Vec<u8>) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+            Box::pin(std::future::ready(false))
+        }
+
+        fn try_send(&self, _: Vec<u8>) -> bool {
+            false
+        }
+
+        fn close(&self) {}
+    }
+
+    #[test]
+    fn a_client_that_comes_later_is_another_terminal_whatever_its_name() {
+        let size = Size::checked(24, 80).expect("a size");
+        let connected = || {
+            let parts = TerminalParts {
+                default_size: size,
+                alternate_size: size,
+                features: ExtendedSet::NONE,
+                peer: String::from("192.0.2.1:5000"),
+                upper_case: UpperCase::No,
+                printer: None,
+            };
+            let name = TerminalName::from("T001");
+            Terminal::new(name, Name8::from("LU1"), parts, User::region(), Box::new(Deaf))
+        };
+        let (one, other): (Arc<Terminal>, Arc<Terminal>) = (connected(), connected());
+        assert_eq!(Shown::of(&one), Shown::of(&one));
+        assert_ne!(Shown::of(&one), Shown::of(&other), "who has signed on from one is nobody to the other");
+    }
 }

@@ -11,8 +11,9 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Instant, SystemTime};
 
 use bms::ExtendedSet;
 use parking_lot::Mutex;
@@ -100,10 +101,18 @@ pub enum UpperCase {
     Yes,
 }
 
+/// Numbers of connections. They begin at the time, so that no two runs of a region have the same.
+static CONNECTIONS: LazyLock<AtomicU64> = LazyLock::new(|| {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    AtomicU64::new(u64::try_from(since.as_micros()).unwrap_or_default())
+});
+
 /// A terminal.
 pub struct Terminal {
     /// Its identifier.
     pub name: TerminalName,
+    /// The number of its connection: one that comes later, perhaps with the same name, has another.
+    pub connection: u64,
     /// Its network name.
     pub netname: Name8,
     /// What it can do.
@@ -177,6 +186,7 @@ impl Terminal {
         };
         Arc::new(Self {
             name,
+            connection: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
             netname,
             parts,
             line,
