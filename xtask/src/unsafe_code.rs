@@ -50,7 +50,7 @@ fn code_of(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// How often the word stands in code. In a text it does not count: there a quotation mark stands in front of it on its line, and it is
+/// Counts the word in code. In a text it does not count: there a quotation mark stands in front of it on its line, and it is
 /// not followed by what makes a site.
 fn words(code: &str) -> usize {
     // In pieces, or this file would complain of itself.

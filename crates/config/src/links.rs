@@ -28,7 +28,7 @@ pub struct LinkConfig {
     pub authorities: Option<Located<String>>,
     /// The network identifier of this region.
     pub network: Option<String>,
-    /// Seconds that a partner has to answer at the end of a unit of work, if something is said.
+    /// Seconds that a partner has to answer at the end of a unit of work; `None`: the usual one.
     pub answer_s: Option<u32>,
     /// The systems among which the region chooses where tasks of dynamic transactions run.
     pub targets: Vec<String>,

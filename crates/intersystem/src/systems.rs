@@ -39,7 +39,7 @@ pub struct Setup {
     pub code_page: String,
     /// MROLRM: a mirror task stays to the end of the unit of work for which it works.
     pub long_running_mirrors: bool,
-    /// The time that a partner has to answer at the end of a unit of work, if something is said.
+    /// The time that a partner has to answer at the end of a unit of work; `None`: the usual one.
     pub answer: Option<Duration>,
     /// DSHIPINT: seconds between two looks for idle terminals of other regions; 0: none.
     pub delete_shipped_interval: u32,

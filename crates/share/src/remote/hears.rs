@@ -1,4 +1,4 @@
-//! Words of the server that nobody has asked for, for those in the region who hear them.
+//! Unasked words of the server, and those in the region who hear them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use testkit::timeline::{Happening, Timeline};
 use crate::common::{Run, Site, attach};
 use crate::{NEIGHBOUR, is_shown};
 
-/// What two tasks do again and again.
+/// The work that two tasks do again and again.
 struct Race {
     rule: &'static str,
     times: u32,
