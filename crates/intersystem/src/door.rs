@@ -82,7 +82,7 @@ impl Door {
             local: Rc::clone(&local),
             served: Served::default(),
             orders: idle(),
-            tidies: tokio::task::spawn_local(tidy(Arc::clone(region))),
+            tidies: idle(),
             listening: None,
         };
         let mut irc = None;
@@ -100,6 +100,9 @@ impl Door {
             systems.order(Order::Tend(partner));
         }
         door.orders = tokio::task::spawn_local(follow(local, orders, irc));
+        if setup.isc {
+            door.tidies = tokio::task::spawn_local(tidy(Arc::clone(region)));
+        }
         Ok(door)
     }
 
@@ -155,7 +158,10 @@ impl Door {
     pub async fn stop(&mut self) {
         self.release().await;
         self.orders.abort();
-        self.tidies.abort();
+        // It has the region until it is gone.
+        let tidies = std::mem::replace(&mut self.tidies, idle());
+        tidies.abort();
+        let _ = tidies.await;
         for (_, link) in self.local.inbound.take() {
             link.cut("the region ends");
         }
