@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn each_command_that_is_there_names_a_test() {
-        let tests = super::tests(&crate::root()).expect("the literate tests");
+        let tests = tests(&crate::root()).expect("the literate tests");
         for command in spec::commands().iter().filter(|command| command.status != Status::NotYet) {
             assert!(tests.contains_key(command.name), "no literate test is about {}", command.name);
         }

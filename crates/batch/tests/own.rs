@@ -327,7 +327,7 @@ fn other_calls_of_a_run() {
         01 A PIC X(3).
         01 B PIC X(3).";
     check(
-        &[("P", source("P", "", "", &data, main)), ("SUB", source("SUB", "", "", sub_data, sub))],
+        &[("P", source("P", "", "", data, main)), ("SUB", source("SUB", "", "", sub_data, sub))],
         &["SYSIN=in"],
         &[("in", "ABCDE\n")],
         expect![[r#"
