@@ -40,6 +40,15 @@ pub(crate) async fn open(
                     server by themselves";
         return Err(refused(text, help));
     }
+    if let Some(noted) = noted(state)?.filter(|noted| is_another(noted, &folder)) {
+        let text = format!(
+            "the records of {} are in {}, and region.toml names another folder",
+            state.display(),
+            noted.display()
+        );
+        let help = format!("name {} in [records], or another state", noted.display());
+        return Err(refused(text, &help));
+    }
     let keys = protection::keys(root, &config.data)?;
     private_folder(state).map_err(|error| unwritable(state, &error))?;
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
@@ -62,6 +71,21 @@ pub(crate) async fn open(
     })
 }
 
+/// The folder that a state names.
+fn noted(state: &Path) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
+    let path = state.join(FILE);
+    match read_to_string(&path) {
+        Ok(text) => Ok(Some(PathBuf::from(text.trim()))),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(unwritable(&path, &error)),
+    }
+}
+
+/// Returns true if a folder that is noted is there, and is not this one. One that was moved is not there any more.
+fn is_another(noted: &Path, folder: &Path) -> bool {
+    noted.canonicalize().is_ok_and(|noted| folder.canonicalize().is_ok_and(|folder| folder != noted))
+}
+
 /// Notes in a state where its records are.
 fn note(state: &Path, folder: &Path) -> Result<(), Vec<Diagnostic>> {
     let path = state.join(FILE);
@@ -74,12 +98,8 @@ fn note(state: &Path, folder: &Path) -> Result<(), Vec<Diagnostic>> {
 
 /// Refuses a state whose records are a record server's, where the configuration names none.
 pub(crate) fn refuse_left(state: &Path) -> Result<(), Vec<Diagnostic>> {
+    let Some(folder) = noted(state)? else { return Ok(()) };
     let path = state.join(FILE);
-    let folder = match read_to_string(&path) {
-        Ok(text) => PathBuf::from(text.trim()),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
-        Err(error) => return Err(unwritable(&path, &error)),
-    };
     let text = format!(
         "the records of {} are those of the record server of {}, and region.toml names none",
         state.display(),

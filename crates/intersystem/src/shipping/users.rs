@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::lines::often;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::{User, Users};
@@ -35,6 +36,14 @@ pub(crate) fn of(region: &Region, partner: &Partner, named: Name8) -> Option<Mir
         }
         "DEFAULTUSER" => Some(MirrorUser { user: Arc::clone(&users.default), link }),
         _ => {
+            if named == User::region().id && named != users.default.id {
+                often!(
+                    warn,
+                    target: "IS",
+                    "{}: a request is that of this region's own user, who is nobody elsewhere: it is done for the default user",
+                    partner.applid
+                );
+            }
             let user = known(users, named)?;
             let link = link.filter(|link| link.id != user.id);
             Some(MirrorUser { user, link })

@@ -260,6 +260,13 @@ fn commands_beside_a_record_server_have_its_locks_or_are_refused_by_name() {
     fs::write(folder.path().join("region.toml"), alone).expect("written");
     let said = Region::refused(folder.path());
     assert!(said.contains("SPRG031") && said.contains("region.toml names none"), "{said}");
+    // Nor for one at another server.
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let named = elsewhere.path().display().to_string();
+    fs::write(folder.path().join("region.toml"), text.replace(&records.path().display().to_string(), &named))
+        .expect("written");
+    let said = Region::refused(folder.path());
+    assert!(said.contains("SPRG031") && said.contains("names another folder"), "{said}");
     // Nor are records of a region's own forgotten.
     let alone_file = other.path().join("region.toml");
     let (alone, named) = text.split_once("[records]").expect("it names a server");
