@@ -1,5 +1,6 @@
 //! Sums over performance records, by transaction.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -158,15 +159,16 @@ impl Causes {
     }
 }
 
-/// Returns the wait with the fewest causes among the fields that a column feeds.
+/// Returns the wait with the fewest causes among the fields that a column feeds; of two with as many the last by name, since our
+/// own fields (SP…) are more exact than published ones.
 fn most_exact(fields: &[String]) -> Option<&'static str> {
     let waits = monitoring_fields().iter().filter_map(|field| match field.source {
         Source::Waits(causes) if fields.iter().any(|name| name == field.name) => {
-            Some((causes.len(), field.name))
+            Some((causes.len(), Reverse(field.name)))
         }
         _ => None,
     });
-    waits.min().map(|(_, name)| name)
+    waits.min().map(|(_, Reverse(name))| name)
 }
 
 /// Returns the meaning of a field.
