@@ -111,7 +111,7 @@ fn every_kind_of_field_is_the_same_behind_every_door() {
     site.run(async |run| {
         for record in &RECORDS {
             stored_and_loaded(run, record).await;
-            captured(run, record);
+            captured(run, record).await;
             if !record.json.is_empty() {
                 served(run, record).await;
             }
@@ -133,10 +133,12 @@ async fn stored_and_loaded(run: &Run, record: &Record) {
     assert_eq!(common::displayed(&found).as_deref(), Some(&*here), "{name} is loaded");
 }
 
-/// Checks the fields that the event has captured.
-fn captured(run: &Run, record: &Record) {
+/// Checks the fields that the event has captured, once it is written: the task does not wait for that.
+async fn captured(run: &Run, record: &Record) {
     let file = run.house.state.join("events").join(format!("{}.jsonl", record.name));
-    let line = std::fs::read_to_string(file).expect("an event");
+    let written = || std::fs::read_to_string(&file).ok().filter(|text| text.ends_with('\n'));
+    run.until("an event", || written().is_some()).await;
+    let line = written().expect("an event");
     for piece in record.fields() {
         let pair = format!("\"{}\":\"{}\"", piece.path, piece.value);
         assert!(line.contains(&pair), "{}: {pair} in {line}", record.name);
