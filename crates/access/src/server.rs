@@ -3,10 +3,9 @@
 //! A session has a thread of its own: its requests may wait for records, or move whole data sets, and no task of the
 //! region is to notice.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
 use std::net::Shutdown;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +14,6 @@ use std::time::{Duration, Instant};
 use datasets::DataSets;
 use parking_lot::Mutex;
 use ports::{Clients, Limits, LocalPath, Presence, Served};
-use tokio::net::UnixListener;
 use tokio::sync::watch;
 
 use crate::operator::Operator;
@@ -25,8 +23,6 @@ use crate::wire;
 
 /// The socket's name in the state folder.
 const SOCKET: &str = "access";
-/// Only the owner of the folder may ask.
-const OWNER_ONLY: u32 = 0o600;
 /// Sessions at the same time.
 const SESSIONS_MAX: usize = 64;
 /// The longest time without a word during a long command.
@@ -62,14 +58,7 @@ pub struct Server {
 /// If the socket cannot be made.
 pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> io::Result<Server> {
     let path = state.join(SOCKET);
-    // The process that has the data owns the socket: an existing one was left by a region that was killed.
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let short = socket_path(state)?;
-    let listener = UnixListener::bind(&short)?;
-    fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
+    let listener = socket_path(state)?.listen()?.ok_or(io::ErrorKind::AddrInUse)?;
     let (ending, ended) = watch::channel(false);
     let clients = Clients::new(Limits::new(SESSIONS_MAX, SESSIONS_MAX));
     let sessions = Sessions::default();

@@ -1,17 +1,16 @@
 //! The socket of a region in the folder of links.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use kernel::name::Name8;
 use ports::LocalPath;
 use tokio::net::UnixListener;
 
-/// Only the owner may look into the folder, and connect.
+/// Only the owner may look into the folder.
 const FOLDER: u32 = 0o700;
-const SOCKET: u32 = 0o600;
 
 /// The path to the socket of a region.
 pub(crate) fn path(folder: &Path, applid: Name8) -> io::Result<LocalPath> {
@@ -26,19 +25,9 @@ pub(crate) fn listen(folder: &Path, applid: Name8) -> io::Result<UnixListener> {
     if !folder.exists() {
         fs::DirBuilder::new().recursive(true).mode(FOLDER).create(folder)?;
     }
-    let path = path(folder, applid)?;
-    if std::os::unix::net::UnixStream::connect(&path).is_ok() {
-        return Err(io::Error::other(format!("a region {applid} runs already that uses this folder")));
-    }
-    match fs::remove_file(&path) {
-        // A region that was killed has left it.
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    let listener = UnixListener::bind(&path)?;
-    fs::set_permissions(&path, Permissions::from_mode(SOCKET))?;
-    Ok(listener)
+    path(folder, applid)?
+        .listen()?
+        .ok_or_else(|| io::Error::other(format!("a region {applid} runs already that uses this folder")))
 }
 
 /// Takes the socket away.

@@ -9,9 +9,9 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +24,7 @@ use rustix::net::{
     SendFlags, getsockname, recvmsg, sendmsg,
 };
 
+use crate::LocalPath;
 use crate::limits::{ASK_MAX, HOLDERS_MAX, LOCK_MAX, LOCK_REST, REQUEST_MAX};
 use crate::tickets::SECRET;
 
@@ -31,7 +32,7 @@ use crate::tickets::SECRET;
 const ENDING: &str = "ports";
 /// The file that is locked while a region asks the others, and makes what nobody has.
 const LOCK: &str = "lock.ports";
-/// Only the owner may look into the folder, and connect.
+/// Only the owner may look into the folder, and lock there.
 const FOLDER: u32 = 0o700;
 const SOCKET: u32 = 0o600;
 const OTHERS: u32 = 0o077;
@@ -89,10 +90,9 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
-    /// A short path to a socket, whatever the folder's own length. The file keeps the folder open as long as the path is used.
-    fn short(&self, name: &str) -> io::Result<(PathBuf, File)> {
-        let open = File::open(&self.0)?;
-        Ok((PathBuf::from(format!("/proc/self/fd/{}/{name}", open.as_raw_fd())), open))
+    /// The path to a socket.
+    fn path_to(&self, name: &str) -> io::Result<LocalPath> {
+        LocalPath::new(&self.0, name)
     }
 
     /// Waits until no other region asks. The lock ends with the file, and with the process.
@@ -140,8 +140,7 @@ impl Folder {
     }
 
     fn ask_one(&self, name: &str, wanted: &Wanted) -> io::Result<Option<Answer>> {
-        let (path, _folder) = self.short(name)?;
-        let mut stream = UnixStream::connect(path)?;
+        let mut stream = UnixStream::connect(self.path_to(name)?)?;
         is_ours(&stream)?;
         stream.set_read_timeout(Some(ASK_MAX))?;
         stream.set_write_timeout(Some(ASK_MAX))?;
@@ -178,18 +177,10 @@ impl Folder {
         has: impl Fn(&Wanted) -> Option<Answer> + Send + 'static,
     ) -> io::Result<Answering> {
         let name = socket_of(own);
-        let (path, _folder) = self.short(&name)?;
-        if UnixStream::connect(&path).is_ok() {
-            return Err(io::Error::other(format!("a region {own} runs already that uses this folder")));
-        }
-        match fs::remove_file(&path) {
-            // A region that was killed has left it.
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-        let listener = UnixListener::bind(&path)?;
-        fs::set_permissions(&path, Permissions::from_mode(SOCKET))?;
+        let listener = self
+            .path_to(&name)?
+            .listen_blocking()?
+            .ok_or_else(|| io::Error::other(format!("a region {own} runs already that uses this folder")))?;
         let ends = Arc::<AtomicBool>::default();
         let seen = Arc::clone(&ends);
         let thread = std::thread::Builder::new().name(String::from("ports")).spawn(move || {
@@ -273,10 +264,10 @@ pub(crate) struct Answering {
 impl Drop for Answering {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
-        let Ok((path, _folder)) = self.folder.short(&self.name) else { return };
+        let Ok(path) = self.folder.path_to(&self.name) else { return };
         // It wakes the thread, which sees that it ends.
         let is_awake = UnixStream::connect(&path).is_ok();
-        // What is left of it harms nobody.
+        // A socket that stays behind harms nobody.
         let _ = fs::remove_file(&path);
         let own = std::thread::current().id();
         if let Some(thread) = self.thread.take()

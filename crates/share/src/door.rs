@@ -1,23 +1,20 @@
 //! The socket of a record server.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use link::Patience;
 use link::carrier::{is_same_user, unix};
 use ports::{Clients, Limits, LocalPath, Served};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixStream;
 
 use crate::limits::REGIONS_MAX;
 use crate::server::Server;
 
 /// The socket's name in the folder.
 const SOCKET: &str = "records";
-/// Only the user of the server may come.
-const OWNER_ONLY: u32 = 0o600;
 /// The time for regions to end their sessions when the server ends.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// The time between two looks at commits that are under way.
@@ -49,14 +46,7 @@ impl Door {
     /// The socket cannot be made.
     pub fn open(folder: &Path, server: Server) -> io::Result<Self> {
         let path = socket(folder);
-        match fs::remove_file(&path) {
-            // A server that was killed has left it: who has the data has the socket.
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let short = path_to(&path)?;
-        let listener = UnixListener::bind(&short)?;
-        fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
+        let listener = path_to(&path)?.listen()?.ok_or(io::ErrorKind::AddrInUse)?;
         let clients = Clients::new(Limits::new(REGIONS_MAX, REGIONS_MAX));
         let (mut served, serves) = (Served::default(), server.clone());
         served.serve(listener, move |stream: UnixStream, ()| {

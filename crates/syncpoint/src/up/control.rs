@@ -3,10 +3,9 @@
 //! A question is a line, `status` or `replace NAME`; the answer is lines to the end of the connection. Of `status` each is a process,
 //! its parts separated by tabs; of `replace` the last one begins with `done` or `failed`.
 
-use std::fs::{self, File, Permissions};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -15,8 +14,8 @@ use std::time::Duration;
 use access::{Client, Operation, Reply, Request};
 use diagnostics::Diagnostic;
 use link::carrier::is_same_user;
+use ports::LocalPath;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
-use tokio::net::UnixListener;
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{sleep, timeout};
 
@@ -28,7 +27,6 @@ use crate::codes;
 /// The socket in the folder of states.
 const SOCKET: &str = "up";
 const OWNER: u32 = 0o700;
-const OWNER_ONLY: u32 = 0o600;
 /// Bytes of a question, and the time for it.
 const QUESTION_MAX: u64 = 64;
 const QUESTION_TIME: Duration = Duration::from_secs(5);
@@ -40,12 +38,6 @@ fn failed(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
         codes::NO_SOCKET,
         format!("the socket in {} cannot be had: {why}", folder.display()),
     )]
-}
-
-/// A short path to the socket, whatever the folder's own length, and the folder that it needs open.
-fn short(folder: &Path) -> std::io::Result<(PathBuf, File)> {
-    let open = File::open(folder)?;
-    Ok((PathBuf::from(format!("/proc/self/fd/{}/{SOCKET}", open.as_raw_fd())), open))
 }
 
 /// The socket, open until it is dropped.
@@ -62,17 +54,12 @@ impl Control {
     pub fn open(folder: &Path, crew: &Rc<Crew>) -> Result<Self, Messages> {
         let made = fs::DirBuilder::new().recursive(true).mode(OWNER).create(folder);
         made.map_err(|error| failed(folder, &error))?;
-        let (path, _folder) = short(folder).map_err(|error| failed(folder, &error))?;
-        if UnixStream::connect(&path).is_ok() {
+        let opened = LocalPath::new(folder, SOCKET).and_then(|path| path.listen());
+        let Some(listener) = opened.map_err(|error| failed(folder, &error))? else {
             let text = format!("a topology runs already on {}", folder.display());
             let help = "syncpoint up DIR --status says how it is";
             return Err(vec![Diagnostic::error(codes::NO_TOPOLOGY, text).help(help)]);
-        }
-        // One that was killed has left it.
-        let _ = fs::remove_file(&path);
-        let listener = UnixListener::bind(&path).map_err(|error| failed(folder, &error))?;
-        fs::set_permissions(&path, Permissions::from_mode(OWNER_ONLY))
-            .map_err(|error| failed(folder, &error))?;
+        };
         let crew = Rc::clone(crew);
         let answers = spawn_local(async move {
             loop {
@@ -92,7 +79,7 @@ impl Control {
 impl Drop for Control {
     fn drop(&mut self) {
         self.answers.abort();
-        // What is left of it harms nobody.
+        // A socket that stays behind harms nobody.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -105,7 +92,7 @@ async fn answer(stream: tokio::net::UnixStream, crew: Rc<Crew>) {
     if !matches!(timeout(QUESTION_TIME, reads.read_line(&mut line)).await, Ok(Ok(1..))) {
         return;
     }
-    // Who has left needs no answer.
+    // A client that has left needs no answer.
     let _ = match line.trim_end().split_once(' ') {
         None if line.trim_end() == "status" => writes.write_all(described(&crew).as_bytes()).await,
         Some(("replace", name)) => replaced(&crew, &name.to_ascii_uppercase(), &mut writes).await,
@@ -161,7 +148,7 @@ async fn replaced(
 
 /// Asks the topology that runs; the lines of its answer go to `each`.
 fn ask(folder: &Path, question: &str, mut each: impl FnMut(&str)) -> Result<(), Messages> {
-    let connected = short(folder).and_then(|(path, _folder)| UnixStream::connect(path));
+    let connected = LocalPath::new(folder, SOCKET).and_then(UnixStream::connect);
     let Ok(mut stream) = connected else {
         let text = format!("no topology runs on {}", folder.display());
         return Err(vec![Diagnostic::error(codes::NO_TOPOLOGY, text).help("syncpoint up DIR starts it")]);
