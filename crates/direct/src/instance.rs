@@ -41,8 +41,6 @@ impl Edition {
     }
 }
 
-/// The abend of a program that has written beside the storage it was given.
-pub(crate) const VIOLATION: &str = "ASRB";
 /// The code in the fault of a service whose program says by its return code that it has failed.
 const SAYS_SO: &str = "AVSV";
 /// The abend of a program whose answer is longer than its scenario's answers may be.

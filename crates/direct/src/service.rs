@@ -15,7 +15,7 @@ use kernel::trial::try_now;
 
 use crate::called::{Called, Source};
 use crate::hub::Next;
-use crate::instance::{Instance, Left, VIOLATION};
+use crate::instance::{Instance, Left};
 use crate::limits::IN_A_ROW_MAX;
 use crate::region::Direct;
 use crate::waits;
@@ -122,15 +122,8 @@ fn part(task: &mut Task) -> Outcome<&mut Instance> {
     task.kept.get_mut().ok_or_else(|| Raise::abend(DOES_NOT_END))
 }
 
-/// How the program has left its message; it has written only where it may.
+/// The state in which the program has left its message.
 fn left(task: &mut Task, call: &Called<'_>) -> Outcome<Left> {
-    if task.storage.bytes() > 0
-        && let Some(overlay) = task.storage.overlay()
-    {
-        let number = task.number;
-        tracing::error!(target: "SM", "task {number}: storage violation beside an area of GETMAIN or SET: {overlay}");
-        return Err(Raise::abend(VIOLATION));
-    }
     part(task)?.left(&Source::Call(call))
 }
 

@@ -14,7 +14,6 @@ use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
 use crate::storage::{self, StorageAddress, Window};
-use crate::task::check_level;
 use crate::task::{Commarea, Task};
 
 /// A native program's task, on the TCB where the program runs: it is used as the task.
@@ -170,7 +169,6 @@ impl<'a> Context<'a> {
 
     /// Runs a program one level down. The outer error is its abend, the inner outcome that of its LINK.
     async fn below(&mut self, to: Link) -> Result<Outcome, Abend> {
-        check_level(self)?;
         let task = self.task.take().expect(GONE);
         let (task, outcome) = link(self.stay, task, to).await;
         self.task = Some(task);

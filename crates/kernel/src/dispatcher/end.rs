@@ -17,8 +17,7 @@ use crate::raise::{AbendCode, Raise};
 use crate::recovery::{NOT_KNOWN, UntilOver};
 use crate::region::Region;
 use crate::storage::OwnStorage;
-use crate::task::check_task;
-use crate::task::{AbendRecord, NextTask, Task, TaskControl};
+use crate::task::{NextTask, Task, TaskControl};
 use crate::terminals::Message;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
@@ -27,7 +26,6 @@ const REFUSED: &str = "ASP7";
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
-    let end = last_look(&mut task, end);
     // Whoever waits to close a file goes on when the task is gone, and its message is there.
     let mut uses = UntilOver::default();
     let abended = match end {
@@ -101,17 +99,6 @@ pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic
     let message = Message::Abend { transaction, code: AbendCode::from(FAILED), program: Name8::BLANK };
     let text = message.text(region.options.applid);
     follow(region, control, Ended { message: Some(text), ..Ended::default() }).await;
-}
-
-/// A task that has violated storage does not end normally.
-fn last_look(task: &mut Task, end: LevelEnd) -> LevelEnd {
-    let Err(abend) = check_task(task) else { return end };
-    if let LevelEnd::Abended(_) = end {
-        return end;
-    }
-    let reason = String::from("a program wrote beside its storage");
-    task.abend = Some(AbendRecord::new(abend, task.transaction.program, Some(reason)));
-    LevelEnd::Abended(abend)
 }
 
 /// What the task itself knows of its requests and its end.

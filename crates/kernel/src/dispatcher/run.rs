@@ -13,7 +13,7 @@ use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
-use crate::task::{AbendExit, AbendRecord, Task, check_level};
+use crate::task::{AbendExit, AbendRecord, Task};
 use crate::words::escaped;
 
 /// What comes after a program.
@@ -113,10 +113,7 @@ pub(super) fn behind(
         Ok(Err(code)) => return ControlFlow::Break(abend_here(task, code.into())),
         Err(panic) => return ControlFlow::Break(failed(task, &panic)),
     };
-    match check_level(&task) {
-        Ok(()) => ControlFlow::Continue((task, to)),
-        Err(abend) => ControlFlow::Break(abend_here(task, abend)),
-    }
+    ControlFlow::Continue((task, to))
 }
 
 /// The program that a command has LINKed to is over.

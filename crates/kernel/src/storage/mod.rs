@@ -12,7 +12,7 @@ mod window;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use areas::{Area, Overlay, StorageFault};
+use areas::{Area, StorageFault};
 use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
@@ -144,11 +144,6 @@ impl TaskStorage {
         self.bytes -= area.len();
         self.dsa.give(Self::counts(area.len()));
         Some(area)
-    }
-
-    /// A check zone of these areas that was written over.
-    pub fn overlay(&self) -> Option<Overlay> {
-        self.areas.values().find_map(Area::overlay)
     }
 
     /// Bytes in use.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use areas::{Area, Overlay};
+use areas::Area;
 use ebcdic::Characters;
 
 use super::{Eib, Handles, Label};
@@ -56,14 +56,6 @@ impl Commarea {
                 Some((*address, bytes))
             }
             _ => None,
-        }
-    }
-
-    /// What was written beside it, if it is storage of the task and something was.
-    pub fn overlay(&self) -> Option<Overlay> {
-        match self {
-            Self::Held { area, .. } => area.overlay(),
-            Self::Lent { .. } => None,
         }
     }
 

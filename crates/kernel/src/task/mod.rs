@@ -37,7 +37,7 @@ pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart};
 pub use level::{Commarea, Level};
 pub use recent::Recent;
-pub use violation::{check_level, check_task, freed};
+pub use violation::freed;
 
 pub use crate::control::{
     Connection, Facility, First, Hop, Origin, Request, RequestMeasures, StartCode, StartedBy, TaskControl,

@@ -44,7 +44,7 @@ use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{self, Window};
-use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
+use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind};
 use activation::{Active, Programs, Target, Wanted};
 pub(super) use linked::Inside;
 use pace::Pace;
@@ -163,7 +163,7 @@ async fn steps(
         (task, stepped) = step(stay, task, level, first.take()).await;
         let abend = match stepped {
             Stepped::On(_) => continue,
-            Stepped::End(after) => match level.show_commarea(&task).and_then(|()| check_level(&task)) {
+            Stepped::End(after) => match level.show_commarea(&task) {
                 Ok(()) => return (task, after),
                 Err(abend) => {
                     record(&mut task, abend);
