@@ -10,8 +10,9 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::NextTask;
 use kernel::terminals::{Terminal, empty_screen, tell};
 use spec::cond;
-use tn3270::datastream::{Aid, Inbound, Input};
+use tn3270::datastream::Aid;
 
+use super::dynamic::text;
 use super::message::Begins;
 use super::relay::{Going, pass_to};
 use super::route::Place;
@@ -104,16 +105,6 @@ fn is_there(context: &Context<'_>, system: Name<4>) -> Result<(), String> {
         }
         Some(_) => Ok(()),
     }
-}
-
-/// The characters of an input.
-fn text(context: &Context<'_>, input: &Inbound) -> Vec<u8> {
-    let data: &[u8] = match &input.input {
-        Input::Unformatted { data, .. } => data,
-        Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
-        Input::None | Input::Structured(_) => &[],
-    };
-    context.region.options.terminal_code_page.to_program(data)
 }
 
 async fn write(context: &mut Context<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {

@@ -73,7 +73,7 @@ pub(super) fn typed(context: &Context<'_>, terminal: &Terminal) -> TransactionNa
 }
 
 /// The characters of an input.
-fn text(context: &Context<'_>, input: &Inbound) -> Vec<u8> {
+pub(super) fn text(context: &Context<'_>, input: &Inbound) -> Vec<u8> {
     let data: &[u8] = match &input.input {
         Input::Unformatted { data, .. } => data,
         Input::Fields { fields, .. } => fields.first().map_or(&[], |field| &field.data),
@@ -259,7 +259,7 @@ async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outco
         if system == region.options.sysid {
             return Ok(Chosen::Here(context.transaction.program));
         }
-        // Where others may take it, nothing waits.
+        // If another region may take it, the task does not wait for a session.
         let waits = bound.is_some() || targets.len() == 1;
         if let Ok(route) = Route::begin_if(context.task(), system, waits).await? {
             return Ok(Chosen::There(Box::new(route), place.transaction, None));
