@@ -23,19 +23,25 @@ const EMPTY_CALL: f64 = 5.3;
 /// The cost of an XATMI call in Enduro/X, in microseconds: measured elsewhere, on a machine like this.
 const XATMI_CALL: f64 = 17.0;
 
+/// Runs null tasks, a burst after the other.
+fn null_tasks_run(site: &Site, bursts: usize) {
+    (0..bursts).for_each(|_| {
+        (0..BURST).for_each(|_| site.attach("NULL", None));
+        site.idle();
+    });
+}
+
+/// Microseconds of processor time of a null task.
+fn null_task_us(site: &Site, bursts: usize) -> f64 {
+    spent(|| null_tasks_run(site, bursts)) * 1e6 / (bursts * BURST) as f64
+}
+
 /// A null task beside a bare coroutine.
 pub(crate) fn null_task(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region(1)?;
     let bursts = options.size(200, 1);
-    let tasks = (bursts * BURST) as f64;
-    let null_tasks = || {
-        (0..bursts).for_each(|_| {
-            (0..BURST).for_each(|_| site.attach("NULL", None));
-            site.idle();
-        });
-    };
     let (figure, floor) =
-        in_turns("null-task", options.size(ROUNDS, 1), || spent(null_tasks) * 1e6 / tasks, || COROUTINE);
+        in_turns("null-task", options.size(ROUNDS, 1), || null_task_us(&site, bursts), || COROUTINE);
     site.end();
     Ok(Measured::new(figure, floor))
 }
@@ -50,10 +56,7 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
     let null_tasks = |monitored| {
         monitoring.set(Switch::On, monitored);
         let spent = spent(|| {
-            (0..bursts).for_each(|_| {
-                (0..BURST).for_each(|_| site.attach("NULL", None));
-                site.idle();
-            });
+            null_tasks_run(&site, bursts);
             monitoring.flush();
         });
         spent * 1e6 / tasks
@@ -71,16 +74,9 @@ pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measu
 pub(crate) fn sums(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region(1)?;
     let bursts = options.size(200, 1);
-    let tasks = (bursts * BURST) as f64;
     let null_tasks = |summed| {
         Statistics::of(site.region()).meters().iter().for_each(|meter| meter.set_sums(summed));
-        let spent = spent(|| {
-            (0..bursts).for_each(|_| {
-                (0..BURST).for_each(|_| site.attach("NULL", None));
-                site.idle();
-            });
-        });
-        spent * 1e6 / tasks
+        null_task_us(&site, bursts)
     };
     let (figure, floor) =
         in_turns("sums", options.size(ROUNDS, 1), || null_tasks(true), || null_tasks(false));
@@ -94,16 +90,7 @@ pub(crate) fn security(options: &Options) -> Result<Measured, String> {
     let (secured, open) = (workshop.secured_region(1)?, workshop.region(1)?);
     let (secured, open) = (secured.of_default_user(), open.of_default_user());
     let bursts = options.size(200, 1);
-    let tasks = (bursts * BURST) as f64;
-    let null_tasks = |site: &Site| {
-        let spent = spent(|| {
-            (0..bursts).for_each(|_| {
-                (0..BURST).for_each(|_| site.attach("NULL", None));
-                site.idle();
-            });
-        });
-        spent * 1e6 / tasks
-    };
+    let null_tasks = |site: &Site| null_task_us(site, bursts);
     let (figure, floor) =
         in_turns("security-on", options.size(ROUNDS, 1), || null_tasks(&secured), || null_tasks(&open));
     secured.end();
