@@ -54,3 +54,6 @@ pub const BLOCKED_MAX: Duration = Duration::from_secs(60);
 
 /// The same for a step of a load, which may have to wait for the disk.
 pub const LOAD_BLOCKED_MAX: Duration = Duration::from_secs(600);
+
+/// For another unit of work to make a store of the same name, or not.
+pub const STORE_MADE: Duration = Duration::from_secs(10);

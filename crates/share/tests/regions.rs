@@ -102,7 +102,7 @@ async fn a_circle_of_a_record_and_a_name_of_a_region_is_found_by_the_one_who_clo
             drop(b);
             assert_eq!(waits.await, Ok(()));
         }
-        // Who waits for one that ends hears so.
+        // A unit of work that waits for one that ends hears so.
         let c = one.begin();
         let noted = one.engine.note_wait(c.owner(), owner_a);
         let mut noted = std::pin::pin!(noted);

@@ -5,7 +5,9 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Region, Site, begin, here, open, put, read, store};
-use records::{Decider, Decision, Engine, Error, Numbers, Recovery, Seen, StoreId, UnitOfWork, Wait};
+use records::{
+    Decider, Decision, Engine, Error, Numbers, Recovery, Seen, StoreId, UnitOfWork, Wait, store_named,
+};
 
 async fn two(site: &Site) -> (Region, Region) {
     (Region::start(site, "REGA", 1).await, Region::start(site, "REGB", 1).await)
@@ -48,6 +50,29 @@ async fn a_store_of_a_regions_own_is_no_store_to_others() {
         one.kill();
         let again = Region::start(&site, "REGA", 2).await;
         assert_eq!(again.engine.find("region starts"), Some(own));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_store_that_another_unit_of_work_makes_at_the_same_moment_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let site = Site::default();
+        let engine = open(folder.path());
+        site.serves(engine.clone()).await;
+        let (one, other) = two(&site).await;
+        let mut unit = engine.begin(engine.locks().new_owner());
+        let made = unit.create_store("catalogue", Recovery::Recoverable).expect("it is not there");
+        let commits = async {
+            for _ in 0..10 {
+                settled(&other).await;
+            }
+            unit.commit().await.expect("committed");
+        };
+        let (found, ()) =
+            tokio::join!(store_named(&*one.engine, "catalogue", Recovery::Recoverable), commits);
+        assert_eq!(found, Ok(made), "it is that store");
     })
     .await;
 }
@@ -127,7 +152,7 @@ async fn numbers_are_given_out_once_and_begin_behind_what_is_committed_or_in_dou
         assert_eq!(unit.take_numbers(index, Numbers::From(7), 1).await, Ok(7));
         assert_eq!(unit.take_numbers(index, Numbers::From(3), 1).await, Ok(8));
         assert!(unit.take_numbers(index, Numbers::From(3), u64::MAX).await.is_err());
-        // What is emptied begins again.
+        // A store that is emptied begins again.
         let mut empties = one.begin();
         empties.empty_store(entries).unwrap();
         empties.commit().await.unwrap();

@@ -165,8 +165,7 @@ impl UnitOfWork for LocalUnit {
             return Err(Error::StoreExists(name.to_owned()));
         }
         self.locked = true;
-        let resource = Resource::named(&[b"store ", name.as_bytes()].concat());
-        let locked = self.core.locks.try_acquire(self.owner, resource, Lifetime::Unit)?;
+        let locked = self.core.locks.try_acquire(self.owner, Resource::store_name(name), Lifetime::Unit)?;
         if !locked || self.core.state.read().find(name).is_some() {
             return Err(Error::StoreExists(name.to_owned()));
         }

@@ -89,6 +89,11 @@ impl Resource {
         Self { space: NAMES, name: SmallVec::from_slice(name) }
     }
 
+    /// The name of a store, which the unit of work that makes it has until its end.
+    pub fn store_name(name: &str) -> Self {
+        Self::named(&[b"store ", name.as_bytes()].concat())
+    }
+
     /// As its parts: the space and the name in it.
     pub(crate) fn parts(&self) -> (u32, &[u8]) {
         (self.space, &self.name)

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use link::Asked;
-use records::{Decider, Lifetime, Owner, Result, StoreId, UnitOfWork};
+use records::{Decider, Lifetime, Owner, Resource, Result, StoreId, UnitOfWork, Wait};
 
 use super::names::inside;
 use super::places;
 use super::session::{Session, done, failed};
+use crate::limits::STORE_MADE;
 use crate::protocol::{Change, Place, Reply, decision, recovery, to_bytes};
 
 /// Makes the changes of a region's unit of work. Those of stores themselves come first.
@@ -111,7 +112,7 @@ impl Session {
         let owner = self.owner_to_end(number);
         tokio::task::spawn_local(async move {
             let committed = session.commits(owner, place, forced, &changes).await;
-            // Who is refused since a store is there already must know it.
+            // A region that is refused because a store is there already must know it.
             if let Ok(changes) = &changes
                 && changes.iter().any(Owned::is_of_directory)
             {
@@ -144,6 +145,24 @@ impl Session {
         }
     }
 
+    /// A unit of work with these changes. A store that another unit of work is about to make is waited for: either that one has made it
+    /// then, and the region is refused with its name in the directory, or this one makes it.
+    async fn made(&self, owner: Owner, changes: &Result<Vec<Owned>>) -> Result<Box<dyn UnitOfWork>> {
+        let changes = changes.as_ref().map_err(Clone::clone)?;
+        let (engine, ends) = (&self.inner.engine, Lifetime::Unit);
+        for change in changes {
+            if let Owned::Create(_, name, _) = change {
+                engine
+                    .locks()
+                    .acquire(owner, Resource::store_name(name), ends, Wait::AtMost(STORE_MADE))
+                    .await?;
+            }
+        }
+        let mut unit = engine.begin(owner);
+        make(&mut *unit, changes).await?;
+        Ok(unit)
+    }
+
     async fn commits(
         &self,
         owner: Owner,
@@ -153,9 +172,7 @@ impl Session {
     ) -> Result<()> {
         // The engine frees them with the commit; if it refuses that, they are free now.
         let _locked = Locked { session: self, owner };
-        let changes = changes.as_ref().map_err(Clone::clone)?;
-        let mut unit = self.inner.engine.begin(owner);
-        make(&mut *unit, changes).await?;
+        let mut unit = self.made(owner, changes).await?;
         places::put(&self.inner, self, &mut *unit, place).await?;
         if forced { unit.commit().await } else { unit.commit_unforced().await }
     }
@@ -183,9 +200,7 @@ impl Session {
         changes: &Result<Vec<Owned>>,
     ) -> Result<Box<dyn UnitOfWork>> {
         let locked = Locked { session: self, owner };
-        let changes = changes.as_ref().map_err(Clone::clone)?;
-        let mut unit = self.inner.engine.begin(owner);
-        make(&mut *unit, changes).await?;
+        let mut unit = self.made(owner, changes).await?;
         unit.prepare(name).await?;
         // Its locks have another owner by now.
         drop(locked);

@@ -315,7 +315,7 @@ async fn what_one_region_defines_opens_or_reserves_is_so_for_the_others() {
     let address = open.write(&mut *unit, None, b"B003", Wait::No).await.expect("written");
     assert_eq!(&*address, 12_u64.to_be_bytes(), "behind what was loaded");
     unit.commit().await.expect("committed");
-    // What one has open, the other may open, too, and cannot delete.
+    // A data set that one has open the other may open, too, and cannot delete.
     assert_eq!(one.vsam.delete(&name).await, Err(vsam::Error::InUse(name.clone())));
     assert!(one.vsam.dataset(&name).await.is_ok());
     drop(open);
@@ -324,9 +324,17 @@ async fn what_one_region_defines_opens_or_reserves_is_so_for_the_others() {
     let held = one.reserve(&names(true)).await.expect("an answer").expect("it is free");
     assert_eq!(two.reserve(&names(false)).await.expect("an answer").err(), Some(name.to_string()));
     drop(held);
-    let held = two.reserve(&names(false)).await.expect("an answer");
-    assert!(held.is_ok(), "files belong to each region");
-    drop(held);
+    // The other region's job hears of its end a moment later.
+    let held = tokio::time::timeout(Duration::from_secs(20), async {
+        loop {
+            match two.reserve(&names(false)).await.expect("an answer") {
+                Ok(held) => return held,
+                Err(name) => assert_eq!(name, "SHARED.ONE", "files belong to each region"),
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    });
+    drop(held.await.expect("it is free in the end"));
     one.vsam.delete(&name).await.expect("nobody has it");
     assert!(matches!(two.vsam.dataset(&name).await, Err(vsam::Error::NoEntry(_))));
     drop((one, two));
