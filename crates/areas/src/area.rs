@@ -286,7 +286,7 @@ mod tests {
             let mut first = arena.area(100).expect("room");
             let mut second = arena.area(100).expect("room");
             second.write(0, &[7; 100]);
-            // What a program might do that has its address from before.
+            // As a program might that has its address from before.
             arena.put(first.address().wrapping_add_signed(at), b"XXXXXXXX");
             let overlay = first.overlay().expect("an overlay");
             assert_eq!(overlay.address, first.address().wrapping_add_signed(zone));

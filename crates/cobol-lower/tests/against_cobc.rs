@@ -15,7 +15,7 @@ use support::generator::{Generated, Item, Kind};
 
 /// Statements of a program.
 const STATEMENTS: usize = 100;
-/// What programs by GnuCOBOL are compiled with; here binary numbers are cut to their pictures, as TRUNC(STD) has it.
+/// The options with which programs by GnuCOBOL are compiled; here binary numbers are cut to their pictures, as TRUNC(STD) has it.
 const OPTIONS: [&str; 6] =
     ["-x", "-free", "-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC", "-fbinary-truncate"];
 
@@ -115,7 +115,7 @@ fn environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
-/// What the program by GnuCOBOL shows; none without a compiler.
+/// The lines that the program by GnuCOBOL shows; `None` without a compiler.
 fn by_gnucobol(text: &str) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().ok()?;
     fs::write(folder.path().join("T.cob"), text).ok()?;

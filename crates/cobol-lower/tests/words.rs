@@ -305,7 +305,7 @@ fn a_main_program_goes_on_behind_exit_program() {
     assert_eq!(shown_by_all(text).as_deref(), Ok("ON\nSUB\nSUB\nSTILL\n"));
 }
 
-/// What no compiler takes is called a mistake, by its name.
+/// A form that no compiler takes is a mistake, and the message names it.
 #[test]
 fn mistakes_of_strangers_are_named() {
     let check = |text: &str, expected: &str| {

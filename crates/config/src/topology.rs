@@ -153,7 +153,7 @@ fn clones(table: Table<'_>, name: &Located<String>) -> Vec<TopologyRegion> {
     let part = table.choice("part", &PARTS).unwrap_or(Part::Application);
     let mut settings = table.strings("set").unwrap_or_default();
     if count.is_some_and(|count| count > 1) {
-        // What the file says itself counts before it.
+        // A setting of the file itself counts before it.
         settings.insert(0, Located { value: String::from("ports.shared=true"), place: None });
     }
     table.finish();

@@ -45,7 +45,7 @@ impl Sheets {
     /// Adds the records of a file; files come in the order in which they were written.
     ///
     /// # Errors
-    /// Where the file is broken; what came before counts.
+    /// The place at which the file is broken; the records before it count.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {

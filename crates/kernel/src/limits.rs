@@ -22,7 +22,7 @@ pub const QUEUE_BYTES: usize = 256;
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
 /// Bytes of the window in which a task's programs have their storage.
 pub const WINDOW_BYTES_MAX: usize = 128 << 20;
-/// How deep programs CALL each other at one link level.
+/// The depth to which programs CALL each other at one link level.
 pub const CALL_DEPTH_MAX: usize = 256;
 /// Bytes of storage of the levels of tasks that have ended which a TCB keeps for the next tasks of the same programs.
 pub const SPARE_LEVELS_BYTES_MAX: usize = 2 << 20;

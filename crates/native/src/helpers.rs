@@ -166,7 +166,7 @@ pub(crate) struct Select;
 impl Helps for Select {
     fn helps<H: CodeHost>(at: &mut Running<'_, H>, block: u64) -> i64 {
         at_end(at, block, |work, end| match end {
-            // What is below zero would be a fault; it has no block, like zero.
+            // A number below zero would be a fault; it has no block, like zero.
             End::Select { value, .. } => {
                 with_machine(work, |mut machine, _| machine.select(value).map(|number| number.max(0)))
             }

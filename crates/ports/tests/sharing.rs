@@ -104,7 +104,7 @@ async fn a_region_takes_what_its_gate_allows() {
     let _clients = clients(at, 3);
     assert_eq!(accepts(&one).await, 0);
     assert_eq!(accepts(&other).await, 3);
-    // What nobody else takes is taken after a while.
+    // A client that nobody else takes is taken after a while.
     word.is(Allows::LeftOver);
     other_word.is(Allows::Nothing);
     let _clients = clients(at, 3);

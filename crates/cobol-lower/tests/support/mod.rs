@@ -145,7 +145,7 @@ pub struct Calling<'p> {
     /// Where the WORKING-STORAGE of each lies, and what is EXTERNAL.
     working: Vec<Option<u32>>,
     areas: Vec<(String, u32)>,
-    /// How many programs have been CALLed and not left.
+    /// The number of programs that have been CALLed and not left.
     depth: usize,
 }
 

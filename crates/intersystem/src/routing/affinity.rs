@@ -119,7 +119,7 @@ impl Affinities {
     pub fn routed(&self, task: &Belongs<'_>, system: Name<4>) {
         let mut all = self.0.lock();
         if all.len() >= AFFINITIES_MAX {
-            // What nobody can come back to is nobody's.
+            // An affinity that no task can use again is forgotten.
             all.retain(|_, bound| bound.terminal.strong_count() > 0);
         }
         if all.len() < AFFINITIES_MAX || all.contains_key(&task.group) {

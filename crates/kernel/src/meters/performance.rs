@@ -268,7 +268,7 @@ impl Performance {
             account.first_dispatch.add(now.saturating_sub(begun));
             return now;
         }
-        // What was waited for before the last record is told by that.
+        // Waits before the last record are in that record.
         let since = account.suspended_at.max(account.begun);
         let suspended = now.saturating_sub(since);
         account.suspend.time += suspended;
@@ -331,7 +331,7 @@ impl Performance {
 
     fn leave(&self, begun: u64, open: bool) -> parking_lot::MutexGuard<'_, Account> {
         let mut account = self.account.lock();
-        // The part of the dispatch before a record is told by that.
+        // The part of the dispatch before a record is in that record.
         let begun = begun.max(account.begun);
         let (now, processor) = clock::end(begun);
         account.dispatch[usize::from(open)].add(now.saturating_sub(begun));

@@ -1,7 +1,7 @@
 //! Units of work: what commits and backs out together. States, invariants and what a failure leaves are in this folder's
 //! README.
 //!
-//! In scope: a task's unit of work, its end, and how units of work are told apart. Out of scope: what a
+//! In scope: a task's unit of work, its end, and the names of units of work. Out of scope: what a
 //! queue or a file is; how a log is written (`records`), how several agree (`coordinator`).
 
 mod apart;

@@ -1,4 +1,4 @@
-//! What programs DISPLAY: lines of SYSOUT. A line may come in pieces (WITH NO ADVANCING).
+//! Lines of SYSOUT, which programs DISPLAY. A line may come in pieces (WITH NO ADVANCING).
 
 use std::time::Instant;
 

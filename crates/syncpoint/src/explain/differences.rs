@@ -72,6 +72,16 @@ mod tests {
     }
 
     #[test]
+    fn each_page_on_differences_is_read() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/compat");
+        let pages = std::fs::read_dir(folder).expect("the pages");
+        let names = pages.map(|page| page.expect("a page").file_name().to_string_lossy().replace(".md", ""));
+        let unread: Vec<String> =
+            names.filter(|name| name != "interface" && !PAGES.iter().any(|(read, _)| read == name)).collect();
+        assert!(unread.is_empty(), "{unread:?}");
+    }
+
+    #[test]
     fn each_page_has_sections_with_text() {
         for (page, text) in PAGES {
             let sections: Vec<&str> = text.split("\n### ").skip(1).collect();

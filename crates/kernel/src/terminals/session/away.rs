@@ -1,7 +1,7 @@
 //! A terminal of another region, at which tasks of this one run: its line leads to the region that owns it.
 //!
-//! What its screen shows and what is typed there is the owner's; here the terminal has as much of it as a task needs, from the moment
-//! at which a task is routed here to its end.
+//! Its owner keeps its screen and its input. Here the terminal has as much of them as a task needs, from the moment at which the task is
+//! routed here to its end.
 
 use std::any::Any;
 use std::time::Instant;

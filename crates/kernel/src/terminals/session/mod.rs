@@ -68,7 +68,7 @@ pub trait Line: Send + Sync {
     /// Has the owner start a task there. It comes back if the terminal is this region's own.
     ///
     /// # Errors
-    /// What was to be started.
+    /// The task that was to be started.
     fn start(&self, started: Box<dyn Any + Send>) -> Result<(), Box<dyn Any + Send>> {
         Err(started)
     }
