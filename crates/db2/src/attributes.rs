@@ -6,7 +6,7 @@ use crate::mistake::Mistake;
 use crate::print::as_written;
 use crate::words::Words;
 
-/// What they say. `None`: nothing, so that the cursor's declaration counts.
+/// Meaning of the attributes. `None`: absent, so that the cursor's declaration counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// WITH HOLD.
@@ -17,7 +17,7 @@ pub struct Attributes {
     pub rowset: Option<bool>,
     /// NOT ATOMIC CONTINUE ON SQLEXCEPTION: each row of `EXECUTE … FOR n ROWS` by itself.
     pub not_atomic: bool,
-    /// What belongs behind the statement: FOR UPDATE, FETCH FIRST n ROWS ONLY, WITH RS.
+    /// Clauses that belong behind the statement: FOR UPDATE, FETCH FIRST n ROWS ONLY, WITH RS.
     pub behind: String,
 }
 

@@ -1,5 +1,5 @@
-//! What to ask a database about a package: each statement is prepared, nothing is executed, and what the database objects
-//! to has a place in the user's text.
+//! Questions to a database about a package: each statement is prepared, nothing is executed, and each error gets a
+//! place in the user's text.
 
 use crate::package::{Action, Form, Package, Spot, Statement, Text};
 
@@ -31,7 +31,7 @@ impl Question<'_> {
         format!("{}{};\nDEALLOCATE {NAME}", self.front(), self.sql.sql)
     }
 
-    /// What stands in front of the statement's own text.
+    /// Words in front of the statement's own text.
     fn front(&self) -> String {
         let types =
             self.statement.inputs.iter().map(|variable| type_name(variable.form).unwrap_or("unknown"));

@@ -15,13 +15,13 @@ use crate::words::Words;
 /// A dynamic statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dynamic {
-    /// What it is.
+    /// Kind of the statement.
     pub kind: DynamicKind,
     /// In PostgreSQL's words; empty where `kind` says it all.
     pub text: Text,
     /// A query without FOR UPDATE whose rows could be changed: its text for a cursor through which they are.
     pub changing: Option<Text>,
-    /// How many markers it has: `$1` to this.
+    /// Number of markers: `$1` to this.
     pub markers: usize,
     /// WITH RS and its like.
     pub isolation: Option<Isolation>,
@@ -31,7 +31,7 @@ pub struct Dynamic {
     pub without_where: bool,
 }
 
-/// What a dynamic statement is.
+/// Kinds of dynamic statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DynamicKind {
     /// A query: for a cursor. It cannot be executed (−518).
@@ -43,7 +43,7 @@ pub enum DynamicKind {
     },
     /// Anything that can be executed. Cursors are those of this name.
     Action {
-        /// What is to be done; the number of its cursor is 0.
+        /// Action of the statement; the number of its cursor is 0.
         action: Action,
         /// The cursor of WHERE CURRENT OF, in upper case.
         cursor: Option<String>,

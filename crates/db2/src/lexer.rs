@@ -24,7 +24,7 @@ struct Lexer<'l> {
     glued: bool,
 }
 
-/// What may stand in front of the quote of a constant.
+/// Letters that may stand in front of the quote of a constant.
 const PREFIXES: [&str; 6] = ["X", "BX", "GX", "UX", "N", "G"];
 /// Operators of two characters.
 const DOUBLE: [&str; 16] =
@@ -103,7 +103,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What stands in quotes from `from` on; the token begins where the lexer stands.
+    /// Reads a quoted text that begins at `from`, from the place where the lexer is.
     fn quoted(&mut self, from: usize, kind: Kind) -> Result<(), Mistake> {
         let quote = self.letters.at(from);
         let mut to = from + 1;
@@ -167,7 +167,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Whether the colon here begins a host variable. One may stand away from its name.
+    /// Returns true if the colon here begins a host variable. One may stand away from its name.
     fn host_starts(&self) -> bool {
         let mut at = self.at + 1;
         while self.letters.at(at).is_some_and(char::is_whitespace) {
@@ -198,13 +198,14 @@ impl Lexer<'_> {
         self.glued = true;
     }
 
-    /// Whether a full stop here would be that of a qualified name.
+    /// Returns true if a full stop here would be that of a qualified name.
     fn behind_name(&self) -> bool {
         self.glued && self.tokens.last().is_some_and(Token::is_name)
     }
 }
 
-/// Whether a constant such as `X'0A'` has as many digits as its prefix wants. Others than hexadecimal ones have any characters.
+/// Returns true if a constant such as `X'0A'` has as many digits as its prefix wants. Constants that are not
+/// hexadecimal have any characters.
 fn is_hexadecimal(text: &str) -> bool {
     let Some((prefix, digits)) = text.split_once('\'') else { return true };
     let digits = digits.strip_suffix('\'').unwrap_or(digits);

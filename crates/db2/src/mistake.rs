@@ -1,19 +1,19 @@
-//! What is wrong with a statement.
+//! Mistakes in statements.
 
 use crate::package::Spot;
 
 /// Characters of a name: what PostgreSQL keeps (NAMEDATALEN - 1). Db2 takes up to 128 of some.
 pub(crate) const NAME_MAX: usize = 63;
 
-/// What is wrong with a statement, and where.
+/// Mistake in a statement, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Mistake {
-    /// Where.
+    /// Place of the mistake.
     pub spot: Spot,
-    /// What, in a few words.
+    /// The mistake in a few words.
     pub message: String,
-    /// What to do about it; empty where the message says it.
+    /// Advice; empty if the message suffices.
     pub help: String,
     /// Of what kind.
     pub fault: Fault,
@@ -45,7 +45,7 @@ impl Mistake {
         Self { spot, message: message.into(), help: String::new(), fault: Fault::Syntax }
     }
 
-    /// What is not supported here.
+    /// Mistake for a form that is not supported here.
     pub fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
         Self { fault: Fault::Unsupported, ..Self::new(spot, message) }
     }

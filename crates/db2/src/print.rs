@@ -44,7 +44,7 @@ pub(crate) fn as_written(tokens: &[Token]) -> String {
     out
 }
 
-/// Whether two pieces would become one word.
+/// Returns true if two pieces would become one word.
 fn runs_together(before: &str, piece: &str) -> bool {
     let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$' || c == '"');
     word(before.chars().next_back()) && word(piece.chars().next())

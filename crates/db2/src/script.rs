@@ -9,11 +9,11 @@ use crate::package::Spot;
 pub struct Piece {
     /// Its text, without the terminator.
     pub letters: Letters,
-    /// Where it begins.
+    /// Place where it begins.
     pub at: Spot,
 }
 
-/// What a comment says that changes the character at the end of statements.
+/// Comment that changes the terminator of statements.
 const TERMINATOR: &str = "--#SET TERMINATOR";
 
 /// The statements of a script: each ends with `;` or with the character that `--#SET TERMINATOR` names.
@@ -30,9 +30,9 @@ pub fn split(text: &str) -> Result<Vec<Piece>, Mistake> {
 /// A script that comes line by line.
 #[derive(Debug)]
 pub struct Script {
-    /// What no terminator stands behind yet.
+    /// Text without a terminator behind it yet.
     rest: Letters,
-    /// Where the next character stands.
+    /// Place of the next character.
     next: Spot,
     terminator: char,
 }
@@ -58,7 +58,7 @@ impl Script {
         pieces
     }
 
-    /// Whether a statement has begun that has not ended.
+    /// Returns true if a statement has begun that has not ended.
     pub fn is_open(&self) -> bool {
         crate::lexer::lex(&self.rest).map_or(true, |tokens| !tokens.is_empty())
     }
@@ -116,7 +116,7 @@ impl<'l> Splitter<'l> {
         Ok(())
     }
 
-    /// Where the end of something is that begins here.
+    /// Place behind the end of a text that begins here.
     fn behind(
         &self,
         from: usize,

@@ -3,7 +3,7 @@
 use crate::package::Spot;
 use crate::rewrite::Holds;
 
-/// What a token is.
+/// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A keyword or an ordinary name.
@@ -29,13 +29,13 @@ pub enum Kind {
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Kind of the token.
     pub kind: Kind,
     /// As the user wrote it; of a host variable its name.
     pub text: String,
-    /// Where it stands.
+    /// Place of the token.
     pub spot: Spot,
-    /// Whether no blank stands before it.
+    /// True if no blank stands before it.
     pub glued: bool,
     /// Of a host variable: its indicator's name.
     pub indicator: Option<String>,
@@ -55,7 +55,7 @@ impl Token {
         Self::new(Kind::Made, text, self.spot, self.glued)
     }
 
-    /// Whether this is the keyword (upper case), in any case, or the sign.
+    /// Returns true if this is the keyword (upper case), in any case, or the sign.
     pub(crate) fn is(&self, word: &str) -> bool {
         match self.kind {
             Kind::Word => self.text.eq_ignore_ascii_case(word),
@@ -68,7 +68,7 @@ impl Token {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Whether it can be (a part of) a name.
+    /// Returns true if it can be (a part of) a name.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, Kind::Word | Kind::Delimited)
     }

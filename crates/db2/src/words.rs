@@ -27,12 +27,12 @@ impl Words {
         self.list.get(at)
     }
 
-    /// Whether these keywords and signs follow each other at `at`.
+    /// Returns true if these keywords and signs follow each other at `at`.
     pub(crate) fn is(&self, at: usize, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(i, word)| self.list.get(at + i).is_some_and(|token| token.is(word)))
     }
 
-    /// Whether one of these stands at `at`.
+    /// Returns true if one of these stands at `at`.
     pub(crate) fn is_any(&self, at: usize, words: &[&str]) -> bool {
         self.list.get(at).is_some_and(|token| token.is_any(words))
     }
@@ -41,12 +41,12 @@ impl Words {
         self.list.get(at).is_some_and(|token| token.kind == kind)
     }
 
-    /// Where these words first follow each other from `from` on.
+    /// First place from `from` on where these words follow each other.
     pub(crate) fn find(&self, from: usize, words: &[&str]) -> Option<usize> {
         (from..self.list.len()).find(|at| self.is(*at, words))
     }
 
-    /// Where these words first follow each other from `from` on, outside of parentheses that open behind it.
+    /// First place from `from` on where these words follow each other, outside of parentheses that open behind it.
     pub(crate) fn find_outside(&self, from: usize, words: &[&str]) -> Option<usize> {
         let mut at = from;
         while at < self.list.len() {

@@ -1,4 +1,4 @@
-//! Where a server is, and as whom it is spoken to.
+//! Address of a PostgreSQL server, and the user of a session.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A server, a database in it, and who asks.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Where it listens.
+    /// Socket folder or host on which the server listens.
     pub place: Place,
     /// The role.
     pub user: String,
@@ -18,7 +18,7 @@ pub struct Address {
     pub password: Option<String>,
 }
 
-/// Where a server listens.
+/// Kinds of places on which a server can listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A socket in a folder of this machine, by the folder and the number in its name.
@@ -34,12 +34,12 @@ pub enum Place {
         host: String,
         /// Its port.
         port: u16,
-        /// How far TLS is wanted.
+        /// Protection that a connection needs.
         tls: Tls,
     },
 }
 
-/// How a connection over the network is protected.
+/// Protection of a connection over the network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tls {
     /// Encrypted, and the server proves its name with a certificate of an authority that the system knows.
@@ -51,7 +51,7 @@ pub enum Tls {
     Off,
 }
 
-/// What is wrong with an address.
+/// Mistakes in an address.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum BadAddress {
     /// It does not begin as one.

@@ -1,4 +1,4 @@
-//! What a server answers to one request: rows, counts, or an objection.
+//! Answer of a server to one request: rows, counts, or an error.
 
 use std::io;
 use std::ops::Range;
@@ -10,14 +10,14 @@ use crate::limits;
 use crate::oid::{self, Oid};
 use crate::wire::{Body, Fault, Format, Message, invalid};
 
-/// How a statement's parameters and columns are.
+/// Types of a statement's parameters and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
     /// The types of its parameters.
     pub parameters: Box<[Oid]>,
     /// Its columns; empty if it gives no rows.
     pub columns: Box<[Column]>,
-    /// How its columns are asked for.
+    /// Format in which each column is asked for.
     pub(crate) formats: Box<[Format]>,
 }
 
@@ -39,7 +39,7 @@ pub struct Column {
     pub number: i16,
     /// Its type.
     pub oid: Oid,
-    /// What PostgreSQL says more about the type: length of a text, digits of a number; -1 where nothing.
+    /// PostgreSQL's modifier of the type: length of a text, digits of a number; -1 for none.
     pub modifier: i32,
 }
 
@@ -60,12 +60,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// How many there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -147,7 +147,7 @@ impl<'a> Iterator for Values<'a> {
     }
 }
 
-/// What ran, by the words that the server ends it with.
+/// Kind of statement that ran, from the words that the server ends it with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verb {
     /// SELECT, VALUES
@@ -171,12 +171,12 @@ pub enum Verb {
     Other,
 }
 
-/// What came of one statement of a request.
+/// Result of one statement of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// Its rows among those of the answer.
     pub rows: Range<usize>,
-    /// What ran; `Other` while it is suspended.
+    /// Kind of statement that ran; `Other` while it is suspended.
     pub verb: Verb,
     /// Rows that it gave or changed.
     pub count: u64,
@@ -184,7 +184,7 @@ pub struct Part {
     pub is_suspended: bool,
 }
 
-/// Where a session stands after an answer.
+/// State of a session's transaction after an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// In no transaction.
@@ -203,11 +203,11 @@ pub struct Answer {
     pub rows: Rows,
     /// One for each statement that was run, in order, up to the first that failed.
     pub parts: SmallVec<[Part; 4]>,
-    /// What the server objected to: the statement behind the last part.
+    /// The server's error, if any: it belongs to the statement behind the last part.
     pub fault: Option<Box<Fault>>,
-    /// Where the session stands now.
+    /// State of the session's transaction now.
     pub status: Status,
-    /// How many statements were prepared before anything failed.
+    /// Number of statements that the server prepared before anything failed.
     pub(crate) parsed: usize,
     pub(crate) described: Option<Rc<Described>>,
 }
@@ -277,7 +277,7 @@ impl Collector {
         Ok(None)
     }
 
-    /// What was objected to so far, where the connection ends before the answer does.
+    /// The error so far, for a connection that ends before the answer does.
     pub(crate) fn fault(&mut self) -> Option<Box<Fault>> {
         self.answer.fault.take()
     }

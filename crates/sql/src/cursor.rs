@@ -19,7 +19,7 @@ use crate::statement::Statement;
 use crate::unit::{Isolation, Leaves, Unit, Way};
 use crate::value::Argument;
 
-/// What a cursor is for.
+/// Purpose of a cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Reading: rows are read ahead, first few, then many. They are those of the moment of the OPEN either way.
@@ -44,13 +44,13 @@ pub struct Cursor {
     block: usize,
     /// The server has no more rows.
     is_at_end: bool,
-    /// How many rows the last fetch gave: the rowset that the cursor is on.
+    /// Number of rows that the last fetch gave: the rowset that the cursor is on.
     size: usize,
-    /// How many it wanted.
+    /// Number of rows that the last fetch wanted.
     asked: u32,
     /// The rows of the rowset for CURRENT OF.
     places: Places,
-    /// Where a scrollable one is.
+    /// Position of a scrollable cursor.
     position: Position,
     is_held: bool,
     is_scrollable: bool,
@@ -58,16 +58,16 @@ pub struct Cursor {
     is_cut: bool,
 }
 
-/// How a cursor is opened.
+/// Properties with which a cursor is opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Opening {
-    /// What it is for.
+    /// Purpose of the cursor.
     pub kind: Kind,
     /// WITH HOLD: it stays open over a commit.
     pub is_held: bool,
     /// SCROLL: it can go backwards.
     pub is_scrollable: bool,
-    /// How much of others' changes it sees.
+    /// Isolation from the changes of others.
     pub isolation: Isolation,
 }
 
@@ -124,7 +124,7 @@ impl Cursor {
         Ok(cursor)
     }
 
-    /// How its columns are.
+    /// Types of the cursor's columns.
     pub fn described(&self) -> &Rc<Described> {
         &self.described
     }
@@ -165,12 +165,12 @@ impl Cursor {
         Ok(self.size)
     }
 
-    /// How many rows the last fetch wanted; one before the first.
+    /// Number of rows that the last fetch wanted; 1 before the first.
     pub fn asked(&self) -> u32 {
         self.asked.max(1)
     }
 
-    /// How many rows the last fetch gave.
+    /// Number of rows that the last fetch gave.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -292,8 +292,8 @@ impl Cursor {
     }
 }
 
-/// Whether it is declared in words: the protocol's portals are neither held nor scrollable, and words hold nothing that
-/// locks rows.
+/// Returns true if the cursor is declared by a statement: the protocol's portals are neither held nor scrollable, and
+/// a declared cursor cannot lock rows.
 fn is_declared(is_held: bool, is_scrollable: bool, kind: Kind) -> bool {
     is_scrollable || is_held && kind == Kind::Read
 }

@@ -1,5 +1,5 @@
-//! Units of work that a server commits as a last resource. Each leaves its name in a table, in the same transaction as its
-//! changes: so whoever died meanwhile, the name tells that they are there.
+//! Units of work that a server commits as a last resource. Each leaves its name in a table, in the same transaction
+//! as its changes: if a process dies meanwhile, the name proves that the changes are there.
 //!
 //! The transaction's number would cost less, but says nothing after a crash of the server: a number of which nothing was
 //! written yet is given to another transaction then.
@@ -19,8 +19,8 @@ pub(crate) async fn system_identifier(session: &mut Session) -> Result<Option<u6
     Ok(number.and_then(|bytes| std::str::from_utf8(bytes).ok()?.parse().ok()))
 }
 
-/// Whether a unit of work was committed under this name. The answer is final: one that is at its commit is waited for, and
-/// one that has not come so far cannot commit any more.
+/// Returns true if a unit of work was committed under this name. The answer is final: it waits for one that is at its
+/// commit, and one that has not come so far cannot commit any more.
 ///
 /// # Errors
 /// See [`Failure`].

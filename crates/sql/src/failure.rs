@@ -1,4 +1,4 @@
-//! What can go wrong with a statement, as far as a session is concerned.
+//! Failures of a statement, as far as a session is concerned.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::codes::Sqlca;
 use crate::wire::Fault;
 
-/// Why a statement has no result.
+/// Reasons why a statement has no result.
 #[derive(Clone, Debug, Error)]
 pub enum Failure {
     /// The server objects to the statement. The session goes on.
@@ -22,12 +22,12 @@ pub enum Failure {
     Code(Box<Sqlca>),
 }
 
-/// Why a session has ended.
+/// Reason why a session has ended.
 #[derive(Clone, Debug)]
 pub struct Lost {
     /// The server's last word.
     pub fault: Option<Box<Fault>>,
-    /// What the system says.
+    /// The system's own message.
     pub error: String,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Lost {
 }
 
 impl Failure {
-    /// Whether the server says this state.
+    /// Returns true if the server gave this state.
     pub fn is(&self, state: &[u8; 5]) -> bool {
         matches!(self, Self::Refused(fault) if &fault.state == state)
     }

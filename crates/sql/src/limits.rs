@@ -1,4 +1,4 @@
-//! What is bounded, and where the bounds are.
+//! Limits of sessions and statements.
 
 use std::time::Duration;
 

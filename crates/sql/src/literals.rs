@@ -13,7 +13,7 @@ pub(crate) struct Constants(Box<[Constant]>);
 
 #[derive(Clone, Debug)]
 struct Constant {
-    /// Where it stands in the statement's text, with its quotes.
+    /// Position in the statement's text, with the quotes.
     at: std::ops::Range<usize>,
     value: Box<[u8]>,
 }
@@ -47,7 +47,7 @@ impl Constants {
         Self(found.into())
     }
 
-    /// How many there are.
+    /// Number of literals.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -160,7 +160,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the word in front says what a text is.
+    /// Returns true if the word in front gives the type of a text.
     fn belongs_to_word(&self, start: usize) -> bool {
         let is_next = self.text[self.word.end..start].iter().all(u8::is_ascii_whitespace);
         is_next && TYPES.iter().any(|word| self.text[self.word.clone()].eq_ignore_ascii_case(word))
@@ -171,7 +171,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Whether a text looks like one of Db2's forms that PostgreSQL does not have, or is one of PostgreSQL's that Db2 does not have.
+/// Returns true if a text has one of Db2's date or time forms that PostgreSQL lacks, or one of PostgreSQL's that Db2
+/// lacks.
 fn is_datetime(value: &[u8]) -> bool {
     if FOREIGN_TIMES.iter().any(|word| value.trim_ascii().eq_ignore_ascii_case(word)) {
         return true;

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use crate::resolve::quoted;
 use crate::statement::Statement;
 
-/// What is set in the transaction before a statement, and set back behind it. A statement that fails takes it back by itself.
+/// Settings of the transaction for one statement, set back behind it. A statement that fails takes them back by
+/// itself.
 #[derive(Debug)]
 pub struct Locals {
     set: Vec<Rc<Statement>>,

@@ -46,7 +46,7 @@ pub const NUMERIC: Oid = 1700;
 /// a transaction's number
 pub const XID8: Oid = 5069;
 
-/// Whether values of a type are read and written in binary here; others go as text.
+/// Returns true if values of a type are read and written in binary here; others go as text.
 pub(crate) const fn is_binary(oid: Oid) -> bool {
     matches!(
         oid,

@@ -155,12 +155,12 @@ impl Reader {
         Ok((Self { shared }, driver))
     }
 
-    /// What cancels whatever runs at the server.
+    /// Handle that cancels the session's statement at the server.
     pub fn canceller(&self) -> Canceller {
         self.shared.canceller.clone()
     }
 
-    /// Why the session has ended, if it has.
+    /// Reason why the session has ended, if it has.
     pub fn lost(&self) -> Option<Lost> {
         self.shared.lane.borrow().lost.clone()
     }
@@ -170,7 +170,7 @@ impl Reader {
         self.shared.lane.borrow().lost.is_none()
     }
 
-    /// How many statements are under way.
+    /// Number of statements under way.
     pub fn waiting(&self) -> usize {
         self.shared.lane.borrow().waiting.len()
     }
@@ -242,7 +242,7 @@ impl Reader {
         }
     }
 
-    /// How a statement's parameters and columns are.
+    /// Types of a statement's parameters and columns.
     ///
     /// # Errors
     /// See [`NotRead`].

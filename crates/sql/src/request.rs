@@ -1,4 +1,4 @@
-//! What goes out in one flush and is answered as one.
+//! Statements that go out in one flush and are answered as one.
 
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ impl Step<'_> {
     }
 }
 
-/// What was sent, as far as it matters for the answer: the statements that it prepares.
+/// Sent statements, as far as the answer needs them: those that the request prepares.
 #[derive(Default)]
 pub(crate) struct Request {
     parses: SmallVec<[Preparation; 2]>,
@@ -120,7 +120,7 @@ pub(crate) fn is_stale(failure: &Failure) -> bool {
     }
 }
 
-/// Whether the server cannot tell a parameter's type, and the program's own helps.
+/// Returns true if the server cannot infer a parameter's type, and the program's own type helps.
 pub(crate) fn insists(failure: &Failure, statement: &Statement, arguments: &[Argument<'_>]) -> bool {
     failure.is(b"42P18") && {
         let own: SmallVec<[u32; 16]> = arguments.iter().map(|argument| argument.field.own_type()).collect();

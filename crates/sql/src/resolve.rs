@@ -1,9 +1,9 @@
-//! What became of units of work whose session is gone: by the transaction's number, or by the name of one that was prepared.
+//! Fate of units of work whose session is gone: by the transaction's number, or by the name of a prepared one.
 
 use crate::failure::Failure;
 use crate::session::Session;
 
-/// What became of a transaction.
+/// Fate of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Its changes stay.

@@ -69,17 +69,17 @@ impl Session {
         Ok(Self { connection, prepared, canceller, status, collector, owed, lost: None })
     }
 
-    /// What stops its statements.
+    /// Handle that cancels the session's statements.
     pub fn canceller(&self) -> Canceller {
         self.canceller.clone()
     }
 
-    /// Where it stands.
+    /// State of the session's transaction.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// Why it has ended, if it has.
+    /// Reason why the session has ended, if it has.
     pub fn lost(&self) -> Option<&Lost> {
         self.lost.as_ref()
     }
@@ -166,7 +166,7 @@ impl Session {
         again
     }
 
-    /// How a statement's parameters and columns are. Steps before it run only where the server is asked.
+    /// Types of a statement's parameters and columns. Steps before it run only if the server must be asked.
     pub(crate) async fn describe(
         &mut self,
         before: &[Step<'_>],

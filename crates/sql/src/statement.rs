@@ -94,7 +94,7 @@ impl Statement {
         &self.constants
     }
 
-    /// The types of the parameters that whoever runs it gives values for.
+    /// The types of the parameters whose values the caller gives.
     pub fn open_parameters<'d>(&self, described: &'d Described) -> &'d [Oid] {
         let open = described.parameters.len().saturating_sub(self.constants.len());
         &described.parameters[..open]
@@ -112,7 +112,7 @@ impl Statement {
         self.types.borrow().clone()
     }
 
-    /// How its parameters and columns are, once a session has asked.
+    /// Types of its parameters and columns, once a session has asked.
     pub fn described(&self) -> Option<Rc<Described>> {
         self.described.borrow().clone()
     }

@@ -15,7 +15,7 @@ use crate::statement::Statement;
 use crate::value::Argument;
 use crate::wire::{Format, Parameters};
 
-/// How much of others' changes statements see.
+/// Isolation of statements from the changes of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// Each statement what was committed before it (CS, and UR with it).
@@ -25,7 +25,7 @@ pub enum Isolation {
     Repeatable,
 }
 
-/// What a statement leaves behind for the rest of the unit of work.
+/// State that a statement leaves behind for the rest of the unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaves {
     /// Nothing: a later failure has nothing of it to take back.
@@ -100,7 +100,7 @@ impl Default for Words {
     }
 }
 
-/// How a unit of work ended.
+/// End of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Its changes stay.
@@ -111,7 +111,7 @@ pub enum Ended {
     BackedOut,
 }
 
-/// How a statement is run.
+/// Options with which a statement is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way<'a> {
     pub(crate) portal: &'a str,
@@ -163,12 +163,13 @@ impl Unit {
         self.system
     }
 
-    /// Whether a commit may leave its name ([`Self::commit_as`]) and is worth it: there are changes, and nothing stands in the way.
+    /// Returns true if a commit may leave its name ([`Self::commit_as`]) and is worth it: there are changes, and
+    /// nothing forbids it.
     pub fn can_leave_name(&self) -> bool {
         self.system.is_some() && self.xid.is_some() && !self.session.is_busy()
     }
 
-    /// Its session, for whoever keeps sessions.
+    /// Gives back the session.
     ///
     /// A unit of work that is open is not ended by this: end it first.
     pub fn into_session(self) -> Session {
@@ -180,7 +181,7 @@ impl Unit {
         &mut self.session
     }
 
-    /// Whether a transaction is open.
+    /// Returns true if a transaction is open.
     pub fn is_open(&self) -> bool {
         self.is_open
     }
@@ -305,7 +306,7 @@ impl Unit {
         self.settle(answer, Leaves::Something).await.map_err(|failure| (done, failure))
     }
 
-    /// How a statement's parameters and columns are; to ask the server for it can fail as the statement can.
+    /// Types of a statement's parameters and columns; asking the server can fail as the statement can.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -401,7 +402,8 @@ impl Unit {
         Ok(answer)
     }
 
-    /// What goes before a statement: a transaction's beginning, or a savepoint behind what is to stay.
+    /// Statements that go before a statement: a transaction's beginning, or a savepoint behind the work that is to
+    /// stay.
     fn prologue(&self, isolation: Isolation) -> Vec<Rc<Statement>> {
         let mut before = Vec::new();
         if !self.is_open {
@@ -570,7 +572,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Whether there is a savepoint of the user's by this name.
+    /// Returns true if the user has a savepoint of this name.
     pub fn has_savepoint(&self, name: &str) -> bool {
         self.savepoints.iter().any(|other| other == name)
     }
@@ -629,7 +631,7 @@ fn of_user(name: &str) -> String {
     format!("\"user {}\"", name.replace('"', ""))
 }
 
-/// What a program sees of two rows where it asked for one, of none, of one.
+/// Result that a program sees if it asked for one row and got two, none or one.
 ///
 /// # Errors
 /// 100 and -811.

@@ -91,7 +91,7 @@ fn drop(mut words: Words) -> Definition {
     plain(words)
 }
 
-/// What makes something that a definition needs.
+/// Definition of an object that another definition needs.
 fn helper(sql: impl Into<String>) -> Definition {
     Definition { text: Text { sql: sql.into(), marks: Vec::new() }, helps: true }
 }

@@ -58,7 +58,7 @@ fn parameters(words: &Words, at: usize) -> Words {
 
 struct Body {
     words: Words,
-    /// What stands in front of PL/pgSQL's BEGIN.
+    /// Declarations in front of PL/pgSQL's BEGIN.
     declared: Words,
 }
 

@@ -15,7 +15,7 @@ const PLACE: &str = "db2_place";
 /// A declared cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredCursor {
-    /// What the package has of it; whether something is WHERE CURRENT OF it, the program knows.
+    /// The package's part of the cursor; the program knows if a statement is WHERE CURRENT OF it.
     pub cursor: Cursor,
     /// Its query; empty for a prepared one.
     pub text: Text,

@@ -10,7 +10,7 @@ use crate::words::Words;
 /// A table that DECLARE TABLE describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredTable {
-    /// What the package has of it.
+    /// The package's part of the table.
     pub table: Table,
 }
 

@@ -36,17 +36,17 @@ pub enum Embedded {
     Table(DeclaredTable),
     /// WHENEVER.
     Whenever(Whenever),
-    /// What only the compiler needs, or nobody: BEGIN DECLARE SECTION, DECLARE STATEMENT …
+    /// Statement without an action at run time: BEGIN DECLARE SECTION, DECLARE STATEMENT …
     Nothing,
-    /// What is executed.
+    /// Statement that is executed.
     Executable(Box<Executable>),
 }
 
-/// What is executed, before a program's variables and cursors have their numbers in a package: variables have those
-/// that the caller gave them.
+/// Statement that is executed, before variables and cursors have their numbers in a package: variables have the
+/// caller's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executable {
-    /// What is to be done; the number of its cursor is 0, and of descriptor areas that in `descriptors`.
+    /// Action of the statement; the number of its cursor is 0, and of descriptor areas that in `descriptors`.
     pub action: Action,
     /// The cursor that it names, in upper case, and where.
     pub cursor: Option<(String, Spot)>,
@@ -83,7 +83,7 @@ impl Executable {
     }
 }
 
-/// What a host variable is for.
+/// Purposes of a host variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// One value, or all of a structure's.

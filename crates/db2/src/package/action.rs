@@ -1,8 +1,8 @@
-//! What a statement asks for.
+//! Actions of statements.
 
 use serde::{Deserialize, Serialize};
 
-/// What a statement asks for. Cursors are numbers in [`Package::cursors`](super::Package::cursors), from 0; "inputs",
+/// Action of a statement. Cursors are numbers in [`Package::cursors`](super::Package::cursors), from 0; "inputs",
 /// "targets" and "text" are the [`Statement`](super::Statement)'s.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
@@ -14,12 +14,12 @@ pub enum Action {
     ChangeRows {
         /// Which.
         change: Change,
-        /// How many rows.
+        /// Number of rows.
         rows: Count,
         /// ATOMIC: all or none; NOT ATOMIC CONTINUE ON SQLEXCEPTION: each by itself.
         atomic: bool,
     },
-    /// UPDATE or DELETE WHERE CURRENT OF: the text ends in front of WHERE, which whoever runs it adds.
+    /// UPDATE or DELETE WHERE CURRENT OF: the text ends in front of WHERE, which the caller adds.
     Positioned {
         /// [`Change::Update`] or [`Change::Delete`].
         change: Change,
@@ -33,7 +33,7 @@ pub enum Action {
     Open {
         /// Which.
         cursor: u16,
-        /// What the markers of a prepared query get.
+        /// Values for the markers of a prepared query.
         using: Using,
     },
     /// FETCH: one row, or a rowset, into the targets.
@@ -46,7 +46,7 @@ pub enum Action {
         is_rowset: bool,
         /// FOR n ROWS; `None`: as many as the last FETCH wanted.
         rows: Option<Count>,
-        /// Where they go, if not to the targets: INTO DESCRIPTOR.
+        /// Destination of the row, if not the targets: INTO DESCRIPTOR.
         into: Using,
     },
     /// CLOSE.
@@ -67,7 +67,7 @@ pub enum Action {
     Execute {
         /// Its name, in upper case.
         name: String,
-        /// What its markers get.
+        /// Values for its markers.
         using: Using,
         /// FOR n ROWS: once for each element of the inputs that are arrays.
         rows: Option<Count>,
@@ -123,8 +123,8 @@ pub enum Action {
         /// text is an expression `SELECT …` that gives it.
         name: String,
     },
-    /// CREATE, ALTER, DROP, COMMENT, LABEL and the like: run these texts in order; none where PostgreSQL needs nothing
-    /// of it. SQLCODE 0.
+    /// CREATE, ALTER, DROP, COMMENT, LABEL and the like: run these texts in order; empty if PostgreSQL needs nothing.
+    /// SQLCODE 0.
     Define(Vec<super::Text>),
     /// GRANT, REVOKE: accepted; the text is what PostgreSQL would take.
     Grant,
@@ -154,7 +154,7 @@ pub enum Count {
     Input(u16),
 }
 
-/// Where the values of markers come from, or where rows go.
+/// Source of the values of markers, or destination of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Using {
     /// The statement's inputs, or its targets.
@@ -188,7 +188,7 @@ pub enum Orientation {
     Relative(Count),
 }
 
-/// What DESCRIBE describes.
+/// Objects that DESCRIBE describes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DescribeWhat {
     /// The columns of a prepared statement of this name (upper case).
@@ -214,7 +214,7 @@ pub enum Isolation {
     RepeatableRead,
 }
 
-/// What GET DIAGNOSTICS puts into one target.
+/// Item that GET DIAGNOSTICS puts into one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiagnosticItem {
     /// CONDITION n; `None`: of the statement.

@@ -1,8 +1,8 @@
-//! How a host variable's value is stored.
+//! Storage forms of a host variable's value.
 
 use serde::{Deserialize, Serialize};
 
-/// How a host variable's value is stored: what the data division says, so that nobody need look at the CALL's field.
+/// Storage form of a host variable's value, from the data division: the CALL's field need not be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// PIC X(n), a group as a text, edited items: `length` bytes of characters.
@@ -47,7 +47,7 @@ pub enum Form {
         digits: u8,
         /// Digits behind the decimal point.
         scale: i8,
-        /// Whether it may be negative.
+        /// True if the value may be negative.
         signed: bool,
     },
     /// COMP-3.
@@ -56,7 +56,7 @@ pub enum Form {
         digits: u8,
         /// Digits behind the decimal point.
         scale: i8,
-        /// Whether it may be negative.
+        /// True if the value may be negative.
         signed: bool,
     },
     /// DISPLAY digits.
@@ -65,7 +65,7 @@ pub enum Form {
         digits: u8,
         /// Digits behind the decimal point.
         scale: i8,
-        /// Where the sign is.
+        /// Place of the sign.
         sign: Sign,
     },
     /// COMP-1 (4 bytes) and COMP-2 (8): hexadecimal floating point.
@@ -75,7 +75,7 @@ pub enum Form {
     },
 }
 
-/// Where a zoned number's sign is.
+/// Places of a zoned number's sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sign {
     /// It has none.
@@ -106,7 +106,7 @@ impl Form {
         bytes as usize
     }
 
-    /// Whether it holds characters.
+    /// Returns true if the form holds characters.
     pub fn is_text(self) -> bool {
         matches!(
             self,

@@ -31,20 +31,21 @@ pub struct Package {
 /// An executable statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
-    /// What is to be done.
+    /// Action of the statement.
     pub action: Action,
     /// The statement in PostgreSQL's words, with `$1`, `$2` … for [`inputs`](Self::inputs); empty where `action` says it
     /// all. An OPEN has the text of its cursor's query.
     pub sql: Text,
-    /// What it reads, in the order of the parameters `$1`, `$2` … A host variable that the text names twice is here twice.
+    /// Variables that the statement reads, in the order of the parameters `$1`, `$2` … A host variable that the text
+    /// names twice is here twice.
     pub inputs: Vec<Variable>,
-    /// Where its results go, in the order of the columns.
+    /// Variables for the results, in the order of the columns.
     pub targets: Vec<Variable>,
     /// `WITH RS` and its like, if the statement says so.
     pub isolation: Option<Isolation>,
-    /// Whether it changes something, locks something or opens something: it cannot run outside of a unit of work.
+    /// True if the statement changes, locks or opens something: it cannot run outside of a unit of work.
     pub has_effects: bool,
-    /// Where it begins in the user's text.
+    /// Position in the user's text.
     pub at: Spot,
     /// As the user wrote it, on one line, without EXEC SQL and END-EXEC: for dumps and traces.
     pub text: String,
@@ -71,7 +72,7 @@ pub struct Cursor {
     pub scroll: bool,
     /// WITH RETURN: it is the result set of a procedure.
     pub with_return: bool,
-    /// Where it is declared.
+    /// Place of the declaration.
     pub at: Spot,
 }
 
@@ -82,7 +83,7 @@ pub struct Table {
     pub name: String,
     /// The statements that make it in PostgreSQL, in order; a type that it needs first.
     pub create: Vec<Text>,
-    /// Where it is declared.
+    /// Place of the declaration.
     pub at: Spot,
 }
 
@@ -91,7 +92,7 @@ pub struct Table {
 pub struct Text {
     /// The words.
     pub sql: String,
-    /// Where they come from, in order.
+    /// Sources of the text's parts, in order.
     pub marks: Vec<Mark>,
 }
 
@@ -133,9 +134,9 @@ pub struct Variable {
     pub name: String,
     /// Which of the CALL's parameters behind those [in front](crate::call::IN_FRONT), from 0.
     pub argument: u16,
-    /// Where in it the value begins, in bytes.
+    /// Offset of the value in it, in bytes.
     pub offset: u32,
-    /// How the value is stored.
+    /// Storage form of the value.
     pub form: Form,
     /// The indicator, if there is one.
     pub indicator: Option<Indicator>,
@@ -148,7 +149,7 @@ pub struct Variable {
 pub struct Indicator {
     /// Which of the CALL's parameters, as in [`Variable::argument`].
     pub argument: u16,
-    /// Where in it, in bytes.
+    /// Offset in it, in bytes.
     pub offset: u32,
     /// An array.
     pub array: Option<Array>,
@@ -157,7 +158,7 @@ pub struct Indicator {
 /// Occurrences of an item, or of the group that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Array {
-    /// How many.
+    /// Number of elements.
     pub count: u32,
     /// Bytes from one to the next.
     pub stride: u32,

@@ -39,7 +39,7 @@ fn unit(words: &Words, at: usize) -> Option<&'static str> {
     (!words.is_any(at + 1, &["(", "."])).then_some(function.2)
 }
 
-/// Where the operand begins whose last token stands at `at`.
+/// First token of the operand whose last token stands at `at`.
 fn operand(words: &Words, at: usize) -> Option<usize> {
     let token = words.get(at)?;
     match token.kind {

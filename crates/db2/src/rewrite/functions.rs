@@ -112,7 +112,7 @@ pub(crate) fn apply(words: &mut Words) {
     }
 }
 
-/// Whether a word in front of a parenthesis is a function, and not a type, a table or a column.
+/// Returns true if a word in front of a parenthesis is a function, and not a type, a table or a column.
 fn is_call(words: &Words, at: usize) -> bool {
     const OTHERS: [&str; 9] = [".", "AS", "INTO", "TABLE", "UPDATE", "JOIN", "EXISTS", "INNER", "OUTER"];
     words.has_kind(at, Kind::Word)

@@ -37,7 +37,7 @@ const BEGINNERS: [&str; 23] = [
     "RETURNING",
 ];
 
-/// Whether the word at `at` is one of them and a name there: it has to stand in quotes.
+/// Returns true if the word at `at` is one of them and a name there: it has to stand in quotes.
 pub(crate) fn is_name(words: &Words, at: usize) -> bool {
     let Some(word) = KEYWORDS.iter().find(|word| words.is_any(at, &[word])) else { return false };
     let is_before = |others: &[&str]| at.checked_sub(1).is_some_and(|before| words.is_any(before, others));
@@ -60,7 +60,7 @@ pub(crate) fn is_name(words: &Words, at: usize) -> bool {
     }
 }
 
-/// Whether an expression has ended in front of `at`.
+/// Returns true if an expression has ended in front of `at`.
 fn ends_expression(words: &Words, at: usize) -> bool {
     at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|token| match token.kind {
         Kind::Word => !token.is_any(&BEGINNERS),

@@ -2,7 +2,7 @@
 
 use crate::words::Words;
 
-/// What a register of the session holds that PostgreSQL has no place for.
+/// Registers of the session that PostgreSQL has no place for.
 const SETTINGS: [&str; 12] = [
     "DEGREE",
     "PACKAGESET",
@@ -19,9 +19,9 @@ const SETTINGS: [&str; 12] = [
 ];
 
 const USER: &str = "upper(current_user::text)";
-/// What the program has set, or the user.
+/// CURRENT SQLID: set by the program, or the user.
 const SQLID: &str = "coalesce(nullif(current_setting('db2.sqlid', true), ''), upper(current_user::text))";
-/// What the program has set, for itself or with CURRENT SQLID, or the first of the region's schemas.
+/// CURRENT SCHEMA: set by the program, for itself or with CURRENT SQLID, or the first of the region's schemas.
 const SCHEMA: &str = "coalesce(nullif(current_setting('db2.schema', true), ''), \
                       nullif(current_setting('db2.sqlid', true), ''), upper(current_schema()::text))";
 const TIMESTAMP: &str = "statement_timestamp()::timestamp";
@@ -42,7 +42,7 @@ pub(crate) fn apply(words: &mut Words) {
     }
 }
 
-/// How many words the register at `at` takes, and the expression for it.
+/// Number of words that the register at `at` takes, and the expression for it.
 fn register(words: &Words, at: usize) -> Option<(usize, String)> {
     let word = words.get(at)?;
     let qualified = at > 0 && words.is(at - 1, &["."]);

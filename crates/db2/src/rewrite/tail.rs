@@ -5,7 +5,7 @@ use crate::package::Isolation;
 use crate::token::{Kind, Token};
 use crate::words::Words;
 
-/// What these clauses have said.
+/// Meaning of these clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tail {
     pub(crate) isolation: Option<Isolation>,
@@ -75,7 +75,8 @@ pub(crate) fn take(words: &mut Words) -> Tail {
 /// Functions of many rows.
 const AGGREGATES: [&str; 7] = ["AVG", "COUNT", "COUNT_BIG", "MAX", "MIN", "STDDEV", "SUM"];
 
-/// Where FROM of one table begins, and its WHERE ends, in a query of the sum of rows: such a query cannot lock rows itself.
+/// Place where FROM of one table begins and its WHERE ends, in a query of the sum of rows: such a query cannot lock
+/// rows itself.
 fn summed(words: &Words) -> Option<(usize, usize)> {
     let from = words.find_outside(0, &["FROM"])?;
     let is_sum = (0..from).any(|at| words.is_any(at, &AGGREGATES) && words.is(at + 1, &["("]));

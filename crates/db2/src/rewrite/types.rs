@@ -23,12 +23,12 @@ fn last_as(words: &Words, from: usize, end: usize) -> Option<usize> {
     words.find_outside(from, &["AS"]).filter(|at| *at < end)
 }
 
-/// What a column's type needs beside it.
+/// Properties of a column's type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Type {
     /// The length of a VARCHAR column: its domain must be there.
     pub(crate) varchar: Option<u32>,
-    /// What WITH DEFAULT means for it.
+    /// Meaning of WITH DEFAULT for it.
     pub(crate) default: &'static str,
 }
 

@@ -3,7 +3,7 @@
 use db2::package::Text;
 use db2::{Arithmetic, Embedded, Holds, Letters, Numbered, Role};
 
-/// What a statement becomes: its kind, its text, its variables.
+/// Result of a statement: its kind, its text, its variables.
 pub fn show(line: &str) -> String {
     let mut names = vec![String::new()];
     let mut variables = |host: &db2::Token, role: Role| {

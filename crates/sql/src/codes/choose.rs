@@ -5,7 +5,7 @@ use super::table::{Row, TABLE, Tokens, When};
 use crate::failure::{Failure, Lost};
 use crate::wire::{CannotConnect, Fault};
 
-/// What runs while something goes wrong.
+/// Kind of statement that runs when something fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Doing {
     /// SELECT, FETCH, SET
@@ -23,7 +23,7 @@ pub enum Doing {
     Definition,
 }
 
-/// What a deadlock or time-out takes back.
+/// Extent of the work that a deadlock or time-out takes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// The whole unit of work (DROLLBACK(YES)): -911.
@@ -38,7 +38,7 @@ const DEADLOCK: i32 = 13_172_872;
 const TIME_OUT: i32 = 13_172_878;
 
 impl Sqlca {
-    /// What a program sees of a failure.
+    /// The SQLCA that a program sees for a failure.
     pub fn of(failure: &Failure, doing: Doing, scope: Scope) -> Self {
         match failure {
             Failure::Refused(fault) => Self::of_fault(fault, doing, scope),
@@ -47,7 +47,7 @@ impl Sqlca {
         }
     }
 
-    /// What it sees of a server's objection.
+    /// The SQLCA that a program sees for a server's error.
     pub fn of_fault(fault: &Fault, doing: Doing, scope: Scope) -> Self {
         if &fault.state == b"P0001" || is_of_user(fault.state()) {
             return of_user(fault);
@@ -74,7 +74,7 @@ impl Sqlca {
         sqlca
     }
 
-    /// What it sees where the session ended under it.
+    /// The SQLCA that a program sees if its session has ended.
     pub fn of_lost(lost: &Lost) -> Self {
         match &lost.fault {
             Some(fault) => Self::of_fault(fault, Doing::Select, Scope::Unit),
@@ -82,7 +82,7 @@ impl Sqlca {
         }
     }
 
-    /// What it sees where there is no session to be had.
+    /// The SQLCA that a program sees if it gets no session.
     pub fn of_no_session(why: &CannotConnect) -> Self {
         Self::error(-923, b"57015").token(why.to_string())
     }
@@ -99,7 +99,7 @@ fn fits(row: &Row, fault: &Fault, doing: Doing) -> bool {
         }
 }
 
-/// Whether a state is of those that routines raise for their users.
+/// Returns true if a state is one that routines raise for their users.
 fn is_of_user(state: &str) -> bool {
     matches!(state.as_bytes(), [b'7'..=b'9' | b'I'..=b'O' | b'Q'..=b'W' | b'Y' | b'Z', ..])
 }
@@ -127,7 +127,7 @@ fn words(tokens: Tokens, fault: &Fault) -> Vec<String> {
     }
 }
 
-/// What stands in quotation marks.
+/// Texts in quotation marks.
 fn names(message: &str) -> impl Iterator<Item = String> {
     message.split('"').skip(1).step_by(2).map(str::to_uppercase)
 }

@@ -3,7 +3,7 @@
 use super::sqlca::Sqlca;
 use ebcdic::Characters;
 
-/// What came of it: DSNTIAR's return code.
+/// DSNTIAR's return codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formatted {
     /// All lines are there.

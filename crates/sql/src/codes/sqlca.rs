@@ -2,7 +2,7 @@
 
 use ebcdic::Characters;
 
-/// What a program sees of the statement that ran last.
+/// Result of a program's last statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sqlca {
     /// SQLCODE: 0, a warning above it, an error below it.
@@ -44,7 +44,7 @@ impl Default for Sqlca {
 }
 
 impl Sqlca {
-    /// How long the area is.
+    /// Length of the area in bytes.
     pub const LENGTH: usize = 136;
 
     /// A code with its state.
@@ -77,7 +77,7 @@ impl Sqlca {
         self.warnings[number] = b'W';
     }
 
-    /// What it says, in a line.
+    /// Message of one line for the result.
     pub fn message(&self) -> String {
         let text = super::texts::text(self.code);
         if self.tokens.is_empty() { text.to_owned() } else { format!("{text}: {}", self.tokens.join(", ")) }

@@ -12,7 +12,7 @@ pub(super) struct Row {
     pub(super) tokens: Tokens,
 }
 
-/// What must hold besides the state.
+/// Condition that must hold besides the state.
 pub(super) enum When {
     Always,
     /// The message begins so: sessions have messages in English.
@@ -25,7 +25,7 @@ pub(super) enum When {
     Constraint(&'static str),
 }
 
-/// What goes into SQLERRMC.
+/// Source of the tokens in SQLERRMC.
 #[derive(Clone, Copy)]
 pub(super) enum Tokens {
     None,

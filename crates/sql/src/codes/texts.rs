@@ -1,4 +1,4 @@
-//! What codes mean, in a few words of ours.
+//! Meanings of codes, in a few words of ours.
 
 /// The meaning of a code.
 pub(super) fn text(code: i32) -> &'static str {

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The name of a query's last column that has the place of its row (`ctid`), for cursors that change rowsets.
 pub const PLACE: &str = "db2_place";
 
-/// What the rows of the current rowset are known by.
+/// Names of the rows in the current rowset: how a positioned change finds them.
 #[derive(Debug)]
 pub(super) enum Places {
     /// By the portal: it is on one row, if that is still there.
@@ -20,7 +20,7 @@ pub(super) enum Places {
     Rows(Vec<Option<Box<[u8]>>>),
 }
 
-/// How a change says which rows it concerns.
+/// Rows that a positioned change concerns.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Current<'c> {
     /// By these words behind it: ` WHERE CURRENT OF "portal"`.
@@ -61,7 +61,7 @@ impl Places {
 }
 
 impl Cursor {
-    /// How UPDATE and DELETE say that they concern the rows that were fetched last.
+    /// Rows that were fetched last, in the form that UPDATE and DELETE need.
     ///
     /// # Errors
     /// -508: there is no such row; -510: the cursor is for reading.

@@ -30,12 +30,12 @@ pub enum To {
     Relative(i64),
 }
 
-/// Where a cursor is.
+/// Position of a cursor among its rows.
 #[derive(Debug, Default)]
 pub(super) struct Position {
     /// The number of the first row of the rowset, from 1; without a rowset 0 in front of all rows, one more than all behind.
     first: i64,
-    /// How many rows there are, once that is known.
+    /// Number of rows, once it is known.
     total: Option<i64>,
 }
 
@@ -85,7 +85,7 @@ impl Cursor {
         Ok(self.rows.len())
     }
 
-    /// How many rows there are; to find out moves the server's cursor.
+    /// Number of rows; counting them moves the server's cursor.
     async fn total(&mut self, unit: &mut Unit) -> Result<i64, Failure> {
         if let Some(total) = self.position.total {
             return Ok(total);

@@ -63,8 +63,8 @@ impl Account {
             .map_err(|error| CannotStart::Io { path: folder.into(), error })
     }
 
-    /// Whether it can get to a folder: it may pass through all that are above. What groups allow is not looked at but for
-    /// its first.
+    /// Checks that the account can reach a folder: it may pass through all that are above. Of its groups only the
+    /// first counts.
     pub(super) fn can_reach(&self, folder: &Path) -> Result<(), CannotStart> {
         use std::os::unix::fs::MetadataExt;
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));

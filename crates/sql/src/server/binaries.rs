@@ -8,7 +8,7 @@ use super::CannotStart;
 
 /// The oldest release with all that is used: transaction numbers of 64 bits in SQL, a session's lost client noticed.
 pub(super) const OLDEST: u32 = 14;
-/// Where Debian keeps a folder for each release.
+/// Folder in which Debian keeps a folder for each release.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
 /// The folder of the programs, and their release.

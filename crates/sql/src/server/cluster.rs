@@ -25,7 +25,7 @@ pub(super) struct Cluster {
 const NEW: &str = "data.new";
 /// Attempts of this process to make data.
 static ATTEMPTS: AtomicU32 = AtomicU32::new(0);
-/// How much of a log is shown.
+/// Number of lines shown from the end of a log.
 const LAST_WORDS: usize = 10;
 
 impl Cluster {
@@ -145,7 +145,7 @@ impl Cluster {
         process::is_postgres(pid).then_some(pid)
     }
 
-    /// Whether the server of a session works on this folder's data.
+    /// Returns true if the server of a session works on this folder's data.
     pub(super) async fn is_answered_by(&self, session: &mut Session) -> bool {
         let Ok(answer) = session.script("SHOW data_directory").await else { return false };
         let shown =

@@ -30,14 +30,14 @@ use cluster::Cluster;
 pub use dump::{CannotDump, Moment, load};
 pub use turn::Turn;
 
-/// What a private server is made of.
+/// Parts of a private server.
 #[derive(Clone, Debug)]
 pub struct Private {
     /// Its folder, which this module makes and nobody else writes to.
     pub folder: PathBuf,
     /// A folder above it that is its starter's alone: where the server is another user, that user's group may pass through.
     pub through: Option<PathBuf>,
-    /// Where its programs are; otherwise they are looked for where Debian has them, and in PATH.
+    /// Folder of the server's programs; by default Debian's folders and PATH are searched.
     pub binaries: Option<PathBuf>,
     /// As whom it runs when the region runs as root: PostgreSQL refuses to be root itself.
     pub user: String,
@@ -47,8 +47,8 @@ pub struct Private {
     pub sessions: u16,
     /// More settings, as `postgres -c` takes them.
     pub settings: Vec<String>,
-    /// Whether it ends, however that may come, with the thread that starts it. Otherwise it goes on, and the next start
-    /// adopts it.
+    /// True if the server ends with the thread that starts it, however that ends. Otherwise it goes on, and the next
+    /// start adopts it.
     pub is_tied: bool,
 }
 
@@ -68,7 +68,7 @@ impl Private {
     }
 }
 
-/// Why there is no private server.
+/// Reasons why there is no private server.
 #[derive(Debug, Error)]
 pub enum CannotStart {
     /// PostgreSQL is not installed.
@@ -77,7 +77,7 @@ pub enum CannotStart {
          Elsewhere name its folder, or connect to a server with [sql.NAME] url"
     )]
     NoBinaries {
-        /// Where it was looked for.
+        /// Places that were searched.
         looked: String,
     },
     /// A program of PostgreSQL cannot be run, or failed.
@@ -85,7 +85,7 @@ pub enum CannotStart {
     Program {
         /// Which.
         program: PathBuf,
-        /// What it says.
+        /// The program's own message.
         why: String,
     },
     /// The release is too old.
@@ -119,7 +119,7 @@ pub enum CannotStart {
     Io {
         /// Which.
         path: PathBuf,
-        /// What went wrong.
+        /// The system's error.
         error: std::io::Error,
     },
     /// Its user cannot get to its folder.
@@ -127,7 +127,7 @@ pub enum CannotStart {
         "the user `{user}` may not enter {folder}: PostgreSQL cannot run there. Choose another state folder, or start the region as an ordinary user"
     )]
     Closed {
-        /// Who.
+        /// Name of the user.
         user: String,
         /// Which folder.
         folder: PathBuf,
@@ -138,15 +138,15 @@ pub enum CannotStart {
     /// It ended at once.
     #[error("PostgreSQL ended when it was started. Its last words, in {log}:\n{words}")]
     Ended {
-        /// Where they are.
+        /// Path of the log.
         log: PathBuf,
-        /// What they are.
+        /// Last words of the log.
         words: String,
     },
     /// It did not answer in time.
     #[error("PostgreSQL does not answer ({last}); see {log}")]
     NoAnswer {
-        /// What was tried last.
+        /// Last error.
         last: String,
         /// Its log.
         log: PathBuf,
@@ -156,7 +156,7 @@ pub enum CannotStart {
         "somebody else makes or starts the private PostgreSQL in {0} and does not come to an end: look for another syncpoint command"
     )]
     InUse(PathBuf),
-    /// What the region needs in it cannot be made.
+    /// The schema that the region needs cannot be made.
     #[error("the schemas db2 and sysibm cannot be made: {0}")]
     Schema(String),
 }
@@ -166,7 +166,7 @@ pub enum CannotStart {
 pub struct Server {
     cluster: Cluster,
     process: Process,
-    /// Whether it ran already.
+    /// True if the server ran already.
     is_adopted: bool,
 }
 
@@ -314,12 +314,13 @@ impl Server {
         }
     }
 
-    /// Whether an earlier region had started it.
+    /// Returns true if an earlier region had started the server.
     pub fn is_adopted(&self) -> bool {
         self.is_adopted
     }
 
-    /// Whether it has ended. One that has must be started again: the system has let go of its process after this call.
+    /// Returns true if the server has ended. It must then be started again: the system has let go of its process
+    /// after this call.
     pub fn has_ended(&mut self) -> bool {
         match &mut self.process {
             Process::Child(child) => !matches!(child.try_wait(), Ok(None)),

@@ -61,7 +61,7 @@ pub(super) fn spawn(cluster: &Cluster, private: &Private, binaries: &Binaries) -
     if private.is_tied { spawn_tied(command).map_err(failed) } else { command.spawn().map_err(failed) }
 }
 
-/// What a private server is started with, the same at each start.
+/// Settings that a private server is started with, the same at each start.
 fn settings(cluster: &Cluster, private: &Private) -> Vec<String> {
     let fixed = [
         "listen_addresses=",
@@ -117,7 +117,7 @@ fn spawn_tied(mut command: Command) -> io::Result<Child> {
     receive.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
 }
 
-/// Whether a process is a server that has not ended.
+/// Returns true if a process is a server that has not ended.
 pub(super) fn is_postgres(pid: u32) -> bool {
     let about = PathBuf::from(format!("/proc/{pid}/stat"));
     let Ok(stat) = fs::read_to_string(about) else { return false };

@@ -1,4 +1,4 @@
-//! Where a server's socket goes: in its own folder, or, where that has too long a path, in a short one.
+//! Folder of a server's socket: the server's own folder or, if its path is too long, a short one.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::hash::{BuildHasher, Hasher};
@@ -11,7 +11,7 @@ use super::{CannotStart, PORT};
 use crate::address::socket_path;
 use crate::limits;
 
-/// Nobody but its owner gets in: that is how the server knows who asks.
+/// Mode of the folder: its owner alone gets in, and so the server knows the user who connects.
 const PRIVATE: u32 = 0o700;
 
 /// The folder of the socket, which is there then and nobody else's.

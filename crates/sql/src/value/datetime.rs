@@ -3,7 +3,7 @@
 use super::Unfit;
 use crate::oid::{self, Oid};
 
-/// How a date is shown.
+/// Styles in which a date is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateStyle {
     /// `2026-01-31`
@@ -17,7 +17,7 @@ pub enum DateStyle {
     Jis,
 }
 
-/// How a time is shown.
+/// Styles in which a time is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeStyle {
     /// `10.30.00`

@@ -7,7 +7,7 @@ use crate::limits;
 pub struct Decimal {
     /// All digits.
     pub unscaled: i128,
-    /// How many of them stand behind the point.
+    /// Number of digits behind the point.
     pub scale: u32,
 }
 
@@ -94,7 +94,7 @@ impl Decimal {
         Some(Self { unscaled: if sign == NEGATIVE { -unscaled } else { unscaled }, scale })
     }
 
-    /// How many digits behind the point PostgreSQL's binary form has.
+    /// Number of digits behind the point in PostgreSQL's binary form.
     pub fn scale_of_numeric(bytes: &[u8]) -> u32 {
         match bytes.get(6..8) {
             Some(scale) => u32::from(u16::from_be_bytes([scale[0], scale[1]]) & 0x3FFF),
@@ -137,7 +137,7 @@ impl Decimal {
         format!("{sign}{whole}.{behind}")
     }
 
-    /// Whether it has no more digits than that.
+    /// Returns true if the number has at most that many digits.
     pub fn has_at_most(self, digits: u32) -> bool {
         digits > limits::DIGITS_MAX + 7
             || power(digits).is_none_or(|power| self.unscaled.unsigned_abs() < power as u128)

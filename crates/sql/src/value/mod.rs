@@ -20,7 +20,7 @@ pub use take::{Styles, Taken, Target, take_row};
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};
 
-/// How a program's field holds its value.
+/// Forms in which a program's field holds its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// COMP, and COMP-5 where it is native: a whole number of 2, 4 or 8 bytes.
@@ -48,7 +48,7 @@ pub enum Kind {
 /// A program's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// How it holds its value.
+    /// Form in which the field holds its value.
     pub kind: Kind,
     /// Of a number: its digits, those behind the point included.
     pub digits: u8,
@@ -58,23 +58,24 @@ pub struct Field {
     pub is_signed: bool,
     /// The whole field, a length in front included.
     pub bytes: u32,
-    /// Whether a COMP number in it, which may be a length, is in the machine's own order (COMP-5). Otherwise its most
-    /// significant byte comes first. Of floating point: whether it has the processor's own form; otherwise it is hexadecimal.
+    /// True if a COMP number, which may be a length, is in the machine's own order (COMP-5); otherwise its most
+    /// significant byte comes first. For floating point: true if it has the processor's own form; otherwise it is
+    /// hexadecimal.
     pub is_native: bool,
 }
 
 /// A field's value for a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument<'a> {
-    /// How it holds its value.
+    /// Form of the value.
     pub field: Field,
     /// Its bytes.
     pub bytes: &'a [u8],
-    /// What its indicator holds, where it has one: a negative one is NULL.
+    /// Value of the indicator, if there is one: a negative one is NULL.
     pub indicator: Option<i16>,
 }
 
-/// Why a value cannot be passed on.
+/// Reason why a value cannot be passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// SQLCODE.
@@ -105,7 +106,7 @@ impl Unfit {
     /// A result is of a kind that the program's field does not take.
     pub(crate) const TARGET: Self = Self { code: -303, state: b"42806" };
 
-    /// What the program sees, with the position of the field from 1.
+    /// The SQLCA that the program sees, with the position of the field from 1.
     pub fn at(self, position: usize) -> Sqlca {
         Sqlca::error(self.code, self.state).token(position.to_string())
     }

@@ -9,7 +9,7 @@ use crate::answer::{Column, Values};
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};
 
-/// How dates and times are shown to a program.
+/// Styles in which a program sees dates and times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Styles {
     /// Dates.
@@ -21,7 +21,7 @@ pub struct Styles {
 /// A field that takes a value.
 #[derive(Debug)]
 pub struct Target<'a> {
-    /// How it holds its value.
+    /// Form of the value.
     pub field: Field,
     /// Its bytes.
     pub bytes: &'a mut [u8],
@@ -29,7 +29,7 @@ pub struct Target<'a> {
     pub indicator: Option<&'a mut [u8; 2]>,
 }
 
-/// How a value was taken.
+/// Results of taking a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// As it is.
@@ -38,7 +38,7 @@ pub enum Taken {
     Cut(usize),
 }
 
-/// What an indicator holds where a value is NULL, and where it could not be passed on.
+/// Indicator of a NULL value, and of one that could not be passed on.
 const NULL: i16 = -1;
 const UNCONVERTED: i16 = -2;
 
@@ -232,7 +232,7 @@ fn time(of_day: i64, style: TimeStyle, field: &Field, into: &mut [u8]) -> Result
     Ok(Taken::Cut((of_day / 1_000_000 % 60) as usize))
 }
 
-/// How many characters a field of a text kind takes.
+/// Number of characters that a field of a text kind takes.
 fn capacity(field: &Field) -> usize {
     let bytes = field.bytes as usize;
     match field.kind {

@@ -40,7 +40,7 @@ impl Connection {
         }
     }
 
-    /// Whether nothing has come that nobody has asked for. A server that goes says so, or hangs up.
+    /// Returns true if nothing has come unasked. A server that goes away sends a message, or hangs up.
     pub(crate) fn is_quiet(&mut self) -> bool {
         let mut cx = Context::from_waker(Waker::noop());
         self.incoming.poll_fill(&mut cx, &mut self.stream).is_pending()

@@ -1,4 +1,4 @@
-//! What a server objects to, in its own words.
+//! Errors of a server, in its own words.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use super::receive::Body;
 pub struct Fault {
     /// PostgreSQL's SQLSTATE.
     pub state: [u8; 5],
-    /// Whether the session ends with it.
+    /// True if the session ends with the error.
     pub is_fatal: bool,
-    /// What is wrong.
+    /// The server's message.
     pub message: String,
     /// More of it.
     pub detail: String,
-    /// Where in the statement, in characters from 1; 0 where it does not say.
+    /// Position in the statement, in characters from 1; 0 if unknown.
     pub position: u32,
     /// The schema that it concerns.
     pub schema: String,

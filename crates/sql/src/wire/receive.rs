@@ -47,7 +47,7 @@ impl Incoming {
         Ok(Some(Message { tag: message[0], body: &message[HEAD..] }))
     }
 
-    /// How long the next message is, once its head is here.
+    /// Length of the next message, once its head is here.
     fn length(&self) -> io::Result<Option<usize>> {
         let Some(head) = self.buffer[self.start..self.end].get(..HEAD) else { return Ok(None) };
         let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize + 1;

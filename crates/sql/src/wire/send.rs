@@ -19,7 +19,7 @@ pub(crate) struct Parameters {
     values: Vec<u8>,
 }
 
-/// How a value is written.
+/// Formats in which a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Text = 0,

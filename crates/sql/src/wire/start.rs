@@ -20,8 +20,8 @@ use crate::limits;
 pub struct Settings {
     /// The encoding of texts. Programs' characters go as UTF-8 ([`crate::value::receive`]).
     pub encoding: String,
-    /// Where names without a schema are looked for: the programs' own schemas first, since what is made goes there; then
-    /// `db2`, then `pg_catalog`.
+    /// Schemas in which names without a schema are looked for: the programs' own first, since new objects go there;
+    /// then `db2`, then `pg_catalog`.
     pub search_path: String,
     /// The zone of CURRENT TIMESTAMP; empty: the server's.
     pub time_zone: String,
@@ -29,7 +29,7 @@ pub struct Settings {
     pub lock_timeout: u32,
     /// The name that the server shows.
     pub application: String,
-    /// Whether the server refuses effects.
+    /// True if the server refuses changes.
     pub is_read_only: bool,
 }
 
@@ -46,28 +46,28 @@ impl Default for Settings {
     }
 }
 
-/// What names a session when its statement is to be cancelled.
+/// Key that names a session when its statement is cancelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) backend: u32,
     pub(crate) secret: u32,
 }
 
-/// Why there is no session.
+/// Reasons why there is no session.
 #[derive(Debug, Error)]
 pub enum CannotConnect {
     /// The server cannot be reached, or the connection ended.
     #[error("{address}: {error}")]
     Unreachable {
-        /// Where it was looked for.
+        /// Address that was tried.
         address: String,
-        /// What went wrong.
+        /// The system's error.
         error: io::Error,
     },
     /// The server says no.
     #[error("{address}: {}", fault.message)]
     Refused {
-        /// Where.
+        /// Address of the server.
         address: String,
         /// Its words.
         fault: Box<Fault>,
@@ -75,13 +75,13 @@ pub enum CannotConnect {
     /// It did not answer in time.
     #[error("{address}: no answer within {} s", limits::CONNECT.as_secs())]
     TooSlow {
-        /// Where.
+        /// Address of the server.
         address: String,
     },
     /// It wants a password, and there is none.
     #[error("{address}: the server wants a password for {user}")]
     NoPassword {
-        /// Where.
+        /// Address of the server.
         address: String,
         /// For whom.
         user: String,
@@ -91,7 +91,7 @@ pub enum CannotConnect {
         "{address}: the server wants a proof of {user} that is not supported; SCRAM-SHA-256 is, and so are MD5 and plain passwords over TLS"
     )]
     Authentication {
-        /// Where.
+        /// Address of the server.
         address: String,
         /// Of whom.
         user: String,
@@ -172,7 +172,7 @@ fn read_key(body: &[u8]) -> io::Result<Key> {
     Ok(Key { backend: body.u32()?, secret: body.u32()? })
 }
 
-/// Who asks, and how far the proof of it has come.
+/// The user's name, and the state of the proof.
 struct Proof<'a> {
     address: &'a Address,
     scram: Option<sasl::ScramSha256>,

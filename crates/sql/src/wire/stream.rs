@@ -60,7 +60,7 @@ impl Stream {
     }
 }
 
-/// Who is trusted to say who the server is; nobody: no TLS.
+/// Authorities that may vouch for the server; `None` without TLS.
 fn authorities(tls: &Tls) -> io::Result<Option<RootCertStore>> {
     let file = match tls {
         Tls::Off => return Ok(None),

@@ -36,7 +36,7 @@ struct Case {
     shown: Option<String>,
     into: Field,
     back: Vec<u8>,
-    /// What its indicator holds behind the FETCH.
+    /// Value of the indicator behind the FETCH.
     noted: i16,
 }
 
@@ -387,7 +387,7 @@ fn padded(mut text: Vec<u8>, length: usize) -> Vec<u8> {
     text
 }
 
-/// What is left of a text in so many bytes, and what the indicator says: nothing where only blanks are gone.
+/// Characters of a text that fit, and the indicator: zero if only blanks are gone.
 fn shortened(text: &[u8], length: usize) -> (Vec<u8>, i16) {
     let kept = &text[..length.min(text.len())];
     let is_whole = text[kept.len()..].iter().all(|&byte| byte == b' ');
@@ -560,7 +560,7 @@ fn dates_and_times() {
     });
 }
 
-/// What a column cannot take is refused, and says so.
+/// A value that a column cannot take is refused with its reason.
 #[test]
 fn too_large_for_the_column() {
     block_on(async {

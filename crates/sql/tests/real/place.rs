@@ -1,4 +1,4 @@
-//! Where the tests run: a server, and a schema for each test.
+//! Place of the tests: a server, and a schema for each test.
 
 use std::fs::{self, File};
 use std::future::Future;
@@ -19,7 +19,7 @@ struct Place {
     _lock: File,
 }
 
-/// How long a server of an earlier run may take to end.
+/// Time that a server of an earlier run may take to end.
 const END: Duration = Duration::from_secs(30);
 
 /// The folder of a test's own, below the build's.

@@ -1,4 +1,4 @@
-//! What statements of programs come back with: each line is provoked at the server, with the code that Db2 has for it.
+//! SQLCODEs of failing statements: the server provokes each line, with the code that Db2 has for it.
 
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Isolation, Leaves, Session, Statement, Unit};
@@ -108,7 +108,7 @@ fn doing(text: &str) -> Doing {
     }
 }
 
-/// What a line expects, its words one blank apart, and the statement.
+/// Expected words of a line, one blank apart, and the statement.
 fn case(line: &str) -> (String, &str) {
     let mut rest = line;
     let mut word = || {

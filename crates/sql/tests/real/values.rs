@@ -8,7 +8,7 @@ use sql::{Session, Statement};
 
 use crate::place::{another, block_on};
 
-/// How many values of each kind.
+/// Number of values of each kind.
 const CASES: u64 = 300;
 
 fn seeds() -> Vec<u64> {
