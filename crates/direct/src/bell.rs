@@ -1,4 +1,4 @@
-//! Who has rung: the connections of a TCB for which the event loop has news, and whoever looks at them next.
+//! Connections of a TCB for which the event loop has news, and the instance that looks at them next.
 //!
 //! Each connection has a bell for a waker. Ringing wakes the *leader*, which is an instance that has nothing to do: it reads
 //! the connection itself and goes on in its program with the message, so that a message costs one poll.
@@ -32,7 +32,7 @@ impl Rung {
         }
     }
 
-    /// This connection is to be looked at by whoever looks next; nobody is woken.
+    /// Leaves this connection to the next look; wakes no task.
     pub fn push_quietly(&self, place: u32) {
         self.0.lock().places.push_back(place);
     }
@@ -42,7 +42,7 @@ impl Rung {
         self.0.lock().places.pop_front()
     }
 
-    /// How many there are.
+    /// Number of connections.
     pub fn len(&self) -> usize {
         self.0.lock().places.len()
     }

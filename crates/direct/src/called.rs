@@ -38,7 +38,7 @@ impl Called<'_> {
         self.0.shows_interface_block();
     }
 
-    /// What the program has got for its message is gone.
+    /// Frees the storage that the program has got for its message.
     pub fn forgets(&self, storage: &TaskStorage) {
         self.0.forgets(storage);
     }

@@ -35,7 +35,7 @@ pub(crate) enum Turn {
     Drains,
 }
 
-/// What came of looking at a connection.
+/// Results of looking at a connection.
 pub(crate) enum Looked {
     /// A whole message.
     Message,
@@ -66,7 +66,7 @@ pub(crate) struct Connection {
     pub since: u32,
     /// The message, until an instance has it.
     pub message: Vec<u8>,
-    /// What is known of its request.
+    /// The request, as far as it is known.
     pub request: Option<Request>,
     /// The instance that has it.
     pub instance: u64,
@@ -127,12 +127,12 @@ impl Connection {
         }
     }
 
-    /// Whether nothing of a message has come.
+    /// Returns true if nothing of a message has come.
     pub fn is_between(&self) -> bool {
         self.turn == Turn::Receives && self.reader.is_between()
     }
 
-    /// Whether refusals are said.
+    /// Returns true if refusals are answered.
     pub fn is_http(&self) -> bool {
         self.reader.is_http()
     }
@@ -280,7 +280,7 @@ pub(crate) struct Answer<'a> {
 const OK: u16 = 200;
 const UNAVAILABLE: u16 = 503;
 
-/// Whether an answer of that status has a body, if only an empty one.
+/// Returns true if an answer of that status has a body, if only an empty one.
 fn may_have_body(status: u16) -> bool {
     !matches!(status, 100..=199 | 204 | 304)
 }

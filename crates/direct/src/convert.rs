@@ -12,7 +12,7 @@ use cobol_source::token::phrase;
 use cobol_source::{Format, Library, Messages, Text, Token, origin::At, origin::FrameId};
 use diagnostics::{Diagnostic, Source, any_error};
 
-/// What is wanted.
+/// Program that is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The name of the program that takes messages.
@@ -24,20 +24,20 @@ pub struct Wanted<'a> {
 /// A converted program.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// Its text; none if something cannot be converted.
+    /// Its text; `None` if something cannot be converted.
     pub text: Option<String>,
-    /// What was to be said.
+    /// Messages of the conversion.
     pub messages: Vec<Diagnostic>,
 }
 
-/// What cannot be converted.
+/// Message for something that cannot be converted.
 const CANNOT: &str = "SPDR001";
-/// What is no program with a COMMAREA.
+/// Message for something that is no program with a COMMAREA.
 const NO_PROGRAM: &str = "SPDR002";
 
 /// Columns between tab stops.
 const TABS: usize = 8;
-/// Where a line of a program in fixed format ends.
+/// Last column of a program's line in fixed format.
 const LAST_COLUMN: usize = 72;
 
 /// Commands that cannot be converted, by their first words, with what to do instead.
@@ -132,7 +132,7 @@ impl Program<'_> {
         Some(self.written(&lines, first, &inner, wanted))
     }
 
-    /// Where the program's name stands.
+    /// Position of the program's name.
     fn name(&mut self, wanted: Wanted<'_>) -> Option<usize> {
         let mut found = self.tokens.iter().enumerate().filter(|(_, token)| token.is("PROGRAM-ID"));
         let first = found.next().map(|(at, _)| at);
@@ -161,7 +161,7 @@ impl Program<'_> {
         }
     }
 
-    /// What becomes of each command and of STOP RUN.
+    /// Converts each command and STOP RUN.
     fn commands(&mut self, own: FrameId) {
         let mut at = 0;
         while at < self.tokens.len() {

@@ -47,13 +47,13 @@ const SAYS_SO: &str = "AVSV";
 const TOO_LONG: &str = "AEIV";
 
 const FULLWORD: usize = 4;
-/// Where the numbers stand that the list points to: they lie in one area.
+/// Offsets of the numbers that the list points to: they lie in one area.
 const MESSAGE_LENGTH: usize = 0;
 const ANSWER_LENGTH: usize = FULLWORD;
 const RETURN_CODE: usize = 2 * FULLWORD;
 const NUMBERS: usize = 3 * FULLWORD;
 
-/// What an instance keeps for its task.
+/// State of an instance for its task.
 pub(crate) struct Instance {
     /// The hub of its TCB.
     pub hub: Arc<Hub>,
@@ -69,7 +69,7 @@ pub(crate) struct Instance {
     pub hand: Option<u32>,
     /// Messages since it has let others have their turn.
     pub in_a_row: u32,
-    /// What its program has got before its first message: it stays.
+    /// Storage that its program has got before its first message: it stays.
     pub storage: Option<TaskStorage>,
     /// It has asked for a message.
     pub has_begun: bool,
@@ -86,16 +86,16 @@ pub(crate) struct Instance {
     last: Option<Left>,
 }
 
-/// How a program has left its message.
+/// Result of a program for its message.
 #[derive(Debug)]
 pub(crate) struct Left {
     /// The status of HTTP.
     pub status: u16,
     /// Its unit of work is backed out.
     pub backs_out: bool,
-    /// Where the answer is.
+    /// Place of the answer.
     answer: At,
-    /// How long it is.
+    /// Length of the answer.
     length: usize,
     /// Its Content-Type, if it is not that of the scenario.
     media: Option<String>,
@@ -113,7 +113,7 @@ enum At {
 const OK: u16 = 200;
 const FAILED: u16 = 500;
 
-/// What a return code says: a status of HTTP, and whether the unit of work is backed out.
+/// Meaning of a return code: a status of HTTP, and true if the unit of work is backed out.
 fn meaning(code: i32) -> (u16, bool) {
     match code {
         0 => (OK, false),
@@ -154,7 +154,7 @@ impl Instance {
         self.areas.begin(call)
     }
 
-    /// What the list says as long as the program does not change it.
+    /// Addresses in the list as long as the program does not change it.
     fn addresses(&self) -> [u32; POINTERS] {
         let [numbers, message, answer] =
             [Which::Numbers, Which::Message, Which::Answer].map(|which| self.areas.address(which));
@@ -163,7 +163,7 @@ impl Instance {
         [message, length, answer, answered, code]
     }
 
-    /// What the list says.
+    /// Addresses in the list.
     fn listed(&self, from: &Source<'_>) -> Outcome<[u32; POINTERS]> {
         let mut list = [[0; POINTER]; POINTERS];
         self.areas.read(from, (Which::List, 0), list.as_flattened_mut())?;

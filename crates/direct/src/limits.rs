@@ -6,7 +6,7 @@ use std::time::Duration;
 pub const RECEIVE: usize = 16 * 1024;
 /// Messages that an instance takes one after the other before it lets others have their turn.
 pub const IN_A_ROW_MAX: u32 = 64;
-/// How often clients, queues and instances are looked at.
+/// Interval at which clients, queues and instances are looked at.
 pub const TICK: Duration = Duration::from_millis(250);
 /// Ticks of a second.
 pub const TICKS_PER_SECOND: u32 = 4;

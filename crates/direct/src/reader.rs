@@ -1,10 +1,10 @@
-//! What a client sends, as whole messages: HTTP requests, or messages with their length before them.
+//! Messages of a client: HTTP requests, or messages with their length before them.
 
 use http::{Event, Incoming, Limits, Refusal, RequestHead, Version};
 
 use crate::settings::Framing;
 
-/// What a connection speaks.
+/// Protocols of a connection.
 pub(crate) enum Reader {
     /// HTTP/1.1.
     Http {
@@ -15,33 +15,33 @@ pub(crate) enum Reader {
     },
     /// Framed messages, all of one scenario.
     Framed {
-        /// How they end.
+        /// Framing of the messages.
         framing: Framing,
         /// Whose they are.
         lane: usize,
         /// The longest.
         most: usize,
-        /// What has come.
+        /// Bytes that have come.
         bytes: Vec<u8>,
-        /// How much of it was used.
+        /// Number of bytes that were used.
         used: usize,
     },
 }
 
-/// What an answer must know of its request.
+/// The part of a request that its answer needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The scenario.
     pub lane: usize,
-    /// Whether the connection goes on behind the answer.
+    /// True if the connection goes on behind the answer.
     pub keeps: bool,
-    /// Whether the answer has no body: HEAD.
+    /// True if the answer has no body: HEAD.
     pub is_head: bool,
     /// The client speaks HTTP/1.0.
     pub is_old: bool,
     /// Its head, for a scenario that asks.
     pub asked: Option<Box<Asked>>,
-    /// What stands for a body that is not there.
+    /// Text in place of a body that is not there.
     query: Vec<u8>,
 }
 
@@ -73,7 +73,7 @@ impl Asked {
     }
 }
 
-/// What has come.
+/// Results of reading.
 #[derive(Debug)]
 pub(crate) enum Came {
     /// A whole message.
@@ -82,7 +82,7 @@ pub(crate) enum Came {
     Asks,
     /// Nothing whole.
     Nothing,
-    /// What is no message, or one that nobody takes: the status that says so. Nothing behind it is read.
+    /// Bytes that are no message, or one that has no receiver: the status for it. Nothing behind it is read.
     Refused(u16),
 }
 
@@ -116,7 +116,7 @@ impl Reader {
         Self::Framed { framing, lane, most, bytes: Vec::new(), used: 0 }
     }
 
-    /// Whether refusals are said, and not only shown by hanging up.
+    /// Returns true if refusals are answered, and not only shown by hanging up.
     pub fn is_http(&self) -> bool {
         matches!(self, Self::Http { .. })
     }
@@ -133,7 +133,7 @@ impl Reader {
         }
     }
 
-    /// Whether nothing of a message has come.
+    /// Returns true if nothing of a message has come.
     pub fn is_between(&self) -> bool {
         match self {
             Self::Http { incoming, head } => head.is_none() && incoming.is_between(),

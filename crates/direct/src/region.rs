@@ -35,7 +35,7 @@ pub struct Direct {
     running: Mutex<Running>,
 }
 
-/// What is there while the region runs.
+/// State while the region runs.
 #[derive(Default)]
 struct Running {
     hubs: Vec<Arc<Hub>>,
@@ -49,11 +49,11 @@ struct Running {
 pub struct Opened {
     /// The program of a port that has only one; none: HTTP.
     pub program: Option<String>,
-    /// Where it is.
+    /// Address of the port.
     pub address: SocketAddr,
 }
 
-/// Why the direct path is not open.
+/// Reasons why the direct path is not open.
 #[derive(Debug)]
 pub enum CannotOpen {
     /// A port cannot be had.
@@ -76,13 +76,13 @@ struct Listening {
     certificate: Option<Certificate>,
 }
 
-/// How often a port says that it has let clients go.
+/// Interval of a port's messages about clients that it has let go.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
-/// How long accepting rests when the system has no descriptor or memory for another client.
+/// Time that accepting rests when the system has no descriptor or memory for another client.
 const REST: Duration = Duration::from_millis(100);
 
 impl Direct {
-    /// What the configuration says; with a certificate all ports speak TLS.
+    /// Direct path of these settings; with a certificate all ports speak TLS.
     pub fn new(settings: Settings, certificate: Option<Certificate>) -> Self {
         let scenario = |said: &_| {
             let (service, counts) = (OnceLock::new(), Counts::default());
@@ -155,7 +155,7 @@ impl Direct {
         Ok(())
     }
 
-    /// Where it listens.
+    /// Ports on which it listens.
     pub fn opened(&self) -> Vec<Opened> {
         self.running.lock().opened.clone()
     }
@@ -197,7 +197,7 @@ impl Direct {
         }
     }
 
-    /// Where the programs run: on QR as soon as one of them must.
+    /// Concurrency of the programs: QR as soon as one of them needs it.
     fn concurrency(&self, region: &Region) -> Option<Concurrency> {
         let of = |scenario: &Arc<Scenario>| {
             let program = Programs::of(region).usable(scenario.said.program).ok()?;

@@ -1,4 +1,4 @@
-//! A scenario of a region, as all TCBs share it: what is said of it, and what it has done.
+//! A scenario of a region, as all TCBs share it: its settings and its counts.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,15 +9,15 @@ use crate::settings::Said;
 
 /// A scenario.
 pub(crate) struct Scenario {
-    /// What is said of it.
+    /// Its settings.
     pub said: Said,
     /// Its service, once the region has it.
     pub service: OnceLock<Fit>,
-    /// What it has done.
+    /// Its counts.
     pub counts: Counts,
 }
 
-/// What a scenario has done. Nothing is decided by these numbers.
+/// Counts of a scenario. Nothing is decided by these numbers.
 #[derive(Default)]
 pub(crate) struct Counts {
     /// Messages that an instance has got.

@@ -20,7 +20,7 @@ use crate::limits::IN_A_ROW_MAX;
 use crate::region::Direct;
 use crate::waits;
 
-/// What the CALL returns.
+/// Return codes of the CALL.
 mod code {
     /// There is a message.
     pub const MESSAGE: i32 = 0;

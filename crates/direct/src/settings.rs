@@ -1,4 +1,4 @@
-//! What the configuration says of the direct path.
+//! Configuration of the direct path.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use pipelines::webservice::ServiceName;
 /// `[direct]`.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Where HTTP is spoken, for scenarios that have a path.
+    /// Address on which HTTP is spoken, for scenarios that have a path.
     pub listen: Option<SocketAddr>,
     /// On whose behalf instances run; `None`: the region's default user.
     pub user: Option<String>,
@@ -73,9 +73,9 @@ pub enum Reached {
     Path(String),
     /// All messages of a port.
     Port {
-        /// Where it is.
+        /// Address of the port.
         at: SocketAddr,
-        /// How one message ends and the next begins.
+        /// Framing of messages.
         framing: Framing,
     },
 }
@@ -97,7 +97,7 @@ impl Said {
     }
 }
 
-/// How one message ends and the next begins, and the same of answers.
+/// Rule by which one message ends and the next begins, for answers, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// Its length stands before it, in so many bytes (2 or 4), big-endian, not counting themselves.

@@ -1,4 +1,4 @@
-//! What scenarios have done, told when statistics are collected.
+//! Statistics of scenarios.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

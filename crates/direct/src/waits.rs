@@ -1,4 +1,4 @@
-//! What an instance waits for.
+//! Waits of an instance.
 
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 

@@ -20,7 +20,7 @@ use crate::instance::Instance;
 use crate::limits::TICK;
 use crate::scenario::Scenario;
 
-/// What a warden has.
+/// State of a warden.
 #[derive(Clone)]
 pub(crate) struct Warden {
     /// The region.

@@ -1,4 +1,4 @@
-//! What carries a client's bytes: a socket, or TLS on one.
+//! Carrier of a client's bytes: a socket, or TLS on one.
 
 use std::io;
 use std::pin::Pin;
@@ -39,7 +39,7 @@ impl Wire {
         }
     }
 
-    /// What is encrypted and not gone yet goes.
+    /// Sends bytes that are encrypted and still here.
     pub(crate) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
             Self::Plain(_) => Poll::Ready(Ok(())),

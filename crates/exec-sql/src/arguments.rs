@@ -8,9 +8,9 @@ use kernel::services::OwnService;
 
 /// The arguments of a program's CALL. Addresses are those of its own storage.
 pub trait OwnArguments {
-    /// How many there are.
+    /// Number of arguments.
     fn count(&self) -> usize;
-    /// How many bytes one has; none of one that is no storage.
+    /// Size of an argument in bytes; `None` if it has no storage.
     fn size(&self, argument: usize) -> Option<usize>;
     /// Fills bytes from a place in an argument, also beyond its end where that is the program's; whether it could.
     fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> bool;
@@ -55,7 +55,7 @@ impl OwnArguments for OwnService<'_> {
 pub(crate) struct Called<'c>(pub(crate) &'c dyn OwnArguments);
 
 impl Called<'_> {
-    /// How many arguments it has.
+    /// Number of arguments.
     pub(crate) fn arg_count(&self) -> usize {
         self.0.count()
     }
@@ -124,9 +124,9 @@ impl Arguments for InPlace<'_> {
 /// Those of a program on another thread than its task's sessions: they go there and come back.
 pub(crate) struct Copied {
     parameters: Vec<Vec<u8>>,
-    /// What was written: parameter, offset, length.
+    /// Parts that were written: parameter, offset, length.
     written: Vec<(u16, usize, usize)>,
-    /// What an SQLDA among them leads to.
+    /// Places that an SQLDA among them leads to.
     places: Vec<Place>,
 }
 

@@ -23,13 +23,13 @@ pub struct Client {
 /// When what statements change is there for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commits {
-    /// Behind each statement: nobody waits for a person who thinks.
+    /// Behind each statement: no lock waits for a person who thinks.
     Each,
     /// At COMMIT.
     AtCommit,
 }
 
-/// What came of a statement.
+/// Results of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     /// A query: so many rows were shown.
@@ -68,7 +68,7 @@ impl fmt::Display for Done {
     }
 }
 
-/// Why a statement did not run. It has left nothing behind.
+/// Reasons why a statement did not run. It has left nothing behind.
 #[derive(Debug)]
 pub enum Refused {
     /// It is no statement that can be run so.
@@ -79,7 +79,7 @@ pub enum Refused {
         sqlca: Box<Sqlca>,
         /// In the server's words.
         said: String,
-        /// Where.
+        /// Place of the statement.
         at: Spot,
     },
     /// The session is over.
@@ -91,12 +91,12 @@ pub type Show<'s> = dyn FnMut(&[Column], &Rows) + 's;
 
 /// In front of each statement while a unit of work has something to keep.
 const GUARD: &str = "SAVEPOINT syncpoint_guard";
-/// What a query is called while its rows are read.
+/// Name of a query while its rows are read.
 const CURSOR: &str = "syncpoint_client";
 
 impl Client {
-    /// Connects to the server of a DB2ID (blank: that where nothing else is said), starts it where it is private and does
-    /// not run, and makes in it what a region would.
+    /// Connects to the server of a DB2ID (blank: the region's usual server), starts it if it is private and does not
+    /// run, and makes in it the objects that a region would.
     ///
     /// # Errors
     /// Why there is no server, in words.
@@ -260,7 +260,7 @@ fn refused(failure: Failure, text: &Text, front: u32, at: Spot) -> Refused {
     }
 }
 
-/// What runs, for codes that depend on it.
+/// Kind of statement that runs, for codes that depend on it.
 fn doing(sql: &str) -> Doing {
     match sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase().as_str() {
         "INSERT" => Doing::Insert,

@@ -11,7 +11,7 @@ use crate::declared::Declared;
 use crate::here::Errand;
 use crate::noted::Noted;
 
-/// Where a region is connected. It outlives the server's death: sessions are opened again when that is back.
+/// Connection of a region to a server. It outlives the server's death: sessions are opened again when that is back.
 pub(crate) struct Link {
     /// Distinguishes it from those before, and from those of other servers.
     pub(crate) number: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Link {
     pub(crate) line: u16,
     /// The server.
     pub(crate) address: Address,
-    /// What its sessions are told.
+    /// Settings of its sessions.
     pub(crate) sessions: sql::Settings,
     /// The server in units of work that end in several places.
     pub(crate) participant: Arc<Server>,
@@ -41,7 +41,7 @@ impl Link {
     }
 }
 
-/// How far a connection is.
+/// State of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// There is none, and nobody tries.
@@ -55,7 +55,7 @@ pub(crate) enum Phase {
     Disconnecting,
 }
 
-/// Why there is no connection that somebody has ended.
+/// Reason of a connection that an operator has ended.
 const ENDED: &str = "the connection was ended";
 
 /// The connection of a region to one server.
@@ -69,13 +69,13 @@ pub(crate) struct Connection {
 struct State {
     phase: Phase,
     link: Option<Arc<Link>>,
-    /// Why the last attempt has failed; `None`: it has not, or has not ended.
+    /// Reason why the last attempt has failed; `None` if it has not, or has not ended.
     why: Option<String>,
     /// True if that is because records and tables belong to different times.
     is_no_pair: bool,
 }
 
-/// What a statement finds.
+/// Results of looking for a connection.
 pub(crate) enum Found {
     /// A server.
     Link(Arc<Link>),
@@ -88,7 +88,7 @@ pub(crate) enum Found {
 }
 
 impl Connection {
-    /// Where it stands.
+    /// State of the connection.
     pub(crate) fn phase(&self) -> Phase {
         self.state.lock().phase
     }
@@ -98,8 +98,7 @@ impl Connection {
         self.state.lock().link.clone()
     }
 
-    /// What a statement finds.
-    /// `has_thread`: its unit of work has begun there.
+    /// Connection that a statement finds. `has_thread`: its unit of work has begun there.
     pub(crate) fn find(&self, has_thread: bool) -> Found {
         let state = self.state.lock();
         match (state.phase, &state.link, &state.why) {

@@ -13,7 +13,7 @@ use crate::settings::{Place, Settings};
 /// A database.
 pub(crate) struct Database {
     pub(crate) address: Address,
-    /// A private server that runs only for whoever has opened it, unless a region comes to it.
+    /// A private server that runs only for the caller that has opened it, unless a region comes to it.
     server: Option<Server>,
 }
 
@@ -63,12 +63,12 @@ pub(crate) async fn stop_if_alone(server: Server) -> Result<(), CannotStart> {
     server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
 }
 
-/// How long a session that is closed takes to go, at most: one that is there for longer is somebody else's.
+/// Time that a closed session takes to go, at most: one that is there for longer is another client's.
 const SESSION_END: Duration = Duration::from_secs(2);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Whether nobody else has a session. The server hears of our own ones' ends a moment later.
+/// Returns true if no other client has a session. The server hears of the end of our own a moment later.
 async fn is_alone(address: &Address) -> bool {
     const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
                           WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";

@@ -9,7 +9,7 @@ use crate::limits::PACKAGES_MAX;
 use crate::scripts;
 use crate::settings::quoted;
 
-/// What a server has been looked through for.
+/// Tables that have been looked for at a server.
 #[derive(Default)]
 pub(crate) struct Declared {
     /// Packages whose tables are there, or cannot be made.
@@ -19,12 +19,12 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Whether a package's tables have been looked for.
+    /// Returns true if a package's tables have been looked for.
     pub(crate) fn has_seen(&self, token: u64) -> bool {
         self.seen.lock().contains(&token)
     }
 
-    /// Makes the tables of a package that are missing. What cannot be made is told once; the program's statements find out.
+    /// Makes the missing tables of a package. A failure is logged once; the program's statements find out.
     pub(crate) async fn make(&self, address: &Address, sessions: &Settings, token: u64, package: &Package) {
         let _turn = self.turn.lock().await;
         if self.has_seen(token) {

@@ -34,16 +34,16 @@ pub(crate) struct Asked {
     pub(crate) number: u16,
     /// The server.
     pub(crate) link: Arc<Link>,
-    /// What a deadlock takes back.
+    /// Extent of the work that a deadlock takes back.
     pub(crate) scope: Scope,
     /// The unit of work that ends with the task's, if the statement may begin one at the server.
     pub(crate) keep: Option<UnitName>,
 }
 
-/// What a statement came to, and whether a unit of work is open at the server.
+/// Result of a statement, and true if a unit of work is open at the server.
 pub(crate) type Answered = (Result<Done, Failed>, bool);
 
-/// What the TCB of a task's sessions is asked for from elsewhere.
+/// Requests from elsewhere to the TCB of a task's sessions.
 pub(crate) enum Errand {
     /// Runs a statement.
     Run(Box<Visit>),
@@ -60,7 +60,7 @@ pub(crate) struct Visit {
     pub(crate) back: oneshot::Sender<(Answered, Copied)>,
 }
 
-/// What one TCB has.
+/// State of one TCB.
 struct Here {
     door: mpsc::UnboundedSender<Errand>,
     /// Sessions with each server to which tasks have come.
@@ -68,14 +68,14 @@ struct Here {
     threads: HashMap<u32, Own>,
 }
 
-/// What tasks share of a server.
+/// Parts of a server's connection that tasks share.
 struct Shared {
     line: u16,
     link: u64,
     tcb: Rc<Tcb>,
 }
 
-/// What a task has: mostly one server's.
+/// State of a task: mostly one server's.
 struct Own {
     first: Held,
     more: Vec<Held>,
@@ -96,7 +96,7 @@ impl Own {
         std::iter::once(&mut self.first).chain(&mut self.more).find(|held| held.line == line)
     }
 
-    /// Whether it has no session anywhere.
+    /// Returns true if it has no session anywhere.
     fn is_idle(&self) -> bool {
         self.all().all(|held| held.thread.try_lock().is_ok_and(|thread| thread.is_idle()))
     }
@@ -195,7 +195,7 @@ fn thread_of(asked: &Asked) -> Rc<Turns<Thread>> {
     })
 }
 
-/// What tasks share of a server.
+/// Parts of a server's connection that tasks share.
 fn tcb_of(here: &mut Here, link: &Link) -> Rc<Tcb> {
     if let Some(shared) = here.tcbs.iter().find(|shared| shared.link == link.number) {
         return Rc::clone(&shared.tcb);

@@ -29,7 +29,7 @@ use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
 use crate::settings::{Place, Settings};
 
-/// What the thread is asked for.
+/// Orders to the thread.
 pub(crate) enum Order {
     /// The connection is to be made.
     Connect,
@@ -41,7 +41,7 @@ pub(crate) enum Order {
     Note(Note),
     /// It is over.
     Stop {
-        /// Whether a private server stops, too.
+        /// True if a private server stops, too.
         stops: bool,
         /// It has.
         done: oneshot::Sender<()>,
@@ -99,7 +99,7 @@ impl Home {
     }
 }
 
-/// What the thread has.
+/// State of the thread.
 struct Keeper {
     region: Weak<Region>,
     /// Those of its server.
@@ -114,7 +114,7 @@ struct Keeper {
     server: Option<Server>,
 }
 
-/// Why there is no connection.
+/// Reasons why there is no connection.
 #[derive(Debug, Error)]
 pub(crate) enum NotMade {
     #[error(transparent)]
@@ -185,7 +185,7 @@ impl Keeper {
         }
     }
 
-    /// Whether there are more attempts behind one that has failed (STANDBYMODE).
+    /// Returns true if a failed attempt is repeated (STANDBYMODE).
     fn tries_again(&self) -> bool {
         let conn = self.region.upgrade().and_then(|region| Attachment::of(&region).resources.conn());
         match conn.map(|conn| conn.attributes.get("STANDBYMODE")).as_deref() {
@@ -251,7 +251,7 @@ impl Keeper {
     /// A new link. Its participant is asked on this thread, and as the server's owner where that is private: units of work that
     /// an earlier version has prepared there are the owner's.
     fn link(&self, region: &Region, address: Address, owner: Option<Address>) -> Arc<Link> {
-        /// How many there were so far, of all servers.
+        /// Number of links so far, to all servers.
         static LINKS: AtomicU64 = AtomicU64::new(0);
         let applid = region.options.applid;
         let sessions = self.settings.sessions(&applid.to_string());
@@ -279,7 +279,7 @@ impl Keeper {
         })
     }
 
-    /// Whether the server is still there, and `answers`; if not, the connection is made again.
+    /// Looks after the server, which `answers` or not; the connection is made again if it does not.
     async fn look(&mut self, answers: bool) {
         let Some(link) = self.connection.link().filter(|_| self.connection.phase() == Phase::Connected)
         else {

@@ -1,4 +1,4 @@
-//! What is bounded, and where the bounds are.
+//! Limits of connections and threads.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const PACKAGES_MAX: usize = 10_000;
 /// Between two attempts to reach a server that has gone away.
 pub(crate) const RECONNECT_EVERY: Duration = Duration::from_secs(2);
-/// How often a private server's process is looked at, whether a program has missed it or not.
+/// Interval at which a private server's process is looked at, with or without a program that misses it.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Time for the thread of the connection to end, and a private server with it: a little more than that may take.
 pub(crate) const END: Duration = Duration::from_secs(45);

@@ -14,11 +14,11 @@ use crate::settings::{Place, Settings};
 /// One server.
 #[derive(Default)]
 pub(crate) struct Line {
-    /// Its place: 0 where nothing else is said, further ones as region.toml has them.
+    /// Its number: 0 for the usual server, further ones as region.toml has them.
     pub(crate) number: u16,
-    /// The DB2ID of a further one; empty for that where nothing else is said.
+    /// The DB2ID of a further server; empty for the usual one.
     pub(crate) name: String,
-    /// Where it stands.
+    /// State of the connection.
     pub(crate) connection: Arc<Connection>,
     /// The thread of the connection, once there is one.
     home: Mutex<Option<Home>>,
@@ -30,7 +30,8 @@ impl Line {
         Self { number, name: name.to_owned(), ..Self::default() }
     }
 
-    /// Whether units of work may wait there for their end, as far as the state folder shows: it was used before.
+    /// Returns true if units of work may wait there for their end, as far as the state folder shows: it was used
+    /// before.
     pub(crate) fn was_there(&self, settings: &Settings) -> bool {
         match settings.at(&self.name).place {
             Place::Private(private) => private.folder.exists(),

@@ -24,7 +24,7 @@ pub(crate) enum Message {
     Lost,
 }
 
-/// Where DB2CONN names queues for messages.
+/// Attributes with which DB2CONN names queues for messages.
 pub(crate) const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
 /// The same for what has been counted when a connection ends.
 const STATISTICS: &str = "STATSQUEUE";

@@ -26,7 +26,7 @@ pub struct Outside {
     settings: Settings,
     runtime: LocalRuntime,
     packages: Packages,
-    /// By the place of their server among the further ones; none: that where nothing else is said.
+    /// Open connections, by the number of their server among the further ones; `None` is the usual one.
     open: Vec<Open>,
 }
 

@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use crate::limits::PACKAGES_MAX;
 use crate::patterns;
 
-/// What modules have brought. A program that runs keeps its own, whatever comes later.
+/// Packages of the modules. A program that runs keeps its own, whatever comes later.
 #[derive(Default)]
 pub struct Packages(RwLock<Table>);
 

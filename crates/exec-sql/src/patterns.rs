@@ -1,6 +1,6 @@
 //! Patterns of names: `*` at the end for any more, `+` for any character.
 
-/// Whether a pattern means a name.
+/// Returns true if a pattern means a name.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let (beginning, is_generic) = match pattern.strip_suffix('*') {
         Some(beginning) => (beginning, true),

@@ -16,7 +16,7 @@ const ERRORS_MAX: usize = 10;
 const REFUSED: i32 = 8;
 pub(crate) const ENDED: i32 = 12;
 
-/// Runs the statements on the server where nothing else is said; each is committed behind itself. The return code.
+/// Runs the statements on the usual server and commits behind each. The return code.
 pub(crate) async fn run(settings: &Settings, lines: &[String], print: &mut dyn FnMut(&str)) -> i32 {
     let lines: Vec<String> = lines.iter().map(|line| line.chars().take(COLUMNS).collect()).collect();
     let pieces = match db2::split(&lines.join("\n")) {

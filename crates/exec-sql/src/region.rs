@@ -1,4 +1,4 @@
-//! What a region has of SQL.
+//! SQL of a region.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ use crate::waits;
 #[derive(Default)]
 pub struct Attachment {
     setup: OnceLock<Setup>,
-    /// The server where nothing else is said.
+    /// The usual server, which everything without a DB2ID goes to.
     usual: Arc<Line>,
     pub(crate) resources: Resources,
     /// Takes part in units of work that were refused a thread.
@@ -40,11 +40,11 @@ struct Setup {
     further: Vec<Arc<Line>>,
 }
 
-/// Why a statement does not run.
+/// Reason why a statement does not run.
 pub(crate) struct Refused {
     /// In words.
     pub(crate) why: String,
-    /// Whether the task ends, rather than get SQLCODE -923.
+    /// True if the task ends, rather than get SQLCODE -923.
     pub(crate) abends: bool,
 }
 
@@ -57,9 +57,9 @@ impl Attachment {
         region.part()
     }
 
-    /// Takes what the region is told of servers, and where its modules' packages are. Where units of work may wait for
-    /// their end at a server, or somebody else runs it, or scripts are to run there, it is reached at once; else when a program asks
-    /// for a statement.
+    /// Takes the region's settings of servers, and the packages of its modules. A server is reached at once if units
+    /// of work may wait for their end there, if it is not ours, or if scripts are to run there; else when a program
+    /// asks for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
         Statistics::of(region).register(Arc::new(Teller));
         self.resources.supply();
@@ -122,7 +122,7 @@ impl Attachment {
         further.iter().find(|line| line.name == id).unwrap_or(&self.usual)
     }
 
-    /// Where the connection that DB2CONN means stands.
+    /// State of the connection that DB2CONN means.
     pub(crate) fn phase(&self) -> Phase {
         self.main().connection.phase()
     }
@@ -148,7 +148,7 @@ impl Attachment {
         self.setup.get().map_or(Isolation::CursorStability, |setup| setup.packages.isolation(program))
     }
 
-    /// Whether tables are made that programs describe.
+    /// Returns true if tables are made that programs describe.
     pub(crate) fn makes_tables(&self) -> bool {
         self.setup.get().is_some_and(|setup| setup.settings.declared_tables)
     }

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::settings::{self, Script, quoted};
 
-/// Why a script does not run. Nothing of it is left then.
+/// Reasons why a script does not run. Nothing of it is left then.
 #[derive(Debug, Error)]
 pub(crate) enum CannotRun {
     #[error(transparent)]
@@ -130,7 +130,7 @@ fn qualifier(value: &str) -> Vec<Text> {
 /// Names without a schema belong to where they did when the session began.
 const UNQUALIFIED: &str = "RESET search_path";
 
-/// What a statement of a script asks for.
+/// Actions of statements in a script.
 pub(crate) enum Step {
     /// A query without effects.
     Query(Text),
@@ -140,7 +140,7 @@ pub(crate) enum Step {
     Commit,
     /// ROLLBACK.
     Rollback,
-    /// What there is nothing to be done for: everybody who may connect has all rights.
+    /// A statement without an action here: every user who may connect has all rights.
     Nothing,
 }
 

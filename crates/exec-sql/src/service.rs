@@ -157,7 +157,7 @@ fn enlist(task: &mut Task, link: &Link) -> coordinator::UnitName {
     task.work.name()
 }
 
-/// Whether a statement may leave something at the server until the unit of work ends.
+/// Returns true if a statement may leave something at the server until the unit of work ends.
 fn may_begin_unit(package: &Package, statement: u16) -> bool {
     package.statement(statement).is_some_and(|statement| {
         let is_strict =
@@ -196,12 +196,12 @@ async fn dump(task: &mut Task) -> Outcome {
     exec::issue(task, &parcel).await.map(drop).map_err(Raise::Abend)
 }
 
-/// What a program sees whose unit of work was refused a thread.
+/// The SQLCA of a program whose unit of work was refused a thread.
 fn no_thread() -> Sqlca {
     Sqlca::error(-906, b"24514")
 }
 
-/// What a program sees whose package is not among those of the region's modules.
+/// The SQLCA of a program whose package is not among those of the region's modules.
 fn no_package(descriptor: Descriptor) -> Sqlca {
     Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token))
 }

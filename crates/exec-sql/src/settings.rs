@@ -8,10 +8,10 @@ use sql::server::Private;
 
 use crate::patterns;
 
-/// Where the servers are, and how statements run there.
+/// Settings of servers and statements.
 #[derive(Clone)]
 pub struct Settings {
-    /// The server where nothing else is said.
+    /// Place of the usual server.
     pub place: Place,
     /// Further servers.
     pub named: Vec<Named>,
@@ -21,11 +21,11 @@ pub struct Settings {
     pub schemas: Vec<String>,
     /// Milliseconds that a statement waits for what others have locked; 0: without end.
     pub lock_timeout_ms: u32,
-    /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
+    /// True if a missing table is made that a program describes by DECLARE TABLE.
     pub declared_tables: bool,
     /// The isolation of packages: patterns of programs, in order; a later one counts.
     pub isolations: Vec<(String, Isolation)>,
-    /// Whether the connection is made when the region starts, whatever there is so far (DB2CONN=YES).
+    /// True if the connection is made when the region starts, in any case (DB2CONN=YES).
     pub connects_at_start: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Settings {
 pub struct Named {
     /// The DB2ID under which a DB2CONN names it.
     pub name: String,
-    /// Where it is.
+    /// Place of the server.
     pub place: Place,
     /// Whose statements go there, whatever DB2CONN names: patterns of transactions, and of programs.
     pub transactions: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Whether statements of some transactions or programs go there.
+    /// Returns true if statements of some transactions or programs go there.
     pub(crate) fn has_statements(&self) -> bool {
         !self.transactions.is_empty() || !self.programs.is_empty()
     }
@@ -67,7 +67,7 @@ pub enum Place {
 pub struct Script {
     /// The name by which a database remembers that it has run there.
     pub name: String,
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
@@ -88,7 +88,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What counts for the server of a DB2ID: for one that names none, or none that is known, that where nothing else is said.
+    /// Settings for the server of a DB2ID: the usual server's if it names none, or an unknown one.
     pub(crate) fn at(&self, id: &str) -> Self {
         let Some(named) = self.named.iter().find(|named| named.name == id) else { return self.clone() };
         Self {
@@ -107,7 +107,7 @@ impl Settings {
         }
     }
 
-    /// What counts for a further server by its place among them, or for that where nothing else is said.
+    /// Settings for a further server by its number among them, or for the usual one.
     pub(crate) fn of_place(&self, place: Option<usize>) -> Self {
         self.at(place.map_or("", |place| &self.named[place].name))
     }
@@ -127,13 +127,13 @@ impl Settings {
             .or_else(|| transaction.and_then(|name| of(|named| &named.transactions, name)))
     }
 
-    /// Where names without a schema are looked for.
+    /// Schemas in which names without a schema are looked for.
     pub(crate) fn search_path(&self) -> String {
         let own = self.schemas.iter().map(|schema| quoted(schema) + ", ");
         own.collect::<String>() + &sql::Settings::default().search_path
     }
 
-    /// What sessions are told.
+    /// Settings of sessions.
     pub(crate) fn sessions(&self, applid: &str) -> sql::Settings {
         sql::Settings {
             lock_timeout: self.lock_timeout_ms,

@@ -1,4 +1,4 @@
-//! What DB2CONN and DB2ENTRY tell when statistics are collected.
+//! Statistics of DB2CONN and DB2ENTRY.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +12,7 @@ use crate::resources::{Attributes, Pool, Resources};
 /// Tells them.
 pub(crate) struct Teller;
 
-/// What goes to STATSQUEUE where a connection ends: a line for the pool, one for each entry.
+/// Lines for STATSQUEUE at the end of a connection: one for the pool, one for each entry.
 pub(crate) fn lines(resources: &Resources) -> Vec<String> {
     let line = |name: &str, calls: &AtomicU64, pool: &Pool, attributes: &Attributes| {
         let (calls, figures) = (calls.load(Ordering::Relaxed), pool.figures(false));

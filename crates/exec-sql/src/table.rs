@@ -11,7 +11,7 @@ pub struct Table {
     widths: Vec<usize>,
 }
 
-/// What stands for NULL, as Db2's own clients show it.
+/// The sign for NULL, as Db2's own clients show it.
 const NULL: &str = "-";
 
 impl Table {

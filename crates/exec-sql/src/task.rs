@@ -1,4 +1,4 @@
-//! What a task keeps of its SQL: the way to its sessions.
+//! SQL state of a task: the way to its sessions.
 
 use std::any::Any;
 use std::thread::{self, ThreadId};
@@ -16,9 +16,9 @@ pub(crate) struct TaskSql {
     thread: ThreadId,
     /// The servers that take part in the unit of work.
     pub(crate) enlisted: Vec<u16>,
-    /// Whether the unit of work was refused a thread: it has to be backed out.
+    /// True if the unit of work was refused a thread: it has to be backed out.
     pub(crate) is_refused: bool,
-    /// What the unit of work has of the limits.
+    /// The unit of work's part of the limits.
     pub(crate) threads: Threads,
 }
 
@@ -29,7 +29,7 @@ impl TaskSql {
         Self { task, home, thread, enlisted: Vec::new(), is_refused: false, threads: Threads::default() }
     }
 
-    /// Whether its sessions are on this TCB.
+    /// Returns true if its sessions are on this TCB.
     pub(crate) fn is_here(&self) -> bool {
         self.thread == thread::current().id()
     }

@@ -1,4 +1,4 @@
-//! What tasks wait for here.
+//! Kinds of waits for SQL.
 
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 

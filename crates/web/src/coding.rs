@@ -15,11 +15,11 @@ use crate::limits::{CODINGS_MAX, DEFLATED_MIN};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coding {
     Gzip,
-    /// What HTTP calls so: the format of zlib.
+    /// The format of zlib, under the name that HTTP has for it.
     Deflate,
 }
 
-/// Why a body is not inflated.
+/// Reasons why a body is not inflated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotInflated {
     /// It would be longer than a body may be.
@@ -177,7 +177,7 @@ impl Coding {
     }
 }
 
-/// Whether an answer is of a kind that becomes shorter, and may be changed.
+/// Returns true if an answer is of a kind that becomes shorter, and may be changed.
 fn is_deflatable(answer: &Answer) -> bool {
     let fields = &answer.fields;
     let media = fields.get("Content-Type").and_then(|value| std::str::from_utf8(value).ok());

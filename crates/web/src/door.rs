@@ -24,7 +24,7 @@ use crate::traffic::Traffic;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Refused clients that hear why at a time; others are only let go.
 const REFUSALS_MAX: usize = 64;
-/// What a client hears for whom there is no place.
+/// Answer to a client that finds no place.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -39,15 +39,15 @@ pub struct Door<H> {
     closing: Closing,
 }
 
-/// How a port begins a connection.
+/// Properties of a port's connections.
 #[derive(Clone, Default)]
 pub struct Welcome {
     /// With a TLS handshake.
     pub certificate: Option<Certificate>,
     /// With the header of PROXY protocol v2, from one of these peers; TLS is theirs.
     pub proxies: Option<Rc<[IpAddr]>>,
-    /// Whether HTTP/2 is spoken without TLS, if the client begins with it. With TLS a client chooses among what the
-    /// certificate offers ([`Certificate::offering`]).
+    /// True if HTTP/2 is spoken without TLS, if the client begins with it. With TLS a client chooses among the
+    /// protocols that the certificate offers ([`Certificate::offering`]).
     pub http2: bool,
     /// No HTTP is spoken: [`Host::converse`] answers what comes.
     pub bytes: bool,
@@ -62,12 +62,12 @@ enum Begins {
     AsItSays,
 }
 
-/// How many connections are kept behind their first answer, by all doors that share this.
+/// Number of connections that are kept behind their first answer, by all doors that share this.
 #[derive(Clone, Default)]
 pub struct Kept(Arc<AtomicUsize>);
 
 impl Kept {
-    /// How many there are at present.
+    /// Number of kept connections at present.
     pub fn present(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -129,7 +129,7 @@ impl<H: Host> Door<H> {
         self.closing.closed().await;
     }
 
-    /// Whether connections are kept at all.
+    /// Returns true if connections are kept at all.
     pub(crate) fn keeps(&self) -> bool {
         !self.closing.is_closed() && self.limits.idle_max.is_none_or(|idle| !idle.is_zero())
     }
@@ -308,7 +308,7 @@ impl<H: Host> Door<H> {
         }
     }
 
-    /// Whether a client speaks HTTP/2, as far as it takes to know. None: it has left.
+    /// Reads as much as it takes to know if a client speaks HTTP/2. `None`: it has left.
     async fn begins_with_preface<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         link: &mut Link<S>,

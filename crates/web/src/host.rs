@@ -1,4 +1,4 @@
-//! What the door wants of a region, in the door's own words.
+//! Interface of the door to a region, in the door's own words.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use crate::reply::Reply;
 
 /// A region, as the door sees it.
 pub trait Host: 'static {
-    /// What a request leads to; the door only carries it from [`Host::find`] to [`Host::attach`].
+    /// Target of a request; the door only carries it from [`Host::find`] to [`Host::attach`].
     type Target;
 
-    /// What becomes of a request by its head, before its body has come. It never waits.
+    /// Fate of a request by its head, before its body has come. It never waits.
     fn find(&self, head: &RequestHead, peer: &Peer) -> Found<Self::Target>;
 
     /// Does what a request wants, and answers it through `reply`: whole, which is sent once this has ended (so after the
@@ -29,13 +29,13 @@ pub trait Host: 'static {
         std::future::ready(Next::Ends)
     }
 
-    /// What stands in the header Server of every answer that has none; none: nothing does.
+    /// Text of the header Server of every answer that has none; `None` leaves it out.
     fn server(&self) -> Option<&str> {
         None
     }
 }
 
-/// What becomes of bytes that are no HTTP.
+/// Fates of bytes that are no HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// They were answered.
@@ -46,7 +46,7 @@ pub enum Next {
     Ends,
 }
 
-/// What becomes of a request.
+/// Fates of a request.
 #[derive(Debug)]
 pub enum Found<T> {
     /// It is answered at once: a file, a redirection, a refusal.
@@ -64,13 +64,13 @@ pub struct Request {
     pub body: Vec<u8>,
     /// Headers behind the body.
     pub trailer: Fields,
-    /// Who sent it.
+    /// Sender of the request.
     pub peer: Rc<Peer>,
-    /// Whether the client has left meanwhile.
+    /// True once the client has left.
     pub gone: Gone,
 }
 
-/// Who is at the other end.
+/// Client at the other end.
 #[derive(Clone, Debug)]
 pub struct Peer {
     /// The client's address; where a proxy speaks for it, as the proxy says.
@@ -79,7 +79,7 @@ pub struct Peer {
     pub server: Option<SocketAddr>,
     /// TLS between the client and us.
     pub tls: Option<Tls>,
-    /// What a proxy says, the TLS that it has ended included.
+    /// The proxy's account of the client, with the TLS that it has ended.
     pub proxied: Option<Proxied>,
     /// The mark of its first request.
     pub asked: Asked,
@@ -95,7 +95,7 @@ impl Peer {
         !self.asked.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether the client speaks TLS, with us or with the proxy.
+    /// Returns true if the client speaks TLS, with us or with the proxy.
     pub fn is_secure(&self) -> bool {
         self.tls.is_some() || self.of_proxy().is_some()
     }
@@ -113,7 +113,7 @@ impl Peer {
         verified.and_then(|tls| tls.common_name.as_deref()).unwrap_or_default()
     }
 
-    /// What a proxy says of the TLS that it has ended.
+    /// The proxy's account of the TLS that it has ended.
     fn of_proxy(&self) -> Option<&ProxiedTls> {
         self.proxied.as_ref().and_then(|proxied| proxied.tls.as_ref())
     }
@@ -139,7 +139,7 @@ impl Gone {
         self.0.close();
     }
 
-    /// Whether it has left. A client that only says that it will send no more is still here.
+    /// Returns true if the client has left. One that only ends its own sending is still here.
     pub fn is_gone(&self) -> bool {
         self.0.is_closed()
     }

@@ -47,7 +47,7 @@ pub(crate) struct Connection<'d, H: Host, S> {
     owes: bool,
 }
 
-/// What is known of the request that is being answered.
+/// State of the request that is being answered.
 struct Answering {
     keeps: bool,
     is_head: bool,
@@ -337,7 +337,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         answering.state = State::InChunks;
     }
 
-    /// Whether the connection is kept behind this answer.
+    /// Decides if the connection is kept behind this answer.
     fn decide(&mut self, answering: &mut Answering, answer: &Answer) {
         let is_kept = answering.keeps && !answer.closes && self.door.keeps();
         if is_kept && self.kept.is_none() {

@@ -101,7 +101,7 @@ async fn until(moment: Option<Instant>) {
     }
 }
 
-/// How many streams of a connection are at work: without any it idles, and its place may be wanted by others.
+/// Number of streams of a connection at work: without any it idles, and others may want its place.
 struct Activity {
     streams: Cell<usize>,
     seat: Option<Seated>,
@@ -157,7 +157,7 @@ impl<F: Future<Output: 'static> + 'static> Executor<F> for Here {
     }
 }
 
-/// What a client wants of an answer's form.
+/// Form of an answer that a client wants.
 #[derive(Clone, Copy)]
 struct Form {
     /// No body.
@@ -166,7 +166,7 @@ struct Form {
     coding: Option<Coding>,
 }
 
-/// What one stream needs.
+/// Parts that one stream needs.
 struct Stream<H> {
     door: Rc<Door<H>>,
     peer: Rc<Peer>,
@@ -196,7 +196,7 @@ impl<H: Host> Stream<H> {
         response
     }
 
-    /// What a request leads to, and the request with its body.
+    /// Target of a request, and the request with its body.
     async fn found(
         &self,
         mut head: Box<RequestHead>,
@@ -374,7 +374,7 @@ impl Drop for Watched {
 /// The body of an answer.
 struct Pieces {
     content: Content,
-    /// What was not read of the request.
+    /// Rest of the request that was not read.
     unread: Option<Incoming>,
     /// Until the answer has gone out, or its stream was reset.
     busy: Option<Busy>,

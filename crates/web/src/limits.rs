@@ -1,8 +1,8 @@
-//! How much, and how long.
+//! Limits of sizes and times.
 
 use std::time::Duration;
 
-/// What a door allows.
+/// Limits of a door.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Sizes of heads, targets and bodies.
@@ -15,7 +15,7 @@ pub struct Limits {
     pub kept_max: Option<usize>,
     /// SOCKETCLOSE: silence between requests after which a connection ends; none: never, zero: it is never kept.
     pub idle_max: Option<Duration>,
-    /// Whether long answers of text are deflated for clients that take it.
+    /// True if long answers of text are deflated for clients that take it.
     pub deflates: bool,
     /// For a head to be whole, once it has begun.
     pub head_max: Duration,
@@ -45,7 +45,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What of them all doors have.
+    /// The part of them that all doors have.
     pub(crate) fn of_clients(&self) -> ports::Limits {
         ports::Limits {
             connections: self.connections_max,

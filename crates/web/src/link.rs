@@ -16,7 +16,7 @@ use crate::prefixed::Prefixed;
 use crate::traffic::Traffic;
 
 thread_local! {
-    /// Where bytes arrive, for all connections of a thread: none holds a buffer while it waits for its client.
+    /// Buffer for arriving bytes, for all connections of a thread: none holds a buffer while it waits for its client.
     static SCRATCH: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ_MAX].into_boxed_slice());
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Link<S> {
     traffic: Arc<Traffic>,
 }
 
-/// Why nothing was read.
+/// Reasons why nothing was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nothing {
     /// The client will send no more.

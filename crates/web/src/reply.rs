@@ -1,4 +1,4 @@
-//! How a request is answered: whole, or piece by piece.
+//! Answer of a request: whole, or piece by piece.
 
 use http::Fields;
 use tokio::sync::mpsc;
@@ -46,7 +46,7 @@ enum State {
 pub struct ClientGone;
 
 impl Reply {
-    /// A reply, and where its pieces arrive. One piece waits at most: whoever writes waits for the client.
+    /// A reply, and the end at which its pieces arrive. One piece waits at most: the writer waits for the client.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Piece>) {
         let (pieces, arriving) = mpsc::channel(1);
         (Self { pieces, later: None, state: State::Open, completes: None }, arriving)
@@ -110,7 +110,7 @@ impl Reply {
         self.step(State::InChunks, State::Ended, Piece::End(trailer)).await
     }
 
-    /// Whether an answer was sent, all of it.
+    /// Returns true if an answer was sent, all of it.
     pub fn has_ended(&self) -> bool {
         self.state == State::Ended
     }

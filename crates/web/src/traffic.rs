@@ -1,4 +1,4 @@
-//! What goes through a door, counted for all doors of a service together.
+//! Traffic of a door, counted for all doors of a service together.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,13 +15,13 @@ impl Count {
         self.0.fetch_add(more as u64, Ordering::Relaxed);
     }
 
-    /// How many.
+    /// Present count.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What has gone through the doors that share it, TLS taken off.
+/// Traffic of the doors that share it, TLS taken off.
 #[derive(Debug, Default)]
 pub struct Traffic {
     /// Times that bytes have come, and how many.

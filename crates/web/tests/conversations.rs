@@ -1,4 +1,4 @@
-//! What goes on on a connection, byte by byte.
+//! Conversations on a connection, byte by byte.
 
 mod common;
 

@@ -8,7 +8,7 @@ mod common;
 use cases::{Case, Wanted};
 use web::{Limits, Welcome};
 
-/// Whether the answers to a case are those that are wanted.
+/// Checks that the answers to a case are the wanted ones.
 fn judge(case: &Case, answer: &str) {
     let statuses = answer.lines().filter_map(|line| line.split_once("HTTP/1.1 "));
     let answers: Vec<_> = statuses
@@ -24,7 +24,7 @@ fn judge(case: &Case, answer: &str) {
     }
 }
 
-/// Whoever was refused has no place any more.
+/// A refused client has no place any more.
 async fn is_left_by_all(open: &common::Open) {
     while open.door.connections() > 0 {
         tokio::task::yield_now().await;

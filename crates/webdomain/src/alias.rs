@@ -67,7 +67,7 @@ pub(crate) fn attach(
     Ok(())
 }
 
-/// What a client hears for whom there is no task.
+/// Answer to a client whose task cannot be attached.
 pub(crate) fn refused(why: AttachError) -> (u16, &'static str) {
     match why {
         AttachError::NotAuthorized => (403, "not for this user"),
@@ -155,7 +155,7 @@ async fn troubled(context: &mut Context<'_>, exchange: &Exchange, trouble: &Trou
     Ok(Flow::Return)
 }
 
-/// What a program finds in its COMMAREA: the request, as much as there is room for.
+/// Text in a program's COMMAREA: the request, as much as there is room for.
 fn request_text(exchange: &Exchange) -> Vec<u8> {
     let head = if exchange.is_http() { head_text(&exchange.head) } else { Vec::new() };
     let mut bytes = [head.as_slice(), exchange.body.as_slice()].concat();
@@ -178,7 +178,7 @@ fn head_text(head: &RequestHead) -> Vec<u8> {
     bytes
 }
 
-/// What a program has left in its COMMAREA: a page.
+/// Page that a program has left in its COMMAREA.
 pub(crate) fn page(commarea: &[u8]) -> Answer {
     let end = commarea.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |at| at + 1);
     let mut answer = Answer { status: 200, body: commarea[..end].to_vec(), ..Answer::default() };

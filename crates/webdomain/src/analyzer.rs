@@ -23,7 +23,7 @@ use crate::{address, sample};
 
 /// The program of CWXN.
 const DFHWBXN: &str = "DFHWBXN";
-/// What the COMMAREA of an analyzer begins with, and its only function.
+/// Eyecatcher of an analyzer's COMMAREA, and its only function.
 const EYECATCHER: &str = ">analyze";
 const ANALYZE: i64 = 1;
 /// WBRA-REQUEST-TYPE of HTTP, and of others.

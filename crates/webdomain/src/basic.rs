@@ -16,7 +16,7 @@ pub struct Basic {
 }
 
 impl Basic {
-    /// What a request says, if it is well said.
+    /// User and password of a request, if they are well formed.
     pub(crate) fn of(head: &RequestHead) -> Option<Self> {
         Self::read(head.fields().get("Authorization")?)
     }

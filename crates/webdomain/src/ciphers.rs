@@ -19,7 +19,7 @@ pub(crate) enum Ciphers {
 /// Hexadecimal digits of a list, and of a code in it.
 const DIGITS_MAX: usize = 56;
 const DIGITS: usize = 2;
-/// What the name of a file ends with, and how long it may be.
+/// Ending of a file's name, and its longest length.
 const EXTENSION: &str = ".xml";
 const FILE_MAX: usize = 28;
 /// Bytes of a file.
@@ -79,7 +79,7 @@ impl Ciphers {
         }
     }
 
-    /// How many suites that are there it names.
+    /// Number of suites in the file that exist.
     pub fn count(&self, keyring: &Path) -> usize {
         let numbers = match self {
             Self::Codes(codes) => two_digits(codes),

@@ -11,7 +11,7 @@ use spec::{OptionId, cond, opt};
 use crate::area::fixed;
 use crate::resp2;
 
-/// What stands for a character set that nobody has named.
+/// Character set of a message that names none.
 pub(crate) const DEFAULT_CHARACTER_SET: &str = "iso-8859-1";
 /// Characters of CHARACTERSET and of HOSTCODEPAGE, which are read in full.
 const CHARACTER_SET: usize = 40;
@@ -27,7 +27,7 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// What a command of a server asks for; `None`: nothing is converted. `charset`: what the message says itself.
+    /// Conversion that a command of a server asks for; `None` leaves the bytes alone. `charset`: the message's own.
     ///
     /// # Errors
     /// INVREQ: the character set is not known, or SERVERCONV is none of its values. NOTFND: the code page is not known.

@@ -18,7 +18,7 @@ use crate::{address, written};
 const DECODE: i64 = 1;
 const ENCODE: i64 = 2;
 const VERSION: i64 = 1;
-/// What the COMMAREA begins with.
+/// Eyecatcher of the COMMAREA.
 const DECODES: &str = ">decode";
 const ENCODES: &str = ">encode";
 /// Responses: it is done; Decode is to be called again; it cannot be done, for one of two known reasons or others.
@@ -37,11 +37,11 @@ struct Converting<'a> {
     exchange: &'a Exchange,
     converter: Name8,
     token: [u8; 8],
-    /// How often each function was called.
+    /// Number of calls of each function.
     entries: i64,
 }
 
-/// What Decode asks for.
+/// Result of Decode.
 struct Decoded {
     program: Option<Name8>,
     commarea: Vec<u8>,
@@ -125,7 +125,7 @@ impl Converting<'_> {
         Ok(record)
     }
 
-    /// Calls Encode: what it answers; none where Decode is to be called again.
+    /// Calls Encode, and gives its answer; `None` if Decode is to be called again.
     async fn encode(
         &mut self,
         context: &mut Context<'_>,
@@ -150,7 +150,7 @@ impl Converting<'_> {
         }
     }
 
-    /// What Encode points to: four bytes that say how long it is with them, and a text.
+    /// Text that Encode points to: four bytes with the length of all, and a text.
     fn text(&self, context: &Context<'_>, record: &Record) -> Result<Vec<u8>, Raise> {
         if self.exchange.has_answer() {
             return Ok(Vec::new());

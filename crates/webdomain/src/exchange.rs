@@ -27,7 +27,7 @@ pub(crate) struct Exchange {
     pub head: Box<RequestHead>,
     /// Its body.
     pub body: Vec<u8>,
-    /// Who sent it.
+    /// Sender of the request.
     pub peer: Peer,
     /// True if it is the first of its connection.
     pub is_first: bool,
@@ -39,11 +39,11 @@ pub(crate) struct Exchange {
     pub way: Option<Way>,
     /// Whom the client has proved to be.
     pub user: Option<Arc<User>>,
-    /// What has gone wrong with it in the door, and is to be said by the application.
+    /// Failure in the door that the application is to report.
     pub trouble: Option<Trouble>,
     /// The task that works for it now, and whether it does so for nobody.
     pub worker: Arc<Worker>,
-    /// What programs have done with it.
+    /// Counts of programs' requests for it.
     pub used: Used,
     chosen: OnceLock<Chosen>,
     tasks: AtomicUsize,
@@ -78,13 +78,13 @@ impl Worker {
         }
     }
 
-    /// Whether the client has gone before its answer, as far as the door has heard of it.
+    /// Returns true if the client has gone before its answer, as far as the door has heard of it.
     pub fn has_client_gone(&self) -> bool {
         self.client_gone.load(Ordering::Acquire)
     }
 }
 
-/// What programs have done with a request: counted for monitoring.
+/// Counts of programs' requests, for monitoring.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     /// Receives of the body, and their bytes.
@@ -100,21 +100,21 @@ pub(crate) struct Used {
     pub browses: AtomicU64,
 }
 
-/// What an analyzer has chosen for a request.
+/// Choice of an analyzer for a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Chosen {
     /// The program that answers.
     pub program: Option<Name8>,
     /// The converter round it.
     pub converter: Option<Name8>,
-    /// What the converter is given.
+    /// Token for the converter.
     pub token: [u8; 8],
 }
 
-/// How a task has ended: what it has kept for its client, and its abend.
+/// End of a task: the answer that it has kept for its client, and its abend.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// What goes out now; `None`: nothing was kept, or all was sent.
+    /// Answer that goes out now; `None` if none was kept, or all was sent.
     pub answer: Option<Answer>,
     /// Its abend.
     pub abend: Option<AbendCode>,
@@ -122,7 +122,7 @@ pub(crate) struct Ended {
     pub needs_more: bool,
 }
 
-/// What goes out while the task runs.
+/// Piece that goes out while the task runs.
 #[derive(Debug)]
 pub(crate) enum Piece {
     /// A whole answer.
@@ -137,28 +137,28 @@ pub(crate) enum Piece {
 
 /// The door's ends of an exchange.
 pub(crate) struct DoorSide {
-    /// What goes out while the task runs.
+    /// Pieces that go out while the task runs.
     pub pieces: mpsc::Receiver<Piece>,
-    /// How it has ended.
+    /// End of the task.
     pub ended: oneshot::Receiver<Ended>,
 }
 
 /// The answer, as far as the task has come with it.
 #[derive(Default)]
 pub(crate) struct Answering {
-    /// How far.
+    /// State of the answer.
     pub state: State,
     /// Headers that the program has written.
     pub fields: Fields,
-    /// What goes out at the end of the task.
+    /// Answer that goes out at the end of the task.
     pub kept: Option<Answer>,
-    /// What goes out at the end of a task that has abended.
+    /// Answer that goes out at the end of a task that has abended.
     pub excuse: Option<Answer>,
     /// The bytes are no whole request yet.
     pub needs_more: bool,
     /// The headers that may still be written behind an answer in chunks: its header Trailer has announced them.
     pub announced: Fields,
-    /// How much of the body the program has received.
+    /// Number of bytes of the body that the program has received.
     pub received: usize,
     /// Headers that are still to be browsed.
     pub headers: Option<Browse>,
@@ -171,7 +171,7 @@ pub(crate) struct Answering {
 /// Names and values that a browse has not given yet, the next one last.
 pub(crate) type Browse = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// How far an answer has come.
+/// States of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum State {
     /// Nothing was sent.
@@ -256,18 +256,18 @@ impl Exchange {
         self.answer.lock()
     }
 
-    /// Whether the task has sent or kept an answer.
+    /// Returns true if the task has sent or kept an answer.
     pub fn has_answer(&self) -> bool {
         let answer = self.answer();
         answer.kept.is_some() || answer.state != State::Open
     }
 
-    /// Whether its answer would go out now, and nobody takes it.
+    /// Returns true if its answer would go out now, and no client takes it.
     pub fn is_for_nobody(&self) -> bool {
         self.worker.has_client_gone() && self.answer().state == State::Open
     }
 
-    /// Says what an analyzer has chosen, which is said once.
+    /// Notes an analyzer's choice, once.
     pub fn choose(&self, chosen: Chosen) {
         // Nobody says it twice: an analyzer runs once.
         let _ = self.chosen.set(chosen);
@@ -285,17 +285,17 @@ impl Exchange {
         self.chosen.get().map_or_else(of_map, |chosen| chosen.converter)
     }
 
-    /// What the analyzer gives the converter.
+    /// Token of the analyzer for the converter.
     pub fn token(&self) -> [u8; 8] {
         self.chosen.get().map_or_else(Default::default, |chosen| chosen.token)
     }
 
-    /// Where pieces go that do not wait for the end of the task.
+    /// Channel for pieces that do not wait for the end of the task.
     pub fn pieces(&self) -> &mpsc::Sender<Piece> {
         &self.pieces
     }
 
-    /// Whether it is a request of HTTP.
+    /// Returns true if it is a request of HTTP.
     pub fn is_http(&self) -> bool {
         self.service.said.protocol == Protocol::Http
     }
@@ -305,7 +305,7 @@ impl Exchange {
         self.answer().needs_more = true;
     }
 
-    /// What goes out when something has gone wrong: without HTTP nothing does.
+    /// Keeps an answer for a failed request: without HTTP none goes out.
     pub fn excuse(&self, answer: Answer, has_abended: bool) {
         if !self.is_http() {
             return;
@@ -314,7 +314,7 @@ impl Exchange {
         *(if has_abended { &mut answering.excuse } else { &mut answering.kept }) = Some(answer);
     }
 
-    /// Whether the client speaks TLS.
+    /// Returns true if the client speaks TLS.
     pub fn is_secure(&self) -> bool {
         self.peer.is_secure()
     }
@@ -401,8 +401,8 @@ pub(crate) async fn for_somebody<T>(task: &TaskControl, event: impl Future<Outpu
     }
 }
 
-/// What a task keeps of its request: it hears how the task has ended, and tells the door once its locks are gone. A task that
-/// never began, or was lost, has not ended normally.
+/// A task's part of its request: it hears how the task has ended, and informs the door once the task's locks are
+/// gone. A task that never began, or was lost, has not ended normally.
 pub(crate) struct Ending {
     exchange: Arc<Exchange>,
     abend: Option<AbendCode>,

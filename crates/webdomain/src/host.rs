@@ -1,4 +1,4 @@
-//! What becomes of a request: the region in the words of the door.
+//! Fate of a request: the region in the words of the door.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,17 +36,17 @@ pub(crate) struct RegionHost {
     seen: Seen,
 }
 
-/// What a request leads to.
+/// Targets of a request.
 pub(crate) enum Target {
     /// A task.
     Task(Lead),
     /// A template or a file.
     Page(Page),
-    /// What a web service looks like, if the client may know it.
+    /// Description of a web service, if the client may know it.
     Description(Answer),
 }
 
-/// Where a request leads that needs a task.
+/// Task that a request leads to.
 #[derive(Default)]
 pub(crate) struct Lead {
     /// The URI map that it matches.
@@ -57,10 +57,10 @@ pub(crate) struct Lead {
     pub first: First,
 }
 
-/// What the first task of a request does.
+/// Work of a request's first task.
 #[derive(Default)]
 pub(crate) enum First {
-    /// What the request asks for.
+    /// Serves the request.
     #[default]
     Serves,
     /// It has the service's analyzer look at it.
@@ -108,7 +108,7 @@ impl RegionHost {
         Self { region, service, seen: Seen::default() }
     }
 
-    /// What a request leads to, or the answer that it leads nowhere.
+    /// Target of a request, or the answer if it has none.
     fn lead(&self, head: &RequestHead, peer: &Peer) -> Result<Target, Answer> {
         let path = decode_path(head.path()).map_err(|why| Answer::text(why.status(), why.to_string()))?;
         let uris = Web::of(&self.region).uris();

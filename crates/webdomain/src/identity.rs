@@ -1,4 +1,4 @@
-//! Who a client is: by its certificate, or by user and password.
+//! Identity of a client: by its certificate, or by user and password.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ impl Seen {
     }
 }
 
-/// Whether a client has said who it is, as far as its head and its certificate tell.
+/// Identity of a client, as far as its head and its certificate prove it.
 ///
 /// # Errors
 /// What it is answered where it has not.

@@ -1,4 +1,4 @@
-//! What the web brings along for a region: transactions, programs, statistics, ways for messages.
+//! The web's own parts of a region: transactions, programs, statistics, ways for messages.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::statistics::Teller;
 use crate::{alias, analyzer, message, requester};
 
 impl Web {
-    /// How it is configured, which is said once; and what it brings along.
+    /// Sets the configuration, once, and installs the web's own parts.
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
         analyzer::install(region);

@@ -41,7 +41,7 @@ impl DerefMut for Line {
     }
 }
 
-/// Where a machine keeps the authorities that the world trusts.
+/// File in which a machine keeps the authorities that the world trusts.
 const OF_THE_MACHINE: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// The file of a keyring that has those of a region's own servers.
 const OF_THE_KEYRING: &str = "servers.pem";
@@ -61,7 +61,7 @@ pub(crate) async fn connect(
     Ok(Line { stream, _place: place })
 }
 
-/// Whether the server has closed a connection on which nothing is under way.
+/// Returns true if the server has closed a connection on which nothing is under way.
 pub(crate) fn has_ended(line: &mut Line) -> bool {
     let mut byte = [0];
     let mut read = ReadBuf::new(&mut byte);
@@ -70,7 +70,7 @@ pub(crate) fn has_ended(line: &mut Line) -> bool {
     Pin::new(&mut line.stream).poll_read(&mut context, &mut read).is_ready()
 }
 
-/// Whether a label is the name of a file of the keyring.
+/// Returns true if a label is the name of a file of the keyring.
 pub(crate) fn is_label(label: &str) -> bool {
     !label.contains(['/', '\0']) && !label.starts_with('.')
 }

@@ -29,16 +29,16 @@ pub(crate) fn install(region: &Region) {
     Programs::of(region).install(Program::native(Name8::from(PROGRAM), serves as NativeFunction));
 }
 
-/// Where a message goes.
+/// Way of a message.
 #[derive(Clone)]
 pub(crate) struct Way {
     /// The pipeline; blank: that of the gateway.
     pipeline: Name8,
     /// The WEBSERVICE. Without one only handlers and an application handler can answer.
     service: Option<Arc<WebService>>,
-    /// What its messages are.
+    /// Form of its messages.
     form: Form,
-    /// Whether programs of the application see the message, which then know what to do with any method.
+    /// True if programs of the application see the message; they know methods of their own.
     has_handlers: bool,
 }
 
@@ -85,7 +85,7 @@ impl Way {
         }
     }
 
-    /// What a request asks of the service itself.
+    /// Request to the service itself.
     ///
     /// # Errors
     /// The method is not one of a message.
@@ -133,11 +133,11 @@ impl Way {
     }
 }
 
-/// What a request asks of a service.
+/// Requests to a service.
 pub(crate) enum Asks {
     /// That it takes a message.
     Message(Way),
-    /// What it looks like.
+    /// A description of the service.
     Description(Answer),
 }
 

@@ -24,7 +24,7 @@ use crate::region::{Options, Web};
 use crate::service::{Authenticate, Counts, Protocol, Service, Ssl};
 use crate::statistics::{count, now};
 
-/// Why a service is not open.
+/// Reasons why a service is not open.
 #[derive(Debug)]
 pub enum CannotOpen {
     /// Its port cannot be had.
@@ -47,7 +47,7 @@ impl std::fmt::Display for CannotOpen {
 
 /// An open port, wherever its doors live.
 pub(crate) struct Opened {
-    /// Where it listens.
+    /// Address of the port.
     pub address: SocketAddr,
     ending: Arc<Ending>,
     closing: Arc<Closing>,
@@ -55,7 +55,7 @@ pub(crate) struct Opened {
     ended: Vec<oneshot::Receiver<()>>,
 }
 
-/// What the door of one TCB is made of.
+/// Parts of one TCB's door.
 struct Parts {
     region: Arc<Region>,
     service: Arc<Service>,
@@ -71,7 +71,7 @@ struct Parts {
 
 /// The certificate of services that name none.
 const DEFAULT_CERTIFICATE: &str = "default";
-/// What clients offer, the preferred protocol first.
+/// Protocols that clients offer, the preferred one first.
 const PROTOCOLS: [&str; 2] = ["h2", "http/1.1"];
 /// Clients that may wait to be accepted: where a definition leaves it to the system, and at least. The published default
 /// is 1; of clients that come together all but a few would have to knock again, a second later.
@@ -195,7 +195,7 @@ impl Service {
         }
     }
 
-    /// What it shows of itself, if it speaks TLS.
+    /// Certificate of the service, if it speaks TLS.
     fn certificate(&self, region: &Region) -> Result<Option<Certificate>, CannotOpen> {
         if !matches!(self.said.ssl, Ssl::Yes | Ssl::Clients) {
             return Ok(None);
@@ -232,7 +232,7 @@ impl Service {
 }
 
 impl Opened {
-    /// How many requests and connections are in hand now.
+    /// Number of requests and connections in hand now.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
@@ -257,7 +257,7 @@ impl Opened {
     }
 }
 
-/// What each of the doors of a service allows.
+/// Limits of each of a service's doors.
 fn limits(region: &Region, service: &Service) -> Limits {
     let said = &service.said;
     Limits {

@@ -25,7 +25,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// What a URI map answers with, if it does so without a task. `rest` stood for the `*` of its path.
+    /// Page with which a URI map answers without a task. `rest` stood for the `*` of its path.
     pub fn of(map: &Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Option<Self> {
         let rest = String::from_utf8_lossy(rest);
         let whole = |name: &String| match name.strip_suffix('*') {
@@ -40,7 +40,7 @@ impl Page {
         Some(Self { map: Arc::clone(map), source, symbols })
     }
 
-    /// Whether a user may read it: a template is of class XRES, a file of class XHFS.
+    /// Returns true if a user may read it: a template is of class XRES, a file of class XHFS.
     pub fn is_for(&self, region: &Region, user: &User) -> bool {
         match &self.source {
             Source::Template(name) => may_read(region, user, Class::Res, &format!("DOCTEMPLATE.{name}")),
@@ -48,7 +48,7 @@ impl Page {
         }
     }
 
-    /// As whom it is read where nobody has said who it is.
+    /// URI map of the page, whose user reads it for a client without a name.
     pub fn map(&self) -> &Arc<UriMap> {
         &self.map
     }

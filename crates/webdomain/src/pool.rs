@@ -54,7 +54,7 @@ impl Pool {
         }
     }
 
-    /// How many are kept of a URI map.
+    /// Number of connections that are kept of a URI map.
     pub fn kept(&self, map: Name8) -> usize {
         self.0.lock().get(&map).map_or(0, Vec::len)
     }
@@ -76,7 +76,7 @@ impl Pool {
         }
     }
 
-    /// Closes those of a URI map whose time is over. When the next one's is; none where none is left.
+    /// Closes those of a URI map whose time is over. Gives the time of the next one; `None` if no connection is left.
     fn close_old(&self, map: Name8) -> Option<Instant> {
         let mut pool = self.0.lock();
         let now = Instant::now();

@@ -23,7 +23,7 @@ pub(crate) static ANALYZER: LazyLock<Member> = LazyLock::new(|| member("DFHWBTDO
 pub(crate) static CONVERTER: LazyLock<Member> = LazyLock::new(|| member("DFHWBCDO"));
 pub(crate) static ERROR: LazyLock<Member> = LazyLock::new(|| member("DFHWBEPO"));
 
-/// What stands in the way of a member that every region supplies: nothing, as the tests show.
+/// Reason why a supplied member and its fields are there: the tests show that every region has them.
 const SUPPLIED: &str = "a supplied member, and a field of it";
 /// Bytes of a pointer of programs.
 const OWN_POINTER: usize = size_of::<u32>();
@@ -142,7 +142,7 @@ impl Record {
         self.get(name)
     }
 
-    /// A name; none where the field is blank.
+    /// A name; `None` if the field is blank.
     pub fn name(&self, name: &str) -> Option<Name8> {
         Some(Name8::new(self.text(name))).filter(|name| !name.is_blank())
     }
@@ -162,7 +162,7 @@ impl Record {
         pointer.map_or(StorageAddress::NULL, StorageAddress::from_pointer)
     }
 
-    /// What a pointer and a length of it say.
+    /// Data that a pointer and a length lead to.
     ///
     /// # Errors
     /// ASRA where there is no such storage.

@@ -1,4 +1,4 @@
-//! What a region has of the web: services, URI maps, and how it was configured.
+//! Web of a region: services, URI maps, and the configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -28,10 +28,10 @@ use crate::statistics::UriCounts;
 use crate::types::Types;
 use crate::uri::UriMap;
 
-/// How the web of a region is configured.
+/// Configuration of a region's web.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where services listen, whatever their definition says; one without a definition is made.
+    /// Addresses of services, before their definition's; one without a definition is made.
     pub services: Vec<(Name8, SocketAddr)>,
     /// The address of services whose definition names none.
     pub address: IpAddr,
@@ -106,14 +106,14 @@ pub struct Web {
     uris: RwLock<Arc<Uris>>,
     /// SET TCPIP.
     support: Mutex<Support>,
-    /// Whether ports are opened: not before the region runs, and not when it ends.
+    /// True while ports may be open: not before the region runs, and not when it ends.
     serves: Mutex<bool>,
     mark: Mark,
-    /// What has become of requests.
+    /// Counts of requests by their fate.
     pub(crate) counts: UriCounts,
 }
 
-/// Whether services may be open.
+/// States of the support for TCP/IP.
 #[derive(Default)]
 struct Support {
     is_closed: bool,
@@ -131,7 +131,7 @@ pub(crate) struct Uris {
 }
 
 impl Uris {
-    /// Whether a host is disabled.
+    /// Returns true if a host is disabled.
     pub fn is_off(&self, host: &str) -> bool {
         !self.off.is_empty() && self.off.contains(&Definition::host_key(host))
     }
@@ -151,7 +151,7 @@ impl Web {
         &self.mark
     }
 
-    /// How it is configured, which is said once.
+    /// Sets the configuration, once.
     pub(crate) fn configure(&self, options: Options) {
         for (name, address) in &options.services {
             let mut services = self.services.lock();
@@ -192,7 +192,7 @@ impl Web {
         Ok(())
     }
 
-    /// Whether services may be open: SET TCPIP.
+    /// Returns true if services may be open: SET TCPIP.
     pub(crate) fn is_supported(&self) -> bool {
         !self.support.lock().is_closed
     }
@@ -213,7 +213,7 @@ impl Web {
         }
     }
 
-    /// Services may be open again: those are that were when it was closed. One that cannot be is told in the log.
+    /// Opens those services that were open before the support was closed. The log names one that cannot be.
     pub(crate) fn open_support(&self, region: &Arc<Region>) {
         let waiting = {
             let mut support = self.support.lock();
@@ -232,7 +232,7 @@ impl Web {
         self.places.get_or_init(|| Places::new(self.options().sockets_max))
     }
 
-    /// Where services listen now, by name.
+    /// Addresses of open services, by name.
     pub fn listening(&self) -> Vec<(Name8, SocketAddr)> {
         self.services().iter().filter_map(|service| Some((service.name, service.listens()?))).collect()
     }
@@ -296,7 +296,7 @@ impl Web {
         self.services.lock().remove(&name);
     }
 
-    /// How it is configured.
+    /// The configuration.
     pub(crate) fn options(&self) -> &Options {
         static NONE: OnceLock<Options> = OnceLock::new();
         self.options.get().unwrap_or_else(|| NONE.get_or_init(Options::default))

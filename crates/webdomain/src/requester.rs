@@ -97,7 +97,7 @@ fn tell(task: &Task, request: &Outgoing, why: &str) {
     }
 }
 
-/// A request as bytes; none if its parts cannot be written.
+/// A request as bytes; `None` if its parts cannot be written.
 fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing, way: &str) -> Option<Vec<u8>> {
     let target = url.query.map_or_else(|| url.path.to_owned(), |query| format!("{}?{query}", url.path));
     let mut bytes = Vec::new();

@@ -26,21 +26,21 @@ use crate::region::Web;
 pub(crate) struct Service {
     /// Its name.
     pub name: Name8,
-    /// What the definition says.
+    /// Attributes of the definition.
     pub said: Said,
-    /// Where it listens, whatever the definition says.
+    /// Address of the service, before the definition's.
     pub moved: Option<SocketAddr>,
     /// Its port, while it is open.
     pub opened: Mutex<Option<Opened>>,
     /// The end of its last port, whose connections may still be at work.
     pub ending: Mutex<Option<Arc<Ending>>>,
-    /// What has come through it.
+    /// Counts of its traffic.
     pub counts: Arc<Counts>,
     /// URM, which can be changed while it is open.
     analyzer: Arc<Mutex<Name8>>,
 }
 
-/// What a definition says.
+/// Attributes of a definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     /// PROTOCOL.
@@ -154,26 +154,26 @@ impl Authenticate {
         }
     }
 
-    /// Whether a user and a password are taken.
+    /// Returns true if a user and a password are taken.
     pub fn takes_basic(self) -> bool {
         matches!(self, Self::Basic | Self::Register | Self::Automatic)
     }
 
-    /// Whether a certificate says who somebody is.
+    /// Returns true if a certificate proves a user.
     pub fn takes_certificates(self) -> bool {
         self != Self::Basic
     }
 
-    /// Whether a certificate becomes the user's who was proved by a password.
+    /// Returns true if a certificate is given to the user whom a password has proved.
     pub fn registers(self) -> bool {
         matches!(self, Self::Register | Self::Automatic)
     }
 }
 
-/// What has come through a service since the region started.
+/// Counts of a service since the region started.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    /// What its doors have counted.
+    /// Counts of its doors.
     pub traffic: Arc<Traffic>,
     /// Requests.
     pub requests: AtomicU64,
@@ -193,7 +193,7 @@ pub(crate) struct Counts {
     pub closed: AtomicU64,
 }
 
-/// The transaction of the services' own tasks, and the analyzer, where nothing else is said.
+/// The transaction of the services' own tasks, and the analyzer, by default.
 pub(crate) const TRANSACTION: &str = "CWXN";
 pub(crate) const TRANSACTION_OF_USER: &str = "CWXU";
 pub(crate) const DEFAULT_ANALYZER: &str = "DFHWBAAX";
@@ -208,7 +208,7 @@ impl Said {
         self.body_max / KB
     }
 
-    /// What a service says that has no definition.
+    /// Attributes of a service without a definition.
     pub fn by_default() -> Self {
         Self {
             protocol: Protocol::Http,
@@ -345,7 +345,7 @@ impl Service {
         *self.analyzer.lock()
     }
 
-    /// How many connections there are now.
+    /// Number of connections now.
     pub fn connections(&self) -> u64 {
         self.opened.lock().as_ref().map_or(0, |opened| opened.connections() as u64)
     }
@@ -366,23 +366,23 @@ impl Service {
         known.ok_or_else(|| format!("HOST({host}) has no address: name one of this machine's, or ANY"))
     }
 
-    /// Where it listens now.
+    /// Address on which it listens now.
     pub fn listens(&self) -> Option<SocketAddr> {
         self.opened.lock().as_ref().map(|opened| opened.address)
     }
 
-    /// Whether clients come to it.
+    /// Returns true if clients can connect.
     pub fn is_open(&self) -> bool {
         self.opened.lock().is_some()
     }
 
-    /// How many requests of it are at work.
+    /// Number of its requests at work.
     pub fn at_work(&self) -> u64 {
         self.counts.at_work.load(Ordering::Relaxed)
     }
 }
 
-/// What a TCPIPSERVICE definition becomes.
+/// Attributes of a TCPIPSERVICE definition.
 static DEFINED: Defined = Defined {
     resource: ResourceType::Tcpipservice,
     create: cmd::CREATE_TCPIPSERVICE,
@@ -440,7 +440,7 @@ const NO_SUPPORT: i32 = 5;
 /// RESP2 of INVREQ of SET: BACKLOG, MAXDATALEN. Recalled, not read.
 const BACKLOG: i32 = 8;
 const DATA_LENGTH: i32 = 9;
-/// What they may be.
+/// Largest value of BACKLOG.
 const BACKLOG_MAX: i64 = 32_767;
 const DATA_KB_MIN: i64 = 3;
 const DATA_KB_MAX: i64 = 524_288;
@@ -480,7 +480,7 @@ const HOST: usize = 116;
 const ADDRESS: usize = 39;
 const ADDRESS_OF_FOUR: usize = 15;
 
-/// What is told of a service, and changed.
+/// INQUIRE and SET of a service.
 static SERVICES: Resource<Arc<Service>> = Resource {
     name: opt::TCPIPSERVICE,
     key: Key::Name,

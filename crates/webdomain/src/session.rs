@@ -30,10 +30,10 @@ use crate::region::Web;
 use crate::resp2;
 use crate::uri::UriMap;
 
-/// What stands for a session in a program.
+/// Name of a session in a program.
 pub(crate) type Token = [u8; 8];
 
-/// What the region says that it is: the header User-Agent.
+/// Text of the header User-Agent.
 pub(crate) const AGENT: &str = "Syncpoint";
 /// Methods of requests that may arrive twice: RFC 9110, 9.2.2.
 const IDEMPOTENT: [&str; 6] = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"];
@@ -86,7 +86,7 @@ pub(crate) struct Session {
     is_untried: bool,
 }
 
-/// Where a session leads.
+/// Server of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
     pub scheme: Scheme,
@@ -157,12 +157,12 @@ fn not_open() -> kernel::raise::Raise {
     cond::NOTOPEN.raise(resp2::NOT_OPEN)
 }
 
-/// Why there is no answer.
+/// Reasons why there is no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
     /// The connection.
     Broken(io::Error),
-    /// What comes is no HTTP.
+    /// The bytes are no HTTP.
     Refused(Refusal),
 }
 

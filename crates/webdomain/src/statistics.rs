@@ -1,4 +1,4 @@
-//! What has come to services and URI maps, told when statistics are collected.
+//! Statistics of services and URI maps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use crate::region::Web;
 use crate::service::{Counts, Service};
 use crate::uri::{Source, UriMap};
 
-/// What has become of requests, by URI maps.
+/// Counts of requests by their fate, for URI maps.
 #[derive(Debug, Default)]
 pub(crate) struct UriCounts {
     /// That were looked up.

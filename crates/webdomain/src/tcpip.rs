@@ -11,7 +11,7 @@ use crate::region::Web;
 
 /// Characters of CRLPROFILE.
 const PROFILE: usize = 246;
-/// What MAXSOCKETS may be.
+/// Smallest value of MAXSOCKETS.
 const SOCKETS_MIN: i64 = 1;
 const SOCKETS_MAX: i64 = 65_535;
 /// RESP2 of INVREQ of SET: the status, MAXSOCKETS. Recalled, not read.

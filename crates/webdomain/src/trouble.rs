@@ -1,4 +1,4 @@
-//! What has gone wrong with a request, and DFHWBEP: a program of the application that may say it in its own words.
+//! Failures of requests, and DFHWBEP: a program of the application that may report them in its own words.
 
 use areas::Area;
 use kernel::dispatcher::Context;
@@ -17,40 +17,40 @@ use crate::{address, written};
 
 /// The application's program that looks at each trouble.
 const DFHWBEP: &str = "DFHWBEP";
-/// What its COMMAREA begins with, and which version of it there is.
+/// Eyecatcher of its COMMAREA, and the version of the layout.
 const EYECATCHER: &str = ">WBEP";
 const VERSION: i64 = 1;
 /// WBEP-ACTIVITY: a request for a program, or for a pipeline.
 const SERVER: [u8; 1] = [0];
 const PIPELINE: [u8; 1] = [2];
-/// What says that something is to be so.
+/// Value of a flag that is on.
 const YES: &[u8] = b"Y";
 /// The message and the answer, and how long they are.
 const MESSAGE: (&str, &str) = ("WBEP-MESSAGE-PTR", "WBEP-MESSAGE-LEN");
 const RESPONSE: (&str, &str) = ("WBEP-RESPONSE-PTR", "WBEP-RESPONSE-LEN");
 
-/// What has gone wrong.
+/// Failure of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     /// WBEP-ERROR-CODE.
     pub what: What,
-    /// What the client is answered.
+    /// Status of the answer.
     pub status: u16,
-    /// What it reads.
+    /// Text of the answer.
     pub text: String,
-    /// What the log says; empty: what the client reads.
+    /// Text for the log; empty for the client's text.
     pub message: String,
     /// The program that is at fault.
     pub program: Option<Name8>,
     /// Its abend.
     pub abend: Option<Abend>,
-    /// What an analyzer has answered: response and reason.
+    /// Answer of the analyzer: response and reason.
     pub analyzer: (i64, i64),
-    /// What a converter has answered.
+    /// Answer of the converter.
     pub converter: (i64, i64),
 }
 
-/// Where it has gone wrong.
+/// Places of failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// No URI map matches.
@@ -105,18 +105,18 @@ impl Trouble {
         Self { program: Some(program), message, ..Self::new(What::Unusable, status, text) }
     }
 
-    /// What the client reads where no program says anything else.
+    /// Answer to the client if no program gives another.
     pub fn answer(&self) -> Answer {
         Answer::text(self.status, self.text.as_str())
     }
 }
 
-/// Whether the application looks at troubles itself.
+/// Returns true if the application looks at failures itself.
 pub(crate) fn is_looked_at(region: &Region) -> bool {
     Programs::of(region).get(Name8::from(DFHWBEP)).is_some()
 }
 
-/// What is answered to a request that something has gone wrong with.
+/// Answer to a failed request.
 pub(crate) struct Said {
     /// The answer.
     pub answer: Answer,
@@ -203,7 +203,7 @@ fn number(what: What) -> i64 {
     }
 }
 
-/// What DFHWBEP has left: an answer as text, or only a body for the status that it has left.
+/// Answer of DFHWBEP: as text, or only a body for the status that it has left.
 fn in_its_words(record: &Record, text: Vec<u8>, ours: &Answer) -> Answer {
     let status = u16::try_from(record.number("WBEP-HTTP-RESPONSE-CODE")).ok();
     let status = status.filter(|status| (200..600).contains(status)).unwrap_or(ours.status);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What `[web.types]` says, by ending in lower case; the table below says the rest.
+/// Types of `[web.types]`, by ending in lower case; the table below has the rest.
 pub type Types = BTreeMap<String, String>;
 
 /// Files of the web, by their endings in lower case: RFC 9239, 8259, 6838 and the registry of media types.
@@ -40,7 +40,7 @@ const KNOWN: [(&str, &str); 31] = [
     ("xsd", "application/xml"),
     ("zip", "application/zip"),
 ];
-/// What nothing is known of.
+/// Type of a file with an unknown ending.
 const UNKNOWN: &str = "application/octet-stream";
 
 /// The media type of a file.

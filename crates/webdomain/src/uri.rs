@@ -26,7 +26,7 @@ use crate::service::{ciphers, hhmmss};
 pub(crate) struct UriMap {
     /// Its name.
     pub name: Name8,
-    /// What decides on requests.
+    /// Requests that the map applies to.
     pub matches: urimap::Definition,
     /// TRANSACTION.
     pub transaction: Option<TransactionName>,
@@ -42,7 +42,7 @@ pub(crate) struct UriMap {
     pub pipeline: Option<Name8>,
     /// WEBSERVICE; none: that of the pipeline at the request's path.
     pub webservice: Option<ServiceName>,
-    /// What is answered without a task.
+    /// Source of an answer without a task.
     pub page: Option<Source>,
     /// MEDIATYPE; none: a file's ending says it.
     pub media: Option<String>,
@@ -60,11 +60,11 @@ pub(crate) struct UriMap {
     pub keeps: Option<Duration>,
     /// LOCATION, which a redirection needs.
     pub location: String,
-    /// What has come to it.
+    /// Counts of its requests.
     pub counts: Arc<MapCounts>,
 }
 
-/// What has come to a URI map since it was installed.
+/// Counts of a URI map since it was installed.
 #[derive(Debug, Default)]
 pub(crate) struct MapCounts {
     /// Requests that match.
@@ -75,7 +75,7 @@ pub(crate) struct MapCounts {
     pub redirected: AtomicU64,
 }
 
-/// Where an answer without a task comes from. `*` at its end takes what stands for the `*` of the path.
+/// Sources of an answer without a task. `*` at the end takes the text for the `*` of the path.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// TEMPLATENAME.
@@ -132,12 +132,12 @@ impl UriMap {
         Ok(map)
     }
 
-    /// Whether requests to servers may go by it.
+    /// Returns true if requests to servers may use it.
     pub fn is_for_clients(&self) -> bool {
         self.matches.enabled && self.matches.usage == Usage::Client
     }
 
-    /// Whether a definition leads anywhere.
+    /// Checks that a definition has a target.
     fn complete(&self) -> Result<(), String> {
         let name = self.name;
         self.matches.check().map_err(|why| format!("URIMAP {name}: {why}"))?;
@@ -159,7 +159,7 @@ impl UriMap {
     }
 }
 
-/// How long connections are kept.
+/// Time for which connections are kept.
 fn keeps(definition: &Definition) -> Result<Option<Duration>, String> {
     let Some(text) = definition.get("SOCKETCLOSE") else { return Ok(None) };
     let name = &definition.name;
@@ -177,7 +177,7 @@ fn redirect(kind: Option<&str>, location: &str) -> Option<Redirect> {
     Some(Redirect { permanent, location: location.to_owned() })
 }
 
-/// What a URIMAP definition becomes.
+/// Attributes of a URIMAP definition.
 static DEFINED: Defined = Defined {
     resource: ResourceType::Urimap,
     create: cmd::CREATE_URIMAP,
@@ -290,7 +290,7 @@ fn change(by: &Manager, map: &UriMap, what: impl FnOnce(&mut UriMap)) -> Outcome
     Web::of(&by.region).change_map(map.name, what).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))
 }
 
-/// What is told of a URI map, and changed.
+/// INQUIRE and SET of a URI map.
 static MAPS: Resource<Arc<UriMap>> = Resource {
     name: opt::URIMAP,
     key: Key::Name,

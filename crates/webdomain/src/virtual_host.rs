@@ -64,7 +64,7 @@ fn key(name: &[u8]) -> String {
     Definition::host_key(&String::from_utf8_lossy(name.trim_ascii_end()))
 }
 
-/// What is told of a host, and changed.
+/// INQUIRE and SET of a host.
 static HOSTS: Resource<Arc<VirtualHost>> = Resource {
     name: opt::HOST,
     key: Key::Name,

@@ -13,7 +13,7 @@ pub(crate) fn write(answer: &Answer) -> Vec<u8> {
     text
 }
 
-/// The answer that a text is; none where it does not begin as one, or has lines that are no headers.
+/// Answer in a text; `None` if it does not begin as an answer, or has lines that are no headers.
 pub(crate) fn read(text: &[u8]) -> Option<Answer> {
     let mut rest = text;
     let line = next_line(&mut rest)?;

@@ -1,6 +1,6 @@
 //! One TCB's part of the direct path: its clients, the messages that wait, and the instances that have nothing to do.
 //!
-//! Whoever has nothing to do reads the clients itself: an instance that waits is woken by a client's bytes, makes a message of
+//! An instance that has nothing to do reads the clients itself: an instance that waits is woken by a client's bytes, makes a message of
 //! them and goes on in its program with it. Where all instances are busy the warden reads, and messages wait in the queue
 //! of their scenario; a message for which there is no room there is refused.
 
@@ -34,7 +34,7 @@ use crate::wire::Wire;
 use state::{FAILED, Lane, State, TOO_LATE, Table};
 use waiting::Waiting;
 
-/// How long clients may take, in ticks.
+/// Limits of a client's time, in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     /// Between two messages; 0: as long as they like.
@@ -61,7 +61,7 @@ pub(crate) struct Message {
     pub user: Option<Arc<User>>,
 }
 
-/// What an instance gets.
+/// Next work of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// The message of this connection.
@@ -70,7 +70,7 @@ pub(crate) enum Next {
     Ends,
 }
 
-/// How an instance ended.
+/// Ends of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Served {
     /// It has had messages, or was to end.

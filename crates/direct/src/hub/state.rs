@@ -1,4 +1,5 @@
-//! What a hub has: its clients, the messages that wait, the instances that have nothing to do. One lock guards all of it.
+//! State of a hub: its clients, the messages that wait, the instances that have nothing to do. One lock guards all of
+//! it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::reader::{Route, Routes};
 use crate::scenario::Scenario;
 use crate::settings::Identity;
 
-/// What a hub has.
+/// State of a hub.
 pub(super) struct State {
     pub(super) rung: Arc<Rung>,
     pub(super) connections: Vec<Option<Connection>>,
@@ -265,7 +266,7 @@ impl State {
         }
     }
 
-    /// Whoever has nothing to do looks next: the instance that has begun to wait last, or else the warden.
+    /// Wakes the instance that looks next: the one that has begun to wait last, or else the warden.
     pub(super) fn hands_on(&self) {
         let instance = self.idle.last().map(|waiter| &waiter.waker);
         self.rung.lead(instance.or(self.warden.as_ref()));

@@ -1,4 +1,4 @@
-//! What time does to a hub: who takes too long is let go, and instances see that there is a new copy of their program.
+//! Time in a hub: slow clients are let go, and instances see that there is a new copy of their program.
 
 use std::time::Duration;
 

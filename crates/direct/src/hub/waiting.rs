@@ -1,4 +1,4 @@
-//! An instance that waits for its next message: whoever has begun to wait last is woken by the clients.
+//! An instance that waits for its next message: clients wake the one that has begun to wait last.
 
 use std::future::Future;
 use std::pin::Pin;

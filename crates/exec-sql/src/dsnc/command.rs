@@ -1,6 +1,6 @@
 //! The text of a DSNC command. Words may be cut to the letters that are written large in the published syntax.
 
-/// What is to be done.
+/// Commands of DSNC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     /// DISPLAY
@@ -17,16 +17,16 @@ pub(super) enum Command {
     Destination { old: String, new: String },
 }
 
-/// What is shown.
+/// Objects that are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// Units of work with a thread: those of a transaction, or all.
     Threads { transaction: Option<String> },
-    /// What is counted.
+    /// Counts of statements.
     Statistics,
 }
 
-/// How a command is written.
+/// Forms of the command.
 const HELP: &str = "DSNC: write DSNC DISPLAY PLAN, DISPLAY TRANSACTION [id], DISPLAY STATISTICS, DISCONNECT plan, \
                     MODIFY TRANSACTION id n, MODIFY DESTINATION old new, STOP [QUIESCE | FORCE], or STRT [server]";
 
@@ -72,7 +72,7 @@ fn all() -> Command {
     Command::Display(What::Threads { transaction: None })
 }
 
-/// Whether this is a word, or so many of its letters at least.
+/// Returns true if the text is this word, or at least so many of its letters.
 fn is(typed: &str, word: &str, least: usize) -> bool {
     typed.len() >= least && word.starts_with(typed)
 }

@@ -1,4 +1,4 @@
-//! What DSNC DISPLAY shows, as lines.
+//! Lines that DSNC DISPLAY shows.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn line(region: &Region, task: &TaskControl) -> String {
     format!("{entry:<8} {state} {user:<8} {transaction:<4} {:05} {unit:016X}", task.number)
 }
 
-/// What is counted for the pool and each entry.
+/// Counts for the pool and each entry.
 pub(super) fn statistics(region: &Region) -> Vec<String> {
     let mut lines = vec![String::from("DFHDB2014 Statistics report follows")];
     lines.extend(statistics::lines(&Attachment::of(region).resources));

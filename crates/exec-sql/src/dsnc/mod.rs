@@ -44,7 +44,7 @@ fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// What was typed behind the name of the transaction.
+/// Text behind the name of the transaction.
 async fn received(task: &mut Task) -> Outcome<String> {
     let mut receive = Parcel::new(cmd::RECEIVE);
     let made = receive.room(opt::INTO, INPUT_MAX);

@@ -30,7 +30,7 @@ impl Attributes {
         self.0.read().get(name).cloned().unwrap_or_default()
     }
 
-    /// Whether it has a value.
+    /// Returns true if the attribute has this value.
     pub(crate) fn is(&self, name: &str, value: &str) -> bool {
         self.0.read().get(name).is_some_and(|given| given == value)
     }
@@ -57,22 +57,22 @@ impl Attributes {
         }
     }
 
-    /// What INQUIRE tells of a text.
+    /// INQUIRE's value of a text.
     pub(crate) fn text(&self, name: &str, length: usize) -> Value {
         Value::padded(&self.get(name), length)
     }
 
-    /// What INQUIRE tells of a text that does not count where another attribute is given.
+    /// INQUIRE's value of a text that does not count if another attribute is given.
     pub(crate) fn text_unless(&self, other: &str, name: &str, length: usize) -> Value {
         if self.get(other).is_empty() { self.text(name, length) } else { Value::padded("", length) }
     }
 
-    /// What INQUIRE tells of a number.
+    /// INQUIRE's value of a number.
     pub(crate) fn count(&self, name: &str) -> Value {
         Value::Number(self.number(name) as i64)
     }
 
-    /// What INQUIRE tells of a choice: the CVDA of its value.
+    /// INQUIRE's value of a choice: its CVDA.
     pub(crate) fn chosen(&self, choice: &Choice) -> Value {
         let found = choice.values.iter().find(|(value, _)| self.is(choice.attribute, value));
         Value::Cvda(found.map_or("NOTAPPLIC", |(_, cvda)| cvda))

@@ -36,7 +36,7 @@ choice!(STANDBYMODE "STANDBYMODE": "NOCONNECT" NOCONNECT, "CONNECT" CONNECT, "RE
 choice!(THREADWAIT "THREADWAIT": "YES" TWAIT, "NO" NOTWAIT);
 choice!(ENTRY_THREADWAIT "THREADWAIT": "YES" TWAIT, "NO" NOTWAIT, "POOL" TPOOL);
 
-/// What SET does not change.
+/// Attribute that SET does not change.
 pub(crate) const DROLLBACK: Choice =
     Choice { attribute: "DROLLBACK", values: &[("YES", "ROLLBACK"), ("NO", "NOROLLBACK")], keywords: &[] };
 pub(crate) const THREADERROR: Choice = Choice {

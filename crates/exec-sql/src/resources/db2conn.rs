@@ -52,7 +52,7 @@ impl Db2conn {
         Arc::new(Self { name: SUPPLIED.to_owned(), attributes, pool, tcbs, calls, is_supplied: true })
     }
 
-    /// What a statement comes to that gets no thread (THREADERROR).
+    /// Result of a statement that gets no thread (THREADERROR).
     pub(crate) fn no_thread(&self) -> NoThread {
         match self.attributes.get("THREADERROR").as_str() {
             "ABEND" => NoThread::Abend(NOT_CREATED),
@@ -62,7 +62,7 @@ impl Db2conn {
     }
 }
 
-/// What a DB2CONN definition becomes.
+/// Attributes of a DB2CONN definition.
 static DEFINED: Defined = Defined {
     resource: ResourceType::Db2conn,
     create: cmd::CREATE_DB2CONN,
@@ -136,7 +136,7 @@ fn may_go(region: &Region) -> Outcome {
     Ok(())
 }
 
-/// What is told of the connection, and changed.
+/// INQUIRE and SET of the connection.
 static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
     name: opt::DB2CONN,
     key: Key::None,

@@ -29,22 +29,22 @@ pub(crate) struct Db2entry {
 }
 
 impl Db2entry {
-    /// Whether its own TRANSID means a transaction.
+    /// Returns true if its own TRANSID means a transaction.
     pub(super) fn is_for(&self, transaction: &str) -> bool {
         let transid = self.attributes.get("TRANSID");
         !transid.is_empty() && patterns::fits(&transid, transaction)
     }
 
-    /// Whether an operator has disabled it.
+    /// Returns true if an operator has disabled it.
     pub(super) fn is_disabled(&self) -> bool {
         self.attributes.is(STATUS, "DISABLED")
     }
 }
 
-/// What SET changes and no definition has.
+/// Attribute that SET changes and no definition has.
 const STATUS: &str = "ENABLESTATUS";
 
-/// What a DB2ENTRY definition becomes.
+/// Attributes of a DB2ENTRY definition.
 static DEFINED: Defined = Defined {
     resource: ResourceType::Db2entry,
     create: cmd::CREATE_DB2ENTRY,
@@ -81,7 +81,7 @@ const NOT_FOUND: i32 = 1;
 /// RESP2 of INVREQ for a value that is none.
 const REFUSED: i32 = 0;
 
-/// What is told of an entry, and changed.
+/// INQUIRE and SET of an entry.
 static ENTRIES: Resource<Arc<Db2entry>> = Resource {
     name: opt::DB2ENTRY,
     key: Key::Name,

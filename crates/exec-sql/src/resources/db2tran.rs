@@ -37,7 +37,7 @@ impl Db2tran {
     }
 }
 
-/// What a DB2TRAN definition becomes.
+/// Attributes of a DB2TRAN definition.
 static DEFINED: Defined = Defined {
     resource: ResourceType::Db2tran,
     create: cmd::CREATE_DB2TRAN,
@@ -66,7 +66,7 @@ const NOT_FOUND: i32 = 1;
 /// RESP2 of INVREQ for a value that is none.
 const REFUSED: i32 = 0;
 
-/// What is told of them, and changed.
+/// INQUIRE and SET of DB2TRAN.
 static TRANSACTIONS: Resource<Arc<Db2tran>> = Resource {
     name: opt::DB2TRAN,
     key: Key::Name,

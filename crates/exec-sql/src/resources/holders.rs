@@ -22,12 +22,12 @@ impl Holders {
         Holds { task, of: Arc::clone(self) }
     }
 
-    /// Whether there are any.
+    /// Returns true if there are any.
     pub(super) fn any(&self) -> bool {
         !self.tasks.lock().is_empty()
     }
 
-    /// Whether a task is one of them.
+    /// Returns true if a task is one of them.
     pub(crate) fn has(&self, task: u32) -> bool {
         self.tasks.lock().contains(&task)
     }

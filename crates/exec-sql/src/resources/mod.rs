@@ -52,13 +52,13 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.holds.is_empty()
     }
 }
 
-/// How a statement goes on that gets no thread.
+/// Ways in which a statement goes on that gets no thread.
 pub(crate) enum NoThread {
     /// SQLCODE -906.
     Code,
@@ -149,7 +149,7 @@ impl Resources {
         messages::QUEUES.into_iter().find(|attribute| conn.attributes.get(attribute) == queue)
     }
 
-    /// What a deadlock takes back of a task's unit of work.
+    /// Extent of a task's unit of work that a deadlock takes back.
     pub(crate) fn scope(&self, entry: Option<&Db2entry>) -> Scope {
         let keeps = match entry {
             Some(entry) => entry.attributes.is("DROLLBACK", "NO"),

@@ -16,16 +16,16 @@ struct State {
     figures: Figures,
 }
 
-/// What statistics tell of a pool.
+/// Statistics of a pool.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Figures {
-    /// How many are in use, and the most that were.
+    /// Threads in use, and the most that were.
     pub(crate) used: usize,
     pub(crate) used_most: usize,
-    /// Who waits for one, and the most that did.
+    /// Tasks that wait for one, and the most that did.
     pub(crate) waiting: usize,
     pub(crate) waiting_most: usize,
-    /// Who has found none.
+    /// Number of tasks that have found none.
     pub(crate) missed: u64,
 }
 
@@ -36,12 +36,12 @@ impl Pool {
         Arc::new(Self { state: Mutex::new(state), freed: Notify::new() })
     }
 
-    /// How many are in use.
+    /// Number of threads in use.
     pub(crate) fn used(&self) -> usize {
         self.state.lock().figures.used
     }
 
-    /// What statistics tell. `reset`: the most are counted from here on.
+    /// Statistics of the pool. `reset`: the most are counted from here on.
     pub(crate) fn figures(&self, reset: bool) -> Figures {
         let figures = &mut self.state.lock().figures;
         let told = *figures;

@@ -21,11 +21,11 @@ use web::{Answer, Door, Found, Host, Limits, Peer, Reply, Request, Welcome};
 /// Answers by the path.
 #[derive(Default)]
 pub struct Region {
-    /// What has happened.
+    /// Events so far.
     pub seen: RefCell<Vec<String>>,
     /// A request has begun that waits for its client to leave, or has seen it leave.
     pub happened: Notify,
-    /// What a request that has answered early waits for.
+    /// Signal that a request that has answered early waits for.
     pub goes_on: Notify,
 }
 

@@ -487,7 +487,7 @@ fn parse(_: &mut Task, call: &Call<'_>) -> Outcome {
     all([given(PARSE_HOST, url.host), given(PATH, url.path), given(QUERY, url.query.unwrap_or_default())])
 }
 
-/// What a session's answer says of itself.
+/// Headers of a session's answer.
 pub(super) fn headers(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
     let token = token(call)?;
     let session = Sessions::of(task).get(&token)?;

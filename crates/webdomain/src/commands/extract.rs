@@ -73,7 +73,7 @@ fn realm(fields: &Fields) -> Option<String> {
     MediaType::parse(&format!("a/a;{basic}"))?.parameter("realm").map(str::to_owned)
 }
 
-/// What WEB EXTRACT tells of a connection to a server.
+/// WEB EXTRACT of a connection to a server.
 fn of_session(task: &mut Task, call: &Call<'_>) -> Outcome {
     let token = client::token(call)?;
     let session = Sessions::of(task).get(&token)?;
@@ -117,7 +117,7 @@ const PORT: usize = 5;
 /// Bytes of a KB.
 const KB: u64 = 1024;
 
-/// EXTRACT TCPIP: names are addresses, since nobody is asked who has them.
+/// EXTRACT TCPIP: names are addresses, since no name server is asked.
 fn tcpip(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
     let service = &exchange.service;

@@ -20,7 +20,7 @@ use crate::statistics::count;
 /// This command.
 pub(super) const HANDLERS: Answers = &[(cmd::WEB_RECEIVE, Handler::Waits(receive))];
 
-/// Where a body goes.
+/// Options for the destination of a body.
 const DELIVERY: Delivery = Delivery {
     into: opt::INTO,
     set: opt::SET,
@@ -67,13 +67,13 @@ fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 pub(super) struct Incoming<'a> {
     /// Its bytes.
     pub body: &'a [u8],
-    /// How many of them the program has.
+    /// Number of bytes that the program has.
     pub from: usize,
     /// Its media type.
     pub media: Option<&'a str>,
-    /// How it is converted.
+    /// Conversion of the body.
     pub conversion: Option<Conversion>,
-    /// Where it goes.
+    /// Destination of the body.
     pub delivery: Delivery,
 }
 

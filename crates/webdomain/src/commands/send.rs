@@ -104,7 +104,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     })
 }
 
-/// Whether and how a message goes in chunks.
+/// Place of a message in a series of chunks, if it is one.
 pub(super) fn chunking(call: &Call<'_>) -> Outcome<Chunking> {
     let choices = [("CHUNKNO", opt::CHUNKNO), ("CHUNKYES", opt::CHUNKYES), ("CHUNKEND", opt::CHUNKEND)];
     let chosen = match choice(call, opt::CHUNKING, &choices)? {
@@ -129,7 +129,7 @@ async fn pass(task: &Task, exchange: &Arc<Exchange>, piece: Piece) -> Outcome {
     passed.map_err(|_| cond::IOERR.raise(resp2::CLIENT_GONE))
 }
 
-/// What a command sends.
+/// Body that a command sends.
 pub(super) struct Body {
     /// Its bytes.
     pub bytes: Vec<u8>,
