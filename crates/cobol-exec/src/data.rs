@@ -2,7 +2,7 @@
 
 use crate::token::{Kind, Token, is_level};
 
-/// How an item's value is stored.
+/// Storage forms of an item's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Usage {
     /// Characters and digits.
@@ -72,7 +72,7 @@ impl Items {
             .position(|item| item.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name)))
     }
 
-    /// How an item is stored, by its own USAGE or that of a group above it.
+    /// Storage form of an item, by its own USAGE or that of a group above it.
     pub(crate) fn usage(&self, item: usize) -> Usage {
         let usage = self.above(item).find_map(|at| self.list[at].usage).unwrap_or_default();
         let national = self.list[item].picture.as_deref().is_some_and(|p| p.starts_with(['N', 'G']));
@@ -84,14 +84,14 @@ impl Items {
         std::iter::successors(Some(item), |at| self.list[*at].parent)
     }
 
-    /// Whether an item holds characters and nothing describes the same bytes as a number in binary.
+    /// Returns true if an item holds characters and nothing describes the same bytes as a number in binary.
     pub(crate) fn is_text(&self, item: usize) -> bool {
         let item =
             if self.list[item].level == CONDITION { self.list[item].parent.unwrap_or(item) } else { item };
         self.usage(item) == Usage::Display && !self.above(item).any(|at| self.is_overlaid(at))
     }
 
-    /// Whether an item redefines, or is redefined by, one that is no text.
+    /// Returns true if an item redefines, or is redefined by, one that is no text.
     fn is_overlaid(&self, item: usize) -> bool {
         let own = &self.list[item];
         let redefined = own.redefines.as_deref().and_then(|name| self.named(name));

@@ -13,7 +13,7 @@ use crate::asked::{Argument, Command};
 use crate::messages::{Messages, did_you_mean};
 use crate::token;
 
-/// How long the names may be that options take.
+/// Greatest lengths of the names that options take.
 const NAME_LENGTHS: [(OptionId, usize); 12] = [
     (opt::PROGRAM, 8),
     (opt::FILE, 8),
@@ -206,7 +206,7 @@ impl Checker<'_> {
     }
 }
 
-/// What might stand in an option's parentheses.
+/// Example of a text in an option's parentheses.
 fn example(option: &OptionSpec) -> &'static str {
     match (option.kind, option.direction) {
         (Kind::Label, _) => "paragraph-name",

@@ -38,7 +38,7 @@ pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut
     }
 }
 
-/// Whether a token stands in a copybook that every region supplies.
+/// Returns true if a token stands in a copybook that every region supplies.
 fn is_ours(messages: &Messages, token: &Token) -> bool {
     let member = messages.frames.member(token.at.frame);
     member.is_some_and(|member| supplied(&member.name).is_some_and(|own| Arc::ptr_eq(&own, member)))
@@ -55,7 +55,7 @@ fn bytes(token: &Token) -> Option<Vec<u8>> {
     pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
 }
 
-/// What a constant stands beside.
+/// Partner of a constant.
 enum Meeting {
     /// A number in binary, or nothing at all.
     Nothing,
@@ -65,7 +65,7 @@ enum Meeting {
     Text(String),
 }
 
-/// What a constant of a statement stands beside in an item of that name.
+/// Partner of a statement's constant, in an item of that name.
 fn stated(items: &Items, name: String) -> Meeting {
     match items.named(&name) {
         Some(item) if !items.is_text(item) => Meeting::Nothing,
@@ -74,7 +74,7 @@ fn stated(items: &Items, name: String) -> Meeting {
     }
 }
 
-/// What the value of a description stands beside, as the statements of the program use its item.
+/// Partner of a description's value, as the statements of the program use its item.
 fn described(statements: &[Token], items: &Items, at: usize) -> Meeting {
     let Some(item) = items.list.iter().rposition(|item| item.token < at) else { return Meeting::Nothing };
     if !items.is_text(item) {
@@ -105,7 +105,7 @@ fn described(statements: &[Token], items: &Items, at: usize) -> Meeting {
     }
 }
 
-/// How far behind a name the TO of its MOVE stands, at most.
+/// Greatest distance between a name and the TO of its MOVE.
 const SENTENCE: usize = 6;
 
 /// The first word of the identifier that a literal of a statement is moved to or compared with.
@@ -137,7 +137,7 @@ fn met(tokens: &[Token], unit: &Unit, at: usize) -> Option<String> {
     Some(tokens[first_word(tokens, back)].upper())
 }
 
-/// Where the identifier that ends at a token begins.
+/// First token of the identifier that ends at a token.
 fn first_word(tokens: &[Token], mut at: usize) -> usize {
     loop {
         while tokens[at].is_symbol(")") {
@@ -151,7 +151,7 @@ fn first_word(tokens: &[Token], mut at: usize) -> usize {
     }
 }
 
-/// Whether a name is that of an attribute in a symbolic map: the fields of the same stem are there, too.
+/// Returns true if a name is that of an attribute in a symbolic map: the fields of the same stem are there, too.
 fn is_attribute(items: &Items, name: &str) -> bool {
     let Some(stem) = name.strip_suffix(['A', 'C', 'P', 'H', 'V']) else { return false };
     let has = |letter: char| items.named(&format!("{stem}{letter}")).is_some();
@@ -180,7 +180,7 @@ fn in_words(bytes: &[u8], there: &str) -> String {
     }
 }
 
-/// What to write instead.
+/// Text that is right instead.
 fn instead(bytes: &[u8], there: &str, name: &str) -> String {
     let constant = |table: &'static str| {
         let value = format!("{:02X}", bytes[0]);

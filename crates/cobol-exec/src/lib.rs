@@ -39,7 +39,7 @@ pub struct Read {
     pub programs: Vec<ProgramInfo>,
     /// The request of each block, by the number that the syntax tree gives it; `None` for a block with a mistake.
     pub asked: Vec<Option<Asked>>,
-    /// What is wrong or doubtful.
+    /// Mistakes and doubts.
     pub messages: Vec<Diagnostic>,
 }
 

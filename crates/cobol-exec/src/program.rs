@@ -34,7 +34,7 @@ pub struct ProgramInfo {
 pub struct Statement {
     /// Its number in the program, from 1.
     pub number: u16,
-    /// Where it starts.
+    /// Place where it starts.
     pub origin: Origin,
     /// The command on one line, without EXEC CICS and END-EXEC.
     pub text: String,

@@ -1,4 +1,4 @@
-//! What a user reads when something is wrong.
+//! Messages that a user reads about mistakes.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! What would go wrong in silence gets a message at the user's line: text in hexadecimal, and statements that end a task. What is
-//! harmless is passed over.
+//! Mistakes that would stay silent get a message at the user's line: text in hexadecimal, and statements that end a
+//! task. Harmless ones are passed over.
 
 mod support;
 

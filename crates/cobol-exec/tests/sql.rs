@@ -1,4 +1,4 @@
-//! EXEC SQL: what becomes of a program, what its package says, and what is told where something is wrong.
+//! EXEC SQL: the translated program, its package, and the messages about mistakes.
 
 mod support;
 

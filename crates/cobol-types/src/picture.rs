@@ -10,7 +10,7 @@ pub const SIZE_MAX: usize = 1 << 27;
 /// Symbols of one PICTURE as they are written, at most.
 const SYMBOLS_MAX: usize = 200;
 
-/// What a picture describes.
+/// Categories of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Category {
     /// Only A.
@@ -40,7 +40,7 @@ pub enum Category {
 pub struct Symbol {
     /// The symbol; `C` is CR, `D` is DB, the currency symbol stands for itself.
     pub symbol: char,
-    /// How often.
+    /// Number of times.
     pub count: usize,
 }
 
@@ -59,10 +59,10 @@ impl Default for Money {
     }
 }
 
-/// What a picture says.
+/// Meaning of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
-    /// What it describes.
+    /// Category of the picture.
     pub category: Category,
     /// The symbols in order.
     pub symbols: Vec<Symbol>,
@@ -72,13 +72,13 @@ pub struct Picture {
     pub digits: usize,
     /// Digits behind the decimal point; negative where P stands for digits before it.
     pub scale: i32,
-    /// Whether the number may be negative.
+    /// True if the number may be negative.
     pub signed: bool,
     /// The symbol that stands for money, if there is one, and the bytes that are written for it.
     pub money: Option<(char, Vec<u8>)>,
 }
 
-/// Why it is no picture.
+/// Reasons why a text is no picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// A character that no picture has.

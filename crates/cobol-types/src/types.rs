@@ -1,9 +1,9 @@
-//! What an item holds: the inputs of every rule about moves, comparisons and intermediate results.
+//! Types of items: the inputs of every rule about moves, comparisons and intermediate results.
 
 use crate::picture::{Category, Picture};
 use serde::{Deserialize, Serialize};
 
-/// How a number lies in storage.
+/// Representations of a number in storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Representation {
     /// DISPLAY: a digit a byte.
@@ -25,7 +25,7 @@ pub enum Representation {
     },
 }
 
-/// Where the sign of a zoned number is.
+/// Places of a zoned number's sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignPlace {
     /// It has none.
@@ -47,13 +47,13 @@ pub struct Numeric {
     pub digits: u16,
     /// Digits behind the decimal point, those of P among them; negative where P stands for digits before it.
     pub scale: i16,
-    /// Whether it may be negative.
+    /// True if it may be negative.
     pub signed: bool,
-    /// How it lies in storage.
+    /// Representation in storage.
     pub representation: Representation,
 }
 
-/// How long an item of UTF-8 is. A character takes four bytes at most.
+/// Length of an item of UTF-8. A character takes four bytes at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Utf8Length {
     /// So many characters, with room for all of them whatever they are.
@@ -64,7 +64,7 @@ pub enum Utf8Length {
     Parts,
 }
 
-/// What an item is.
+/// Types of items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
     /// A group: to most statements, characters.
@@ -145,7 +145,7 @@ impl Numeric {
         i32::from(self.digits) - i32::from(self.scale)
     }
 
-    /// Whether it has no digits behind the decimal point.
+    /// Returns true if it has no digits behind the decimal point.
     pub fn is_integer(&self) -> bool {
         self.scale <= 0
     }
@@ -195,7 +195,7 @@ fn digits_of_bytes(count: usize, signed: bool) -> usize {
 }
 
 impl Type {
-    /// Whether arithmetic takes it.
+    /// Returns true if arithmetic takes it.
     pub fn is_numeric(&self) -> bool {
         matches!(
             self,
@@ -203,7 +203,7 @@ impl Type {
         )
     }
 
-    /// Whether it is a number through a picture, in bytes or in national characters.
+    /// Returns true if it is a number through a picture, in bytes or in national characters.
     pub fn is_edited_number(&self) -> bool {
         match self {
             Self::NumericEdited(_) => true,
@@ -212,7 +212,7 @@ impl Type {
         }
     }
 
-    /// Whether it is characters of one byte to most statements.
+    /// Returns true if it is characters of one byte to most statements.
     pub fn is_characters(&self) -> bool {
         matches!(
             self,
@@ -225,7 +225,7 @@ impl Type {
         )
     }
 
-    /// What it is called in messages and listings.
+    /// Name in messages and listings.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Group => "group",

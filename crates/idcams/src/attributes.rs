@@ -1,15 +1,15 @@
-//! What data sets, alternate indexes, paths and generation groups can be told to be.
+//! Attributes of data sets, alternate indexes, paths and generation groups.
 
-/// Where a key is in a record.
+/// Place of a key in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
     /// Its length in bytes.
     pub length: u32,
-    /// How many bytes of the record stand before it.
+    /// Number of bytes before it in the record.
     pub offset: u32,
 }
 
-/// How long records are.
+/// Lengths of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordSize {
     /// On average, in bytes.

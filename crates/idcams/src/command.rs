@@ -19,7 +19,7 @@ const SHARE_OPTIONS: (u32, u32) = (1, 3);
 pub struct Name {
     /// The name; it may be generic where a command allows that.
     pub text: String,
-    /// Where it stands.
+    /// Place of the name.
     pub place: Place,
 }
 
@@ -45,7 +45,7 @@ pub enum Command {
     Examine(Examine),
 }
 
-/// How the records of a cluster are found.
+/// Organizations of a cluster's records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Organization {
     /// INDEXED: by key (KSDS).
@@ -64,9 +64,9 @@ pub enum Organization {
 pub struct Cluster {
     /// Its name.
     pub name: Name,
-    /// How records are found.
+    /// Organization of the records.
     pub organization: Organization,
-    /// What it says of the cluster; what it says of DATA counts where the cluster says nothing.
+    /// Attributes of the cluster; those of DATA count if the cluster has none.
     pub attributes: Attributes,
     /// The name of its data component, if given.
     pub data: Option<Name>,
@@ -100,7 +100,7 @@ pub struct AlternateIndex {
     pub name: Name,
     /// The base cluster.
     pub relate: Name,
-    /// What it says, as in [`Cluster::attributes`].
+    /// Attributes, as in [`Cluster::attributes`].
     pub attributes: Attributes,
     /// The name of its data component, if given.
     pub data: Option<Name>,
@@ -121,12 +121,12 @@ impl AlternateIndex {
         self.attributes.record_size.unwrap_or(AIX_RECORD_SIZE)
     }
 
-    /// Whether an alternate key belongs to one record only.
+    /// Returns true if an alternate key belongs to one record only.
     pub fn is_unique(&self) -> bool {
         self.attributes.unique_key.unwrap_or(false)
     }
 
-    /// Whether it follows every change of its base.
+    /// Returns true if it follows every change of its base.
     pub fn upgrades(&self) -> bool {
         self.attributes.upgrade.unwrap_or(true)
     }
@@ -139,7 +139,7 @@ pub struct Path {
     pub name: Name,
     /// The alternate index, or the cluster it is another name of.
     pub entry: Name,
-    /// Whether the indexes of the base's upgrade set follow changes made through it.
+    /// True if the indexes of the base's upgrade set follow changes made through it.
     pub update: bool,
 }
 
@@ -148,11 +148,11 @@ pub struct Path {
 pub struct Gdg {
     /// Its name.
     pub name: Name,
-    /// How many generations are kept.
+    /// Number of generations that are kept.
     pub limit: u32,
-    /// Whether all generations go when the limit is passed, and not the oldest only.
+    /// True if all generations go when the limit is passed, and not the oldest only.
     pub empty: bool,
-    /// Whether a generation that goes is deleted.
+    /// True if a generation that goes is deleted.
     pub scratch: bool,
 }
 
@@ -172,7 +172,7 @@ pub struct Alias {
     pub relate: Name,
 }
 
-/// What kind of entry a command is about.
+/// Kinds of entries that commands are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the published ones")]
 pub enum EntryKind {
@@ -190,7 +190,7 @@ pub enum EntryKind {
 /// DELETE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delete {
-    /// What is deleted; names may be generic.
+    /// Entries to delete; names may be generic.
     pub entries: Vec<Name>,
     /// Only entries of this kind.
     pub kind: Option<EntryKind>,
@@ -204,7 +204,7 @@ pub struct Delete {
     pub no_scratch: bool,
     /// MASK: `**` stands for any qualifiers.
     pub mask: bool,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
@@ -215,9 +215,9 @@ pub struct Alter {
     pub entry: Name,
     /// Its new name.
     pub new_name: Option<Name>,
-    /// What else changes.
+    /// Further attributes that change.
     pub attributes: Attributes,
-    /// Whether it speaks of volumes, which are nothing here.
+    /// True if it names volumes, which do not exist here.
     pub volumes: bool,
 }
 
@@ -226,7 +226,7 @@ pub struct Alter {
 pub struct FileRef {
     /// The ddname, if it is given by one.
     pub ddname: Option<String>,
-    /// Its name: as given, or as the DD statement of the step says; none where no such statement is known.
+    /// Its name: as given, or from the DD statement of the step; `None` if there is no such statement.
     pub data_set: Option<String>,
     /// The lines of in-stream data, if the DD statement has some (from 1).
     pub in_stream: Option<Range<usize>>,
@@ -265,16 +265,16 @@ pub struct BuildIndex {
     pub from: FileRef,
     /// The alternate indexes, or paths to them.
     pub to: Vec<FileRef>,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
 /// REPRO.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repro {
-    /// What is read.
+    /// File that is read.
     pub from: FileRef,
-    /// What is written.
+    /// File that is written.
     pub to: FileRef,
     /// Which records.
     pub selection: Selection,
@@ -282,11 +282,11 @@ pub struct Repro {
     pub replace: bool,
     /// REUSE: the target is emptied first.
     pub reuse: bool,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
-/// How PRINT shows records.
+/// Formats in which PRINT shows records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrintFormat {
     /// Hexadecimal and characters.
@@ -301,17 +301,17 @@ pub enum PrintFormat {
 /// PRINT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Print {
-    /// What is read.
+    /// File that is read.
     pub from: FileRef,
     /// Which records.
     pub selection: Selection,
-    /// How.
+    /// Format of the records.
     pub format: PrintFormat,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
-/// How much LISTCAT tells.
+/// Levels of detail of LISTCAT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the published ones")]
 pub enum Detail {
@@ -332,18 +332,18 @@ pub struct ListCatalog {
     pub levels: Vec<Name>,
     /// Only entries of these kinds.
     pub kinds: Vec<EntryKind>,
-    /// How much is listed.
+    /// Level of detail.
     pub detail: Detail,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
 /// VERIFY.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verify {
-    /// What is verified.
+    /// File that is verified.
     pub file: FileRef,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 
@@ -352,7 +352,7 @@ pub struct Verify {
 pub struct Export {
     /// The entry.
     pub entry: Name,
-    /// Where the copy goes.
+    /// Destination of the copy.
     pub to: FileRef,
     /// TEMPORARY: the entry stays.
     pub temporary: bool,
@@ -369,7 +369,7 @@ pub struct Import {
     pub into_empty: bool,
     /// OBJECTS: entries of the copy that get other names.
     pub renamed: Vec<(Name, Name)>,
-    /// Where the command stands.
+    /// Place of the command.
     pub place: Place,
 }
 

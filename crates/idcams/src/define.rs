@@ -4,7 +4,7 @@ use crate::attributes::Attributes;
 use crate::command::{Alias, AlternateIndex, Cluster, Command, Gdg, Name, Nonvsam, Organization, Path};
 use crate::parameters::Parameters;
 
-/// How many generations a group keeps that does not say.
+/// Number of generations that a group keeps by default.
 const GENERATIONS: u32 = 255;
 
 /// A DEFINE command; none, after saying why, if it is none that is understood.
@@ -29,7 +29,7 @@ pub(crate) fn define(mut command: Parameters<'_, '_>) -> Option<Command> {
     defined
 }
 
-/// What a cluster and an alternate index have in common: the object itself, its data and its index component.
+/// Parts that a cluster and an alternate index have in common: the object itself, its data and its index component.
 struct Components {
     attributes: Attributes,
     data: Option<Name>,

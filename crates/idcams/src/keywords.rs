@@ -164,7 +164,7 @@ pub(crate) fn whole(word: &str) -> &str {
     ABBREVIATIONS.iter().find(|(short, _)| *short == word).map_or(word, |(_, keyword)| keyword)
 }
 
-/// Whether a whole keyword is known and means nothing here.
+/// Returns true if a whole keyword is known and has no effect here.
 pub(crate) fn is_without_meaning(keyword: &str) -> bool {
     WITHOUT_MEANING.contains(&keyword)
 }

@@ -15,7 +15,7 @@ pub(crate) struct Node {
     pub list: Option<Vec<Node>>,
 }
 
-/// How a word is written.
+/// Quotes of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoted {
     No,
@@ -26,7 +26,7 @@ pub(crate) enum Quoted {
 }
 
 impl Node {
-    /// Whether it is a certain word, not in quotes.
+    /// Returns true if it is a certain word, not in quotes.
     pub fn is(&self, word: &str) -> bool {
         self.quoted == Quoted::No && self.text == word
     }
@@ -122,7 +122,7 @@ fn without_comments(letters: Vec<Letter>, in_comment: &mut bool) -> Vec<Letter> 
     kept
 }
 
-/// How a record ends.
+/// Ends of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// The command ends.
@@ -157,7 +157,7 @@ fn mark(letters: &mut Vec<Letter>, source: &Arc<Source>, messages: &mut Vec<Diag
     mark
 }
 
-/// How many parentheses are open after a command so far and one more record.
+/// Number of parentheses that are open after a command so far and one more record.
 fn open_parentheses(joined: &[Letter], letters: &[Letter]) -> i32 {
     let (mut open, mut quoted) = (0, false);
     for letter in joined.iter().chain(letters) {
@@ -185,7 +185,7 @@ struct Reader<'a> {
     messages: &'a mut Vec<Diagnostic>,
 }
 
-/// How deep parentheses may be nested: deeper is no command.
+/// Greatest depth of parentheses: deeper is no command.
 const MAX_DEPTH: usize = 16;
 
 impl Reader<'_> {

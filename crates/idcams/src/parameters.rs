@@ -8,24 +8,24 @@ use crate::command::{Cluster, EntryKind, FileRef, Key, Name};
 use crate::keywords::{is_without_meaning, whole};
 use crate::nodes::{Node, Quoted};
 
-/// How long a data set name can be, and each of its qualifiers.
+/// Greatest length of a data set name, and of each qualifier.
 const NAME_LENGTH: usize = 44;
 const QUALIFIER_LENGTH: usize = 8;
-/// How long a key can be.
+/// Greatest length of a key.
 const KEY_LENGTH: u32 = 255;
-/// What a program can take of a record.
+/// Greatest length of a record that a program can take.
 const RECORD_MAX: u32 = 32_767;
-/// How many generations a group can keep.
+/// Greatest number of generations in a group.
 const GENERATIONS_MAX: u32 = 999;
 const PERCENT_MAX: u32 = 100;
 
 /// The words of a command or of a list in it.
 pub(crate) struct Parameters<'a, 'm> {
-    /// What the words belong to, for messages.
+    /// Owner of the words, for messages.
     what: &'a str,
     nodes: &'a [Node],
     taken: Vec<bool>,
-    /// Where the command stands.
+    /// Place of the command.
     place: Place,
     step: Option<&'a Step>,
     messages: &'m mut Vec<Diagnostic>,
@@ -42,7 +42,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
         Self { what, nodes, taken: vec![false; nodes.len()], place, step, messages }
     }
 
-    /// Where the command stands.
+    /// Place of the command.
     pub fn place(&self) -> Place {
         self.place.clone()
     }

@@ -24,15 +24,15 @@ const VERBS: [&str; 11] = [
 /// Commands about disks and catalogues, passed over.
 const ADMINISTRATION: [&str; 6] = ["ALLOCATE", "DIAGNOSE", "DCOLLECT", "SETCACHE", "SHCDS", "CREATE"];
 
-/// How deep conditions may be nested; the published limit is 10.
+/// Greatest depth of conditions; the published limit is 10.
 const MAX_NESTING: usize = 10;
 
-/// What a text says.
+/// Commands of a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// Its IDCAMS steps in order; one for a text that is no job.
     pub steps: Vec<Step>,
-    /// What is to be said about it.
+    /// Messages about it.
     pub messages: Vec<Diagnostic>,
     /// The text after tokens and symbols are replaced: in-stream lines are counted in it.
     pub source: Arc<Source>,
@@ -59,7 +59,7 @@ struct Parser<'a, 'm> {
     lines: &'a [Vec<Node>],
     /// The next one.
     line: usize,
-    /// How many conditions are open.
+    /// Number of open conditions.
     depth: usize,
     messages: &'m mut Vec<Diagnostic>,
 }
@@ -149,7 +149,7 @@ impl<'a> Parser<'a, '_> {
         Some(Statement::If { condition, then, otherwise, place })
     }
 
-    /// What stands after THEN or ELSE: nothing, a statement, or a block.
+    /// The text after THEN or ELSE: nothing, a statement, or a block.
     fn clause(&mut self, words: &'a [Node]) -> Vec<Statement> {
         match words.first() {
             None => Vec::new(),

@@ -20,13 +20,13 @@ pub enum Statement {
     Command(Box<Command>),
     /// IF … THEN … ELSE.
     If {
-        /// What decides.
+        /// Condition of the IF.
         condition: Condition,
-        /// What is done if it holds; nothing for a null command.
+        /// Statements that run if it holds; empty for a null command.
         then: Vec<Self>,
-        /// What is done if not.
+        /// Statements that run if it does not.
         otherwise: Vec<Self>,
-        /// Where it stands.
+        /// Place of the statement.
         place: Place,
     },
     /// SET MAXCC or SET LASTCC.
@@ -35,7 +35,7 @@ pub enum Statement {
         code: Code,
         /// Its new value.
         value: u32,
-        /// Where it stands.
+        /// Place of the statement.
         place: Place,
     },
     /// CANCEL: the step ends here.
@@ -56,14 +56,14 @@ pub enum Code {
 pub struct Condition {
     /// Which code.
     pub code: Code,
-    /// How it is compared.
+    /// Relation of the comparison.
     pub relation: Relation,
     /// With what.
     pub value: u32,
 }
 
 impl Condition {
-    /// Whether it holds.
+    /// Returns true if the condition holds.
     pub fn holds(&self, last: u32, max: u32) -> bool {
         let code = match self.code {
             Code::Last => last,

@@ -6,7 +6,7 @@ use diagnostics::Source;
 use idcams::{Command, Statement, parse};
 use jcl::Tokens;
 
-/// How many commands a list of statements holds.
+/// Number of commands in a list of statements.
 fn count(statements: &[Statement]) -> usize {
     let one = |statement: &Statement| match statement {
         Statement::Command(_) => 1,

@@ -1,4 +1,4 @@
-//! What IDCAMS text means, and the messages about it.
+//! Meaning of IDCAMS text, and the messages about it.
 
 use diagnostics::Source;
 use expect_test::{Expect, expect};

@@ -113,7 +113,7 @@ pub(crate) fn answer(asked: &Addressing, action: &str, channel: &Channel, is_fau
     headers
 }
 
-/// What was built, and of the rest what is wanted.
+/// Properties that the program has built, and for the rest the wanted ones.
 fn merged(built: Addressing, wanted: Addressing) -> Addressing {
     let (to, to_parameters) = match built.to {
         Some(to) => (Some(to), built.to_parameters),
@@ -134,7 +134,8 @@ fn merged(built: Addressing, wanted: Addressing) -> Addressing {
     }
 }
 
-/// What a request says of its way: as the program has built it; the rest is its address, its action, and a name of its own.
+/// Addressing properties of a request: as the program has built them; the rest is its address, its action, and a name
+/// of its own.
 pub(crate) fn asks(channel: &Channel, url: &str, action: &str) -> Addressing {
     let anonymous = Edition::default().anonymous().to_owned();
     let wanted = Addressing {

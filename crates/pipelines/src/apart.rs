@@ -6,7 +6,7 @@ use kernel::raise::Outcome;
 use kernel::task::Task;
 use mapping::{Contained, Filled};
 
-/// What is in a container of a channel: characters as UTF-8.
+/// Content of a container of a channel: characters as UTF-8.
 pub(crate) fn content(channel: &Channel, name: &str) -> Option<Vec<u8>> {
     let container = channel.get(Name16::from(name))?;
     Some(match container.data_type {
@@ -15,7 +15,8 @@ pub(crate) fn content(channel: &Channel, name: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// How a part is put: elements as characters, which programs get in their own, and occurrences as they are.
+/// Type with which a part is put: elements as characters, which programs get in their own, and occurrences as they
+/// are.
 pub(crate) fn data_type(part: &Contained) -> DataType {
     if part.is_text { DataType::Char(Encoding::Utf8) } else { DataType::Bit }
 }

@@ -19,21 +19,21 @@ const JSON: &str = "DFHPIJT";
 pub struct Configuration {
     /// True if messages come in; else they go out.
     pub provides: bool,
-    /// What messages are.
+    /// Form of the messages.
     pub form: Form,
-    /// What a request passes, in its order. A reply passes it backwards.
+    /// Handlers that a request passes, in its order. A reply passes them backwards.
     pub handlers: Vec<Handler>,
-    /// Who handles headers of SOAP.
+    /// Programs for headers of SOAP.
     pub headers: Vec<HeaderProgram>,
-    /// What the message is given to, if not to the mapping of its WEBSERVICE.
+    /// Program that gets the message, if not the mapping of its WEBSERVICE.
     pub application: Option<Name8>,
-    /// What stands in `service_parameter_list`, as it was written.
+    /// Text of `service_parameter_list`, as it was written.
     pub parameters: String,
     /// Messages may have attachments.
     pub mtom: Option<Mtom>,
 }
 
-/// What messages are.
+/// Forms of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// SOAP; a handler of 1.2 takes 1.1, too.
@@ -51,7 +51,7 @@ pub enum Form {
 pub struct Handler {
     /// Its program.
     pub program: Name8,
-    /// What stands in `handler_parameter_list`, as it was written.
+    /// Text of `handler_parameter_list`, as it was written.
     pub parameters: String,
 }
 
@@ -168,7 +168,8 @@ impl Configuration {
         Ok(handlers)
     }
 
-    /// Handlers for messages that come by a resource of a name: a mistake in them is told, though no message names one.
+    /// Handlers for messages that come by a resource of a name: a mistake in them is reported, though no message
+    /// names one.
     fn named_transport(&mut self, entry: &Element) -> Result<(), String> {
         let kind = entry.attribute("type");
         if !matches!(kind, "http" | "mq" | "tcpipservice" | "queue") {
@@ -242,7 +243,7 @@ pub(crate) struct Element {
     pub name: String,
     pub text: String,
     attributes: Vec<(String, String)>,
-    /// What stands in it, as it was written.
+    /// Text of the element, as it was written.
     pub raw: String,
     pub parts: Vec<Element>,
 }

@@ -40,7 +40,7 @@ pub(crate) fn install(region: &Region) {
     Transactions::of(region).install(Transaction { supplied: Supplied::Open, dump: false, ..transaction });
 }
 
-/// Why there is no reply.
+/// Reasons why there is no reply.
 #[derive(Debug)]
 pub enum Unserved {
     /// There is no such WEBSERVICE.

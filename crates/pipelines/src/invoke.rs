@@ -64,7 +64,7 @@ pub(crate) fn install(region: &Region) {
     Programs::of(region).install(Program::native(Name8::from(PROGRAM), between));
 }
 
-/// What a task has invoked, until the program between takes it over.
+/// Service that a task has invoked, until the program between takes it over.
 #[derive(Default)]
 struct Invoked(Option<To>);
 
@@ -140,7 +140,7 @@ fn operation(call: &Call<'_>, service: &WebService) -> Outcome<usize> {
     found.ok_or_else(|| cond::INVREQ.raise(resp2::NO_OPERATION))
 }
 
-/// Where the service is: as URI says, or URIMAP, or its binding; and the URIMAP that the program has named.
+/// Address of the service: from URI, URIMAP, or its binding; and the URIMAP that the program has named.
 fn address(task: &Task, call: &Call<'_>, service: &WebService) -> Outcome<(String, Option<Name8>)> {
     let none = || cond::INVREQ.raise(resp2::ADDRESS);
     let map: Option<Name8> = call.name(opt::URIMAP)?;

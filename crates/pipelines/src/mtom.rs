@@ -15,11 +15,11 @@ use crate::limits::PARTS_MAX;
 use crate::provider::Reply;
 use crate::webservice::WebService;
 
-/// What the root of such a message is.
+/// Media type of such a message's root.
 const ROOT: &str = "application/xop+xml";
-/// What a message of several parts is.
+/// Media type of a message of several parts.
 const RELATED: &str = "multipart/related";
-/// The domain of identifiers where nothing is said.
+/// The domain of identifiers by default.
 const DOMAIN: &str = "syncpoint.invalid";
 /// Bytes of chance in a boundary.
 const CHANCE: usize = 16;
@@ -28,7 +28,7 @@ const CHANCE: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mtom {
     sends: Sends,
-    /// Whether a message without attachments has parts, too.
+    /// True if a message without attachments has parts, too.
     sends_without: bool,
     /// The domain of identifiers.
     pub(crate) domain: String,
@@ -44,7 +44,7 @@ enum Sends {
 }
 
 impl Mtom {
-    /// What INQUIRE tells of `send_mtom`.
+    /// INQUIRE's value of `send_mtom`.
     pub(crate) fn sends(&self) -> &'static str {
         match self.sends {
             Sends::Same => "SAMEMTOM",
@@ -53,7 +53,7 @@ impl Mtom {
         }
     }
 
-    /// Whether a message without attachments has parts, too.
+    /// Returns true if a message without attachments has parts, too.
     pub(crate) fn sends_without(&self) -> bool {
         self.sends_without
     }
@@ -119,7 +119,7 @@ impl Mtom {
         self.packed(media, body, &names(operation.request.as_ref().into_iter()), false)
     }
 
-    /// A message in parts; none where it goes out as it is.
+    /// A message in parts; `None` if it goes out as it is.
     fn packed(
         &self,
         media: &str,
@@ -162,7 +162,7 @@ fn names<'m>(mappings: impl Iterator<Item = &'m Mapping>) -> BTreeSet<String> {
     mappings.flat_map(Mapping::names_of_bytes).map(str::to_owned).collect()
 }
 
-/// What separates parts: nobody can have written it into one of them. None where there is no chance to be had.
+/// Boundary of parts, which cannot occur in one of them. `None` if the system gives no random numbers.
 fn boundary() -> Option<String> {
     let mut chance = [0; CHANCE];
     getrandom::fill(&mut chance).ok()?;

@@ -32,7 +32,7 @@ pub(crate) const USER: &str = "DFHWS-USERID";
 /// Characters of DFHFUNCTION.
 const FUNCTION_LENGTH: usize = 16;
 
-/// What a message is in: UTF-8, which programs get in their own characters.
+/// Type of a message's text: UTF-8, which programs get in their own characters.
 pub(crate) const TEXT: DataType = DataType::Char(Encoding::Utf8);
 /// Names and short texts.
 const WORDS: DataType = DataType::Char(Encoding::Program);
@@ -108,7 +108,7 @@ impl Containers {
         programs.put(&self.0, Name16::from(name), bytes.to_vec(), data_type).await
     }
 
-    /// What programs have said of the answer.
+    /// Properties that programs have given the answer.
     pub fn said(&self) -> Said {
         let text = |name: &str| {
             let bytes = self.filled(name)?;
@@ -149,7 +149,7 @@ impl Containers {
         self.put(programs, FUNCTION, format!("{function:<FUNCTION_LENGTH$}").as_bytes(), WORDS).await
     }
 
-    /// What a program sees of the message itself.
+    /// Shows a program the message itself.
     pub async fn show_message(
         &self,
         programs: &mut impl Programs,
@@ -177,7 +177,7 @@ impl Containers {
     }
 }
 
-/// What programs say of an answer beside its body.
+/// Properties of an answer that programs give beside its body.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     /// DFHHTTPSTATUS: a number, and a phrase perhaps.
@@ -197,7 +197,7 @@ fn status(text: &str) -> Option<(u16, Option<String>)> {
     Some((number, (!phrase.is_empty()).then(|| phrase.to_owned())))
 }
 
-/// Why a passage ends early: the number of DFHERROR.
+/// Reasons why a passage ends early: the number of DFHERROR.
 #[derive(Clone, Copy)]
 pub(crate) enum Wrong {
     Abended(AbendCode),
@@ -254,7 +254,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// What handlers are called for: a request, and its answer.
+    /// Functions that handlers are called for: a request, and its answer.
     const fn functions(self) -> [&'static str; 2] {
         match self {
             Self::Provider => ["RECEIVE-REQUEST", "SEND-RESPONSE"],
@@ -266,7 +266,7 @@ impl Mode {
 /// The function of what stands at a provider's end.
 pub(crate) const PROCESS: &str = "PROCESS-REQUEST";
 
-/// How a handler has left a request.
+/// State in which a handler has left a request.
 pub(crate) enum Left {
     /// It goes on, changed perhaps.
     Request(Vec<u8>),
@@ -276,7 +276,7 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// How far a request has come.
+/// State of a request on its way.
 pub(crate) enum Forth {
     /// Through.
     Through(Vec<u8>),
@@ -286,7 +286,7 @@ pub(crate) enum Forth {
     Over,
 }
 
-/// What is wrong, and with which handler: its place.
+/// Failure, and the place of its handler.
 pub(crate) type Failed = (usize, Wrong);
 
 /// A message in a pipeline.

@@ -27,16 +27,16 @@ use crate::{path, read};
 const PATH: usize = 255;
 /// Characters of MSGFORMAT.
 const FORMAT: usize = 8;
-/// What RESPWAIT shows where nothing is said.
+/// Value of RESPWAIT by default.
 const DEFAULT_WAIT: u32 = u32::MAX;
-/// What binding files are called in a pickup directory.
+/// Extension of binding files in a pickup directory.
 const BINDING: &str = "wsbind";
 
 /// A PIPELINE.
 pub struct Pipeline {
     /// Its name.
     pub name: Name8,
-    /// What its file says.
+    /// Content of its file.
     pub configuration: Configuration,
     /// The file.
     pub file: String,
@@ -51,7 +51,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Whether it takes messages.
+    /// Returns true if it takes messages.
     pub fn is_enabled(&self) -> bool {
         self.enabled.load(Ordering::Relaxed)
     }
@@ -87,7 +87,7 @@ impl Pipelines {
     }
 }
 
-/// What a PIPELINE definition becomes.
+/// Attributes of a PIPELINE definition.
 pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Pipeline,
     create: cmd::CREATE_PIPELINE,
@@ -204,7 +204,7 @@ fn perform(task: &mut Task, call: &Call<'_>) -> Outcome {
     })
 }
 
-/// What is told of a PIPELINE, and changed.
+/// INQUIRE and SET of a PIPELINE.
 static PIPELINES: Resource<Arc<Pipeline>> = Resource {
     name: opt::PIPELINE,
     key: Key::Name,

@@ -1,4 +1,4 @@
-//! What a pipeline needs of its task: programs that it can call.
+//! Interface of a pipeline to its task: programs that it can call.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl Programs for Context<'_> {
     }
 }
 
-/// What a program in a service may answer by instead of its record.
+/// Answers that a program in a service may give instead of its record.
 #[derive(Debug)]
 pub struct Listening {
     /// The version of its messages; none: they are not SOAP.
@@ -112,7 +112,7 @@ pub struct Listening {
     pub fault: Option<SoapFault>,
 }
 
-/// Whether the task's program is one in a service.
+/// Answer of the task's program, if that is one in a service.
 #[derive(Default)]
 pub(crate) struct Answered(pub Option<Listening>);
 

@@ -32,10 +32,10 @@ use crate::transport::{Incoming, Outgoing, Transports, Unanswered};
 use crate::webservice::WebService;
 use message::{Answer, Form};
 
-/// How long an answer may take where RESPWAIT says nothing: as published for HTTP.
+/// Time that an answer may take by default, without RESPWAIT: as published for HTTP.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is sent, and where to.
+/// Message to be sent, and its destination.
 pub(crate) struct Invocation {
     /// The service.
     pub service: Arc<WebService>,
@@ -88,7 +88,7 @@ pub(crate) async fn send(context: &mut Context<'_>, mut invocation: Invocation) 
     }
 }
 
-/// What a message says of its way, by WS-Addressing: it goes where that says.
+/// Properties of a message for WS-Addressing: it goes to their address.
 fn addressed(channel: &Channel, invocation: &mut Invocation, form: Form) -> Option<Addressing> {
     let is_addressed = addressing::is_addressed(&invocation.pipeline.configuration);
     if !is_addressed || !matches!(form, Form::Soap(_)) {
@@ -145,7 +145,7 @@ async fn begin(
     shows.await.map_err(|abend: Abend| Raise::Abend(abend.code))
 }
 
-/// The request passes the handlers and goes to the server, and the answer comes back by them; none where a handler ends it.
+/// Passes the request by the handlers to the server, and the answer back by them; `None` if a handler ends it.
 async fn pass(
     context: &mut Context<'_>,
     invocation: &Invocation,
@@ -171,7 +171,7 @@ async fn pass(
     Err(raise)
 }
 
-/// Why a message has not come back.
+/// Reasons why a message has not come back.
 enum Unpassed {
     /// By a handler.
     Failed(Failed),

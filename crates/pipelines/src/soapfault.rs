@@ -49,7 +49,7 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::SOAPFAULT_DELETE, Handler::Now(delete)),
 ];
 
-/// Where the program's fault stands.
+/// Place of the program's fault.
 fn answered(task: &mut Task) -> Outcome<&mut Listening> {
     let answered = task.kept.part::<Answered>().0.as_mut();
     answered.ok_or_else(|| cond::INVREQ.raise(resp2::NO_SERVICE))
@@ -93,7 +93,7 @@ fn code(call: &Call<'_>, level: Option<Level>) -> Outcome<Code> {
     of_level(level, *own).map(|()| *code)
 }
 
-/// Who has found the fault: ROLE is of 1.2 only; FAULTACTOR is the actor of 1.1 and the node of 1.2.
+/// Finder of the fault: ROLE is of 1.2 only; FAULTACTOR is the actor of 1.1 and the node of 1.2.
 fn finder(fault: &mut SoapFault, call: &Call<'_>, level: Option<Level>, characters: Encoding) -> Outcome {
     let text = |option, length| with_length(call, (option, length), TEXT_MAX, characters);
     let actor = text(opt::FAULTACTOR, opt::FAULTACTLEN)?;
@@ -109,7 +109,7 @@ fn finder(fault: &mut SoapFault, call: &Call<'_>, level: Option<Level>, characte
     Ok(())
 }
 
-/// What only one version has must be of the message's version, if it is SOAP.
+/// Checks that an option of one version fits the message's version, if it is SOAP.
 fn of_level(level: Option<Level>, own: Level) -> Outcome {
     let is_other = level.is_some_and(|level| level != own);
     if is_other { Err(cond::INVREQ.raise(resp2::OTHER_LEVEL)) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! What pipelines and web services have served, told when statistics are collected.
+//! Statistics of pipelines and web services.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

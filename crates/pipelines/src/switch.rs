@@ -68,7 +68,7 @@ pub struct Errand {
     listening: Option<Listening>,
 }
 
-/// What a program has left.
+/// Result that a program has left.
 pub struct Left {
     commarea: Option<Vec<u8>>,
     fault: Option<SoapFault>,
@@ -83,7 +83,7 @@ pub struct Second {
     verdict: Sender<bool>,
 }
 
-/// What a second task has of its pipeline's.
+/// A second task's part of its pipeline's state.
 struct First(Mutex<Option<Ends>>);
 
 /// Its ends of what the two say to each other.
@@ -237,7 +237,7 @@ async fn work(context: &mut Context<'_>, errand: Errand) -> Result<Left, Abend> 
     Ok(Left { commarea, fault })
 }
 
-/// Where the program of a service runs: in the pipeline's task, or in a second one.
+/// Place of a service's program: in the pipeline's task, or in a second one.
 pub(crate) struct Place<'a, P: Programs> {
     programs: &'a mut P,
     second: Option<P::Second>,

@@ -31,7 +31,7 @@ mod resp2 {
 
 /// Characters of a name or a namespace that a program says.
 const SAID_MAX: usize = 255;
-/// What messages are in: UTF-8, which programs get in their own characters.
+/// Type of messages: UTF-8, which programs get in their own characters.
 const TEXT: DataType = DataType::Char(Encoding::Utf8);
 
 /// The commands.
@@ -75,7 +75,7 @@ fn refused(fault: &Fault) -> Raise {
     cond::INVREQ.raise(resp2::CONVERSION)
 }
 
-/// Which of a transformer's messages is meant: what is said of its root. Nothing said: the first.
+/// Message of a transformer, by the name of its root; without one, the first.
 #[derive(Default)]
 struct Wanted {
     element: Option<String>,
@@ -85,7 +85,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// What a program says.
+    /// Options of a program's command.
     fn of(call: &Call<'_>) -> Outcome<Self> {
         let said = |area, length| -> Outcome<Option<String>> {
             let text = call.outgoing(area, length, SAID_MAX)?;
@@ -332,13 +332,13 @@ fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// What DFHJSON makes.
+/// Results of DFHJSON.
 enum Converted {
     Record(Filled),
     Message(Vec<u8>),
 }
 
-/// What DFHJSON makes; or the number of an error, and a sentence.
+/// Result of DFHJSON; or the number of an error, and a sentence.
 fn converted(region: &Region, channel: &Channel) -> Result<Converted, (i32, String)> {
     let get = |name: &str, is_message| contents(channel, Name16::from(name), is_message).ok();
     let name = get(TRANSFORMER, true).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What takes messages to servers: a crate above that has connections brings it, once.
+//! Carrier of messages to servers: a crate above that has connections brings it, once.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use kernel::task::Task;
 /// A request on its way to a server.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Where to: an absolute URL.
+    /// Destination: an absolute URL.
     pub url: String,
     /// The URIMAP by which it goes, if the program has named one.
     pub map: Option<Name8>,
@@ -25,7 +25,7 @@ pub struct Outgoing {
     pub action: Option<String>,
     /// The body; empty: none.
     pub body: Vec<u8>,
-    /// How long the answer may take.
+    /// Time that the answer may take.
     pub patience: Duration,
 }
 
@@ -40,7 +40,7 @@ pub struct Incoming {
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// Reasons why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unanswered {
     /// The address is none.
@@ -53,7 +53,7 @@ pub enum Unanswered {
     Ended(Raise),
 }
 
-/// Why a URIMAP leads nowhere.
+/// Reasons why a URIMAP leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoMap {
     /// There is none of this name.
@@ -65,9 +65,9 @@ pub enum NoMap {
 /// The future of an answer.
 pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<Incoming, Unanswered>> + 'a>>;
 
-/// What takes messages to servers.
+/// Carrier of messages to servers.
 pub trait Transport: Send + Sync {
-    /// Where a URIMAP with USAGE(CLIENT) leads.
+    /// URL of a URIMAP with USAGE(CLIENT).
     ///
     /// # Errors
     /// See [`NoMap`].

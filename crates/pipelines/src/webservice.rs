@@ -45,7 +45,7 @@ pub struct WebService {
     pub service: Service,
     /// The binding file.
     pub file: String,
-    /// Whether it is reached at its path without a URIMAP: one of the gateway, or picked up from WSDIR.
+    /// True if it is reached at its path without a URIMAP: one of the gateway, or picked up from WSDIR.
     pub stands_alone: bool,
     pub(crate) description: String,
     pub(crate) archive: String,
@@ -87,7 +87,7 @@ impl Installed {
     }
 }
 
-/// Where requests for a service are sent to: its own path, and those of its operations behind it.
+/// Paths of requests for a service: its own, and those of its operations behind it.
 fn paths(service: &Service) -> BTreeSet<String> {
     let operations = service.operations.iter().map(|it| service.path_of(it));
     operations.chain([service.path().to_owned()]).filter(|path| path.starts_with('/')).collect()
@@ -142,7 +142,7 @@ impl WebServices {
     }
 }
 
-/// What a WEBSERVICE definition becomes.
+/// Attributes of a WEBSERVICE definition.
 pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Webservice,
     create: cmd::CREATE_WEBSERVICE,
@@ -249,7 +249,7 @@ pub(crate) static KIND: Kind = Kind {
 /// RESP2 of INVREQ of SET: no such value.
 const REFUSED: i32 = 0;
 
-/// What is told of a WEBSERVICE, and changed.
+/// INQUIRE and SET of a WEBSERVICE.
 static SERVICES: Resource<Arc<WebService>> = Resource {
     name: opt::WEBSERVICE,
     key: Key::Name,

@@ -1,4 +1,4 @@
-//! What data sets cost: processor time per operation, for a release build.
+//! Costs of data sets: processor time per operation, for a release build.
 //!
 //! ```text
 //! cargo run --release -p vsam --example costs [FOLDER]

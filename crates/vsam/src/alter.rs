@@ -54,7 +54,7 @@ impl Vsam {
     }
 }
 
-/// Whether two definitions agree in what can never be altered.
+/// Returns true if two definitions agree in the attributes that can never be altered.
 fn same_promise(before: &Definition, after: &Definition) -> bool {
     match (before, after) {
         (Definition::Cluster(before), Definition::Cluster(after)) => {
@@ -69,7 +69,7 @@ fn same_promise(before: &Definition, after: &Definition) -> bool {
     }
 }
 
-/// Whether two definitions keep records and keys in the same way.
+/// Returns true if two definitions keep records and keys in the same way.
 fn same_shape(before: &Definition, after: &Definition) -> bool {
     match (before, after) {
         (Definition::Cluster(before), Definition::Cluster(after)) => {

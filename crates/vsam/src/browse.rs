@@ -31,7 +31,7 @@ pub struct Browse {
     at_least: bool,
 }
 
-/// Where a browse is.
+/// Position of a browse.
 #[derive(Clone)]
 enum Place {
     /// Before the record that a search for this key finds.
@@ -65,7 +65,7 @@ impl Browse {
         &self.dataset
     }
 
-    /// Whether it was started by the beginning of a key.
+    /// Returns true if it was started by the beginning of a key.
     pub fn is_generic(&self) -> bool {
         self.generic
     }

@@ -43,10 +43,10 @@ const PREPARE_WAIT: Duration = Duration::from_secs(3_600);
 /// Names of data sets that processes claim begin so.
 const CLAIMED: &str = "data set ";
 
-/// How a cluster is used now.
+/// Present use of a cluster.
 #[derive(Default)]
 struct Use {
-    /// How many have it open.
+    /// Number of opens.
     opens: usize,
     /// A utility has it to itself.
     exclusive: bool,
@@ -176,7 +176,7 @@ impl Vsam {
         &self.engine
     }
 
-    /// Whether the data set of a store had records.
+    /// Mark of a store whose data set had records.
     pub(crate) fn note(&self, store: StoreId) -> Note {
         Note::new(self.notes, store)
     }
@@ -197,7 +197,7 @@ impl Vsam {
         self.engine.begin(self.engine.locks().new_owner())
     }
 
-    /// What the catalogue knows under a name.
+    /// Entry under a name.
     pub fn entry(&self, name: &Name) -> Result<Arc<Entry>> {
         self.entries.read().get(name).cloned().ok_or_else(|| Error::NoEntry(name.clone()))
     }
@@ -474,7 +474,7 @@ impl Vsam {
         Ok(doomed.iter().map(|entry| entry.name().clone()).collect())
     }
 
-    /// What depends on an entry, each after its own dependents.
+    /// Entries that depend on one, each after its own dependents.
     fn dependents(&self, name: &Name) -> Vec<Arc<Entry>> {
         let direct: Vec<Arc<Entry>> =
             self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();

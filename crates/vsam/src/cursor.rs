@@ -18,7 +18,7 @@ pub(crate) struct Cursor {
     direction: Direction,
     /// The entry of the batch that is current.
     at: usize,
-    /// How many are read at a time.
+    /// Number of records that are read at a time.
     step: usize,
     /// The engine could say that the last batch was current: reading ahead is of use.
     reads_ahead: bool,

@@ -224,7 +224,7 @@ impl Dataset {
         self.sphere.is_shared
     }
 
-    /// Whether it is seen through an alternate index.
+    /// Returns true if it is seen through an alternate index.
     pub fn is_path(&self) -> bool {
         self.through.is_some()
     }
@@ -234,12 +234,12 @@ impl Dataset {
         self.sphere.next_address.load(Ordering::Relaxed)
     }
 
-    /// Whether changes must look after keys of alternate indexes that are unique.
+    /// Returns true if changes must look after keys of alternate indexes that are unique.
     pub fn has_unique_indexes(&self) -> bool {
         self.sphere.upgrades.iter().any(|index| index.unique)
     }
 
-    /// Whether a key can have several records.
+    /// Returns true if a key can have several records.
     pub fn has_duplicates(&self) -> bool {
         self.through.as_ref().is_some_and(|index| !index.unique)
     }
@@ -254,7 +254,7 @@ impl Dataset {
         }
     }
 
-    /// Where those keys lie in a record, where they do.
+    /// Place of those keys in a record, if they are in it.
     pub fn key_field(&self) -> Option<KeyField> {
         match (&self.through, self.sphere.cluster.organization) {
             (Some(index), _) => Some(index.key),

@@ -1,10 +1,10 @@
-//! What a catalogue entry says.
+//! Attributes of a catalogue entry.
 
 use records::Recovery;
 
 use crate::{Error, Name, Result};
 
-/// Where a key lies in a record.
+/// Place of a key in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyField {
     /// Offset of its first byte.
@@ -25,7 +25,7 @@ impl KeyField {
     }
 }
 
-/// How a cluster orders its records.
+/// Organizations of a cluster's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Organization {
     /// KSDS: by a key in the record.
@@ -41,13 +41,13 @@ pub enum Organization {
 pub struct Cluster {
     /// Its name.
     pub name: Name,
-    /// How it orders its records.
+    /// Organization of its records.
     pub organization: Organization,
     /// Average length of a record: what the owner expects.
     pub average: usize,
     /// The longest record.
     pub maximum: usize,
-    /// Whether changes belong to units of work.
+    /// Recovery: how changes belong to units of work.
     pub recovery: Recovery,
     /// Emptied when it is opened for output.
     pub reuse: bool,
@@ -79,9 +79,9 @@ pub struct AlternateIndex {
     pub name: Name,
     /// The cluster that it is over.
     pub relate: Name,
-    /// Where the alternate key lies in the cluster's records.
+    /// Place of the alternate key in the cluster's records.
     pub key: KeyField,
-    /// Whether an alternate key leads to one record only.
+    /// True if an alternate key leads to one record only.
     pub unique: bool,
     /// Kept up to date by every change of the cluster. Otherwise it shows what the last BLDINDEX found.
     pub upgrade: bool,

@@ -4,12 +4,12 @@ use records::{Recovery, StoreId};
 
 use crate::{AlternateIndex, Cluster, Definition, Error, KeyField, Name, Organization, Path, Result};
 
-/// What the catalogue knows under a name.
+/// Entry of the catalogue under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What was defined.
+    /// Definition of the entry.
     pub definition: Definition,
-    /// Where its records are; `None` for a path.
+    /// Store of its records; `None` for a path.
     pub store: Option<StoreId>,
 }
 
@@ -19,7 +19,7 @@ impl Entry {
         self.definition.name()
     }
 
-    /// Whether it is of no use without the entry of that name.
+    /// Returns true if it is of no use without the entry of that name.
     pub(crate) fn depends_on(&self, name: &Name) -> bool {
         match &self.definition {
             Definition::Cluster(_) => false,

@@ -1,4 +1,4 @@
-//! Why an operation on a data set did not do what was asked.
+//! Failures of operations on data sets.
 
 use crate::Name;
 
@@ -23,7 +23,7 @@ pub enum Error {
     TooLong {
         /// Its length.
         length: usize,
-        /// What is allowed.
+        /// Greatest length.
         maximum: usize,
     },
     /// The record does not reach to the end of its key, or of an alternate key.
@@ -31,7 +31,7 @@ pub enum Error {
     TooShort {
         /// Its length.
         length: usize,
-        /// What its keys need.
+        /// Length that its keys need.
         minimum: usize,
     },
     /// The length of a record may not change in this data set.
@@ -71,7 +71,7 @@ pub enum Error {
     WrongKind {
         /// The entry.
         name: Name,
-        /// What it should have been, with its article.
+        /// Kind of entry that it should have been, with its article.
         expected: &'static str,
     },
     /// The data set is open, or a utility works on it.
@@ -83,9 +83,9 @@ pub enum Error {
     /// A definition contradicts itself or a limit; the text says how.
     #[error("{name}: {reason}")]
     Definition {
-        /// What was to be defined.
+        /// Name of the new entry.
         name: Name,
-        /// What is wrong with it.
+        /// Reason of the refusal.
         reason: String,
     },
     /// A name is not one that a data set can have.
@@ -99,10 +99,10 @@ pub enum Error {
     Record {
         /// Its number.
         number: u64,
-        /// What is wrong with it.
+        /// Its damage.
         why: Box<Error>,
     },
-    /// What is stored contradicts itself; the text says where.
+    /// Stored data contradict each other; the text names the place.
     #[error("corrupt: {0}")]
     Corrupt(String),
     /// The record engine.

@@ -1,4 +1,4 @@
-//! Whether a data set ever had records. What still has some shows it; for the others it is noted by their stores.
+//! Marks of data sets that ever had records. A data set with records shows it; for an empty one its store has a mark.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -44,7 +44,7 @@ impl Note {
         Ok(())
     }
 
-    /// Whether it is noted.
+    /// Returns true if the mark is there.
     async fn is_taken(&self, unit: &mut dyn UnitOfWork) -> Result<bool> {
         Ok(unit.get(self.notes, &self.key(), &mut Vec::new()).await?)
     }
@@ -56,7 +56,7 @@ impl Note {
 }
 
 impl Vsam {
-    /// Whether a cluster, also seen through a path, has records or had some, or was made by a program.
+    /// Returns true if a cluster, also seen through a path, has records or had some, or was made by a program.
     pub async fn was_loaded(&self, name: &Name) -> Result<bool> {
         let (_, store) = self.cluster(&self.resolve(name)?.0)?;
         Ok(!self.is_empty(store).await? || self.note(store).is_taken(&mut *self.begin()).await?)

@@ -5,7 +5,7 @@ use records::{Answer, Batch, Direction, Origin, UnitOfWork, Wait};
 use crate::dataset::{Dataset, Index, Key};
 use crate::{Error, Result};
 
-/// What is looked for.
+/// Record that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Search<'a> {
     /// The key, or its beginning.
@@ -32,14 +32,14 @@ impl<'a> Search<'a> {
         Self { generic: true, ..Self::equal(key) }
     }
 
-    /// Whether a record with this key is what is looked for. It is known that it is not less.
+    /// Returns true if a record with this key satisfies the search. The key is known not to be less.
     pub(crate) fn accepts(&self, key: &[u8]) -> bool {
         self.at_least || if self.generic { key.starts_with(self.key) } else { key == self.key }
     }
 }
 
-/// What a read does about others who are changing the record. All see only what is committed, and what their own unit
-/// of work has changed.
+/// Integrity of a read beside others who are changing the record. All reads see only what is committed, and the
+/// changes of their own unit of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrity {
     /// Nothing: it never waits.
@@ -73,13 +73,14 @@ impl Found {
     }
 }
 
-/// How often a search through an alternate index starts again when others change what it just found.
+/// Number of times that a search through an alternate index starts again when others change the record that it just
+/// found.
 const ATTEMPTS: usize = 100;
 
 impl Dataset {
-    /// Whether a search is for one record by its whole key in the cluster. Then [`Self::get`] and
-    /// [`Self::get_for_update`] do what [`Self::read`] and [`Self::read_for_update`] do, and are quicker, since what they
-    /// find need not be said.
+    /// Returns true if a search is for one record by its whole key in the cluster. Then [`Self::get`] and
+    /// [`Self::get_for_update`] do the work of [`Self::read`] and [`Self::read_for_update`], and are quicker, since
+    /// the caller knows the key.
     pub fn is_exact(&self, search: Search<'_>) -> bool {
         self.through.is_none() && !search.generic && !search.at_least && search.key.len() == self.key_length()
     }

@@ -80,7 +80,8 @@ async fn what_is_in_use_stays() {
     assert_eq!(fixture.list(&fixture.keyed("").await).await, "");
 }
 
-/// What had a record stays loaded without it, also after a restart and under another name; what is defined again is new.
+/// A data set that had a record stays loaded without it, also after a restart and under another name; one that is
+/// defined again is new.
 #[tokio::test]
 async fn a_data_set_that_had_records_is_known() {
     let fixture = Fixture::new().await;

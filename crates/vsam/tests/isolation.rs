@@ -20,7 +20,7 @@ async fn add(dataset: &Arc<Dataset>, unit: &mut dyn UnitOfWork, key: &[u8], amou
     dataset.rewrite(unit, key, &record, Wait::Forever).await
 }
 
-/// Whether a future still waits.
+/// Returns true if a future still waits.
 fn waits<F: Future>(future: std::pin::Pin<&mut F>) -> bool {
     future.poll(&mut Context::from_waker(Waker::noop())).is_pending()
 }
@@ -187,7 +187,7 @@ async fn a_browse_that_waits_for_a_record_reads_what_became_of_it() {
     }
 }
 
-/// What another does with the record on which a browse waits.
+/// Changes of another unit of work to the record on which a browse waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     Rewrite,

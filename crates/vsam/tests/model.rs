@@ -78,7 +78,7 @@ struct World {
     views: [Arc<Dataset>; 3],
     committed: Records,
     workers: Vec<Worker>,
-    /// How often a record came to a place in the index with duplicates.
+    /// Number of times that a record came to a place in the index with duplicates.
     arrivals: usize,
 }
 
@@ -103,7 +103,7 @@ impl World {
         Worker { unit: self.fixture.begin(), own: BTreeMap::new(), unique: BTreeSet::new() }
     }
 
-    /// What a worker must see.
+    /// Records that a worker must see.
     fn view(&self, worker: usize) -> Records {
         let mut view = self.committed.clone();
         for (key, record) in &self.workers[worker].own {
@@ -115,12 +115,12 @@ impl World {
         view
     }
 
-    /// Whether the other has changed this record.
+    /// Returns true if the other has changed this record.
     fn is_held(&self, worker: usize, key: [u8; 2]) -> bool {
         self.workers[1 - worker].own.contains_key(&key)
     }
 
-    /// What must become of a record that takes one unique key and gives up another.
+    /// Checks the fate of a record that takes one unique key and gives up another.
     fn check_unique(&self, worker: usize, before: Option<u8>, after: Option<u8>) -> Result<(), Error> {
         if before == after {
             return Ok(());

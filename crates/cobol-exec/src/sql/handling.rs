@@ -5,7 +5,7 @@ use db2::{Event, Whenever};
 /// Errors first, for they may have warnings, too.
 const ORDER: [Event; 3] = [Event::Error, Event::NotFound, Event::Warning];
 
-/// What is to be done in each case, from a place of the text on.
+/// Actions in each case, from a place of the text on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Handling {
     labels: Vec<(Event, String)>,

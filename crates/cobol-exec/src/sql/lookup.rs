@@ -28,7 +28,7 @@ pub(crate) fn find(records: &Records, name: &str) -> Result<usize, Diagnostic> {
     }
 }
 
-/// Whether an item is in these groups, outermost first; others may stand between.
+/// Returns true if an item is in these groups, outermost first; others may stand between.
 fn is_within(records: &Records, item: usize, groups: &[&str]) -> bool {
     let mut wanted = groups.iter().rev().peekable();
     for above in records.above(item).skip(1) {

@@ -24,7 +24,7 @@ pub(crate) struct Sql {
     pub(crate) blocks: Vec<(usize, Request)>,
 }
 
-/// What is known of a program when its blocks are read.
+/// State of a program when its blocks are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told<'t> {
     pub(crate) name: &'t str,
@@ -103,7 +103,7 @@ struct Program<'m> {
     messages: &'m mut Messages,
     cursors: Vec<Declared>,
     package: Package,
-    /// Whether it makes statements at run time, which may be WHERE CURRENT OF a cursor.
+    /// True if it makes statements at run time, which may be WHERE CURRENT OF a cursor.
     prepares: bool,
     arithmetic: db2::Arithmetic,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Resolved {
 #[derive(Clone, Debug)]
 pub(crate) struct Host {
     pub(crate) name: String,
-    /// What stands in the CALL, and where in it the value is.
+    /// Item in the CALL, and the place of the value in it.
     pub(crate) passed: Passed,
     /// None for a descriptor area.
     pub(crate) form: Option<Form>,
@@ -125,7 +125,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What a CALL names to pass an item: the item, or the group around a table that it is in.
+    /// Name in a CALL that passes an item: the item, or the group around a table that it is in.
     fn passed(&self, item: usize, role: Role, name: &str) -> Result<Passed, Diagnostic> {
         let table = self.records.above(item).filter(|at| self.records.items[*at].occurs.is_some());
         let tables: Vec<usize> = table.collect();

@@ -1,4 +1,4 @@
-//! What the tests share: members in memory.
+//! Shared parts of the tests: members in memory.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 

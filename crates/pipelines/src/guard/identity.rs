@@ -1,4 +1,4 @@
-//! Who a message is from: the published combinations of a token that vouches and a token that is vouched for.
+//! Identity of a message: the published combinations of a token that vouches and a token that is vouched for.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::signatures::Verified;
 use crate::keys::Keyring;
 use crate::switch::OTHER;
 
-/// The user whose a message is; none where that is not asked.
+/// The user of a message; `None` if no identity is asked for.
 ///
 /// # Errors
 /// Why it is refused; the abend of a task that was purged.
@@ -78,7 +78,7 @@ fn with_password(security: &Security) -> Result<&UserToken, Refusal> {
     }
 }
 
-/// Whoever has signed the body, whose certificate is a user's.
+/// The signer of the body, whose certificate is a user's.
 fn signer<'v>(context: &Context<'_>, verified: &'v [Verified]) -> Result<(Arc<User>, &'v Verified), Refusal> {
     let by = verified.iter().find(|it| it.covers_body).ok_or_else(|| missing("a signature of its body"))?;
     owner(context, &by.signer).map(|user| (user, by))

@@ -141,7 +141,7 @@ fn told(refusal: &Refusal) {
     tracing::warn!(target: "PI", "a message is refused by WS-Security, {code}: {why}");
 }
 
-/// Whether a message counts now.
+/// Checks that a message counts now.
 fn is_current(timestamp: &Timestamp, now: Moment) -> Result<(), Refusal> {
     let now = i128::from(now.unix_ms) + MS_1900_TO_1970;
     match (timestamp.created, timestamp.expires) {

@@ -5,12 +5,12 @@ use crate::configuration::Element;
 /// The algorithm by which messages are signed that go out.
 pub(crate) const RSA_SHA256: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 
-/// What is asked of messages, and done to them.
+/// Security that messages need or get.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Who vouches for the identity.
+    /// Token that vouches for the identity.
     pub trust: Trust,
-    /// What the identity is.
+    /// Token of the identity.
     pub mode: Mode,
     /// No token is looked at, or sent.
     pub is_suppressed: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Policy {
     pub signs_as: Option<String>,
 }
 
-/// Who vouches for an identity.
+/// Tokens that vouch for an identity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Trust {
     /// Itself.
@@ -32,11 +32,11 @@ pub(crate) enum Trust {
     Blind,
     /// A user with a password.
     Basic,
-    /// Who has signed the message.
+    /// The signer of the message.
     Signature,
 }
 
-/// What an identity is.
+/// Tokens of an identity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// None is asked for.

@@ -1,9 +1,10 @@
-//! Why a message is refused by WS-Security: its published faults.
+//! Refusals of WS-Security: its published faults.
 
 use soap::security::{SECURITY, UTILITY};
 use soap::{Code, Level, SoapFault};
 
-/// Why a message is refused. What exactly was wrong is for the log: a client learns no more than the published fault.
+/// Reasons why a message is refused. The exact mistake is for the log: a client learns no more than the published
+/// fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The header is not as it must be.

@@ -20,9 +20,9 @@ const ECDSA_SHA256: &str = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"
 
 /// A signature that is right.
 pub(super) struct Verified {
-    /// The certificate of whoever has made it.
+    /// The certificate of its signer.
     pub signer: Vec<u8>,
-    /// Whether it covers the body.
+    /// True if it covers the body.
     pub covers_body: bool,
     /// Identifiers of the tokens that it covers.
     pub tokens: Vec<String>,
@@ -84,7 +84,7 @@ fn digest_of(method: &str) -> Result<&'static digest::Algorithm, Refusal> {
     }
 }
 
-/// Whether a signature was made by the key of a certificate that holds today.
+/// Checks that a signature was made by the key of a certificate that holds today.
 fn is_signed(certificate: &[u8], of: &Signature) -> Result<(), Refusal> {
     let invalid = |why: &str| Refusal::Token(why.to_owned());
     let (_, certificate) =

@@ -117,7 +117,7 @@ pub(super) async fn begin(
     }
 }
 
-/// What method and address of a request for a JSON service say.
+/// Operation that the method and the address of a request for a JSON service mean.
 fn asked<'a>(
     service: Option<&'a WebService>,
     request: &'a Request,

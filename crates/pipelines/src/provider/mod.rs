@@ -148,7 +148,7 @@ async fn provided(
     }
 }
 
-/// What stands at the end of a pipeline: a program, or the mapping.
+/// Runs the end of a pipeline: a program, or the mapping.
 async fn finish(
     programs: &mut impl Programs,
     pipeline: &Configuration,
@@ -187,7 +187,7 @@ fn refused(pipeline: &Configuration, fault: &mapping::Fault) -> Reply {
     }
 }
 
-/// What a caller learns of an abend, and the log.
+/// Text about an abend for the caller and the log.
 fn abended(program: impl std::fmt::Display, abend: &Abend) -> String {
     tracing::warn!(target: "PI", "DFHPI0504 program {program} of a web service has ended with abend {}", abend.code);
     format!("program {program} has ended with abend {}", abend.code)

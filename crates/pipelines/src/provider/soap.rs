@@ -22,7 +22,8 @@ use crate::programs::{Listening, Programs};
 use crate::switch::Place;
 use crate::webservice::WebService;
 
-/// Why a request is refused that wants its answer at another address: WS-Addressing names it OnlyAnonymousAddressSupported.
+/// Reason why a request is refused that wants its answer at another address: WS-Addressing names it
+/// OnlyAnonymousAddressSupported.
 const ELSEWHERE: &str = "an answer goes back only over the connection of its request";
 
 /// A pipeline that speaks SOAP.
@@ -202,7 +203,7 @@ impl Soap<'_> {
         }
     }
 
-    /// What a request says of its way, which its program may look at, and what it is for.
+    /// Addressing properties of a request, which its program may look at, and its purpose.
     fn addressed(&self, envelope: &Envelope<'_>) -> Result<Option<(Addressing, String)>, Fault> {
         let Some(containers) = self.containers.filter(|_| addressing::is_addressed(self.pipeline)) else {
             return Ok(None);

@@ -14,9 +14,9 @@ use crate::passage::CHANNEL;
 use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
 
-/// What a program has left.
+/// Answer of a program.
 pub(super) enum Answer {
-    /// A record; none where the operation has no answer.
+    /// A record; `None` if the operation has no answer.
     Record(Option<Left>),
     /// A fault, by SOAPFAULT CREATE.
     Fault(Box<SoapFault>),
@@ -27,12 +27,12 @@ pub(super) enum Answer {
 /// A record that a program has left.
 pub(super) struct Left {
     pub record: Vec<u8>,
-    /// Where the containers are that it names, if it names any.
+    /// Channel of the containers that it names, if it names any.
     channel: Option<Arc<Channel>>,
 }
 
 impl Left {
-    /// What is in a container that the record names.
+    /// Content of a container that the record names.
     pub fn apart(&self, name: &str) -> Option<Vec<u8>> {
         content(self.channel.as_deref()?, name)
     }

@@ -1,4 +1,4 @@
-//! What the messages of a requester look like: SOAP of a version, or JSON.
+//! Messages of a requester: SOAP of a version, or JSON.
 
 use http::media::MediaType;
 use kernel::dispatcher::Context;
@@ -19,7 +19,7 @@ use crate::invoke::resp2;
 use crate::passage::Containers;
 use crate::transport::Incoming;
 
-/// What messages are.
+/// Forms of messages.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Soap(Level),
@@ -27,7 +27,7 @@ pub(super) enum Form {
     Json,
 }
 
-/// What a server has answered.
+/// Answers of a server.
 pub(super) enum Answer {
     Nothing,
     Record(Filled),

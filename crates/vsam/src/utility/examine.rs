@@ -19,7 +19,7 @@ pub struct Tests {
     pub data: bool,
 }
 
-/// What was found.
+/// Results of an examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examined {
     /// Records looked at by the data test.
@@ -28,7 +28,7 @@ pub struct Examined {
     pub longest: usize,
     /// Index entries that lead to a record of their own.
     pub entries: u64,
-    /// What is wrong, a line each.
+    /// Mistakes, a line each.
     pub problems: Vec<String>,
 }
 
@@ -60,8 +60,9 @@ impl Vsam {
 }
 
 impl Vsam {
-    /// What of a cluster and its alternate indexes is on the disk but not what was written, a line each. Changes that no
-    /// checkpoint has written yet have their checksums with them, and are looked at when they are read.
+    /// Parts of a cluster and its alternate indexes that are on the disk but not as they were written, a line each.
+    /// Changes that no checkpoint has written yet have their checksums with them, and are looked at when they are
+    /// read.
     pub fn damage(&self, name: &Name) -> Result<Vec<String>> {
         let (cluster, store) = self.cluster(&self.base_of(name)?)?;
         let indexes = self.indexes_of(&cluster.name)?;

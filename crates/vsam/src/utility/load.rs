@@ -10,7 +10,7 @@ use super::{Progress, SORT_MEMORY, STEP};
 use crate::dataset::{Index, Key, rba, rrn};
 use crate::{Cluster, Dataset, Error, Name, Organization, Result, Vsam};
 
-/// What to do with a record whose key is there already.
+/// Ways with a record whose key is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
     /// Leave the one that is there, and count the new one as refused.
@@ -19,7 +19,7 @@ pub enum Replace {
     Yes,
 }
 
-/// What became of the records.
+/// Counts of copied records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Records read.

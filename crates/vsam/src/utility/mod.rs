@@ -1,4 +1,4 @@
-//! What is done to whole data sets: loading, building indexes, counting, examining.
+//! Work on whole data sets: loading, building indexes, counting, examining.
 //!
 //! Each utility is a function of [`crate::Vsam`] with a unit of work of its own. Those that take long report how many
 //! records they have done. Out of scope: the syntax of the commands, and the files of other systems.

@@ -6,9 +6,9 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use crate::{Error, Result};
 
-/// What a sort keeps in memory before it writes a sorted run to a temporary file.
+/// Memory of a sort before it writes a sorted run to a temporary file, in bytes.
 pub const SORT_MEMORY: usize = 64 << 20;
-/// What an item needs beside its bytes, roughly.
+/// Memory of an item beside its bytes, roughly.
 const ITEM_COST: usize = 48;
 
 /// A key and what belongs to it.
@@ -37,7 +37,7 @@ impl Sorter {
         if self.used > self.memory { self.write_run().map_err(|error| failed(&error)) } else { Ok(()) }
     }
 
-    /// How many items it has taken.
+    /// Number of items that it has taken.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,4 +1,4 @@
-//! What a data set holds, in figures.
+//! Figures about the records of a data set.
 
 use super::walk::Walk;
 use crate::{Name, Result, Vsam};

@@ -85,7 +85,7 @@ impl Fixture {
         self.engine.begin(self.engine.locks().new_owner())
     }
 
-    /// What a data set holds, in its order.
+    /// Records of a data set, in its order.
     pub async fn list(&self, dataset: &Arc<Dataset>) -> String {
         let mut unit = self.begin();
         let mut seen = Vec::new();

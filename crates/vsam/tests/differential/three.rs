@@ -28,7 +28,7 @@ const ALTERNATE: KeyField = KeyField { offset: 2, length: 1 };
 /// Key and record.
 type Row = (Vec<u8>, Vec<u8>);
 
-/// What each of the three says to a change.
+/// Answer of each of the three to a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Said {
     Done,
@@ -150,7 +150,7 @@ impl Three {
         }
     }
 
-    /// Whether another record has the alternate key already.
+    /// Returns true if another record has the alternate key already.
     fn collides(&self, key: &[u8], record: &[u8]) -> bool {
         self.model.iter().any(|(other, there)| other != key && there[2] == record[2])
     }
