@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 pub use template::Template;
 pub use utf8::Utf8Place;
 
-/// How many characters there are.
+/// Number of characters.
 const CHARACTERS: usize = 256;
 
 /// A block of a program, by its place in [`Program::blocks`].
@@ -56,7 +56,8 @@ pub struct Slot(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Held(pub u32);
 
-/// Where storage lies. What a segment's base is decides whoever runs the program; it is trusted, and no program stores it.
+/// Segments of storage. The caller that runs the program decides on a segment's base; it is trusted, and no program
+/// stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Segment {
     /// WORKING-STORAGE, file records, registers and index-names.
@@ -72,26 +73,26 @@ pub enum Segment {
 /// A whole number that depends on items: a constant and multiples of numbers, whose decimals are cut off.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
-    /// What does not vary.
+    /// The part that does not vary.
     pub constant: i64,
-    /// What does, each with its factor.
+    /// The parts that vary, each with its factor.
     pub terms: Vec<(i64, Number)>,
 }
 
 /// A run of bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// Where it lies.
+    /// Segment of the place.
     pub segment: Segment,
     /// The first byte, from the segment's base.
     pub at: Linear,
-    /// How many bytes.
+    /// Number of bytes.
     pub length: Linear,
-    /// What is demanded of a place that varies.
+    /// Demand on a place that varies.
     pub bounds: Bounds,
 }
 
-/// What is demanded of a place whose offset or length varies.
+/// Demands on a place whose offset or length varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bounds {
     /// It lies in storage of the task, wherever.
@@ -134,7 +135,7 @@ pub enum Number {
     Literal {
         /// Its digits, with its sign.
         value: i128,
-        /// How many of them are decimals.
+        /// Number of decimals among them.
         scale: i32,
     },
     /// An item. Invalid digits are a data exception.
@@ -157,7 +158,7 @@ pub enum Number {
     Negative(Box<Self>),
     /// Without its sign.
     Absolute(Box<Self>),
-    /// What characters are as a number, with these digits.
+    /// The number that characters mean, with these digits.
     Read(Reading, Box<Text>, Shape),
     /// An intrinsic function of numbers, with the digits of its value.
     Function(Function, Vec<Self>, Shape),
@@ -181,15 +182,15 @@ pub enum Number {
 /// A receiver of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receiver {
-    /// Where it goes.
+    /// Place of the number.
     pub place: Place,
-    /// How.
+    /// Form of the number.
     pub form: Form,
     /// Half away from zero, where decimals are lost; else they are cut off.
     pub rounded: bool,
 }
 
-/// How a number is stored.
+/// Storage forms of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Form {
     /// As a number.
@@ -223,7 +224,7 @@ pub enum Text {
     Digits(Number, u32),
     /// The digits of a zoned or packed item without its sign, whatever lies there: what is no digit stays what it is.
     Unsigned(Place, Numeric),
-    /// What an intrinsic function makes of characters.
+    /// Characters that an intrinsic function makes of others.
     Function(Box<TextFunction>),
 }
 
@@ -259,7 +260,7 @@ pub enum Class {
     Named(#[serde(with = "stored::table")] Box<[bool; CHARACTERS]>),
 }
 
-/// What a branch depends on.
+/// Conditions of branches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Test {
     /// Two numbers by their values.
@@ -270,15 +271,15 @@ pub enum Test {
     Nationals(Relation, Text, Text),
     /// UTF-8, by its bytes, the shorter one padded with spaces.
     Utf8s(Relation, Text, Text),
-    /// Whether every character is of a class.
+    /// True if every character is of a class.
     Class(Text, Class),
-    /// Whether an item holds valid digits and a valid sign.
+    /// True if an item holds valid digits and a valid sign.
     Numeric(Place, Numeric),
-    /// Whether a whole number of the frame is greater than zero.
+    /// True if a whole number of the frame is greater than zero.
     Positive(Slot),
 }
 
-/// Where DISPLAY shows the sign of a number that shares a byte with it.
+/// Places where DISPLAY shows the sign of a number that shares a byte with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Signs {
     /// In the last digit.
@@ -287,12 +288,12 @@ pub enum Signs {
     Separate,
 }
 
-/// What DISPLAY shows.
+/// Items that DISPLAY shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
-    /// What a function makes of characters.
+    /// Characters that a function makes of others.
     Function(Box<TextFunction>),
     /// A number as zoned digits, with its sign in the last one, or in front of them: the option DISPSIGN(SEP).
     Number(Place, Numeric, Signs),
@@ -307,41 +308,41 @@ pub enum Shown {
 pub enum Operation {
     /// Characters, cut or padded with spaces at the right, or at the left where the receiver is JUSTIFIED.
     Move {
-        /// What.
+        /// Source.
         from: Text,
-        /// Where to.
+        /// Destination.
         to: Place,
         /// JUSTIFIED RIGHT.
         right: bool,
     },
     /// National characters, cut or padded with national spaces.
     MoveNational {
-        /// What.
+        /// Source.
         from: Text,
-        /// Where to.
+        /// Destination.
         to: Place,
     },
     /// UTF-8, cut behind a character or padded with spaces.
     MoveUtf8 {
-        /// What.
+        /// Source.
         from: Text,
-        /// Where to.
+        /// Destination.
         to: Utf8Place,
     },
     /// Characters edited by a picture in [`Program::pictures`].
     EditText {
-        /// What.
+        /// Source.
         from: Text,
-        /// Where to.
+        /// Destination.
         to: Place,
         /// The picture.
         picture: u32,
     },
     /// The same of national characters.
     EditNational {
-        /// What.
+        /// Source.
         from: Text,
-        /// Where to.
+        /// Destination.
         to: Place,
         /// The picture.
         picture: u32,
@@ -350,7 +351,7 @@ pub enum Operation {
     Store {
         /// The number.
         value: Number,
-        /// Where it goes.
+        /// Destinations of the number.
         to: Vec<Receiver>,
         /// Becomes 1 on a size error, whose receivers are left alone. Without it high digits are cut off, and a divisor of
         /// zero is a divide exception.
@@ -371,14 +372,14 @@ pub enum Operation {
     Replicate {
         /// The whole.
         place: Place,
-        /// How many bytes are there.
+        /// Number of bytes in each.
         unit: u32,
     },
     /// A number to the frame; its decimals are cut off.
     Count {
-        /// Where to.
+        /// Destination.
         slot: Slot,
-        /// What.
+        /// Source.
         value: Number,
     },
     /// A constant to the frame.
@@ -405,9 +406,9 @@ pub enum Operation {
     String {
         /// The pieces, each up to its delimiter; none takes all of it.
         sources: Vec<(Text, Option<Text>)>,
-        /// Where they go, one behind the other; what is not reached stays.
+        /// Destination of the texts, one behind the other; bytes that are not reached stay.
         into: Place,
-        /// Where the next character goes, from 1.
+        /// Position of the next character, from 1.
         pointer: Option<(Place, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
@@ -420,9 +421,9 @@ pub enum Operation {
     KeepSign {
         /// The digits.
         from: Place,
-        /// Where they go.
+        /// Destination of the digits.
         to: Place,
-        /// How they lie there.
+        /// Their storage form.
         numeric: Numeric,
     },
     /// STRING, UNSTRING and INSPECT of national characters.
@@ -452,7 +453,7 @@ pub enum Operation {
     Exhibit(Box<Exhibit>),
     /// DISPLAY.
     Display {
-        /// What.
+        /// Items that are shown.
         items: Vec<Shown>,
         /// Without WITH NO ADVANCING.
         advancing: bool,
@@ -464,11 +465,11 @@ pub enum Operation {
 pub struct Step {
     /// The statement, by its place in [`Program::lines`].
     pub line: u32,
-    /// What it does.
+    /// Work of the instruction.
     pub operation: Operation,
 }
 
-/// How control leaves a program.
+/// Ways in which control leaves a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leave {
     /// GOBACK, EXIT PROGRAM of one that was CALLed, or the end of its text.
@@ -477,7 +478,7 @@ pub enum Leave {
     StopRun,
 }
 
-/// How a block ends.
+/// Ends of a block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum End {
     /// On to a block.
@@ -486,9 +487,9 @@ pub enum End {
     Branch {
         /// By what.
         test: Test,
-        /// Where it holds.
+        /// Next block if it holds.
         yes: BlockId,
-        /// Where it does not.
+        /// Next block if it does not.
         no: BlockId,
     },
     /// By a number of the frame: 1 is the first block of the list, what has none goes on to `other`. The end of a
@@ -498,7 +499,7 @@ pub enum End {
         slot: Slot,
         /// The blocks.
         targets: Vec<BlockId>,
-        /// Where it goes else.
+        /// Next block in all other cases.
         other: BlockId,
     },
     /// The same by any number: GO TO DEPENDING ON.
@@ -507,16 +508,16 @@ pub enum End {
         value: Number,
         /// The blocks.
         targets: Vec<BlockId>,
-        /// Where it goes else.
+        /// Next block in all other cases.
         other: BlockId,
     },
     /// CALL, and EXEC: the host carries it out.
     Host {
-        /// What it is, by its place in [`Program::sites`].
+        /// The call, by its place in [`Program::sites`].
         site: u32,
-        /// Where it goes on.
+        /// Next block behind it.
         next: BlockId,
-        /// Where it goes on if the program is not there: ON EXCEPTION.
+        /// Next block if the program is not there: ON EXCEPTION.
         failed: Option<BlockId>,
     },
     /// Out of the program.
@@ -530,11 +531,11 @@ pub struct Block {
     pub steps: Vec<Step>,
     /// The statement that ends it.
     pub line: u32,
-    /// How it ends.
+    /// End of the block.
     pub end: End,
 }
 
-/// Where a statement stands in the user's text.
+/// Place of a statement in the user's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The line, from 1.
@@ -552,7 +553,7 @@ pub struct Linkage {
     pub length: u32,
 }
 
-/// Where a program may be entered besides its beginning: ENTRY.
+/// Place besides its beginning where a program may be entered: ENTRY.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name.
@@ -566,7 +567,7 @@ pub struct Entry {
 pub struct Record {
     /// Its name.
     pub name: String,
-    /// Where it lies.
+    /// Segment of the record.
     pub segment: Segment,
     /// Its first byte.
     pub offset: u32,
@@ -588,9 +589,9 @@ pub struct Program {
     pub container: Option<u32>,
     /// COMMON.
     pub common: bool,
-    /// What its WORKING-STORAGE holds at the beginning.
+    /// Content of its WORKING-STORAGE at the beginning.
     pub working: Template,
-    /// What its LOCAL-STORAGE holds whenever it is entered.
+    /// Content of its LOCAL-STORAGE at each entry.
     pub local: Template,
     /// The records of its linkage section; behind them what it has of others' storage.
     pub linkage: Vec<Linkage>,
@@ -616,12 +617,12 @@ pub struct Program {
     pub pictures: Vec<Picture>,
     /// Those of them that have a table.
     pub editings: Vec<Editing>,
-    /// How many whole numbers its frame has.
+    /// Number of whole numbers in its frame.
     pub slots: u32,
-    /// How many decimal numbers its frame has.
+    /// Number of decimal numbers in its frame.
     pub held: u32,
-    /// Its blocks; the first is where it begins. Every cycle has an edge to a block that does not lie behind: that is
-    /// where the flag of whoever runs it is looked at.
+    /// Its blocks; the first is its beginning. Every cycle has an edge to a block that does not lie behind: there the
+    /// program looks at the flag that may stop it.
     pub blocks: Vec<Block>,
     /// The paragraphs that HANDLE names.
     pub labels: Vec<BlockId>,
@@ -631,11 +632,12 @@ pub struct Program {
     pub files: Vec<files::File>,
     /// Statements.
     pub lines: Vec<Line>,
-    /// Where RETURN-CODE lies, if it is used: in its own WORKING-STORAGE, or in that of the outermost program around it.
+    /// Place of RETURN-CODE, if it is used: in its own WORKING-STORAGE, or in that of the outermost program around
+    /// it.
     pub return_code: Option<(Segment, u32)>,
     /// Records by name.
     pub records: Vec<Record>,
-    /// What its author knows of it.
+    /// Its author's knowledge of it, for dumps and debuggers.
     pub anatomy: Anatomy,
 }
 
@@ -670,7 +672,7 @@ impl Linear {
         Self { constant, terms: Vec::new() }
     }
 
-    /// Whether it never varies.
+    /// Returns true if it never varies.
     pub fn is_constant(&self) -> bool {
         self.terms.is_empty()
     }
@@ -765,7 +767,7 @@ impl Number {
 }
 
 impl Relation {
-    /// What holds exactly if this one does not.
+    /// Relation that holds exactly if this one does not.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -778,7 +780,7 @@ impl Relation {
         }
     }
 
-    /// Whether it holds of two values that compare so.
+    /// Returns true if it holds of two values that compare so.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),

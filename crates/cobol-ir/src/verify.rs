@@ -24,12 +24,12 @@ const DIGITS_MAX: i32 = 36;
 /// Bytes of the address that ALLOCATE is answered with.
 const ADDRESS_LENGTH: u32 = 4;
 
-/// What is wrong with a program: a mistake of the lowering.
+/// Mistake in a program: one of the lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsound {
     /// The block.
     pub block: BlockId,
-    /// What.
+    /// Description of the mistake.
     pub what: String,
 }
 

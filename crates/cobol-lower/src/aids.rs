@@ -57,7 +57,7 @@ fn hexadecimal_byte(operand: &Operand) -> Option<u8> {
     }
 }
 
-/// What an identifier of EBCDIC is in EIBAID; none of a code that is no identifier, or an identifier of both.
+/// EIBAID's value for an identifier of EBCDIC; `None` for a code that is no identifier, or one of both.
 fn meant(code: u8) -> Option<u8> {
     let codes = || {
         let values = spec::tables::AIDS.lines().skip(1).filter_map(|line| line.split('\t').nth(1));

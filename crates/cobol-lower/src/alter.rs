@@ -19,7 +19,7 @@ pub(crate) struct Altered {
     procedure: usize,
     /// Which ALTER was the last, if there is one.
     cell: Option<Place>,
-    /// Where each of them goes.
+    /// Targets of each of them.
     targets: Vec<BlockId>,
     /// The block that goes there, and where it goes else.
     going: Option<(BlockId, BlockId)>,

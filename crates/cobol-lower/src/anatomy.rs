@@ -1,4 +1,4 @@
-//! What dumps and debuggers know of a program: its items and where they lie, its procedures and who performs them.
+//! Knowledge of a program for dumps and debuggers: its items and their places, its procedures and their PERFORMs.
 
 use std::collections::HashMap;
 

@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an operand or a receiver is of floating point; its operands are prepared.
+    /// Returns true if an operand or a receiver is of floating point; its operands are prepared.
     fn is_floating_statement(&mut self, statement: &'a Arithmetic) -> Lowered<bool> {
         let mut floating = false;
         for operand in statement.operands.iter().chain(&statement.base) {

@@ -20,7 +20,7 @@ use cobol_ir::program::{Borrowed, End, Leave, Lender, Linkage, Segment, Service}
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around<'a>(Vec<Rc<Lends<'a>>>);
 
-/// What a program that has been lowered lends those that it contains.
+/// Records that a lowered program lends those that it contains.
 #[derive(Debug)]
 pub(super) struct Lends<'a> {
     /// Its place among all programs of the source.
@@ -105,7 +105,7 @@ impl Lends<'_> {
 }
 
 impl<'a> Lowering<'a> {
-    /// What those see that the program contains.
+    /// Records that the contained programs see.
     pub(super) fn lends(&self, place: u32) -> Lends<'a> {
         let own = self.files.iter().filter(|((level, _), _)| *level == 0);
         let files = own.map(|((_, at), known)| {

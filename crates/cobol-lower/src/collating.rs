@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The places that an alphabet gives to characters; none where they are those of the characters themselves.
+    /// The places that an alphabet gives to characters; `None` if they are those of the characters themselves.
     pub(crate) fn places_of(&mut self, alphabet: &'a Alphabet) -> Lowered<Option<Places>> {
         match &alphabet.system {
             Some(system) if OWN.contains(&&*system.text) => Ok(None),
@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
         self.out.collating.as_deref().and_then(first).unwrap_or(0)
     }
 
-    /// The character of a name of SYMBOLIC CHARACTERS; none where the name stands for something else.
+    /// The character of a name of SYMBOLIC CHARACTERS; `None` if the name stands for something else.
     pub(crate) fn symbolic_character(&mut self, reference: &'a Reference) -> Lowered<Option<u8>> {
         let Some(Target::Symbolic(index)) = self.program.target(reference.id) else { return Ok(None) };
         let Some((_, literal)) = self.program.syntax.environment.symbolic.get(index) else {

@@ -18,14 +18,14 @@ use super::reals::real_field;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{BlockId, Class, Encoding, End, Number, Place, Relation, Test, Text, TextFunction};
 
-/// What an abbreviated comparison takes from the one before.
+/// Parts that an abbreviated comparison takes from the one before.
 #[derive(Clone, Copy)]
 pub(crate) struct Carried<'a> {
     pub(crate) subject: &'a Expression,
     pub(crate) relation: Relation,
 }
 
-/// What a side of a comparison is.
+/// Kinds of sides of a comparison.
 enum Side<'a> {
     /// A number; where it is an item, that too.
     Number(Number, Option<Located<'a>>),
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the item of a condition-name has one of its values.
+    /// Branches on the item of a condition-name: it has one of its values, or not.
     fn condition_name(&mut self, reference: &'a Reference, yes: BlockId, no: BlockId) -> Lowered<()> {
         let Some((_, item)) = self.item(reference.id) else {
             return self.refuse(reference.at(), "this condition-name");
@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    /// What a group is compared with: bytes as they lie.
+    /// Operand of a comparison with a group: bytes as they lie.
     fn lying(&mut self, operand: &'a Operand) -> Lowered<Text> {
         match operand {
             Operand::Reference(_) => self.bytes(operand),
@@ -459,7 +459,7 @@ impl<'a> Lowering<'a> {
         Ok(Test::Class(Text::Function(Box::new(function)), class))
     }
 
-    /// What characters are tested for.
+    /// Class that characters are tested for.
     fn class_of_text(&mut self, class: &'a Written, at: At) -> Lowered<Class> {
         match class {
             Written::Numeric => Ok(Class::Digits),

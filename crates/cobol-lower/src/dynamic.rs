@@ -24,7 +24,7 @@ impl<'a> Lowering<'a> {
         self.dynamic(reference).is_some()
     }
 
-    /// An argument is refused: whoever gets it knows of no length that changes.
+    /// Refuses an argument of dynamic length: its receiver knows of no length that changes.
     pub(super) fn no_dynamic_argument(&mut self, reference: &Reference, what: &str) -> Lowered<()> {
         match self.dynamic(reference) {
             Some(_) => {

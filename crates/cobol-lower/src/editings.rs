@@ -46,7 +46,7 @@ struct Maker<'p> {
 }
 
 impl Maker<'_> {
-    /// The table of a picture; none if it has too many digits, or shows them otherwise than a table can.
+    /// The table of a picture; `None` if it has too many digits, or shows them otherwise than a table can.
     fn table(&self, index: u32) -> Option<(Editing, Vec<u8>)> {
         let picture = self.picture;
         let fits = (1..=Editing::DIGITS_MAX).contains(&picture.digits)
@@ -74,7 +74,7 @@ impl Maker<'_> {
         self.is_right(&editing, &table, signs).then_some((editing, table))
     }
 
-    /// Where the digits of a number without zeros in front are shown.
+    /// Places of the digits of a number without zeros in front.
     fn places(&self) -> Option<Vec<u8>> {
         let digits = self.picture.digits;
         let ones = self.edited(&vec![1; digits], false)?;
@@ -102,7 +102,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// Whether the table and the interpreter come to the same for numbers of all lengths.
+    /// Returns true if the table and the interpreter come to the same for numbers of all lengths.
     fn is_right(&self, editing: &Editing, table: &[u8], signs: &[bool]) -> bool {
         let digits = self.picture.digits;
         let mut seed = 7_u32;
@@ -125,7 +125,7 @@ impl Maker<'_> {
         })
     }
 
-    /// What the interpreter makes of digits; none if it leaves anything alone.
+    /// The interpreter's result for digits; `None` if it leaves anything alone.
     fn edited(&self, digits: &[u8], negative: bool) -> Option<Vec<u8>> {
         let magnitude = digits.iter().fold(0_i128, |sum, digit| sum * 10 + i128::from(*digit));
         let value = if negative { -magnitude } else { magnitude };
@@ -138,7 +138,7 @@ impl Maker<'_> {
     }
 }
 
-/// What a table makes of digits.
+/// A table's result for digits.
 fn looked_up(editing: &Editing, table: &[u8], digits: &[u8], negative: bool) -> Vec<u8> {
     let zeros = digits.iter().take_while(|digit| **digit == 0).count();
     let zeros = if zeros == digits.len() { editing.rows() - 1 } else { zeros };
@@ -165,7 +165,7 @@ mod tests {
         })
     }
 
-    /// What is no table is edited slowly, so nobody would notice: here stands which pictures have one.
+    /// A picture without a table is edited slowly, and no other test would notice: these pictures have one.
     #[test]
     fn pictures_with_tables() {
         for text in [

@@ -8,7 +8,7 @@ use super::conditions::Carried;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{BlockId, Relation};
 
-/// What a subject is.
+/// Kinds of subjects.
 #[derive(Clone, Copy)]
 enum Subject<'a> {
     /// TRUE or FALSE.

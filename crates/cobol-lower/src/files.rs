@@ -21,7 +21,7 @@ use cobol_ir::program::{
     Text,
 };
 
-/// What a statement about a file does when it has succeeded, besides its phrases.
+/// Work of a successful statement about a file, besides its phrases.
 #[derive(Default)]
 pub(super) struct Success<'a> {
     /// READ: INTO.
@@ -257,7 +257,7 @@ impl<'a> Lowering<'a> {
         self.block_says(file, STATUS_AT, class, yes, no);
     }
 
-    /// Whether a byte of the file's block is this one.
+    /// Branches on a byte of the file's block: it is this one, or not.
     fn block_says(&mut self, file: &FileUse<'a>, at: u32, byte: &[u8; 1], yes: BlockId, no: BlockId) {
         let left = Text::Place(file.block(at, 1));
         let right = Text::Place(self.constant_place(byte));
@@ -340,7 +340,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What follows a failure that no phrase takes.
+    /// Lowers the work behind a failure that no phrase takes.
     fn unhandled(&mut self, file: &FileUse<'a>, opening: Option<OpenMode>, end: BlockId) {
         let name = &file.description.name.text;
         let of_file = self.declaratives.iter().find(|(what, _)| match what {
@@ -406,7 +406,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// How a mode is noted in a file's block.
+/// Byte for a mode in a file's block.
 fn mode_byte(mode: OpenMode) -> &'static [u8; 1] {
     match mode {
         OpenMode::Input => b"I",

@@ -144,7 +144,7 @@ impl<'a> Lowering<'a> {
         self.combine(Operator::Divide, dividend, divisor, room)
     }
 
-    /// Functions of moments: none if it is another.
+    /// Functions of moments; `None` for other functions.
     pub(super) fn moment_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
         let epoch = self.epoch();
         let (reading, shape, text) = match (&*call.name.text, &call.arguments[..]) {
@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
         self.combine(Operator::Add, all, seconds, 0)
     }
 
-    /// ORD-MAX and ORD-MIN of characters; none if it is another function, or one of numbers.
+    /// ORD-MAX and ORD-MIN of characters; `None` for another function, or one of numbers.
     pub(super) fn place_among(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
         let greatest = &*call.name.text == "ORD-MAX";
         let of_texts = call.arguments.first().is_some_and(|first| self.is_characters(first));
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Number::PlaceAmong { greatest, texts }))
     }
 
-    /// Where the state of RANDOM lies: one for the whole program.
+    /// Place of RANDOM's state: one for the whole program.
     fn random_state(&mut self) -> Place {
         if let Some(place) = &self.random {
             return place.clone();

@@ -10,7 +10,7 @@ use super::{Lowered, Lowering};
 use cobol_ir::program::{Encoding, Number, Operator, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
-    /// A function of this file; none if it is another.
+    /// A function of this file; `None` for other functions.
     pub(super) fn made_text(&mut self, call: &'a FunctionCall) -> Lowered<Option<Text>> {
         let arguments = &call.arguments[..];
         let function = match (&*call.name.text, arguments) {
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
         given.first().map(|offset| self.argument_whole(call, offset)).transpose()
     }
 
-    /// Whether an argument is characters, not a number.
+    /// Returns true if an argument is characters, not a number.
     pub(super) fn is_characters(&self, argument: &Expression) -> bool {
         match argument.operand() {
             Some(Operand::Literal(literal)) => {

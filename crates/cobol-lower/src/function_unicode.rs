@@ -10,7 +10,7 @@ use cobol_ir::program::{Number, Reading, Text, TextFunction, Unicode, UnicodeFun
 const DATE_PROCESSING: [&str; 2] = ["DATEPROC", "DP"];
 
 impl<'a> Lowering<'a> {
-    /// ULENGTH and its like: none if it is another function.
+    /// ULENGTH and its like; `None` for other functions.
     pub(super) fn unicode_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
         let (text, function) = match (&*call.name.text, &call.arguments[..]) {
             ("ULENGTH", [text]) => (text, UnicodeFunction::Length),
@@ -24,7 +24,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Number::Unicode(Box::new(Unicode { function, text, national }))))
     }
 
-    /// USUBSTR: none if it is another function.
+    /// USUBSTR; `None` for other functions.
     pub(super) fn unicode_part(&mut self, call: &'a FunctionCall) -> Lowered<Option<TextFunction>> {
         let ("USUBSTR", [text, start, length]) = (&*call.name.text, &call.arguments[..]) else {
             return Ok(None);

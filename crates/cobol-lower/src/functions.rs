@@ -23,7 +23,7 @@ fn halved(length: Linear) -> Linear {
     Linear { constant: length.constant / 2, terms }
 }
 
-/// What CURRENT-DATE has: YYYYMMDDhhmmsscc, and how far the place is from UTC.
+/// Length of CURRENT-DATE: YYYYMMDDhhmmsscc, and the distance from UTC.
 const MOMENT: u32 = 21;
 /// YEAR-TO-YYYY and its like: the hundred years end so many years behind the present one.
 const WINDOW: i64 = 50;
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Text::Function(Box::new(function))))
     }
 
-    /// What CURRENT-DATE gives now.
+    /// Value of CURRENT-DATE now.
     pub(super) fn present_moment(&mut self) -> Place {
         let place = self.hidden_storage(MOMENT);
         self.call_accept("CURRENT-DATE".to_owned(), place.clone());

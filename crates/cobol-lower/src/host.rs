@@ -1,4 +1,4 @@
-//! What the host carries out: DISPLAY, CALL.
+//! Statements that the host carries out: DISPLAY, CALL.
 
 use cobol_data::{Numeric, Representation, Type};
 use cobol_runtime::floating::Width;

@@ -24,7 +24,7 @@ pub(super) struct Scope<'a> {
     pub(super) value: Option<&'a [Name]>,
     /// REPLACING: what items of a category get.
     pub(super) replacing: &'a [InitializeReplacing],
-    /// Whether the others get what they get without it.
+    /// True if the other items get their values without it.
     pub(super) others: bool,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether TO VALUE is for items of this kind.
+    /// Returns true if TO VALUE is for items of this kind.
     fn gets_value(&self, kind: &Type, categories: &[Name]) -> bool {
         let own = category(kind);
         categories.is_empty() || categories.iter().any(|name| own == Some(&*name.text))
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
         lowered
     }
 
-    /// Whether every byte of an occurrence takes part, so that one can be copied over the others.
+    /// Returns true if every byte of an occurrence takes part, so that one can be copied over the others.
     fn is_covered(&self, id: ItemId, scope: Scope<'_>) -> bool {
         let items = &self.program.items;
         let item = items.get(id);
@@ -239,8 +239,8 @@ impl<'a> Lowering<'a> {
         self.emit(Operation::Move { from: Text::Repeated(space), to: place, right: false });
     }
 
-    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE. What has none stays binary zeros, as
-    /// z/OS clears storage.
+    /// Content of an item of WORKING-STORAGE or LOCAL-STORAGE at the beginning: its VALUE. An item without one stays
+    /// binary zeros, as z/OS clears storage.
     pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
         let item = self.program.items.get(id);
         if item.dynamic {
@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether an item, or one within it, has a VALUE.
+    /// Returns true if an item, or one within it, has a VALUE.
     fn has_value(&self, id: ItemId) -> bool {
         let item = self.program.items.get(id);
         !item.values.is_empty() || item.parts.iter().any(|part| self.has_value(*part))

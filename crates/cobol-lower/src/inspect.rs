@@ -59,8 +59,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What is looked at and changed, and how it goes back where that is a copy. A number is looked at as if it had no sign;
-    /// it keeps the one that it has.
+    /// Place that is looked at and changed, and the operation that brings a copy back. A number is looked at as if it
+    /// had no sign; it keeps the one that it has.
     fn inspected_place(&mut self, item: &'a Operand) -> Lowered<(Place, Option<Operation>)> {
         let Operand::Reference(reference) = item else { return self.refuse(item.at(), "INSPECT of this") };
         let located = self.locate(reference, Extent::Present)?;
@@ -173,8 +173,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What replaces is as long as what is replaced; a figurative constant is so by itself. Lengths that vary are compared
-    /// when the program runs.
+    /// Checks that a replacement is as long as the replaced text; a figurative constant is so by itself. Lengths that
+    /// vary are compared when the program runs.
     fn same_length(&mut self, from: &Text, to: &Text, at: At) -> Lowered<()> {
         let length = |text: &Text| match text {
             Text::Place(place) | Text::Repeated(place) => place.fixed_length(),

@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// What true and false become in an item.
+    /// Texts for true and false in an item.
     fn json_truth(&mut self, converted: &'a Converted, item: &Item, place: Place) -> Lowered<JsonTakes> {
         if !matches!(item.kind, Type::Alphanumeric | Type::Alphabetic) {
             let kind = item.kind.name();
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a condition-name has for WHEN SET TO FALSE.
+    /// Value of a condition-name for WHEN SET TO FALSE.
     fn value_of_falsehood(&mut self, operand: &'a Operand) -> Lowered<Text> {
         let value = match operand {
             Operand::Reference(reference) => self.own_condition(reference),
@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
         self.item(reference.id).filter(|(_, item)| item.kind == Type::Condition)
     }
 
-    /// Whether a phrase names an item.
+    /// Returns true if a phrase names an item.
     pub(super) fn is_it(&self, reference: &Reference, id: ItemId) -> bool {
         self.item(reference.id).is_some_and(|(own, _)| own == id)
     }

@@ -86,7 +86,7 @@ const BLOCKS_MAX: usize = 1 << 20;
 const UNKNOWN: &str = "the compiler does not know ";
 const YET: &str = " yet";
 
-/// What the options of a source's cards say of code.
+/// Options of a source's cards that concern code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     /// TRUNC(BIN): binary items hold what their bytes hold.
@@ -97,7 +97,7 @@ pub(crate) struct Options {
     pub(crate) ranges: bool,
     /// INTDATE(LILIAN).
     pub(crate) lilian: bool,
-    /// What the figurative constant QUOTE is: APOST or QUOTE.
+    /// Character of the figurative constant QUOTE: APOST or QUOTE.
     pub(crate) quote: u8,
     /// DISPSIGN(SEP).
     pub(crate) signs: Signs,
@@ -151,7 +151,7 @@ pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
     lower_at(checked, Moment { unix_ms: since.as_millis() as i64, offset_s: 0 })
 }
 
-/// What a message of [`lower`] is about: the construct that is not built.
+/// The construct that is not built, from a message of [`lower`].
 pub fn refused_construct(message: &str) -> Option<&str> {
     message.strip_prefix(UNKNOWN)?.strip_suffix(YET)
 }
@@ -176,14 +176,14 @@ impl Options {
     }
 }
 
-/// Whether the last card that says so wants the apostrophe.
+/// Returns true if the last card about it wants the apostrophe.
 fn is_apost(checked: &Checked) -> bool {
     let last =
         checked.options.iter().rev().find(|card| ["APOST", "QUOTE", "Q"].contains(&card.name.as_str()));
     last.is_some_and(|card| card.name == "APOST")
 }
 
-/// What was refused; its message is in the list already.
+/// Refused construct; its message is in the list already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refused;
 
@@ -207,13 +207,13 @@ pub(crate) struct Lowering<'a> {
     at: At,
     /// Operands whose digits were asked for before they are used: an operand is lowered once.
     prepared: HashMap<*const Operand, Number>,
-    /// Whether what is being lowered is computed in floating point.
+    /// True if the present expression is computed in floating point.
     pub(crate) floating: bool,
-    /// Whether the statement asks for size errors.
+    /// True if the statement asks for size errors.
     pub(crate) strict: bool,
-    /// Where the state of RANDOM lies, if that is used.
+    /// Place of RANDOM's state, if that is used.
     pub(crate) random: Option<Place>,
-    /// Where NEXT SENTENCE goes.
+    /// Target of NEXT SENTENCE.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
     pub(crate) loops: Vec<(BlockId, BlockId)>,
@@ -241,7 +241,7 @@ pub(crate) struct Lowering<'a> {
     global_uses: Vec<(&'a Use, u32)>,
     /// XML PARSE statements so far.
     pub(crate) parsers: u32,
-    /// How many bytes each register of XML PARSE has that was met so far, by its name.
+    /// Number of bytes in each register of XML PARSE that was met so far, by its name.
     pub(crate) register_lengths: HashMap<std::rc::Rc<str>, Slot>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
@@ -559,7 +559,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Where NEXT SENTENCE goes.
+    /// Target of NEXT SENTENCE.
     pub(crate) fn next_sentence(&self) -> BlockId {
         self.sentence_end
     }
@@ -593,7 +593,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What a statement about JSON or XML is called.
+/// Name of a statement about JSON or XML.
 fn markup_name(markup: &cobol_syntax::tree::Markup) -> &'static str {
     match (markup.xml, markup.parse) {
         (true, true) => "XML PARSE",

@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
         Ok(all)
     }
 
-    /// An item of a group; a table counts its occurrences in a number of the frame. None if it is always left out.
+    /// An item of a group; a table counts its occurrences in a number of the frame. `None` if it is always left out.
     fn element(
         &mut self,
         markup: &'a Markup,
@@ -94,7 +94,8 @@ impl<'a> Lowering<'a> {
         Ok(Some(Element { name, table, written, left_out, content }))
     }
 
-    /// What is made of the parts of a group that texts have: those that JSON and XML write, and that JSON PARSE looks for.
+    /// Results for the parts of a group that texts have: those that JSON and XML write, and that JSON PARSE looks
+    /// for.
     pub(super) fn written_parts<T>(
         &mut self,
         group: &'a Item,

@@ -12,7 +12,7 @@ const UTF_8: u32 = 1208;
 /// … and those that stand for the program's own characters, as in the option CODEPAGE.
 const PROGRAM: [u32; 4] = [819, 37, 1047, 1140];
 
-/// How XML has an item that TYPE names.
+/// Form in which XML has an item that TYPE names.
 fn written_as(own: MarkupType) -> Written {
     match own {
         MarkupType::Attribute => Written::Attribute,
@@ -74,7 +74,8 @@ impl<'a> Lowering<'a> {
         Ok(XmlOptions { declaration: markup.declaration, utf8, namespace, prefix })
     }
 
-    /// How XML has an item: as TYPE says, or as an attribute if WITH ATTRIBUTES stands there and it can be one.
+    /// Form in which XML has an item: that of TYPE, or an attribute if WITH ATTRIBUTES stands there and it can be
+    /// one.
     pub(super) fn written_as(&mut self, markup: &'a Markup, id: ItemId, item: &Item) -> Lowered<Written> {
         let may_be_other = !item.is_group() && item.occurs.is_none();
         match markup.types.iter().find(|(reference, _)| self.is_it(reference, id)) {
@@ -127,7 +128,7 @@ impl<'a> Lowering<'a> {
         texts
     }
 
-    /// Whether an item is one character over and over.
+    /// Test for an item that is one character over and over.
     fn is_nothing_but(&mut self, content: &Content, kind: &Type, value: &Figurative) -> Option<Test> {
         let byte = match value {
             Figurative::Zero => b'0',

@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What a group takes: the sender's bytes as they lie.
+    /// Bytes that a group takes: the sender's as they lie.
     pub(super) fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
         match from {
             Operand::Reference(reference)
@@ -165,7 +165,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What is in quotes: a whole number of its digits, of letters the digits that they have in EBCDIC.
+    /// Number in a quoted literal: a whole number of its digits, of letters the digits that they have in EBCDIC.
     fn literal_as_number(&mut self, literal: &Literal) -> Lowered<Number> {
         match digits_in(literal).and_then(|digits| super::numbers::number_of(&digits)) {
             Some(number) => Ok(number),
@@ -366,7 +366,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether what is moved fills every byte, whatever the bytes are for.
+/// Returns true if the sender fills every byte, whatever the bytes are for.
 pub(super) fn takes_bytes(from: &Operand) -> bool {
     matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
 }
@@ -379,7 +379,7 @@ fn digits_in(literal: &Literal) -> Option<String> {
     literal.text.chars().map(digit).collect::<Option<String>>().filter(|_| is_text)
 }
 
-/// Whether a number lies as digits, and a sign perhaps.
+/// Returns true if a number lies as digits, and a sign perhaps.
 pub(crate) fn is_zoned(numeric: &Numeric) -> bool {
     matches!(
         numeric.representation,

@@ -11,7 +11,7 @@ use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{Encoding, Operation, Place, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
-    /// Whether an operand is national characters.
+    /// Returns true if an operand is national characters.
     pub(super) fn is_national(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Literal(literal) => is_national_literal(literal.kind),
@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an operand is a group, which is bytes to whatever it meets.
+    /// Returns true if an operand is a group, which statements take as bytes.
     pub(super) fn is_group(&self, operand: &Operand) -> bool {
         let Operand::Reference(reference) = operand else { return false };
         let item = self.item(reference.id);
@@ -228,17 +228,17 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether items of a type hold national characters.
+/// Returns true if items of a type hold national characters.
 pub(super) fn is_national_kind(kind: &Type) -> bool {
     *kind == Type::National
 }
 
-/// Whether they are national characters to moves and comparisons: edited ones, too.
+/// Returns true if they are national characters to moves and comparisons: edited ones, too.
 pub(super) fn is_national_class(kind: &Type) -> bool {
     matches!(kind, Type::National | Type::NationalEdited(_))
 }
 
-/// Whether each character of an item has two bytes.
+/// Returns true if each character of an item has two bytes.
 pub(super) fn is_usage_national(kind: &Type) -> bool {
     let of_national = |numeric: &Numeric| matches!(numeric.representation, Representation::National(_));
     is_national_class(kind) || matches!(kind, Type::Numeric(numeric) if of_national(numeric))

@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a picture of an edited item of USAGE NATIONAL is one of numbers, not of characters.
+/// Returns true if a picture of an edited item of USAGE NATIONAL is one of numbers, not of characters.
 pub(super) fn is_number(picture: &Picture) -> bool {
     picture.category != Category::NationalEdited
 }

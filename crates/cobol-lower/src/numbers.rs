@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// How a number is kept, with what TRUNC says of binary items.
+    /// Storage form of a number, with the option TRUNC for binary items.
     pub(crate) fn numeric(&self, numeric: Numeric) -> Numeric {
         match numeric.representation {
             Representation::Binary if self.options.full_binary => {
@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a number is one of floating point by the language reference.
+/// Returns true if a number is one of floating point by the language reference.
 pub(crate) fn is_approximate(number: &Number) -> bool {
     match number {
         Number::Read(Reading::Numval(_) | Reading::NumvalC(..), ..) => true,
@@ -201,7 +201,7 @@ pub(crate) fn is_approximate(number: &Number) -> bool {
     }
 }
 
-/// The digits of a literal; none if there are too many.
+/// The digits of a literal; `None` if there are too many.
 pub(crate) fn number_of(text: &str) -> Option<Number> {
     let scale = text.split_once(['.', ',']).map_or(0, |(_, decimals)| decimals.len());
     let digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '-').collect();

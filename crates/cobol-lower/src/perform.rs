@@ -5,7 +5,7 @@ use cobol_syntax::tree::{Condition, Perform, Performed, Reference, Repeat, State
 use super::{Lowered, Lowering};
 use cobol_ir::program::{BlockId, End, Number, Operation, Operator, Test};
 
-/// What is performed.
+/// Bodies of PERFORM.
 #[derive(Clone, Copy)]
 enum Body<'a> {
     /// From a procedure to the end of another.

@@ -16,17 +16,17 @@ pub(crate) struct Located<'a> {
     pub(crate) place: Place,
     /// Its item.
     pub(crate) item: &'a Item,
-    /// Whether it is part of the item: characters, whatever the item is.
+    /// True if it is part of the item: characters, whatever the item is.
     pub(crate) part: bool,
 }
 
-/// What a part of an item is.
+/// Type of an item's part.
 static CHARACTERS: Type = Type::Alphanumeric;
 /// The same of national items.
 static NATIONAL: Type = Type::National;
 
 impl<'a> Located<'a> {
-    /// What lies there; of a part, characters.
+    /// Type of the data there; of a part, characters.
     pub(crate) fn kind(&self) -> &'a Type {
         match (self.part, &self.item.kind) {
             (true, kind) if is_usage_national(kind) => &NATIONAL,
@@ -35,13 +35,13 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// Whether moves and comparisons take it as it lies.
+    /// Returns true if moves and comparisons take it as it lies.
     pub(crate) fn is_group(&self) -> bool {
         !self.part && self.item.kind == Type::Group
     }
 }
 
-/// What the length of a group with a table of varying size is.
+/// Lengths of a group with a table of varying size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// As long as its tables are now.
@@ -51,7 +51,7 @@ pub(crate) enum Extent {
 }
 
 impl<'a> Lowering<'a> {
-    /// Where a reference lies.
+    /// Place of a reference.
     pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
         // A part of an item of DYNAMIC LENGTH lies in what it is now.
         let is_part =
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Where the whole item of a reference lies, whatever part of it is meant.
+    /// Place of a reference's whole item, whatever part of it is meant.
     pub(super) fn locate_whole(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
         let (id, item) = match self.program.target(reference.id) {
             Some(Target::Item(id)) => (id, self.program.items.get(id)),
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
         Ok(Located { place, item, part: false })
     }
 
-    /// Where an item lies, with a subscript for each table around it.
+    /// Place of an item, with a subscript for each table around it.
     pub(crate) fn place_of(
         &mut self,
         id: ItemId,
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Whether the number of occurrences of a table lies within a group.
+    /// Returns true if the number of occurrences of a table lies within a group.
     fn depends_on_own(&self, table: ItemId, group: ItemId) -> bool {
         let items = &self.program.items;
         let depending = items.get(table).occurs.as_ref().and_then(|occurs| occurs.depending.as_ref());
@@ -226,7 +226,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a part that never varies does not lie in its item, as in `X(4:3)` of one character.
+/// Returns true if a part that never varies does not lie in its item, as in `X(4:3)` of one character.
 fn is_beyond(item: &Place, part: &Place) -> bool {
     let (Some((at, length)), true) =
         (item.as_fixed(), part.at.terms.is_empty() && part.length.terms.is_empty())
@@ -257,7 +257,7 @@ fn linear_of(number: Number) -> Linear {
     }
 }
 
-/// Whether a number never has decimals: then sums of such numbers can be taken part by part.
+/// Returns true if a number never has decimals: then sums of such numbers can be taken part by part.
 fn is_whole(number: &Number) -> bool {
     match number {
         Number::Binary(Operator::Divide, ..) => false,
@@ -266,7 +266,7 @@ fn is_whole(number: &Number) -> bool {
     }
 }
 
-/// What is not built of the kinds of items.
+/// Name of a kind of item that is not built.
 fn unknown_kind(kind: &Type) -> Option<&'static str> {
     Some(match kind {
         Type::DoubleByte => "DBCS items",

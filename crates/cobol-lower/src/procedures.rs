@@ -20,11 +20,11 @@ pub(crate) struct Procedure {
     pub(crate) start: BlockId,
     /// The block behind its last statement, which has no steps.
     pub(crate) end: BlockId,
-    /// What comes behind it.
+    /// Block behind it.
     next: BlockId,
     /// Its return cell, if it is performed.
     pub(crate) cell: Option<Slot>,
-    /// Where each of its PERFORMs goes on.
+    /// Blocks where its PERFORMs go on.
     pub(crate) returns: Vec<BlockId>,
     /// Of each, the first procedure that it performs, and its statement.
     pub(crate) performs: Vec<(u32, u32)>,

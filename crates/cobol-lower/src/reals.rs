@@ -1,4 +1,4 @@
-//! What is computed in floating point, and powers.
+//! Floating point, and powers.
 
 use cobol_data::Type;
 use cobol_runtime::floating::{Hex, Width};
@@ -11,7 +11,7 @@ use cobol_ir::program::{Number, Operator, Place, Power, Real, Shape};
 /// The greatest power of an item that is multiplied out: its instructions are short.
 const MULTIPLIED_OUT_MAX: u64 = 3;
 
-/// How long an item of floating point is.
+/// Width of an item of floating point.
 pub(crate) fn width(kind: &Type) -> Option<Width> {
     match kind {
         Type::FloatShort => Some(Width::Short),
@@ -110,8 +110,8 @@ impl<'a> Lowering<'a> {
         self.prepared.get(&std::ptr::from_ref(operand))
     }
 
-    /// Whether an expression, whose operands are prepared, is computed in floating point: one of its operands is, or an exponent
-    /// has decimals.
+    /// Returns true if an expression, whose operands are prepared, is computed in floating point: one of its operands
+    /// is, or an exponent has decimals.
     pub(crate) fn is_floating(&self, expression: &Expression, dmax: i32) -> bool {
         match expression {
             Expression::Operand(operand) => self.prepared(operand).is_some_and(is_real),
@@ -225,7 +225,7 @@ pub(crate) fn operator_of(written: Written) -> Operator {
     }
 }
 
-/// The digits of a number's power; of a literal those of its value. None where they are many.
+/// The digits of a number's power; of a literal those of its value. `None` if they are many.
 fn exact_shape(literal: Option<i128>, base: Shape, power: u64) -> Option<Shape> {
     if power == 0 {
         return Some(Shape { integers: 1, decimals: 0 });

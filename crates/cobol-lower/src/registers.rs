@@ -12,7 +12,7 @@ use cobol_ir::program::{Lender, Place, Segment, Service, Site};
 /// Registers of OS/VS COBOL that hold the present moment, and what the host is asked for whenever one is read.
 const MOMENTS: [(&str, &str); 2] =
     [("CURRENT-DATE", "REGISTER CURRENT-DATE"), ("TIME-OF-DAY", "REGISTER TIME-OF-DAY")];
-/// What the register WHEN-COMPILED has of the moment.
+/// Format of the moment in the register WHEN-COMPILED.
 const COMPILED: &str = "REGISTER WHEN-COMPILED";
 
 /// Numbers that begin as zero, and that statements store into: those statements that are not built are refused themselves.
@@ -53,8 +53,8 @@ pub(super) struct Shared {
     length: usize,
 }
 
-/// Whether the programs of a source have one register of this name: those that statements store into. The others hold the same
-/// in each of them.
+/// Returns true if the programs of a source have one register of this name: those that statements store into. The
+/// others hold the same in each of them.
 fn is_shared(name: &str) -> bool {
     name != COUNTER
         && (ZEROS.contains(&name) || name == EVENT || TEXTS[2..].iter().any(|(own, _)| *own == name))
@@ -68,7 +68,7 @@ fn named(program: &CheckedProgram) -> impl Iterator<Item = (&str, &Item)> {
     registers.filter_map(|(_, item)| Some((&*item.name.as_ref()?.text, item)))
 }
 
-/// How many programs of a source name a register.
+/// Number of programs of a source that name a register.
 fn naming(program: &CheckedProgram, name: &str) -> usize {
     let own = usize::from(named(program).any(|(other, _)| other == name));
     own + program.contained.iter().map(|within| naming(within, name)).sum::<usize>()
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         self.storage.shared_register(RETURN_CODE, &RETURN_CODE_TYPE, size_of::<i16>()).at
     }
 
-    /// What the registers of a program hold at the beginning. One that nothing fills is refused by its name.
+    /// Content of a program's registers at the beginning. One that nothing fills is refused by its name.
     pub(super) fn fill_registers(&mut self) {
         for (name, item) in named(self.program) {
             // Told for each.

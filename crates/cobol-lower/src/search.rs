@@ -14,7 +14,7 @@ use cobol_ir::program::{
 /// Digits of the sum of two occurrence numbers.
 const SUM: Shape = Shape { integers: 11, decimals: 0 };
 
-/// What a key of the table has to be equal to.
+/// Value that a key of the table has to be equal to.
 #[derive(Clone, Copy)]
 enum Wanted<'a> {
     /// A comparison, its key at the left.

@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
         Ok(SortKey { offset: offset as u32, length: item.length as u32, numeric, descending: !ascending })
     }
 
-    /// Whether the statement, or the program, has a COLLATING SEQUENCE.
+    /// Returns true if the statement, or the program, has a COLLATING SEQUENCE.
     fn is_collated(&self, sort: &Sort) -> bool {
         sort.collating.is_some() || self.program.syntax.environment.collating.is_some()
     }

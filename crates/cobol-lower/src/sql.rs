@@ -20,12 +20,12 @@ const LENGTH: u32 = 136;
 const CODE_AT: i64 = 12;
 const WARNING_AT: i64 = 120;
 const STATE_AT: i64 = 131;
-/// What SQLCODE is behind the last row.
+/// Value of SQLCODE behind the last row.
 const NOT_FOUND: i64 = 100;
 /// SQLCODE as it lies in the area.
 const CODE: Numeric = Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Native };
 
-/// Where a program finds what became of a statement.
+/// Places of a statement's results.
 struct Answer {
     area: Place,
     code: Number,

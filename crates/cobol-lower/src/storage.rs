@@ -1,4 +1,4 @@
-//! Where records lie in the segments, parameters, and what storage holds at the beginning.
+//! Places of records in the segments, parameters, and the content of storage at the beginning.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,20 +13,21 @@ use cobol_ir::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, R
 pub(super) const ALIGNMENT: usize = 8;
 /// Bytes of a segment, at most: what a task can have.
 pub(super) const SEGMENT_MAX: usize = 256 << 20;
-/// What makes the name of an EXTERNAL file that of its record area, and that of its block; no name of a program has a blank.
+/// Ending that makes the name of an EXTERNAL file that of its record area, and that of its block; no name of a
+/// program has a blank.
 const RECORD_OF_FILE: &str = " RECORD";
 pub(super) const BLOCK_OF_FILE: &str = " FILE";
 /// The interface block and the communication area: the first parameters of every program with EXEC CICS.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
 
-/// Where each record lies.
+/// Place of each record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Storage {
     records: HashMap<ItemId, (Segment, u32)>,
     indexes: HashMap<ItemId, u32>,
-    /// Where the present length of each item of DYNAMIC LENGTH lies.
+    /// Place of the present length of each item of DYNAMIC LENGTH.
     pub(super) lengths: HashMap<ItemId, (Segment, u32)>,
-    /// Where the record area of each file lies, by the file's place in the file section.
+    /// Place of the record area of each file, by the file's place in the file section.
     file_areas: HashMap<usize, (Segment, u32)>,
     /// The registers that the programs of a source share, where this is the outermost one.
     pub(super) shared: BTreeMap<String, Shared>,
@@ -35,7 +36,7 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Where an item's record begins; of an index-name, itself.
+    /// Start of an item's record; of an index-name, itself.
     pub(crate) fn base(&self, id: ItemId, item: &Item) -> Option<(Segment, u32)> {
         if item.kind == Type::IndexName {
             let own = self.indexes.get(&id).map(|at| (Segment::Working, *at));
@@ -44,7 +45,7 @@ impl Storage {
         self.records.get(&item.record).copied()
     }
 
-    /// Whether it is known where a record, or an index-name of another program, lies.
+    /// Returns true if the place of a record, or of an index-name of another program, is known.
     pub(super) fn has(&self, id: ItemId) -> bool {
         self.records.contains_key(&id)
     }

@@ -14,7 +14,7 @@ use cobol_ir::program::{
     TextReceiver, Unstring, UnstringReceiver,
 };
 
-/// What ACCEPT takes from the system, each with its digits.
+/// Moments that ACCEPT takes from the system, each with its digits.
 const MOMENTS: [(&str, u32); 6] =
     [("DATE", 6), ("DATE YYYYMMDD", 8), ("DAY", 5), ("DAY YYYYDDD", 7), ("DAY-OF-WEEK", 1), ("TIME", 8)];
 /// The words of an UNSTRING: sender, delimiters, receivers, POINTER and TALLYING, and where an overflow is noted.
@@ -79,8 +79,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The parts of an UNSTRING of characters of whatever kind: how texts are read, and how an item receives them, with how many it
-    /// takes, is said beside it. The last argument of that is whether it receives a delimiter.
+    /// The parts of an UNSTRING of characters of any kind: the caller says how texts are read, and how an item
+    /// receives them, with how many it takes. The last argument of that is true if the item receives a delimiter.
     pub(super) fn unstring_parts(
         &mut self,
         (item, delimiters, into, [pointer, tallying], overflow): UnstringWords<'a>,

@@ -1,4 +1,4 @@
-//! UPSI switches: each is a byte of an area of the run unit, off unless whoever runs it has said otherwise.
+//! UPSI switches: each is a byte of an area of the run unit, off unless the job or the region has set it.
 
 use cobol_check::Target;
 use cobol_source::At;
@@ -7,7 +7,7 @@ use cobol_syntax::tree::Reference;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{BlockId, Lender, Operation, Place, Relation, SWITCHES, SWITCHES_NAME, Test, Text};
 
-/// What the name of a switch begins with; a digit follows.
+/// Beginning of a switch's name; a digit follows.
 const NAME: &str = "UPSI-";
 
 impl<'a> Lowering<'a> {
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Where a switch lies, by its place in SPECIAL-NAMES.
+    /// Place of a switch, by its place in SPECIAL-NAMES.
     fn switch(&mut self, index: usize, at: At) -> Lowered<Place> {
         let mnemonic = self.program.syntax.environment.mnemonics.get(index);
         let number = mnemonic.and_then(|mnemonic| mnemonic.system.text.strip_prefix(NAME));

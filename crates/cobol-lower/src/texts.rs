@@ -127,12 +127,12 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a number's characters are its digits and nothing else.
+/// Returns true if a number's characters are its digits and nothing else.
 pub(crate) fn is_plain_zoned(numeric: &Numeric) -> bool {
     numeric.representation == Representation::Zoned(SignPlace::None) && numeric.scale == 0
 }
 
-/// Characters as the program holds them; none if it cannot hold one.
+/// Characters as the program holds them; `None` if it cannot hold one.
 fn characters(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|c| Characters::default().byte(c)).collect()
 }

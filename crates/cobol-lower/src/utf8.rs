@@ -9,9 +9,10 @@ use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Encoding, Operation, Text, TextFunction, Utf8Place};
 
-/// What HIGH-VALUE is: U+10FFFF.
+/// Value of HIGH-VALUE: U+10FFFF.
 const HIGHEST: [u8; 4] = [0xF4, 0x8F, 0xBF, 0xBF];
-/// What it is in the last bytes of an item whose length is no multiple of four: the highest character of so many bytes.
+/// Its value in the last bytes of an item whose length is no multiple of four: the highest character of so many
+/// bytes.
 const HIGHEST_SHORT: [&[u8]; 4] = [&[], &[0x7F], &[0xDF, 0xBF], &[0xEF, 0xBF, 0xBF]];
 /// Bytes of HIGH-VALUE that are written out, at most.
 const HIGHEST_MAX: u32 = 1 << 16;
@@ -22,7 +23,7 @@ pub(super) fn is_of_kind_of_argument(call: &FunctionCall) -> bool {
 }
 
 impl<'a> Lowering<'a> {
-    /// Whether an operand is UTF-8.
+    /// Returns true if an operand is UTF-8.
     pub(super) fn is_utf8(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Literal(literal) => is_utf8_literal(literal.kind),
@@ -36,7 +37,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a reference is an item of UTF-8, or a part of one.
+    /// Returns true if a reference is an item of UTF-8, or a part of one.
     pub(super) fn is_utf8_item(&self, reference: &Reference) -> bool {
         self.item(reference.id).is_some_and(|(_, item)| matches!(item.kind, Type::Utf8(_)))
     }
@@ -114,7 +115,7 @@ impl<'a> Lowering<'a> {
         Ok(Text::Repeated(self.constant_place(&bytes)))
     }
 
-    /// Where a reference to an item of UTF-8 lies.
+    /// Place of a reference to an item of UTF-8.
     pub(super) fn utf8_place(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Utf8Place> {
         let place = self.locate_whole(reference, extent)?.place;
         let characters = self.item(reference.id).and_then(|(_, item)| characters_of(item));
@@ -161,7 +162,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An argument of a function that takes UTF-8 beside others; none if it is no UTF-8.
+    /// An argument of a function that takes UTF-8 beside others; `None` if it is no UTF-8.
     pub(super) fn utf8_argument_of(&mut self, argument: &'a Expression) -> Lowered<Option<Text>> {
         match argument.operand() {
             Some(operand) if self.is_utf8(operand) => Ok(Some(self.utf8_text(operand, None)?)),
@@ -214,7 +215,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What a function makes of UTF-8 that is its only argument.
+/// Result of a function on UTF-8 that is its only argument.
 pub(super) fn changed(call: &FunctionCall, text: Text) -> Text {
     let function = match &*call.name.text {
         "TRIM" => super::functions::trim(call, text),
@@ -225,7 +226,7 @@ pub(super) fn changed(call: &FunctionCall, text: Text) -> Text {
     Text::Function(Box::new(function))
 }
 
-/// How many characters an item has; none where its bytes are fixed.
+/// Number of characters in an item; `None` if the number of bytes is fixed.
 fn characters_of(item: &Item) -> Option<u32> {
     match item.kind {
         Type::Utf8(Utf8Length::Characters(characters)) => Some(characters),
@@ -261,7 +262,7 @@ fn of_program(text: Text) -> Text {
     of_national(Text::Function(Box::new(TextFunction::National { text, from: Encoding::Program })))
 }
 
-/// Whether items of a type may be moved to UTF-8.
+/// Returns true if items of a type may be moved to UTF-8.
 fn may_become_utf8(kind: &Type) -> bool {
     kind.is_characters() || matches!(kind, Type::Utf8(_) | Type::National | Type::NationalEdited(_))
 }
@@ -270,8 +271,8 @@ pub(super) fn is_utf8_literal(kind: LiteralKind) -> bool {
     matches!(kind, LiteralKind::Utf8 | LiteralKind::Utf8Hexadecimal)
 }
 
-/// The characters of a literal: `\uhhhh` and `\U00hhhhhh` are one by its number, `\\` is a backslash, and any other backslash
-/// stands for itself. None if there is no such character.
+/// The characters of a literal: `\uhhhh` and `\U00hhhhhh` are one by its number, `\\` is a backslash, and any other
+/// backslash stands for itself. `None` if there is no such character.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;

@@ -27,7 +27,7 @@ struct Difference<'d> {
     theirs: &'d [u8],
 }
 
-/// What differs on purpose: the published rule, and where it applies.
+/// Deliberate difference: the published rule, and the cases that it applies to.
 type Known = (&'static str, fn(&Difference<'_>) -> bool);
 
 const KNOWN: [Known; 12] = [

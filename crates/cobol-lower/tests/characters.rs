@@ -1,4 +1,4 @@
-//! What statements on characters and intrinsic functions do, as the language reference has it.
+//! Statements on characters and intrinsic functions, as the language reference has them.
 
 mod support;
 

@@ -8,7 +8,7 @@ const DATA: &str = "01 D PIC X DYNAMIC LENGTH LIMIT IS 10.\n01 V PIC X DYNAMIC V
                     77 E PIC X DYNAMIC LENGTH LIMIT 6.\n01 G.\n 05 A PIC X(4) VALUE 'ab'.\n 05 N PIC 9(3) VALUE 42.\n01 P PIC 99.\n01 S PIC S9(4) COMP.\n\
                     01 B PIC X(8).\n01 H.\n 05 H1 PIC X(3) VALUE 'hhh'.\n 05 H2 PIC X(3) VALUE 'HHH'.";
 
-/// What an item holds, and how long it is.
+/// Checks the content and the length of an item.
 fn check(statements: &str, item: &str, expected: &str) {
     let shown = format!("{statements} DISPLAY '<' {item} '>' LENGTH OF {item} BESIDE.");
     check_shown(DATA, &shown, &format!("{expected}BSIDE"));

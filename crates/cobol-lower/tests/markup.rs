@@ -265,7 +265,7 @@ fn national_receivers_count_units() {
     assert!(refused.contains("an ENCODING other than 1200 beside a national item"), "{refused}");
 }
 
-/// What is written of G into T.
+/// Checks the text that is written of G into T.
 fn check_unicode(data: &str, statement: &str, expected: &str) {
     let data = format!("{data}\n01 T PIC X(120).\n01 N PIC 999.");
     check_shown(&data, &format!("{statement} DISPLAY T(1:N)."), expected);

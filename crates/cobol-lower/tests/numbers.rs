@@ -120,7 +120,7 @@ fn powers() {
     shows("1 ** 999999", "         1.000000");
 }
 
-/// What is kept of a power shows in the digits that another factor moves in front of the point.
+/// The digits of a power that are kept show if another factor moves them in front of the point.
 #[test]
 fn digits_of_powers() {
     let data = "01 A PIC 9(5)V9(5) VALUE 1.00001.\n01 A9 PIC 9(4)V9(5) VALUE 1.00001.\n01 B PIC 9(8)V9(7) VALUE 1.0000001.\n\

@@ -1,4 +1,4 @@
-//! What statements do: each with its data and what it shows, as the language reference has it.
+//! Statements, each with its data and what it shows, as the language reference has them.
 
 mod support;
 

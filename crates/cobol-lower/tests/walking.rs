@@ -12,7 +12,7 @@ const DATA: &str = "01 N PIC 9(3) VALUE 1.\n01 ORDER-REC.\n 05 KIND PIC X(2) VAL
                     \x2005 PART OCCURS 1 TO 4 DEPENDING ON COUNTER.\n  10 PRICE PIC S9(3)V99 COMP-3.\n 05 LAST-ONE PIC X(3).\n\
                     01 PTR POINTER.";
 
-/// What is written in front of each statement: its line from the first of the procedure division, and who performs it.
+/// Line in front of each statement: its number from the first of the procedure division, and the PERFORMs around it.
 fn walk(program: &Program, mut look: impl FnMut(&View<'_>, u32)) -> Vec<String> {
     let first = DATA.lines().count() + 6;
     let mut task = Task::new(1 << 20);

@@ -4,7 +4,7 @@ mod support;
 
 use support::{Kept, check_shown, lowered, run_with, shown_by_all};
 
-/// What a program with an environment division, and cards in front of it, shows.
+/// Checks the lines that a program with an environment division, and cards in front of it, shows.
 #[track_caller]
 fn check_with(cards: &str, environment: &str, data: &str, statements: &str, expected: &str) {
     let text = format!(

@@ -7,7 +7,7 @@ use cobol_types::Type;
 use super::{BlockId, Segment, Slot};
 use serde::{Deserialize, Serialize};
 
-/// What a program's author knows of it.
+/// An author's knowledge of a program, for dumps and debuggers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Anatomy {
     /// The items of the data division, each in front of its parts.
@@ -23,9 +23,9 @@ pub struct Described {
     pub name: Option<String>,
     /// Its level number.
     pub level: u8,
-    /// What it holds.
+    /// Type of the item.
     pub kind: Type,
-    /// Where its record lies.
+    /// Segment of its record.
     pub segment: Segment,
     /// Its first byte from the segment's base, with every subscript 1 and every table in front of it full.
     pub offset: u32,
@@ -35,7 +35,7 @@ pub struct Described {
     pub table: Option<Table>,
     /// Tables of varying size in front of it in its record, by their places: it slides with them.
     pub slides_behind: Vec<u32>,
-    /// Whether other items describe the same bytes, and stand in front of it.
+    /// True if other items describe the same bytes, and stand in front of it.
     pub redefines: bool,
     /// Its parts, by their places, in order.
     pub parts: Vec<u32>,
@@ -57,11 +57,11 @@ pub struct Table {
 pub struct ProcedureText {
     /// Its name.
     pub name: String,
-    /// Where it begins.
+    /// Its first block.
     pub start: BlockId,
     /// Its other blocks; a section has those of its paragraphs, too.
     pub blocks: Range<u32>,
-    /// The frame's number that says which PERFORM waits for its end, from 1; none if nothing performs it.
+    /// The frame's number that tells which PERFORM waits for its end, from 1; `None` if nothing performs it.
     pub cell: Option<Slot>,
     /// Those PERFORMs.
     pub performs: Vec<PerformText>,
@@ -72,7 +72,7 @@ pub struct ProcedureText {
 pub struct PerformText {
     /// The first procedure that it performs; the last one is where it stands.
     pub first: u32,
-    /// Where it goes on.
+    /// Block where it goes on.
     pub back: BlockId,
     /// Its statement, by its place in [`super::Program::lines`].
     pub line: u32,
@@ -88,7 +88,7 @@ impl Anatomy {
         found.min_by_key(|(_, procedure)| procedure.blocks.len()).map(|(place, _)| place)
     }
 
-    /// Whether a PERFORM goes on at a block.
+    /// Returns true if a PERFORM goes on at a block.
     pub fn is_back(&self, block: BlockId) -> bool {
         self.procedures.iter().flat_map(|procedure| &procedure.performs).any(|perform| perform.back == block)
     }

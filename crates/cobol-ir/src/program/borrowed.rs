@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A record of the linkage section that has its address from whoever runs the program, whenever it is entered.
+/// A record of the linkage section that gets its address from the caller whenever the program is entered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Borrowed {
     /// The record.
     pub linkage: u32,
-    /// Where it lies.
+    /// Lender of the address.
     pub from: Lender,
 }
 
@@ -27,5 +27,5 @@ pub enum Lender {
 
 /// The name of the EXTERNAL area in which each UPSI switch has a byte: 1 is on. No program can write it.
 pub const SWITCHES_NAME: &str = "UPSI SWITCHES";
-/// How many switches there are.
+/// Number of switches.
 pub const SWITCHES: usize = 8;

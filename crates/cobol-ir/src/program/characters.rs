@@ -33,21 +33,21 @@ pub enum TextFunction {
     National {
         /// Of what.
         text: Text,
-        /// What they are.
+        /// Encoding of the source.
         from: Encoding,
     },
     /// DISPLAY-OF: others of national characters.
     Display {
         /// Of what.
         text: Text,
-        /// What they become.
+        /// Encoding of the result.
         to: Encoding,
     },
     /// Each character by a table.
     Translated {
         /// Of what.
         text: Text,
-        /// What each becomes.
+        /// Character for each one.
         #[serde(with = "super::stored::table")]
         table: Box<[u8; 256]>,
     },
@@ -57,7 +57,7 @@ pub enum TextFunction {
     Substitute {
         /// In what.
         text: Text,
-        /// What is replaced, and by what, in turn.
+        /// Characters that are replaced, and their replacements, in turn.
         pairs: Vec<Text>,
     },
     /// MAX and MIN of characters.
@@ -79,7 +79,7 @@ pub enum TextFunction {
     Unique,
     /// FORMATTED-DATE, FORMATTED-TIME, FORMATTED-DATETIME.
     Formatted {
-        /// How.
+        /// Format of the number.
         format: Format,
         /// The day; 1 is 1601-01-01.
         day: Option<Number>,
@@ -94,11 +94,11 @@ pub enum TextFunction {
     UnicodePart {
         /// Of what.
         text: Text,
-        /// Whether it is national; else it is UTF-8.
+        /// True if it is national; else it is UTF-8.
         national: bool,
         /// The first character, from 1.
         start: Number,
-        /// How many.
+        /// Number of characters.
         length: Number,
     },
     /// The characters of an item of UTF-8.
@@ -118,19 +118,19 @@ pub enum TextFunction {
         text: Text,
         /// The first character, from 1.
         start: Linear,
-        /// How many; none for all that follow.
+        /// Number of characters; `None` for all that follow.
         length: Option<Linear>,
     },
 }
 
-/// What a function of Unicode gives of a text: its characters are counted whatever bytes they take.
+/// Result of a function of Unicode on a text: its characters are counted whatever bytes they take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unicode {
     /// Which function.
     pub function: UnicodeFunction,
     /// The text.
     pub text: Text,
-    /// Whether it is national; else it is UTF-8.
+    /// True if it is national; else it is UTF-8.
     pub national: bool,
 }
 
@@ -149,7 +149,7 @@ pub enum UnicodeFunction {
     Invalid,
 }
 
-/// What characters are that are not national.
+/// Encodings of characters that are not national.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Encoding {
     /// The program's own.
@@ -236,9 +236,9 @@ pub struct Currency {
 pub enum Reading {
     /// An unsigned whole number of their digits, as a MOVE takes it.
     Digits,
-    /// How many there are.
+    /// Number of characters.
     Length,
-    /// How many there are without spaces at the end.
+    /// Number of characters without spaces at the end.
     StoredLength,
     /// ORD.
     Ordinal,
@@ -269,7 +269,7 @@ pub struct Unstring {
     pub delimiters: Vec<(Text, bool)>,
     /// The receivers, each found when its turn comes.
     pub into: Vec<UnstringReceiver>,
-    /// Where the next character is taken from, from 1.
+    /// Position of the next character to be taken, from 1.
     pub pointer: Option<(Place, Numeric)>,
     /// Counts the receivers that took something.
     pub tallying: Option<(Place, Numeric)>,
@@ -285,9 +285,9 @@ pub enum NationalText {
     String {
         /// The pieces, each up to its delimiter; none takes all of it.
         sources: Vec<(Text, Option<Text>)>,
-        /// Where they go.
+        /// Destination of the texts.
         into: Place,
-        /// Where the next character goes, from 1.
+        /// Position of the next character, from 1.
         pointer: Option<(Place, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
@@ -306,9 +306,9 @@ pub enum Utf8Text {
     String {
         /// The pieces, each up to its delimiter; none takes all of it.
         sources: Vec<(Text, Option<Text>)>,
-        /// Where they go: so many characters.
+        /// Destination: so many characters.
         into: Utf8Place,
-        /// Where the next character goes, from 1.
+        /// Position of the next character, from 1.
         pointer: Option<(Place, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
@@ -320,9 +320,9 @@ pub enum Utf8Text {
 /// A receiver of UNSTRING.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnstringReceiver {
-    /// Where the text goes.
+    /// Destination of the text.
     pub to: TextReceiver,
-    /// How many characters it takes where there are no delimiters; none for as many as its place has bytes.
+    /// Number of characters that it takes without delimiters; `None` for as many as its place has bytes.
     pub digits: Option<u32>,
     /// DELIMITER IN.
     pub delimiter: Option<TextReceiver>,
@@ -330,12 +330,12 @@ pub struct UnstringReceiver {
     pub count: Option<(Place, Numeric)>,
 }
 
-/// Where characters go that are known only when the program runs.
+/// Destinations of characters that are known only when the program runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TextReceiver {
     /// As characters, as [`Operation::Move`] has it.
     Characters {
-        /// Where to.
+        /// Destination.
         place: Place,
         /// JUSTIFIED RIGHT.
         right: bool,
@@ -347,7 +347,7 @@ pub enum TextReceiver {
 }
 
 impl TextReceiver {
-    /// Where its item lies.
+    /// Place of its item.
     pub fn place(&self) -> &Place {
         match self {
             Self::Characters { place, .. } | Self::Number(place, _) => place,
@@ -362,29 +362,29 @@ impl TextReceiver {
 pub enum Inspect {
     /// TALLYING.
     Tally {
-        /// What is looked at.
+        /// Text that is looked at.
         text: Text,
-        /// What is counted.
+        /// Phrases that count.
         phrases: Vec<Tally>,
         /// The counters.
         counters: Vec<(Place, Numeric)>,
     },
     /// REPLACING.
     Replace {
-        /// What is changed.
+        /// Place that is changed.
         place: Place,
-        /// What is replaced.
+        /// Phrases that replace.
         phrases: Vec<Replacement>,
     },
     /// CONVERTING.
     Convert {
-        /// What is changed.
+        /// Place that is changed.
         place: Place,
         /// These characters …
         from: Text,
         /// … become these.
         to: Text,
-        /// Where.
+        /// Borders of the search.
         borders: Borders,
     },
 }
@@ -398,7 +398,7 @@ pub struct Borders {
     pub after: Option<Text>,
 }
 
-/// What a phrase of INSPECT looks for.
+/// Characters that a phrase of INSPECT looks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Wanted {
     /// CHARACTERS.
@@ -416,20 +416,20 @@ pub enum Wanted {
 pub struct Tally {
     /// Its counter, by its place in the counters of the statement.
     pub counter: u32,
-    /// What it counts.
+    /// Characters that it counts.
     pub wanted: Wanted,
-    /// Where.
+    /// Borders of the search.
     pub borders: Borders,
 }
 
 /// A phrase of REPLACING.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
-    /// What it replaces.
+    /// Characters that it replaces.
     pub wanted: Wanted,
     /// By what; a figurative constant is as long as what it replaces.
     pub by: Text,
-    /// Where.
+    /// Borders of the search.
     pub borders: Borders,
 }
 

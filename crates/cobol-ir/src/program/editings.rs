@@ -15,13 +15,13 @@ pub struct Editing {
     pub picture: u32,
     /// BLANK WHEN ZERO.
     pub blank_when_zero: bool,
-    /// Where the table begins in [`super::Program::constants`].
+    /// Start of the table in [`super::Program::constants`].
     pub at: u32,
-    /// Where each digit is shown.
+    /// Place of each digit in the result.
     pub places: Vec<u8>,
     /// Bytes of what is edited.
     pub size: u8,
-    /// Whether there are rows for numbers below zero.
+    /// True if there are rows for numbers below zero.
     pub signed: bool,
 }
 

@@ -20,8 +20,8 @@ pub struct Exhibit {
 pub struct Exhibited {
     /// Its name, with what stands behind it.
     pub name: Option<Place>,
-    /// How it is shown.
+    /// Form in which it is shown.
     pub shown: Shown,
-    /// Where it lies, and what it was the last time; a literal has none.
+    /// Its place, and that of its last value; a literal has none.
     pub watched: Option<(Place, Place)>,
 }

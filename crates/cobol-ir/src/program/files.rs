@@ -1,4 +1,4 @@
-//! Files: what a program says of them, and what it asks for. Whoever runs the program knows what they are assigned to.
+//! Files: a program's descriptions of them, and its requests. The host knows the assigned data sets.
 
 use cobol_types::Numeric;
 pub use cobol_types::{Access, Closing, OpenMode, Organization};
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of a file's block in WORKING-STORAGE: FILE STATUS, VSAM's codes, the end of a page, the mode, the length.
 pub const BLOCK_LENGTH: u32 = 16;
-/// What the host answers of it.
+/// Length of the host's answer.
 pub const ANSWER_LENGTH: u32 = 9;
-/// Where FILE STATUS stands in it.
+/// Place of FILE STATUS in it.
 pub const STATUS_AT: u32 = 0;
-/// Where the codes of VSAM stand.
+/// Place of VSAM's codes.
 pub const CODES_AT: u32 = 2;
 /// Bytes of these codes.
 pub const CODES_LENGTH: u32 = 6;
-/// Where an end of page is noted: `1`.
+/// Place of the mark of a page's end: `1`.
 pub const PAGE_END_AT: u32 = 8;
-/// Where the mode stands that the file was opened in last.
+/// Place of the mode in which the file was opened last.
 pub const MODE_AT: u32 = 9;
-/// Where the length of the record stands, as a fullword.
+/// Place of the record's length, a fullword.
 pub const LENGTH_AT: u32 = 12;
 
 /// A key within the record.
@@ -71,7 +71,7 @@ pub enum Owner {
     },
 }
 
-/// Where the next line of a printed file goes.
+/// Place of a printed file's next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advance {
     /// AFTER, else BEFORE.
@@ -80,18 +80,18 @@ pub struct Advance {
     pub page: bool,
 }
 
-/// What START looks for.
+/// Record that START looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartAt {
     /// The relation of records to the key.
     pub relation: super::Relation,
     /// Which key.
     pub key: u32,
-    /// How many bytes of it.
+    /// Number of its bytes.
     pub length: u32,
 }
 
-/// What is asked of a file.
+/// Requests to a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FileOperation {
     /// OPEN.
@@ -144,7 +144,7 @@ pub struct SortKey {
     pub offset: u32,
     /// Its length.
     pub length: u32,
-    /// How a number lies there; none where it is compared as characters.
+    /// Storage form of a number there; `None` if it is compared as characters.
     pub numeric: Option<Numeric>,
     /// Descending.
     pub descending: bool,
@@ -167,17 +167,17 @@ impl FileArguments {
     pub const LINAGE: usize = 4;
     /// LINAGE-COUNTER.
     pub const COUNTER: usize = 8;
-    /// How many there are.
+    /// Number of statements.
     pub const COUNT: usize = 9;
 }
 
 impl FileOperation {
-    /// Whether it is of SORT or MERGE.
+    /// Returns true if it is of SORT or MERGE.
     pub fn is_of_sort(&self) -> bool {
         matches!(self, Self::SortBegins(_) | Self::Release | Self::SortTurns | Self::Return | Self::SortEnds)
     }
 
-    /// What it is in a program's text.
+    /// Name in a program's text.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Open(_) => "OPEN",

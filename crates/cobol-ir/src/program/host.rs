@@ -31,7 +31,7 @@ pub enum Argument {
     None,
 }
 
-/// What the host is called for.
+/// Services of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Service {
     /// CALL of a program whose name is a literal.
@@ -70,10 +70,10 @@ pub enum Service {
 /// A call of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
-    /// What for.
+    /// Service that is called.
     pub service: Service,
     /// The arguments.
     pub arguments: Vec<Argument>,
-    /// Where a CALL's RETURNING goes.
+    /// Destination of a CALL's RETURNING.
     pub returning: Option<Place>,
 }

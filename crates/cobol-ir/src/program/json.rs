@@ -11,9 +11,9 @@ pub struct JsonParse {
     pub text: Place,
     /// Its characters.
     pub form: super::DocumentForm,
-    /// What takes it.
+    /// Item that takes it.
     pub root: JsonItem,
-    /// Whether the outermost object is the root's own: NAME IS OMITTED.
+    /// True if the outermost object is the root's own: NAME IS OMITTED.
     pub anonymous: bool,
     /// WITH DETAIL: conditions are shown, with this line.
     pub detail: Option<u32>,
@@ -32,15 +32,15 @@ pub struct JsonItem {
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// Whether large and small letters differ in it: NAME has given it.
+    /// True if large and small letters differ in it: NAME has given it.
     pub exact: bool,
     /// A table: the number of the frame that counts its occurrences, from 1, and how many there are.
     pub table: Option<(Slot, Number)>,
-    /// What it takes.
+    /// Values that it takes.
     pub takes: JsonTakes,
 }
 
-/// What an item takes.
+/// Values that an item takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "a statement has few of them")]
 pub enum JsonTakes {
@@ -50,7 +50,7 @@ pub enum JsonTakes {
     Nothing,
     /// Characters.
     Characters {
-        /// Where to.
+        /// Destination.
         place: Place,
         /// JUSTIFIED RIGHT.
         right: bool,
@@ -59,7 +59,7 @@ pub enum JsonTakes {
     },
     /// Characters that are edited by a picture in [`super::Program::pictures`].
     Edited {
-        /// Where to.
+        /// Destination.
         place: Place,
         /// The picture.
         picture: u32,
@@ -72,17 +72,17 @@ pub enum JsonTakes {
     Number(Receiver),
     /// True and false: CONVERTING.
     Truth {
-        /// Where to.
+        /// Destination.
         place: Place,
-        /// What true is.
+        /// Text for true.
         truth: Text,
-        /// What false is.
+        /// Text for false.
         falsehood: Text,
     },
 }
 
 impl JsonItem {
-    /// Whether a name is its own.
+    /// Returns true if a name is its own.
     pub fn is_named(&self, name: &str) -> bool {
         if self.exact { self.name == name } else { self.name.eq_ignore_ascii_case(name) }
     }

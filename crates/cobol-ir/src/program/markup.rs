@@ -7,19 +7,19 @@ use super::{Number, Numeric, Place, Slot, Test, Text};
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generate {
-    /// What is written.
+    /// Language of the text.
     pub language: Language,
     /// Of what.
     pub root: Element,
     /// NAME IS OMITTED of the root: its object has no name.
     pub anonymous: bool,
-    /// Whether some element may be left out.
+    /// True if some element may be left out.
     pub suppresses: bool,
-    /// What XML has.
+    /// Options of XML.
     pub xml: XmlOptions,
-    /// Where it goes; what is not reached stays.
+    /// Destination of the text; bytes that are not reached stay.
     pub into: Place,
-    /// Whether that is national: all is UTF-16 then, and counted so.
+    /// True if that is national: all is UTF-16 then, and counted so.
     pub national: bool,
     /// COUNT IN.
     pub count: Option<(Place, Numeric)>,
@@ -27,7 +27,7 @@ pub struct Generate {
     pub code: Slot,
 }
 
-/// What phrases of XML GENERATE ask for.
+/// Options from phrases of XML GENERATE.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct XmlOptions {
     /// It begins with a declaration.
@@ -51,7 +51,7 @@ pub enum Written {
     Content,
 }
 
-/// What is written.
+/// Languages that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
     /// JSON, in UTF-8.
@@ -72,11 +72,11 @@ pub struct Element {
     pub written: Written,
     /// It is left out where one of these holds.
     pub left_out: Vec<Test>,
-    /// What it holds.
+    /// Content of the element.
     pub content: Content,
 }
 
-/// What an item holds.
+/// Contents of an item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Content {
     /// A group.
@@ -144,15 +144,15 @@ pub struct XmlNext {
 /// A register of characters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct XmlRegister {
-    /// What it holds.
+    /// Part of the event.
     pub part: XmlPart,
     /// All that it has room for.
     pub place: Place,
-    /// How many characters it has.
+    /// Number of its characters.
     pub length: Slot,
 }
 
-/// What a register holds of an event.
+/// Parts of an event that a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum XmlPart {
     /// XML-TEXT.

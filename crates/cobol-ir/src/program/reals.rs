@@ -48,8 +48,8 @@ pub struct Power {
     pub exponent: Number,
     /// The digits that are kept; those beyond are cut off at both ends.
     pub shape: Shape,
-    /// Whether 0 ** 0 is a size error, a negative number to a power with decimals, and a number of more digits. Else the first
-    /// is 1, and the second goes without its sign.
+    /// True if these are size errors: 0 ** 0, a negative number to a power with decimals, and a number of more
+    /// digits. Else the first is 1, and the second goes without its sign.
     pub strict: bool,
 }
 

@@ -11,8 +11,8 @@ impl Program {
         postcard::to_allocvec(self)
     }
 
-    /// The program that bytes are; none if they are those of none. Who has written them is the caller's business: nothing of the
-    /// program is verified here.
+    /// The program in some bytes; `None` if they are not a program. The caller answers for their author: nothing of
+    /// the program is verified here.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (program, rest) = postcard::take_from_bytes(bytes).ok()?;
         rest.is_empty().then_some(program)

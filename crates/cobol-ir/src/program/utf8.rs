@@ -9,7 +9,8 @@ use super::{Linear, Place};
 pub struct Utf8Place {
     /// The whole item.
     pub place: Place,
-    /// How many characters it has; none where its bytes are fixed, and it has as many as they hold.
+    /// Number of characters; `None` if the number of bytes is fixed, and the item has as many characters as they
+    /// hold.
     pub characters: Option<u32>,
     /// Reference modification: the first character, from 1, and how many; none for all that follow. What lies outside is out of
     /// range.

@@ -17,7 +17,7 @@ impl Seeded {
     }
 }
 
-/// What an item is.
+/// Kinds of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Number { digits: usize, scale: usize, signed: bool },
@@ -62,7 +62,7 @@ pub struct Generated {
 const BESIDE: &str = "01 FL COMP-2 VALUE 0.\n01 SUB PIC 9 VALUE 2.\n01 TAB.\n 05 T PIC S9(6)V99 COMP-3 OCCURS 4 VALUE 1.5.\n\
                       01 WIDE.\n 05 OD PIC 9(2) COMP VALUE 2.\n 05 OT PIC X(3) OCCURS 1 TO 5 DEPENDING ON OD VALUE 'abc'.\n";
 
-/// How many items of each kind.
+/// Number of items of each kind.
 const NUMBERS: usize = 14;
 const TEXTS: usize = 5;
 

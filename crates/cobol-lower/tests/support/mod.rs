@@ -1,4 +1,4 @@
-//! What the tests share: a program around some data and statements, and a host that keeps what is shown.
+//! Shared parts of the tests: a program around some data and statements, and a host that keeps the shown lines.
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
@@ -18,7 +18,7 @@ use diagnostics::{Severity, Source};
 
 /// The storage of a test's task.
 const STORAGE: usize = 1 << 20;
-/// How often a program may look at the flag before it is stopped.
+/// Number of times that a program may look at the flag before it is stopped.
 const TURNS: usize = 100_000;
 
 /// When everything here happens: 2026-11-23 14:05:09.12, an hour ahead.
@@ -30,7 +30,7 @@ pub struct Kept {
     pub shown: String,
     pub turns: usize,
     pub calls: Vec<String>,
-    /// What the calls answer, the first one first.
+    /// Answers of the calls, the first one first.
     pub answers: Vec<Answer>,
 }
 
@@ -132,7 +132,7 @@ impl Lends for Lender<'_> {
     }
 }
 
-/// How a program of a source is run, by its place there; and what is left of it.
+/// Runner of a source's program, by its place there; and the state that it leaves.
 pub type Runs<'p> =
     dyn Fn(usize, &mut Task, Activation, &mut dyn Host) -> (Result<Left, Abend>, Activation) + 'p;
 
@@ -142,7 +142,7 @@ pub struct Calling<'p> {
     programs: &'p [Program],
     activations: Vec<Option<Activation>>,
     runs: &'p Runs<'p>,
-    /// Where the WORKING-STORAGE of each lies, and what is EXTERNAL.
+    /// Place of each WORKING-STORAGE, and of EXTERNAL items.
     working: Vec<Option<u32>>,
     areas: Vec<(String, u32)>,
     /// The number of programs that have been CALLed and not left.
@@ -202,7 +202,7 @@ impl Host for Calling<'_> {
     }
 }
 
-/// What a source's programs show: the first one is run, and CALLs the others.
+/// Lines that a source's programs show: the first one is run, and CALLs the others.
 pub fn shown_by_all(text: &str) -> Result<String, String> {
     let programs = lowered(text)?;
     for program in &programs {
@@ -263,7 +263,7 @@ pub fn run_program(program: &Program, mut host: Kept) -> Ran {
     Ran { left, host, working: task.bytes(working, program.working.len()).to_vec() }
 }
 
-/// What a program around data and statements shows; how it ends, where that is not in order.
+/// Lines that a program around data and statements shows; its end, if that is not in order.
 #[track_caller]
 pub fn shown(data: &str, statements: &str) -> String {
     let ran = run_with(&program(data, statements), Kept::default());
