@@ -1,4 +1,4 @@
-//! How long a source of 2,000 lines takes to read, parse and check: `cargo run --release --example speed`.
+//! Time that a source of 2,000 lines takes to be read, parsed and checked: `cargo run --release --example speed`.
 //!
 //! The mix is that of public programs: half MOVE, a fifth IF, PERFORM, arithmetic, EVALUATE, commands.
 

@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a reference is a condition-name or a switch; looked up if it is.
+    /// Returns true if a reference is a condition-name or a switch, and looks it up.
     pub(crate) fn condition_name(&mut self, reference: &Reference) -> bool {
         let all = self.all(&reference.name.text);
         let condition = |target: &Target| match target {

@@ -49,12 +49,12 @@ fn has_commarea_alone(program: &Program) -> bool {
     names_none && has(&program.data.linkage, COMMAREA)
 }
 
-/// Whether an item of that name is described.
+/// Returns true if an item of that name is described.
 fn has(entries: &[DataEntry], name: &str) -> bool {
     entries.iter().any(|entry| entry.name.as_ref().is_some_and(|n| &*n.text == name))
 }
 
-/// Whether a program, or one that it contains, has a block for an executor.
+/// Returns true if a program, or one that it contains, has a block for an executor.
 fn uses(program: &Program, executor: Executor) -> bool {
     let mut found = false;
     crate::statements::each(program, &mut |statement| {
@@ -92,7 +92,7 @@ fn entries_of(text: &str, place: At) -> Vec<DataEntry> {
     entries
 }
 
-/// What a program's configuration section says holds for those within it, too, which have none.
+/// Passes a program's configuration section to those within it, which have none.
 pub(crate) fn inherit(outer: &Environment, inner: &mut Environment) {
     inner.decimal_comma |= outer.decimal_comma;
     inner.currencies.extend(outer.currencies.iter().cloned());
@@ -103,7 +103,7 @@ pub(crate) fn inherit(outer: &Environment, inner: &mut Environment) {
     inner.collating = inner.collating.take().or_else(|| outer.collating.clone());
 }
 
-/// What the environment and the cards say of all items.
+/// Options for all items, from the environment and the cards.
 pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataOptions {
     let mut money = Money { decimal_comma: environment.decimal_comma, ..Money::default() };
     if !environment.currencies.is_empty() {
@@ -183,7 +183,7 @@ pub(crate) fn files(program: &Program, built: &Built) -> Vec<File> {
     files
 }
 
-/// Why a file cannot be used.
+/// Reason why a file cannot be used.
 pub(crate) fn file_complaint(file: &File) -> Option<(String, &'static str)> {
     match (file.description, file.select) {
         (None, _) => {

@@ -35,7 +35,7 @@ pub use names::Target;
 pub use procedures::ProcedureDef;
 pub use statements::each as each_statement;
 
-/// How to read a source.
+/// Options of reading a source.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The reference format.
@@ -65,7 +65,7 @@ pub struct Checked {
     pub tokens: Vec<Token>,
     /// The options of its cards.
     pub options: Vec<CompilerOption>,
-    /// What is wrong or doubtful, in the order of the source's stages.
+    /// Mistakes and doubts, in the order of the source's stages.
     pub messages: Vec<Diagnostic>,
     frames: Frames,
 }
@@ -73,11 +73,11 @@ pub struct Checked {
 /// A use of a name.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// Where it stands.
+    /// Place of the use.
     pub at: At,
-    /// What it stands for.
+    /// Target of the name.
     pub target: Target,
-    /// Whether the statement may change it.
+    /// True if the statement may change it.
     pub changes: bool,
 }
 
@@ -94,7 +94,7 @@ pub struct CheckedProgram {
     pub files: Vec<File>,
     /// Its sections and paragraphs.
     pub procedures: Vec<ProcedureDef>,
-    /// What each use of a name stands for, by its [`UseId`]; those of contained programs are empty here.
+    /// Target of each use of a name, by its [`UseId`]; those of contained programs are empty here.
     pub targets: Vec<Option<Target>>,
     /// All uses in the order in which they were looked up.
     pub uses: Vec<Use>,
@@ -105,7 +105,7 @@ pub struct CheckedProgram {
 }
 
 impl CheckedProgram {
-    /// What a use stands for, if that could be found.
+    /// Target of a use, if it was found.
     pub fn target(&self, id: UseId) -> Option<Target> {
         self.targets.get(id.0 as usize).copied().flatten()
     }
@@ -126,7 +126,7 @@ impl Checked {
         (at.line as usize, member)
     }
 
-    /// A name in the letters that it was written in; none where the text there is another, as behind REPLACING.
+    /// A name in the letters that it was written in; `None` if the text there is another, as behind REPLACING.
     pub fn spelled(&self, name: &Name) -> Option<String> {
         let place = self.frames.origin(name.at).place;
         let line = place.source.text[place.source.line_start(place.line)..].lines().next()?;
@@ -189,7 +189,7 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
     }
 }
 
-/// What is the same for all programs of a source.
+/// Parts that are the same for all programs of a source.
 struct Context<'a> {
     options: &'a Options,
     cards: &'a [CompilerOption],
@@ -208,7 +208,7 @@ impl Context<'_> {
         last.is_some_and(|card| card.name == "INITIAL")
     }
 
-    /// Whether a card has an option, in one of its spellings, with a value that begins so.
+    /// Returns true if a card has an option, in one of its spellings, with a value that begins so.
     fn has(&self, names: &[&str], value: &str) -> bool {
         self.cards.iter().any(|card| names.contains(&card.name.as_str()) && card.value.starts_with(value))
     }

@@ -18,7 +18,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value may be moved to an item; told where it may not.
+    /// Checks a move of a value to an item, and reports one that is not allowed.
     pub(crate) fn move_into(&mut self, from: &Shape, to: ItemId, receiver: &Reference) {
         if let Some(help) = self.move_refused(from, to) {
             let message =
@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Why there is no such move.
+    /// Reason why there is no such move.
     fn move_refused(&self, from: &Shape, to: ItemId) -> Option<&'static str> {
         const USE_SET: &str = "use SET: indexes and addresses are not moved";
         let receiver = self.items.get(to);
@@ -109,7 +109,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value is a number that no picture edits.
+    /// Returns true if a value is a number that no picture edits.
     fn is_plain_number(&self, shape: &Shape) -> bool {
         match shape {
             Shape::Item(id) => {
@@ -149,7 +149,7 @@ impl Checker<'_> {
     }
 }
 
-/// Why UTF-8 is not moved to an item: only other UTF-8 and national characters have all of its characters.
+/// Reason why UTF-8 is not moved to an item: only other UTF-8 and national characters have all of its characters.
 fn utf8_move_refused(to: &Type) -> Option<&'static str> {
     match to {
         Type::Utf8(_) | Type::National => None,

@@ -9,7 +9,7 @@ use cobol_syntax::tree::{Name, Reference};
 use crate::files::File;
 use crate::procedures::ProcedureDef;
 
-/// What a name stands for.
+/// Targets of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
     /// An item, a condition-name, an index.
@@ -40,7 +40,7 @@ pub(crate) struct Names {
     pub(crate) global_files: HashMap<Rc<str>, usize>,
 }
 
-/// Why a name stands for nothing.
+/// Reasons why a name has no target.
 pub(crate) enum Missing {
     /// There is none of that name.
     Unknown,
@@ -131,7 +131,7 @@ impl Names {
     }
 }
 
-/// Whether the qualifiers name groups around an item, from the inside out, or its file.
+/// Returns true if the qualifiers name groups around an item, from the inside out, or its file.
 fn is_qualified(id: ItemId, qualifiers: &[Name], items: &Items, files: &[File]) -> bool {
     let mut rest = qualifiers;
     for group in items.groups(id) {

@@ -15,7 +15,7 @@ use crate::statements::Checker;
 /// Bytes that a register of XML PARSE has room for; how many it has, each event says.
 const XML_TEXT: usize = 16 << 10;
 
-/// What a value is, as far as the rules of statements ask.
+/// Shapes of values, as far as the rules of statements ask.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     /// An item with its type.
@@ -38,7 +38,7 @@ pub(crate) enum Shape {
     Unknown,
 }
 
-/// What a name may stand for where it is used.
+/// Targets that a name may have in its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// An item that holds a value.
@@ -84,7 +84,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// What a reference to an item stands for.
+    /// Target of a reference to an item.
     pub(crate) fn look_up(&mut self, reference: &Reference, changes: bool) -> Option<Target> {
         if REGISTERS.contains(&&*reference.name.text) {
             return Some(self.register(reference, changes));
@@ -471,7 +471,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value is UTF-8.
+    /// Returns true if a value is UTF-8.
     pub(crate) fn is_utf8(&self, shape: &Shape) -> bool {
         match shape {
             Shape::Utf8 => true,
@@ -493,7 +493,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a value is called in a message.
+    /// Words for a value in a message.
     pub(crate) fn describe(&self, shape: &Shape) -> String {
         match shape {
             Shape::Item(id) => {
@@ -520,7 +520,7 @@ pub(crate) fn integer(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// What a literal is.
+/// Shape of a literal.
 pub(crate) fn literal_shape(literal: &Literal) -> Shape {
     if matches!(literal.kind, LiteralKind::Utf8 | LiteralKind::Utf8Hexadecimal) {
         return Shape::Utf8;

@@ -7,11 +7,11 @@ use cobol_syntax::tree::{Name, Procedure};
 pub struct ProcedureDef {
     /// Its name.
     pub name: Name,
-    /// Whether it is a section.
+    /// True if it is a section.
     pub is_section: bool,
     /// The section it belongs to: its place in the list.
     pub section: Option<usize>,
-    /// Whether it stands among the declaratives.
+    /// True if it stands among the declaratives.
     pub declarative: bool,
 }
 

@@ -41,19 +41,19 @@ pub(crate) struct Checker<'a> {
     uses: Vec<Use>,
     /// The section that statements stand in.
     section: Option<usize>,
-    /// Where the statement begins.
+    /// Place where the statement begins.
     pub(crate) at: At,
-    /// Whether the data division was read whole: else names may be missing because of that.
+    /// True if the data division was read whole: else names may be missing because of that.
     whole: bool,
     /// The same of the procedure division.
     parsed: bool,
     /// Names of tables may stand without subscripts.
     pub(crate) subscripts_optional: bool,
-    /// What has been said of names.
+    /// Names that have been reported.
     pub(crate) reported: HashSet<String>,
 }
 
-/// What is left of the walk.
+/// Results of the walk.
 pub(crate) struct Parts {
     pub(crate) items: Items,
     pub(crate) records: Vec<ItemId>,
@@ -72,7 +72,7 @@ pub(crate) struct Outer<'a> {
     pub(crate) parts: &'a Parts,
 }
 
-/// What a program sees of one around it.
+/// Items that a program sees of one around it.
 #[derive(Debug)]
 pub(crate) struct Around {
     /// The first of its items among those of the program.
@@ -82,7 +82,7 @@ pub(crate) struct Around {
 }
 
 impl Outer<'_> {
-    /// Whether contained programs see an item: it, its record or its file is GLOBAL.
+    /// Returns true if contained programs see an item: it, its record or its file is GLOBAL.
     fn shows(&self, item: &Item) -> bool {
         let record = self.parts.items.get(item.record);
         let file = match record.area {
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Where the records of a file lie.
+    /// Area of a file's records.
     pub(crate) fn area_of_file(&self, file: &str) -> Option<Area> {
         let file = self.files.iter().find(|own| &*own.name.text == file)?;
         file.description.map(|(_, at)| Area::File(at))

@@ -1,4 +1,4 @@
-//! What `syncpoint check --listing` prints.
+//! Listing of `syncpoint check --listing`.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What a name stands for: qualification, subscripts, reference modification, sections, files, contained programs.
+//! Targets of names: qualification, subscripts, reference modification, sections, files, contained programs.
 
 mod support;
 

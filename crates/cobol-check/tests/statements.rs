@@ -1,11 +1,11 @@
-//! Every statement with its phrases is taken, and what is wrong with one is told once, at its place.
+//! Every statement with its phrases is accepted, and a mistake is reported once, at its place.
 
 mod support;
 
 use expect_test::{Expect, expect};
 use support::{program, said};
 
-/// What the statements below work on.
+/// Data of the statements below.
 const DATA: &str = "
 01  A PIC X(10).  01  B PIC X(10).  01  N PIC S9(4) COMP.  01  M PIC S9(7)V99 COMP-3.
 01  E PIC ZZZ9.99-.  01  U PIC 9(4).  01  F COMP-2.  01  P POINTER.  01  PP PROCEDURE-POINTER.
@@ -48,7 +48,7 @@ fn taken(statements: &str) {
     }
 }
 
-/// A statement with a mistake, and everything that is said of it.
+/// A statement with a mistake, and all messages about it.
 #[track_caller]
 fn refused(statement: &str, expected: Expect) {
     expected.assert_eq(&said(&program(DATA, &format!("{statement}.\nGOBACK.\n"))));

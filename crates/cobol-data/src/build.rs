@@ -14,7 +14,7 @@ const BYTES_MAX: usize = 8;
 /// The digits that eight bytes hold.
 const DIGITS_IN_BYTES: usize = 18;
 
-/// What a program says about all of its items.
+/// Options of a program for all of its items.
 #[derive(Clone, Debug)]
 pub struct DataOptions {
     /// Symbols of money, and the decimal comma.
@@ -25,7 +25,7 @@ pub struct DataOptions {
     pub digits_max: usize,
     /// NSYMBOL(NATIONAL): PIC N is national, else it is double-byte.
     pub national: bool,
-    /// Where SYNCHRONIZED aligns: as the language reference says, or each item to its own length as cobc does.
+    /// Alignment of SYNCHRONIZED: as the language reference says, or each item to its own length as cobc does.
     pub align_to_length: bool,
 }
 
@@ -46,7 +46,7 @@ impl Default for DataOptions {
 pub struct Built {
     /// The items.
     pub items: Items,
-    /// What is wrong.
+    /// Mistakes in the descriptions.
     pub complaints: Vec<Complaint>,
     /// The records of each area, in order.
     pub records: Vec<ItemId>,
@@ -76,7 +76,7 @@ pub(crate) struct Builder<'a> {
     stack: Vec<ItemId>,
 }
 
-/// What a group says for all its parts.
+/// Properties that a group gives all its parts.
 #[derive(Clone, Copy, Default)]
 struct Inherited {
     usage: Option<Usage>,
@@ -376,7 +376,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What stands in a group with GROUP-USAGE is of that usage.
+    /// Checks an item in a group with GROUP-USAGE: it is of that usage.
     fn within_group(&mut self, entry: &DataEntry, kind: &Type, group: Option<Usage>) {
         let of_national = |numeric: &Numeric| matches!(numeric.representation, Representation::National(_));
         let (fits, help) = match (group, kind) {

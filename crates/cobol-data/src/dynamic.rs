@@ -27,7 +27,8 @@ impl Builder<'_> {
         }
     }
 
-    /// How many characters an item of DYNAMIC LENGTH has room for; none for other items, and for one that cannot have it.
+    /// Number of characters that an item of DYNAMIC LENGTH has room for; `None` for other items, and for one that
+    /// cannot have it.
     pub(crate) fn dynamic(&mut self, entry: &DataEntry, area: Area, kind: &Type) -> Option<usize> {
         let (limit, at) = entry.dynamic?;
         let size_is_one =

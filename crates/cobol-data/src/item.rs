@@ -9,7 +9,7 @@ use cobol_types::Type;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ItemId(pub u32);
 
-/// Where an item's record lies.
+/// Areas of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
     /// The record area of a file, by its place in the file section.
@@ -59,9 +59,9 @@ pub struct Item {
     pub name: Option<Name>,
     /// Its level number; 0 for an index-name.
     pub level: u8,
-    /// Where its description begins.
+    /// Place where its description begins.
     pub at: At,
-    /// Where its record lies.
+    /// Area of its record.
     pub area: Area,
     /// The group it belongs to; the conditional variable of a condition-name, the table of an index-name.
     pub parent: Option<ItemId>,
@@ -71,11 +71,11 @@ pub struct Item {
     pub parts: Vec<ItemId>,
     /// Its condition-names.
     pub conditions: Vec<ItemId>,
-    /// What it is.
+    /// Type of the item.
     pub kind: Type,
     /// The PICTURE as it was written.
     pub picture: Option<std::rc::Rc<str>>,
-    /// Where it begins in its record, tables at their greatest size; of the first occurrence.
+    /// Offset in its record, tables at their greatest size; of the first occurrence.
     pub offset: usize,
     /// The length of one occurrence in bytes, tables in it at their greatest size.
     pub length: usize,
@@ -91,7 +91,7 @@ pub struct Item {
     pub moves_behind: Vec<ItemId>,
     /// The item whose storage it redefines.
     pub redefines: Option<ItemId>,
-    /// Whether it, or a group around it, redefines another.
+    /// True if it, or a group around it, redefines another.
     pub within_redefinition: bool,
     /// RENAMES: the first and the last item.
     pub renames: Option<(ItemId, ItemId)>,
@@ -127,12 +127,12 @@ impl Items {
         &mut self.list[id.0 as usize]
     }
 
-    /// How many there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -192,7 +192,7 @@ impl Items {
         }
     }
 
-    /// Whether an item holds a table of varying size.
+    /// Returns true if an item holds a table of varying size.
     pub fn varies(&self, id: ItemId) -> bool {
         self.get(id).parts.iter().any(|part| {
             self.get(*part).occurs.as_ref().is_some_and(|occurs| occurs.depending.is_some())
@@ -234,7 +234,7 @@ impl Item {
         }
     }
 
-    /// Whether it is a group.
+    /// Returns true if it is a group.
     pub fn is_group(&self) -> bool {
         !self.parts.is_empty()
     }

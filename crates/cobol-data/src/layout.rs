@@ -5,11 +5,11 @@ use crate::item::{Item, ItemId, Items};
 use crate::messages::{Complaint, Severity};
 use cobol_types::{Representation, Type, Utf8Length};
 
-/// How long a record may be.
+/// Greatest length of a record.
 const RECORD_MAX: usize = 1 << 27;
 /// Bytes of a character of UTF-8, at most.
 const UTF_8_MAX: usize = 4;
-/// Where the length of an UNBOUNDED table is not known.
+/// Number of occurrences of an UNBOUNDED table whose length is not known.
 const UNBOUNDED: usize = 1;
 
 /// The length of an elementary item in bytes; 0 for a group.

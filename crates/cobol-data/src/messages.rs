@@ -1,4 +1,4 @@
-//! What is wrong with descriptions: places and words; whoever has the frames makes diagnostics of them.
+//! Mistakes in descriptions: places and words; the caller, who has the frames, makes diagnostics of them.
 
 use cobol_source::At;
 
@@ -7,14 +7,14 @@ pub use diagnostics::Severity;
 /// One thing that is wrong.
 #[derive(Clone, Debug)]
 pub struct Complaint {
-    /// How bad it is.
+    /// Severity of the mistake.
     pub severity: Severity,
     /// The message's number.
     pub code: &'static str,
-    /// Where.
+    /// Place of the mistake.
     pub at: At,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Where items lie, by the rules of the language reference.
+//! Places of items, by the rules of the language reference.
 
 mod support;
 

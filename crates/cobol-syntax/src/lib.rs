@@ -1,7 +1,7 @@
 //! Enterprise COBOL to a typed syntax tree.
 //!
 //! Hand-written descent over the words of `cobol-source`: four divisions, all statements with their phrases, EXEC
-//! blocks among them. A mistake is told once, at the user's line, with what to do; the rest of the text is read on.
+//! blocks among them. A mistake is reported once, at the user's line, with what to do; the rest of the text is read on.
 //!
 //! Out of scope: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
 //! `cobol-check`.
@@ -30,7 +30,7 @@ use tree::{DataEntry, Program};
 pub struct Tree {
     /// Its programs, in order.
     pub programs: Vec<Program>,
-    /// How many uses of names have been numbered: [`tree::UseId`] counts up to it.
+    /// Number of numbered uses of names: [`tree::UseId`] counts up to it.
     pub uses: usize,
     /// Its blocks of EXEC … END-EXEC, in the order of the text.
     pub blocks: Vec<Block>,
@@ -38,7 +38,7 @@ pub struct Tree {
     pub tokens: Vec<Token>,
     /// The options of its cards.
     pub options: Vec<CompilerOption>,
-    /// What is wrong so far, and what makes origins of places.
+    /// Mistakes so far, and the maker of origins of places.
     pub messages: Messages,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Failed;
 
 pub(crate) type Parsed<T> = Result<T, Failed>;
 
-/// How deep statements, expressions and programs may stand in each other.
+/// Greatest depth of statements, expressions and programs in each other.
 pub(crate) const NESTING_MAX: usize = 100;
 /// Looks at words, at most, for each word of the source: a rule that does not get on is ended by it.
 const LOOKS_PER_WORD: u64 = 2_000;
@@ -52,7 +52,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) headed: bool,
     /// REPOSITORY FUNCTION ALL INTRINSIC has been read.
     pub(crate) all_functions: bool,
-    /// Whether the expression at the cursor is an argument of a function, where a number with its sign begins the next one.
+    /// True if the expression at the cursor is an argument of a function, where a number with its sign begins the
+    /// next one.
     pub(crate) in_argument: bool,
     /// Functions that REPOSITORY has named.
     pub(crate) functions: Vec<Rc<str>>,
@@ -89,7 +90,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads other words with the same numbers of uses and without messages: none where they cannot be read to their
+    /// Reads other words with the same numbers of uses and without messages; `None` if they cannot be read to their
     /// end.
     pub(crate) fn aside<T>(
         &mut self,
@@ -104,12 +105,12 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// How many mistakes have been told.
+    /// Number of reported mistakes.
     pub(crate) fn told(&self) -> usize {
         self.told
     }
 
-    /// How many uses of names have been numbered.
+    /// Number of numbered uses of names.
     pub(crate) fn uses(&self) -> usize {
         self.uses as usize
     }
@@ -128,7 +129,7 @@ impl<'a> Parser<'a> {
         &self.words[index.min(end)]
     }
 
-    /// Whether the limit of looks has been reached: a mistake of ours, and a message.
+    /// Returns true if the limit of looks has been reached: a mistake of ours, and a message.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.looks.get() > LOOKS_PER_WORD * (self.words.len() as u64 + 50)
     }
@@ -169,7 +170,7 @@ impl<'a> Parser<'a> {
         word
     }
 
-    /// Whether the word at the cursor is this one.
+    /// Returns true if the word at the cursor is this one.
     pub(crate) fn is(&self, text: &str) -> bool {
         is_word(self.word(), text)
     }
@@ -202,7 +203,7 @@ impl<'a> Parser<'a> {
         word.kind == WordKind::Symbol && &*word.text == symbol
     }
 
-    /// Whether these words follow each other at the cursor.
+    /// Returns true if these words follow each other at the cursor.
     pub(crate) fn is_phrase(&self, texts: &[&str]) -> bool {
         texts.iter().enumerate().all(|(by, text)| self.is_ahead(by, text))
     }

@@ -12,7 +12,7 @@ use crate::statements;
 
 pub use cobol_source::exec::Executor;
 
-/// What a word is.
+/// Kinds of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordKind {
     /// A word that the language keeps for itself.
@@ -38,21 +38,21 @@ pub enum WordKind {
 /// One word of the grammar.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// What it is.
+    /// Kind of the word.
     pub kind: WordKind,
     /// Words in upper case, literals as written.
     pub text: Rc<str>,
-    /// Where it was written.
+    /// Place in the source.
     pub at: At,
     /// The block of an [`WordKind::Exec`].
     pub block: u32,
-    /// Whether it is the first of its line.
+    /// True if it is the first of its line.
     pub first: bool,
-    /// Whether it begins in area A (columns 8 to 11 of fixed format).
+    /// True if it begins in area A (columns 8 to 11 of fixed format).
     pub area_a: bool,
-    /// Whether a comma or semicolon stands in front of it.
+    /// True if a comma or semicolon stands in front of it.
     pub separated: bool,
-    /// Whether nothing stands between it and the word before.
+    /// True if nothing stands between it and the word before.
     pub glued: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Block {
     pub items: Vec<Item>,
     /// All text words between the executor and END-EXEC.
     pub tokens: Vec<Token>,
-    /// Where it starts.
+    /// Place where it starts.
     pub at: At,
     /// Its text words among the source's, EXEC and END-EXEC with them.
     pub range: Range<usize>,
@@ -174,7 +174,7 @@ impl Reader<'_> {
         self.picture(next)
     }
 
-    /// Whether the last word is one of these, but for IS.
+    /// Returns true if the last word, apart from IS, is one of these.
     fn is_before(&self, words: &[&str]) -> bool {
         let last = self.words.iter().rev().find(|word| &*word.text != "IS");
         last.is_some_and(|word| words.contains(&&*word.text))

@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 
 use crate::state::{AUDIT, unwritable};
 
-/// What is recorded, if anything is.
+/// Record of audited actions, if they are recorded.
 #[derive(Clone)]
 pub(crate) struct Auditing(Option<Arc<Audit>>);
 
@@ -35,7 +35,7 @@ impl Auditing {
         Ok(Self(Some(Arc::new(audit))))
     }
 
-    /// Records. What cannot be written is told in the log: the region goes on.
+    /// Records an action. The log names one that cannot be written, and the region goes on.
     pub fn record(&self, record: &Record) {
         let Some(audit) = &self.0 else { return };
         match audit.record(record) {

@@ -48,7 +48,7 @@ pub(crate) const SHORT_AREA: &str = "SPRG023";
 pub(crate) const RESPONSE_ITEM: &str = "SPRG024";
 /// A name in a command ends with X'00' (lint).
 pub(crate) const NULL_NAME: &str = "SPRG025";
-/// What is on disk is damaged.
+/// Data on disk are damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";
 /// A service cannot be made: the region does without it.
 pub(crate) const NO_SERVICE: &str = "SPRG026";

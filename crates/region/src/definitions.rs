@@ -63,7 +63,7 @@ fn texts_of(root: &Path, config: &RegionConfig) -> Result<(Csd, Vec<Diagnostic>)
     Ok((csd, messages))
 }
 
-/// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.
+/// Doubts about definitions: they lead nowhere, or ask for work that a region does not do.
 pub(crate) fn doubts(
     definitions: &[Definition],
     members: &[Member],
@@ -106,7 +106,7 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
-/// What is wrong or doubtful with an application's definitions and data, for commands that start nothing. The data sets are
+/// Mistakes and doubts in an application's definitions and data, for commands that start nothing. The data sets are
 /// defined and loaded in a scratch folder, as the first start would do it.
 pub async fn check_definitions(
     root: &Path,

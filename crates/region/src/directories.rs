@@ -45,7 +45,7 @@ pub(crate) fn directory(
     Ok(Some(Arc::new(Cached::new(Ldap::new(settings), lasts))))
 }
 
-/// Who takes the tokens of the provider that the configuration names, if it names one. Nothing is asked yet.
+/// Checker of tokens for the provider that the configuration names, if it names one. Nothing is asked yet.
 ///
 /// # Errors
 /// A file of authorities that cannot be used, or an address that is none.

@@ -1,4 +1,5 @@
-//! What of a CSD definition a region does not do: types of resources that it does not have, attributes without effect.
+//! Parts of a CSD definition that have no effect in a region: types of resources that it does not have, attributes
+//! without effect.
 //!
 //! Each gets one message, at the first place where the texts have it. What nobody can notice (where a module is loaded, how
 //! many buffers a pool has) is not said.
@@ -9,12 +10,12 @@ use operation::definitions::{ABSENT, Absent};
 
 use crate::codes;
 
-/// Whether anything depends on the value of an attribute: what is wrong with another one does no harm.
+/// Returns true if anything depends on the value of an attribute: a mistake in another one does no harm.
 pub(crate) fn matters(resource: ResourceType, attribute: &str) -> bool {
     operation::definitions::reads(resource, attribute)
 }
 
-/// What of the installed definitions has no effect.
+/// Parts of the installed definitions that have no effect.
 pub(crate) fn without_effect(definitions: &[Definition], sysid: &str) -> Vec<Diagnostic> {
     types(definitions).chain(elsewhere(definitions, sysid)).chain(attributes(definitions)).collect()
 }

@@ -15,7 +15,7 @@ pub(crate) struct Sources {
     pub toolchain: Arc<Toolchain>,
     /// Document templates.
     pub templates: Templates,
-    /// Where the packages of programs with EXEC SQL go.
+    /// Packages of programs with EXEC SQL.
     pub packages: Arc<Packages>,
 }
 
@@ -40,7 +40,7 @@ impl Library for Sources {
 }
 
 impl Sources {
-    /// What has been built, for the kernel.
+    /// A built program, for the kernel.
     fn taken(&self, built: Result<Program, Failure>) -> Result<Option<Module>, String> {
         let built = match built {
             Ok(built) => built,

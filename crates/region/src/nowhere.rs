@@ -14,7 +14,7 @@ use vsam::{Name, Vsam};
 use crate::codes;
 use crate::effects::named_with;
 
-/// What the names of programs begin with that come with a region, not with its definitions.
+/// Beginnings of the names of programs that come with a region, not with its definitions.
 const SUPPLIED: [&str; 2] = ["DFH", "EZA"];
 /// Warnings of one kind that are shown one by one: a CSD of a whole shop has hundreds of programs that live elsewhere.
 const TOLD_MAX: usize = 10;

@@ -57,7 +57,7 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
     }
 }
 
-/// How some domains begin.
+/// Settings with which some domains begin.
 pub(crate) fn settings(config: &RegionConfig) -> Settings {
     let sit = &config.sit;
     Settings {
@@ -120,7 +120,7 @@ pub(crate) fn names(programs: &[String]) -> Vec<Name8> {
     programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
-/// What SEC=YES checks.
+/// Classes that SEC=YES checks.
 fn checked(sit: &config::SecuritySit) -> Checked {
     Checked {
         classes: sit.classes.clone(),

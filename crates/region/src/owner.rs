@@ -29,8 +29,8 @@ impl Owner {
         Self { applid: config.applid.clone(), folder }
     }
 
-    /// Whether a state is this region's, or nobody's yet. It is another's by its APPLID; where neither region has been
-    /// given one, by the folder of an application that is still there.
+    /// Checks that a state is this region's, or no region's yet. It is another's by its APPLID; if neither region has
+    /// one, by the folder of an application that is still there.
     ///
     /// # Errors
     /// The state is another region's.

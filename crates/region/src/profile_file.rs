@@ -13,7 +13,7 @@ use security::{Classes, Profiles};
 
 use crate::users::Users;
 
-/// How often it is looked at.
+/// Interval at which it is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// By which a file that has changed is known.
@@ -32,7 +32,7 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
 /// The file.
 pub(crate) struct ProfileFile {
     path: PathBuf,
-    /// Whether region.toml names it: then it must be there.
+    /// True if region.toml names it: then it must be there.
     is_written: bool,
     classes: Classes,
 }

@@ -15,10 +15,10 @@ use crate::state::{AUDIT, SEQUENTIAL};
 /// stands where the group's rights do.
 const NOT_THE_OWNERS: u32 = 0o077;
 const OTHERS: u32 = 0o007;
-/// Where a key is named.
+/// Place where a key is named.
 const NAME_IT: &str =
     "name it in region.toml: [data] encryption-key-file, encryption-key-env or encryption-key-credential";
-/// How somebody gets a key.
+/// Way to make a key.
 const MAKE_A_KEY: &str = "a key is 64 hexadecimal digits; `openssl rand -hex 32` makes one";
 
 /// The key that the configuration names.
@@ -91,7 +91,7 @@ pub fn key_text(root: &Path, config: &DataConfig) -> Result<String, Vec<Diagnost
     Ok(secret(root, source)?.trim().to_owned())
 }
 
-/// What a secret is.
+/// Value of a secret.
 pub(crate) fn secret(root: &Path, source: &Secret) -> Result<String, Vec<Diagnostic>> {
     match source {
         Secret::File(path) => key_file(&root.join(&path.value), &path.value, source, NOT_THE_OWNERS),
@@ -114,7 +114,7 @@ pub(crate) fn secret(root: &Path, source: &Secret) -> Result<String, Vec<Diagnos
     }
 }
 
-/// What a key file holds, if nobody has these rights.
+/// Content of a key file whose rights do not include these.
 fn key_file(path: &Path, name: &str, source: &Secret, nobodys: u32) -> Result<String, Vec<Diagnostic>> {
     let unreadable = |error| bad(source, format!("the key file {name} cannot be read: {error}"));
     let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();

@@ -83,7 +83,7 @@ async fn make_recoverable(definitions: &[Definition], vsam: &Vsam) -> Result<(),
     Ok(())
 }
 
-/// Whether a FILE definition wants the changes of a data set backed out.
+/// Returns true if a FILE definition wants the changes of a data set backed out.
 pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool {
     definitions.iter().any(|definition| {
         definition.resource == ResourceType::File

@@ -28,9 +28,9 @@ const PROMPT: Duration = Duration::from_secs(1);
 const QUIESCE: Duration = Duration::from_secs(30);
 /// For tasks that are purged to give way.
 const GIVE_WAY: Duration = Duration::from_secs(5);
-/// How often a region that shuts down looks for tasks that wait for a person.
+/// Interval at which a region that shuts down looks for tasks that wait for a person.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How often queues of temporary storage are looked at that nobody uses.
+/// Interval at which unused queues of temporary storage are looked at.
 const EXPIRE_EVERY: Duration = Duration::from_secs(60);
 
 /// A region that runs.
@@ -39,7 +39,7 @@ pub struct Running {
     pub region: Arc<Region>,
     /// Its programs and maps.
     pub toolchain: Arc<Toolchain>,
-    /// What the start was, and what it has brought back.
+    /// Kind of the start, and the work that it has brought back.
     pub recovered: Recovered,
     /// The programs of the shutdown list.
     pub(crate) at_end: Vec<Name8>,
@@ -53,12 +53,12 @@ pub struct Running {
 }
 
 impl Running {
-    /// Where it listens now: a listener may have been started or stopped meanwhile.
+    /// Addresses on which it listens now: a listener may have been started or stopped meanwhile.
     pub fn listening(&self) -> Vec<Listening> {
         self.doors.listening()
     }
 
-    /// Where the clients of one door are accepted, in the order of its configuration.
+    /// Addresses of one door, in the order of its configuration.
     pub fn addresses(&self, door: &str) -> Vec<SocketAddr> {
         self.listening().into_iter().filter(|at| at.door == door).map(|at| at.address).collect()
     }
@@ -109,7 +109,7 @@ impl Running {
         }
     }
 
-    /// Whether all tasks end by themselves within a time.
+    /// Returns true if all tasks end by themselves within a time.
     async fn tasks_end_within(&self, time: Duration) -> bool {
         let end = async {
             while tokio::time::timeout(LOOK_EVERY, Dispatcher::of(&self.region).idle()).await.is_err() {

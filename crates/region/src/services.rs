@@ -12,7 +12,7 @@ use kernel::region::Region;
 
 use crate::codes;
 
-/// What a binding file ends in; anything else is a copybook.
+/// Extension of a binding file; any other file is a copybook.
 const BINDING: &str = ".wsbind";
 
 /// The services of a configuration.

@@ -54,7 +54,7 @@ pub fn folders(state: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Where the servers are, and what runs there first.
+/// Settings of the servers, and the scripts that run there first.
 ///
 /// # Errors
 /// Addresses that are none, scripts that are not there.

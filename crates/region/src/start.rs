@@ -35,11 +35,11 @@ use crate::templates::Templates;
 use crate::users::Users;
 use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sharing, sql};
 
-/// What a region is started from.
+/// Inputs of a region's start.
 pub struct Startup<'a> {
     /// The application's folder.
     pub root: &'a Path,
-    /// Where data, logs and compiled programs are kept.
+    /// Folder of data, logs and compiled programs.
     pub state: &'a Path,
     /// Its configuration.
     pub config: &'a RegionConfig,
@@ -51,11 +51,11 @@ pub struct Startup<'a> {
     pub toolchain: Toolchain,
     /// The degree to which a damaged log is believed.
     pub trust: Trust,
-    /// Who looks at its commands, from the first one on.
+    /// Watchers of its commands, from the first one on.
     pub watchers: Vec<Arc<dyn Watcher>>,
 }
 
-/// What stands in the application's texts.
+/// Content of the application's texts.
 struct Texts {
     definitions: Vec<Definition>,
     doors: Doors,
@@ -195,7 +195,7 @@ impl Startup<'_> {
     }
 }
 
-/// What programs CALL: what doors answer, and EXEC SQL.
+/// Services that programs CALL: those of doors, and EXEC SQL.
 fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
     let attachment: Arc<dyn Service> = Arc::new(ExecSql);
     doors.services().into_iter().chain([attachment]).collect()

@@ -234,7 +234,7 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
 }
 
-/// Whether files can be made in a folder.
+/// Returns true if files can be made in a folder.
 fn is_writable(folder: &Path) -> bool {
     let probe = folder.join(format!("probe-{}", std::process::id()));
     let written = std::fs::File::create(&probe).is_ok();

@@ -38,7 +38,7 @@ pub(crate) struct Users {
     /// At which application tickets are good here.
     applid: String,
     profiles: ProfileFile,
-    /// What new passwords must be like, and how long they may be used.
+    /// Rules of new passwords, and of their age.
     rules: Rules,
     /// When passwords were right last, by user: seconds since 1970.
     last_used: Mutex<HashMap<String, i64>>,
@@ -54,20 +54,20 @@ struct State {
 /// Tokens that are taken.
 struct Taken {
     tokens: Tokens,
-    /// What users may do whom the file does not name.
+    /// Rights of users that the file does not name.
     rights: Vec<Right>,
-    /// Where the provider is asked.
+    /// Runtime on which the provider is asked.
     runtime: Handle,
 }
 
 /// A directory, and whom it has named.
 struct Served {
     directory: Arc<dyn Directory>,
-    /// What its users may do whom the file does not name.
+    /// Rights of its users that the file does not name.
     rights: Vec<Right>,
     lasts: Duration,
     seen: Mutex<HashMap<String, (Entry, Instant)>>,
-    /// Where it is asked: whoever checks passwords waits on a thread of its own.
+    /// Runtime on which it is asked: a check of a password waits on a thread of its own.
     runtime: Handle,
 }
 
@@ -215,7 +215,7 @@ impl Users {
         }
     }
 
-    /// What becomes of a PassTicket; `None`: what is shown is none.
+    /// Verdict on a PassTicket; `None` if the credentials are not a PassTicket.
     fn of_ticket(&self, id: &str, credentials: &Credentials) -> Option<Result<Verified, SignOnError>> {
         let Secret::Password(text) = &credentials.secret else { return None };
         match self.tickets.take(id, &self.applid, text, SystemTime::now()) {
@@ -259,8 +259,7 @@ impl Users {
         Ok(changed)
     }
 
-    /// How a user's password stands; `None`: it has expired. One of which nobody knows when it was set has, wherever
-    /// passwords do.
+    /// State of a user's password; `None` if it has expired. One of unknown age has, wherever passwords do.
     fn standing(&self, user: &config::User) -> Option<Standing> {
         let now = users_file::now();
         let today = u32::try_from(now / DAY_S).unwrap_or_default();

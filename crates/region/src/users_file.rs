@@ -34,7 +34,7 @@ pub fn change_users_file(path: &Path, change: impl FnOnce(&str) -> String) -> io
     fs::rename(&new, path)
 }
 
-/// Why a new password is not taken.
+/// Reasons why a new password is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
     /// It is not as the rules want it.

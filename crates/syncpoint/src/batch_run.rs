@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// What a file of the program is assigned to: NAME=DATA.SET, NAME=* to print, NAME=FILE with a path, and behind it,
+    /// Assignment of a file of the program: NAME=DATA.SET, NAME=* to print, NAME=FILE with a path, and behind it,
     /// each after a comma, as needed: fixed (as the program says), variable or lines, length=N, code-page=037,
     /// copybook=FILE
     #[arg(long = "dd", value_name = "NAME=…")]

@@ -67,7 +67,8 @@ pub(crate) enum Command {
     Debug {
         #[command(flatten)]
         application: ApplicationFolder,
-        /// Where the editor connects, by the Debug Adapter Protocol: a port of this machine; port 0 takes a free one
+        /// Address where the editor connects, by the Debug Adapter Protocol: a port of this machine; port 0 takes a
+        /// free one
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4711")]
         listen: String,
     },
@@ -118,7 +119,7 @@ pub(crate) enum Command {
         /// The file to write
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Where the state is kept, if not in the folder that region.toml names
+        /// Folder of the state, if not the one that region.toml names
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
     },
@@ -277,7 +278,7 @@ pub(crate) enum UserCommand {
         /// The person's name
         #[arg(long, default_value = "")]
         name: String,
-        /// What the user may do: run, inquire, operate
+        /// Rights of the user: run, inquire, operate
         #[arg(long, value_delimiter = ',', default_value = "run")]
         rights: Vec<String>,
         /// A group of the user; may be given several times

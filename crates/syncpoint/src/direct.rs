@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// Bytes of the COMMAREA: answers are as long; without it, as long as the message
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=32_763))]
     commarea: Option<u32>,
-    /// Where its text goes; standard output if it is left out
+    /// File for its text; standard output if it is left out
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The application whose copybooks it copies; the folder of FILE if it is left out

@@ -16,7 +16,7 @@ use crate::{codes, event_loop, keys};
 /// The arguments of `syncpoint hsm`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Where to listen; port 0 takes a free one
+    /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1500")]
     listen: SocketAddr,
     /// Characters of the header before each command
@@ -34,25 +34,25 @@ pub(crate) struct Arguments {
     /// A file with a key-encrypting key in clear, whose cryptogram is printed; the published test key if left out
     #[arg(long, value_name = "FILE")]
     kek: Option<PathBuf>,
-    /// How long a command takes: 2ms, or p50=1ms,p99=20ms
+    /// Time of a command: 2ms, or p50=1ms,p99=20ms
     #[arg(long, default_value = "0ms")]
     latency: Latency,
-    /// How many of 100 commands get no answer
+    /// Commands of 100 that get no answer
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     drop: f64,
-    /// How many of 100 commands get a late answer
+    /// Commands of 100 that get a late answer
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     late: f64,
     /// By how many milliseconds a late answer is late
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     late_by: u64,
-    /// How many of 100 commands get a wrong answer
+    /// Commands of 100 that get a wrong answer
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     wrong: f64,
-    /// How many of 100 commands end their connection
+    /// Commands of 100 that end their connection
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     close: f64,
-    /// What faults and generated keys follow
+    /// Seed of faults and generated keys
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

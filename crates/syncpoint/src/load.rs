@@ -28,7 +28,7 @@ use crate::{codes, event_loop, keys};
 /// The arguments of `syncpoint load`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Where the Authenticator listens
+    /// Address of the Authenticator
     #[arg(value_name = "ADDRESS:PORT")]
     target: SocketAddr,
     /// The folder of track 2 files: each file a terminal, each line a card
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Kinds of bad messages in percent, as wrong=1,replayed=1,unknown-bin=1,malformed=1,short=1,oversized=1,silent=1
     #[arg(long, default_value = "")]
     mix: Mix,
-    /// What the random choices follow
+    /// Seed of the random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// A file that keeps which counters were accepted; cards go on behind those that are in it

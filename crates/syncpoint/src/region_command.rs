@@ -48,7 +48,7 @@ pub(crate) struct Start {
     /// The transaction
     #[arg(value_name = "TRANSID")]
     transaction: String,
-    /// What RETRIEVE gives it
+    /// Data that RETRIEVE gives it
     #[arg(value_name = "DATA")]
     data: Option<String>,
     /// On whose behalf it runs; the region's default user if it is left out
@@ -62,7 +62,7 @@ pub(crate) struct Place {
     /// The folder that holds region.toml
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Where data are kept, if not in the folder that region.toml names
+    /// Folder of the data, if not the one that region.toml names
     #[arg(long = "data", value_name = "DIR", id = "state")]
     state: Option<PathBuf>,
 }

@@ -39,7 +39,7 @@ enum Report {
         #[arg(long, value_name = "FILE")]
         plot: Option<PathBuf>,
     },
-    /// Where the response time goes, the largest wait first
+    /// Parts of the response time, the largest wait first
     Waits {
         #[command(flatten)]
         from: From,
@@ -55,7 +55,7 @@ enum Report {
         #[arg(long, value_name = "N", default_value_t = 100)]
         most: usize,
     },
-    /// What the region and its resources have counted
+    /// Counts of the region and its resources
     Statistics {
         #[command(flatten)]
         place: Place,
@@ -83,7 +83,7 @@ struct Place {
     /// A file of records, instead of those of the application; may be given several times
     #[arg(long = "file", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How the table is shown
+    /// Format of the table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

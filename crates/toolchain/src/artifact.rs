@@ -1,4 +1,4 @@
-//! What comes out: a program's code with everything that is known of it, or why there is none.
+//! Result of a build: a program's code with everything that is known of it, or the reason why there is none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ pub struct Program {
     pub source: PathBuf,
     /// Its machine code.
     pub unit: Arc<native::Unit>,
-    /// What the translation says about the source's programs.
+    /// The translation's account of the source's programs.
     pub listing: Arc<Listing>,
     /// The packages of those of its programs that have EXEC SQL: calls find theirs by its token.
     pub packages: Vec<Arc<Package>>,
     /// Warnings.
     pub messages: Vec<Diagnostic>,
-    /// Whether it was built just now, rather than found.
+    /// True if it was built just now, rather than found.
     pub built: bool,
 }
 
-/// Why there is no artifact.
+/// Reasons why there is no artifact.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// No folder has it.
@@ -37,7 +37,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What to tell the user.
+    /// Messages for the user.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::NotFound(message) => std::slice::from_ref(message),

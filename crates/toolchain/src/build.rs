@@ -38,10 +38,10 @@ pub(crate) struct Attempt {
     pub(crate) inputs: Vec<Input>,
 }
 
-/// What reads and compiles programs.
+/// Reader and compiler of programs.
 pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
-    /// How sources are read.
+    /// Options of reading sources.
     pub(crate) options: &'a Reading,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Read {
     pub(crate) taken: Result<Taken, Failure>,
 }
 
-/// What becomes a program.
+/// Text that becomes a program.
 pub(crate) struct Taken {
     programs: Vec<cobol_ir::Program>,
     listing: Listing,
@@ -125,7 +125,7 @@ impl Builder<'_> {
     }
 }
 
-/// What becomes a program; an error is all that refuses it.
+/// Text that becomes a program; errors alone refuse it.
 fn taken(
     exec: cobol_exec::Read,
     checked: &Checked,
@@ -173,7 +173,7 @@ fn foreign_character(source: &Arc<Source>) -> Option<Diagnostic> {
     )
 }
 
-/// What WHEN-COMPILED says.
+/// Moment for WHEN-COMPILED.
 fn now() -> cobol_run::Moment {
     let now = jiff::Zoned::now();
     cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }

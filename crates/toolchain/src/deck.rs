@@ -1,4 +1,4 @@
-//! What a file holds: one member, or, where it is a job, a member in each of its in-stream data that is one.
+//! Members of a file: one or, if it is a job, one for each of its in-stream data that is a member.
 //!
 //! A job is looked into and never judged: what is no member of the kind that is asked for is passed over.
 
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// What in a text makes it such a member; any text is a copybook.
+    /// Mark by which a text is such a member; any text is a copybook.
     pub(crate) fn mark(self) -> Option<&'static str> {
         match self {
             Self::Program => Some("a PROGRAM-ID"),
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Whether a text that is no job is such a member.
+    /// Returns true if a text that is no job is such a member.
     fn is(self, text: &str) -> bool {
         match self {
             Self::Program => program_id(text.lines()).is_some(),

@@ -29,7 +29,7 @@ pub(crate) struct CodeFiles {
     options: String,
 }
 
-/// What is known of a program beside its code.
+/// Knowledge of a program beside its code.
 #[derive(Serialize, Deserialize)]
 struct Known {
     from: Ingredients,
@@ -48,7 +48,7 @@ impl CodeFiles {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// What a file must have been made with.
+    /// Key of the inputs that a file must have been made with.
     fn key(&self) -> Option<String> {
         let target = build::compiler().ok()?.target();
         Some(format!("{} {} {target}", env!("COMPILER_FINGERPRINT"), self.options))

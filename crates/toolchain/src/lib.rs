@@ -92,19 +92,19 @@ impl Member {
 /// One step of [`Toolchain::all`].
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// How many are done, this one included.
+    /// Number of finished members, this one included.
     pub done: usize,
-    /// How many there are.
+    /// Number of all members.
     pub total: usize,
     /// Which one.
     pub member: &'a Member,
-    /// Whether it had to be built; a mapset always has to.
+    /// True if it had to be built; a mapset always has to.
     pub built: bool,
-    /// Whether it failed.
+    /// True if it failed.
     pub failed: bool,
 }
 
-/// What became of a member.
+/// Results for a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It is there to run, or to send.
@@ -115,29 +115,29 @@ pub enum State {
     Failed,
 }
 
-/// What became of one of several members.
+/// Result for one of several members.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Which one.
     pub member: Member,
-    /// What became of it.
+    /// Its result.
     pub state: State,
     /// The errors for which it is not there, wherever they stand: in a copybook, in a map.
     pub errors: Vec<Diagnostic>,
 }
 
-/// What became of everything.
+/// Results for all members.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Programs that are there to run.
     pub programs: usize,
     /// Mapsets that are there to send.
     pub mapsets: usize,
-    /// How many of the programs were built now.
+    /// Number of programs that were built now.
     pub built: usize,
-    /// What failed.
+    /// Members that failed.
     pub failed: Vec<Member>,
-    /// What became of each member.
+    /// Result for each member.
     pub reports: Vec<Report>,
     /// Everything that was told, in the order of the members' names.
     pub messages: Vec<Diagnostic>,
@@ -169,7 +169,7 @@ impl Toolchain {
         Ok(Self { sources, doubts, options, built, files, programs, watch })
     }
 
-    /// What is doubtful about the folders of sources.
+    /// Doubts about the folders of sources.
     pub fn doubts(&self) -> &[Diagnostic] {
         &self.doubts
     }
@@ -304,7 +304,7 @@ impl Toolchain {
     }
 }
 
-/// What became of one member.
+/// Result for one member.
 #[derive(Debug, Default)]
 struct Outcome {
     built: bool,

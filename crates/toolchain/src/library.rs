@@ -31,7 +31,7 @@ impl<'a> CopyLibrary<'a> {
         Self { sources, used: RefCell::default(), texts: RefCell::default(), messages: RefCell::default() }
     }
 
-    /// What was used, and what was wrong with the maps among it.
+    /// Members that were used, and mistakes in the maps among them.
     pub(crate) fn into_parts(self) -> (Vec<Copied>, Vec<Diagnostic>) {
         (self.used.into_inner(), self.messages.into_inner())
     }

@@ -257,7 +257,7 @@ fn members_by_text(path: &Path, kind: Kind) -> Vec<String> {
     deck::names(kind, &stem, &Source::new("", text))
 }
 
-/// Whether a file is a job, as far as its beginning says.
+/// Returns true if a file is a job, as far as its beginning shows.
 fn is_job(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read = File::open(path).and_then(|file| file.take(JOB_BEGINNING).read_to_end(&mut beginning));
@@ -277,7 +277,7 @@ fn stem(path: &Path) -> Option<String> {
     path.file_stem()?.to_str().map(str::to_ascii_uppercase)
 }
 
-/// Whether a path stands for several.
+/// Returns true if a path stands for several.
 fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
@@ -342,7 +342,7 @@ pub(crate) fn expand(root: &Path, pattern: &str) -> Vec<PathBuf> {
     glob::glob(&whole).into_iter().flatten().flatten().collect()
 }
 
-/// The message about a path that matches nothing; none if it stood by default.
+/// The message about a path that matches nothing; `None` if it is a default.
 pub(crate) fn not_there(pattern: &Located<String>) -> Option<Diagnostic> {
     let place = pattern.place.clone()?;
     let message = Diagnostic::error(codes::NO_FOLDER, format!("`{}` is not there", pattern.value));

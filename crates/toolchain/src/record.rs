@@ -1,4 +1,4 @@
-//! What is kept of a build beside its code: the files that went in, so that a later start can tell that nothing has changed,
+//! Record of a build beside its code: the files that went in, so that a later start can see that nothing has changed,
 //! and the messages.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub(crate) struct Ingredients {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Copied {
     pub(crate) member: String,
-    /// What stands behind OF.
+    /// Library behind OF.
     #[serde(default)]
     pub(crate) library: Option<String>,
     pub(crate) file: Option<CopiedFile>,

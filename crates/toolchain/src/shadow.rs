@@ -47,7 +47,7 @@ fn spoilt(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Diagnost
     Some(Diagnostic::warning(codes::SHADOWED, text).at(Place::new(own, 1, 1, 0)).label(label).help(help))
 }
 
-/// What the application's own text of a supplied member lacks or has otherwise.
+/// Differences of the application's own text of a supplied member.
 fn differences(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Diagnostic> {
     let supplied = constants(&supplied.text);
     let given = constants(&own.text);

@@ -58,7 +58,7 @@ impl Sources {
         &self.root
     }
 
-    /// What is doubtful about the paths of a configuration.
+    /// Doubts about the paths of a configuration.
     pub(crate) fn doubts(root: &Path, config: &SourceConfig) -> Vec<Diagnostic> {
         let kinds = [
             (&config.programs, Kind::Program),

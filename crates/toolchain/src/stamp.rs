@@ -1,4 +1,4 @@
-//! Whether a file is still what it was: by its stamp if that can be trusted, else by its content.
+//! Stamps of files: a file is unchanged by its stamp if that can be trusted, else by its content.
 
 use std::fs;
 use std::io;

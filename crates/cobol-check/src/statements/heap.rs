@@ -7,7 +7,7 @@ use super::Checker;
 use crate::operands::Wanted;
 
 impl Checker<'_> {
-    /// What is allocated is a record of the linkage section; without one a pointer takes the address.
+    /// Checks ALLOCATE: its operand is a record of the linkage section; without one a pointer takes the address.
     pub(super) fn allocate(&mut self, what: &Allocated, returning: Option<&Reference>) {
         if let Allocated::Characters(size) = what {
             self.number(size);
@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is freed is where a pointer points to.
+    /// Checks FREE, which frees the storage that a pointer points to.
     pub(super) fn free(&mut self, item: &Operand) {
         match item {
             Operand::Reference(pointer) => self.pointer_of("FREE", pointer),

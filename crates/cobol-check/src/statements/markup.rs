@@ -8,10 +8,10 @@ use crate::operands::{Shape, Wanted};
 /// A phrase of some of these statements.
 struct Phrase {
     name: &'static str,
-    /// Whether XML has it, and JSON.
+    /// True if XML has it, and JSON.
     xml: bool,
     json: bool,
-    /// Whether GENERATE has it, and PARSE.
+    /// True if GENERATE has it, and PARSE.
     generate: bool,
     parse: bool,
 }

@@ -10,7 +10,7 @@ use super::Checker;
 use crate::names::Target;
 use crate::operands::{Shape, Wanted};
 
-/// What ACCEPT and DISPLAY know without SPECIAL-NAMES.
+/// Devices that ACCEPT and DISPLAY know without SPECIAL-NAMES.
 const DEVICES: [&str; 14] = [
     "CONSOLE",
     "SYSIN",

@@ -1,4 +1,4 @@
-//! What the tests share: members in memory, and a program around some data and statements.
+//! Shared parts of the tests: members in memory, and a program around some data and statements.
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
@@ -96,7 +96,7 @@ pub fn short(message: &Diagnostic) -> String {
     format!("{place}{} {}", message.code, message.message)
 }
 
-/// What is said of a text in free format, a message a line.
+/// Messages about a text in free format, one a line.
 pub fn said(text: &str) -> String {
     checked_free(text).messages.iter().map(|message| short(message) + "\n").collect()
 }

@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.tested(subject)
     }
 
-    /// What is said of a subject that has been read.
+    /// Test of a subject that has been read.
     fn tested(&mut self, subject: Expression) -> Parsed<Condition> {
         if self.starts_relation() {
             return self.relation(Some(subject));
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(Condition::Bare(subject))
     }
 
-    /// Whether a relational operator begins some words ahead, perhaps behind IS and NOT.
+    /// Returns true if a relational operator begins some words ahead, perhaps behind IS and NOT.
     fn is_operator_ahead(&self, by: usize) -> bool {
         let word = self.ahead(by);
         match word.kind {
@@ -186,7 +186,7 @@ impl Parser<'_> {
         Some(if not { relation.opposite() } else { relation })
     }
 
-    /// Whether the parentheses at the cursor hold a condition, and not the first part of an expression.
+    /// Returns true if the parentheses at the cursor hold a condition, and not the first part of an expression.
     fn parenthesis_holds_condition(&self) -> bool {
         const WORDS: [&str; 18] = [
             "AND",
@@ -253,7 +253,7 @@ impl Condition {
 }
 
 impl Relation {
-    /// What NOT makes of it.
+    /// The operator with NOT.
     pub(crate) fn opposite(self) -> Self {
         match self {
             Self::Equal => Self::Unequal,

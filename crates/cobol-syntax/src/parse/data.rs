@@ -109,7 +109,7 @@ impl Parser<'_> {
         self.eat_period();
     }
 
-    /// Whether a line begins here with a level number and what looks like a description.
+    /// Returns true if a line begins here with a level number and the likeness of a description.
     pub(crate) fn starts_entry_line(&self) -> bool {
         let word = self.word();
         let level =

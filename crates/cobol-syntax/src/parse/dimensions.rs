@@ -42,17 +42,17 @@ impl Dimensions {
         }
     }
 
-    /// Whether an item of this name is described.
+    /// Returns true if an item of this name is described.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Whether an item of this name, or one that is not known, may have so many subscripts.
+    /// Returns true if an item of this name, or one that is not known, may have so many subscripts.
     pub(crate) fn fits(&self, name: &str, subscripts: usize) -> bool {
         self.0.get(name).is_none_or(|tables| tables.contains(&subscripts))
     }
 
-    /// Whether items of this name are known, and none stands in a table.
+    /// Returns true if items of this name are known, and none stands in a table.
     pub(crate) fn is_in_no_table(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|tables| tables.iter().all(|tables| *tables == 0))
     }

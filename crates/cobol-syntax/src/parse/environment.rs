@@ -203,7 +203,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether names with their numbers begin here, and not the next name of the system: `UPSI-0 IS SWITCH`.
+    /// Returns true if names with their numbers begin here, and not the next name of the system: `UPSI-0 IS SWITCH`.
     fn starts_symbolic_characters(&self) -> bool {
         let names = (0..).take_while(|by| self.ahead(*by).kind == WordKind::Name).count();
         let is = usize::from(self.is_any_ahead(names, &["IS", "ARE"]));

@@ -11,10 +11,10 @@ use crate::tree::{
 };
 use crate::words::{Word, WordKind};
 
-/// What to do about an operand that is none.
+/// Advice about a word that is no operand.
 const OPERAND_HELP: &str = "write a data name, a literal, a figurative constant or a FUNCTION";
 
-/// What a sign with a blank in front and none behind it is among subscripts.
+/// Meanings of a sign among subscripts with a blank in front and none behind it.
 #[derive(Clone, Copy)]
 enum Signs {
     /// An operator: `I +1` is one subscript.
@@ -26,7 +26,7 @@ enum Signs {
 }
 
 impl Parser<'_> {
-    /// Whether an operand may begin at the cursor.
+    /// Returns true if an operand may begin at the cursor.
     pub(crate) fn starts_operand(&self) -> bool {
         let word = self.word();
         match word.kind {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a paragraph or section header begins at the cursor although no full stop stands in front.
+    /// Returns true if a paragraph or section header begins at the cursor although no full stop stands in front.
     pub(crate) fn starts_header(&self) -> bool {
         let word = self.word();
         word.area_a
@@ -204,7 +204,7 @@ impl Parser<'_> {
         Ok(references)
     }
 
-    /// Whether a name of an item may begin at the cursor.
+    /// Returns true if a name of an item may begin at the cursor.
     pub(crate) fn starts_reference(&self) -> bool {
         match self.word().kind {
             WordKind::Name => !self.starts_header() && !self.ends_scope(),
@@ -213,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the parentheses that open at the cursor hold a colon of their own.
+    /// Returns true if the parentheses that open at the cursor hold a colon of their own.
     fn parenthesis_has_colon(&self) -> bool {
         let mut depth = 0_usize;
         for by in 0.. {
@@ -260,8 +260,8 @@ impl Parser<'_> {
         Ok(written)
     }
 
-    /// Whether a sign between these words stands at a number and away from what is in front of it. Subscripts within
-    /// subscripts are left as they are.
+    /// Returns true if a sign between these words stands at a number and away from the word in front of it.
+    /// Subscripts within subscripts are left as they are.
     fn has_loose_sign(&self, start: usize, end: usize) -> bool {
         let words = || (1..end.saturating_sub(start)).map(|by| self.word_at(start + by));
         let nested = words().any(|word| word.kind == WordKind::Symbol && &*word.text == "(");
@@ -289,7 +289,7 @@ impl Parser<'_> {
         Ok(subscripts)
     }
 
-    /// Whether a function begins at the cursor without the word FUNCTION.
+    /// Returns true if a function begins at the cursor without the word FUNCTION.
     fn is_bare_function(&self) -> bool {
         if !self.all_functions && self.functions.is_empty() {
             return false;

@@ -140,7 +140,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the program that begins here ends before the one around it does.
+    /// Returns true if the program that begins here ends before the one around it does.
     fn is_contained(&self) -> bool {
         let (mut begun, mut ended) = (0_usize, 0_usize);
         for by in 0.. {

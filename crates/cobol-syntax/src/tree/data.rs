@@ -6,7 +6,7 @@ use cobol_source::At;
 
 use super::{Literal, Name, Operand, Reference};
 
-/// What a data division says.
+/// Content of a data division.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     /// FD, SD and RD with their records.
@@ -17,7 +17,7 @@ pub struct Data {
     pub local_storage: Vec<DataEntry>,
     /// LINKAGE.
     pub linkage: Vec<DataEntry>,
-    /// Whether a mistake was told in it: descriptions may be missing.
+    /// True if it has a reported mistake: descriptions may be missing.
     pub damaged: bool,
 }
 
@@ -91,7 +91,7 @@ pub struct FileDescription {
 pub struct PictureText {
     /// In upper case.
     pub text: Rc<str>,
-    /// Where it stands.
+    /// Place of the entry.
     pub at: At,
 }
 
@@ -164,7 +164,7 @@ pub struct OccursClause {
     pub keys: Vec<(Reference, bool)>,
     /// INDEXED BY.
     pub indexes: Vec<Name>,
-    /// Where it stands.
+    /// Place of the entry.
     pub at: At,
 }
 
@@ -184,7 +184,7 @@ pub struct DataEntry {
     pub level: u8,
     /// Its name; none for FILLER and where it was left out.
     pub name: Option<Name>,
-    /// Where its level number stands.
+    /// Place of its level number.
     pub at: At,
     /// REDEFINES.
     pub redefines: Option<Reference>,

@@ -5,7 +5,7 @@ use cobol_source::At;
 use super::{Literal, Name, Operand, Reference};
 use cobol_types::{Access, Organization};
 
-/// What an environment division says.
+/// Content of an environment division.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// DECIMAL-POINT IS COMMA.
@@ -37,9 +37,9 @@ pub struct Environment {
 /// One CURRENCY SIGN.
 #[derive(Clone, Debug)]
 pub struct Currency {
-    /// What is written into the result.
+    /// Text that is written into the result.
     pub sign: Literal,
-    /// What stands for it in pictures, where it is another.
+    /// Its symbol in pictures, if that is another.
     pub symbol: Option<Literal>,
 }
 
@@ -90,7 +90,7 @@ pub struct CharacterClass {
 /// SAME AREA, SAME RECORD AREA, SAME SORT AREA.
 #[derive(Clone, Debug)]
 pub struct SameArea {
-    /// Whether it is RECORD.
+    /// True if it is RECORD.
     pub record: bool,
     /// The files.
     pub files: Vec<Reference>,
@@ -103,7 +103,7 @@ pub struct Select {
     pub name: Name,
     /// OPTIONAL.
     pub optional: bool,
-    /// What stands behind ASSIGN TO.
+    /// Names behind ASSIGN TO.
     pub assign: Vec<Name>,
     /// ORGANIZATION.
     pub organization: Organization,
@@ -119,6 +119,6 @@ pub struct Select {
     pub status: Vec<Reference>,
     /// PASSWORD.
     pub passwords: Vec<Reference>,
-    /// Where it stands.
+    /// Place of the entry.
     pub at: At,
 }

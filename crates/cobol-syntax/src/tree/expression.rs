@@ -9,7 +9,7 @@ use cobol_source::At;
 pub struct Name {
     /// The word.
     pub text: Rc<str>,
-    /// Where it stands.
+    /// Place of the name.
     pub at: At,
 }
 
@@ -26,7 +26,7 @@ pub struct Reference {
     pub name: Name,
     /// The names behind OF or IN, innermost first.
     pub qualifiers: Vec<Name>,
-    /// What stands in its parentheses.
+    /// Subscripts in its parentheses.
     pub subscripts: Vec<Subscript>,
     /// `(start:length)`.
     pub modification: Option<Box<Modification>>,
@@ -46,11 +46,11 @@ pub enum Subscript {
 pub struct Modification {
     /// The first character, from 1.
     pub start: Expression,
-    /// How many; to the end where it is left out.
+    /// Number of characters; without it, all to the end.
     pub length: Option<Expression>,
 }
 
-/// What kind of literal it is.
+/// Kinds of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiteralKind {
     /// `'abc'`.
@@ -80,11 +80,11 @@ pub enum LiteralKind {
 /// A literal.
 #[derive(Clone, Debug)]
 pub struct Literal {
-    /// What it is.
+    /// Kind of the literal.
     pub kind: LiteralKind,
     /// Without prefix, quotes and doubled quotes; a number with its sign and a decimal point.
     pub text: Rc<str>,
-    /// Where it stands.
+    /// Place of the literal.
     pub at: At,
 }
 
@@ -120,7 +120,7 @@ pub struct FunctionCall {
     pub modification: Option<Box<Modification>>,
 }
 
-/// What may stand where a value is used.
+/// Operands: anything that may stand where a value is used.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// A literal.
@@ -139,7 +139,7 @@ pub enum Operand {
     Cics {
         /// DFHRESP or DFHVALUE.
         table: Name,
-        /// What stands in its parentheses.
+        /// Name in its parentheses.
         name: Name,
     },
     /// TRUE or FALSE.
@@ -234,27 +234,27 @@ pub enum Condition {
     Relation {
         /// The left side.
         subject: Option<Expression>,
-        /// How they compare, NOT already in it.
+        /// Relation of the comparison, with NOT already in it.
         relation: Relation,
         /// The right side.
         object: Expression,
-        /// Where the operator stands.
+        /// Place of the operator.
         at: At,
     },
     /// `x IS [NOT] NUMERIC`.
     Class {
-        /// What is tested.
+        /// Subject of the test.
         subject: Expression,
-        /// Whether NOT stands there.
+        /// True if NOT stands there.
         not: bool,
         /// For what.
         class: Class,
     },
     /// `x IS [NOT] POSITIVE`.
     Sign {
-        /// What is tested.
+        /// Subject of the test.
         subject: Expression,
-        /// Whether NOT stands there.
+        /// True if NOT stands there.
         not: bool,
         /// For what.
         sign: Sign,
@@ -264,19 +264,19 @@ pub enum Condition {
 }
 
 impl Reference {
-    /// Where the name stands.
+    /// Place of the name.
     pub fn at(&self) -> At {
         self.name.at
     }
 
-    /// Whether it is a name and nothing else.
+    /// Returns true if it is a name and nothing else.
     pub fn is_plain(&self) -> bool {
         self.subscripts.is_empty() && self.modification.is_none()
     }
 }
 
 impl Operand {
-    /// Where it begins.
+    /// Place where it begins.
     pub fn at(&self) -> At {
         match self {
             Self::Literal(literal) => literal.at,
@@ -291,7 +291,7 @@ impl Operand {
 }
 
 impl Expression {
-    /// Where it begins.
+    /// Place where it begins.
     pub fn at(&self) -> At {
         match self {
             Self::Operand(operand) => operand.at(),

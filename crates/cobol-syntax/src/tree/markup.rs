@@ -56,16 +56,16 @@ pub enum MarkupType {
     Content,
 }
 
-/// What SUPPRESS leaves out.
+/// Items that SUPPRESS leaves out.
 #[derive(Clone, Debug)]
 pub struct Suppressed {
-    /// What.
+    /// Kind of the items.
     pub what: SuppressedWhat,
     /// WHEN it has one of these values; always, where there is none.
     pub when: Vec<Figurative>,
 }
 
-/// What SUPPRESS names.
+/// Names of items in SUPPRESS.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "statements have few of them")]
 pub enum SuppressedWhat {
@@ -85,9 +85,9 @@ pub enum SuppressedWhat {
 pub struct Converted {
     /// The item.
     pub item: Reference,
-    /// What stands for true: a condition-name or a literal.
+    /// Value for true: a condition-name or a literal.
     pub truth: Operand,
-    /// What stands for false.
+    /// Value for false.
     pub falsehood: Option<Operand>,
 }
 

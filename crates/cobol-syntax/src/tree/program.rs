@@ -28,7 +28,7 @@ pub struct Program {
 /// A procedure division.
 #[derive(Clone, Debug)]
 pub struct Procedure {
-    /// Where its header stands.
+    /// Place of its header.
     pub at: At,
     /// USING.
     pub using: Vec<Parameter>,
@@ -74,6 +74,6 @@ pub struct Paragraph {
 pub struct Sentence {
     /// The statements.
     pub statements: Vec<Statement>,
-    /// Where the full stop stands, or what ended it.
+    /// Place of the full stop, or of the word that ended it.
     pub end: At,
 }

@@ -12,13 +12,13 @@ pub type Statements = Vec<Statement>;
 /// A statement with its place.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Where its verb stands.
+    /// Place of its verb.
     pub at: At,
-    /// What it is.
+    /// Kind of the statement.
     pub kind: StatementKind,
 }
 
-/// What happens besides the ordinary: the phrase and its opposite.
+/// Statements for the unusual: the phrase and its opposite.
 #[derive(Clone, Debug, Default)]
 pub struct Handlers {
     /// The phrases, in the order written.
@@ -30,13 +30,13 @@ pub struct Handlers {
 pub struct Handler {
     /// Of what.
     pub event: Event,
-    /// Whether NOT stands there.
+    /// True if NOT stands there.
     pub not: bool,
-    /// What to do.
+    /// Statements of the phrase.
     pub body: Statements,
 }
 
-/// What a phrase is for.
+/// Events of phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// ON SIZE ERROR.
@@ -106,13 +106,13 @@ pub struct Arithmetic {
     pub verb: ArithmeticVerb,
     /// CORRESPONDING.
     pub corresponding: bool,
-    /// What stands before TO, FROM, BY or INTO.
+    /// Operands before TO, FROM, BY or INTO.
     pub operands: Vec<Operand>,
-    /// What stands behind it where GIVING follows.
+    /// Operands behind it if GIVING follows.
     pub base: Vec<Operand>,
-    /// Where the results go; without GIVING they are operands, too.
+    /// Destinations of the results; without GIVING they are operands, too.
     pub receivers: Vec<Receiver>,
-    /// Whether GIVING stands there.
+    /// True if GIVING stands there.
     pub giving: bool,
     /// REMAINDER.
     pub remainder: Option<Receiver>,
@@ -120,7 +120,7 @@ pub struct Arithmetic {
     pub handlers: Handlers,
 }
 
-/// How an argument is passed.
+/// Ways to pass an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// BY REFERENCE.
@@ -134,13 +134,13 @@ pub enum Passing {
 /// One argument of a CALL; none is OMITTED.
 #[derive(Clone, Debug)]
 pub struct Argument {
-    /// How it is passed.
+    /// Way of the argument.
     pub passing: Passing,
-    /// What; none for OMITTED.
+    /// The argument; `None` for OMITTED.
     pub value: Option<Operand>,
 }
 
-/// What EXIT leaves.
+/// Ranges that EXIT leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Nothing: a place to go to.
@@ -159,7 +159,7 @@ pub enum Exit {
     Other,
 }
 
-/// What a WHEN compares a subject with.
+/// Partners of a subject in a WHEN.
 #[derive(Clone, Debug)]
 pub enum WhenItem {
     /// ANY.
@@ -182,11 +182,11 @@ pub enum WhenItem {
 pub struct Branch {
     /// For each WHEN, for each subject.
     pub whens: Vec<Vec<WhenItem>>,
-    /// What to do.
+    /// Statements of the branch.
     pub body: Statements,
 }
 
-/// How often a PERFORM runs.
+/// Repetitions of a PERFORM.
 #[derive(Clone, Debug)]
 pub enum Repeat {
     /// Once.
@@ -204,7 +204,7 @@ pub enum Repeat {
 /// One VARYING or AFTER.
 #[derive(Clone, Debug)]
 pub struct Varying {
-    /// What varies.
+    /// Item that varies.
     pub item: Reference,
     /// FROM.
     pub from: Expression,
@@ -214,7 +214,7 @@ pub struct Varying {
     pub until: Condition,
 }
 
-/// What a PERFORM runs.
+/// Ranges that a PERFORM runs.
 #[derive(Clone, Debug)]
 pub enum Performed {
     /// Procedures.
@@ -231,11 +231,11 @@ pub enum Performed {
 /// PERFORM.
 #[derive(Clone, Debug)]
 pub struct Perform {
-    /// What.
+    /// Range of the PERFORM.
     pub what: Performed,
     /// WITH TEST AFTER.
     pub test_after: bool,
-    /// How often.
+    /// Repetition of the PERFORM.
     pub repeat: Repeat,
 }
 
@@ -248,7 +248,7 @@ pub struct Border {
     pub text: Operand,
 }
 
-/// What INSPECT looks for.
+/// Characters that INSPECT looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
     /// CHARACTERS.
@@ -266,7 +266,7 @@ pub enum Scan {
 pub struct InspectItem {
     /// The counter, where it counts.
     pub counter: Option<Reference>,
-    /// What it looks for.
+    /// Characters that it looks for.
     pub scan: Scan,
     /// The text, unless it is CHARACTERS.
     pub text: Option<Operand>,
@@ -279,7 +279,7 @@ pub struct InspectItem {
 /// INSPECT.
 #[derive(Clone, Debug)]
 pub struct Inspect {
-    /// What is looked at.
+    /// Item that is looked at.
     pub item: Operand,
     /// TALLYING.
     pub tallying: Vec<InspectItem>,
@@ -309,19 +309,19 @@ pub struct UnstringTarget {
     pub count: Option<Reference>,
 }
 
-/// What SET does.
+/// Forms of SET.
 #[derive(Clone, Debug)]
 pub enum SetKind {
     /// `SET a b TO c`: indexes, pointers, ADDRESS OF, condition-names to TRUE or FALSE, switches.
     To {
-        /// What is set.
+        /// Items that are set.
         targets: Vec<Operand>,
         /// To what.
         value: Expression,
     },
     /// UP BY, DOWN BY.
     By {
-        /// What is set.
+        /// Items that are set.
         targets: Vec<Operand>,
         /// DOWN.
         down: bool,
@@ -380,7 +380,7 @@ pub struct Sort {
 pub struct Advancing {
     /// AFTER, else BEFORE.
     pub after: bool,
-    /// How many lines; none for PAGE.
+    /// Number of lines; `None` for PAGE.
     pub lines: Option<Operand>,
 }
 
@@ -438,7 +438,7 @@ pub struct Exec {
 pub enum StatementKind {
     /// ACCEPT.
     Accept {
-        /// Where it goes.
+        /// Destination.
         item: Reference,
         /// FROM.
         from: Option<Name>,
@@ -475,9 +475,9 @@ pub enum StatementKind {
     Close(Vec<(Closing, Reference)>),
     /// COMPUTE.
     Compute {
-        /// Where the result goes.
+        /// Destinations of the result.
         receivers: Vec<Receiver>,
-        /// What is computed.
+        /// Expression that is computed.
         value: Expression,
         /// ON SIZE ERROR.
         handlers: Handlers,
@@ -493,7 +493,7 @@ pub enum StatementKind {
     },
     /// DISPLAY.
     Display {
-        /// What is shown.
+        /// Items that are shown.
         items: Vec<Operand>,
         /// UPON.
         upon: Option<Name>,
@@ -526,7 +526,7 @@ pub enum StatementKind {
         named: bool,
         /// CHANGED.
         changed: bool,
-        /// What is shown.
+        /// Items that are shown.
         items: Vec<Operand>,
     },
     /// EXIT.
@@ -581,9 +581,9 @@ pub enum StatementKind {
     Move {
         /// CORRESPONDING.
         corresponding: bool,
-        /// What.
+        /// Source.
         from: Operand,
-        /// Where to.
+        /// Destinations.
         to: Vec<Reference>,
     },
     /// NEXT SENTENCE.
@@ -705,7 +705,7 @@ impl Handlers {
         self.list.iter().map(|handler| &handler.body)
     }
 
-    /// Whether a phrase stands there.
+    /// Returns true if a phrase stands there.
     pub fn has(&self, event: Event, not: bool) -> bool {
         self.list.iter().any(|handler| handler.event == event && handler.not == not)
     }

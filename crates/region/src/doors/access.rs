@@ -106,7 +106,7 @@ fn known(region: &Region, user: Option<String>) -> Result<Arc<User>, Failure> {
     Ok(Arc::new(found.ok_or_else(|| Failure::Other(format!("there is no user {id}")))?))
 }
 
-/// Why a service has not answered.
+/// Reason why a service has not answered.
 fn unserved(name: &str, why: Unserved) -> Failure {
     match why {
         Unserved::Unknown => Failure::Other(format!(

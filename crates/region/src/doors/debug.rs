@@ -41,7 +41,7 @@ struct DebugDoor {
     root: PathBuf,
     opened: Option<Debugging>,
     recorder: Option<Arc<Recorder>>,
-    /// Why nothing is recorded.
+    /// Reasons why nothing is recorded.
     wrong: Vec<Diagnostic>,
 }
 

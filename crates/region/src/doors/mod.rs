@@ -37,12 +37,12 @@ type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
 /// A door that was read, and warnings.
 type WithWarnings = (Box<dyn Door>, Vec<Diagnostic>);
 
-/// What a door does, when it is asked to.
+/// A door's work, when it is asked to.
 type Step<'a, T = ()> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A front door.
 trait Door {
-    /// What programs CALL and this door answers.
+    /// Services that programs CALL and this door answers.
     fn services(&self) -> Vec<Arc<dyn Service>> {
         Vec::new()
     }
@@ -56,7 +56,7 @@ trait Door {
     /// A port that cannot be had. What is open by then is stopped.
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>>;
 
-    /// Where it listens now.
+    /// Addresses on which it listens now.
     fn listening(&self) -> Vec<Listening> {
         Vec::new()
     }
@@ -74,7 +74,7 @@ trait Door {
     fn stop(&mut self) -> Step<'_>;
 }
 
-/// What a door opens to.
+/// Inside of the region, for a door that opens.
 pub(crate) struct Inside<'a> {
     /// The region.
     pub region: &'a Arc<Region>,
@@ -91,7 +91,7 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`.
+    /// Name of the door: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`.
     pub door: &'static str,
     /// Whom a client finds there: a listener's transaction, a conversation's or scenario's program, a TCPIPSERVICE, DIRECT for all
     /// scenarios with a path. Empty: the region.
@@ -122,7 +122,7 @@ impl Doors {
         if any_error(&messages) { Err(messages) } else { Ok((Self(doors), messages)) }
     }
 
-    /// What programs CALL and doors answer.
+    /// Services that programs CALL and doors answer.
     pub fn services(&self) -> Vec<Arc<dyn Service>> {
         self.0.iter().flat_map(|door| door.services()).collect()
     }
@@ -183,7 +183,7 @@ impl Doors {
         Ok(())
     }
 
-    /// Where they listen now.
+    /// Addresses on which they listen now.
     pub fn listening(&self) -> Vec<Listening> {
         self.0.iter().flat_map(|door| door.listening()).collect()
     }

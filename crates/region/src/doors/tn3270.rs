@@ -59,7 +59,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
 struct Tn3270 {
     applid: String,
     upper_case: UpperCase,
-    /// Whether a client of TLS must show whose it is.
+    /// True if a client of TLS must show a user's certificate.
     certified_only: bool,
     bound: Bound,
     limits: Limits,

@@ -36,7 +36,7 @@ pub(crate) enum Command {
         /// Begin at the first record whose key is not less; X'…' for bytes
         #[arg(long, value_name = "KEY")]
         from: Option<String>,
-        /// How many records at most
+        /// Greatest number of records
         #[arg(long, value_name = "N", default_value_t = SHOWN)]
         count: u64,
     },
@@ -72,7 +72,7 @@ pub(crate) struct Place {
     /// The folder that holds region.toml
     #[arg(long = "application", value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// Where data are kept, if not in the folder that region.toml names
+    /// Folder of the data, if not the one that region.toml names
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }

@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(StatementKind::If { condition, then, otherwise })
     }
 
-    /// A condition; where it is wrong, that is told, and its statements are read all the same.
+    /// Reads a condition; a mistake in it is reported, and its statements are read all the same.
     fn condition_or_skip(&mut self) -> Condition {
         let at = self.word().at;
         match self.condition() {
@@ -289,7 +289,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stands behind PERFORM.
+/// Words behind PERFORM.
 enum Performer {
     Times(Operand),
     Procedures(Performed),

@@ -129,7 +129,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether another item of a phrase follows.
+    /// Returns true if another item of a phrase follows.
     fn goes_on(&self) -> bool {
         self.starts_reference() && !self.is_any(&PHRASES)
     }

@@ -137,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the operand at the cursor is the counter of the next FOR.
+    /// Returns true if the operand at the cursor is the counter of the next FOR.
     fn is_next_counter(&mut self) -> bool {
         let start = self.position();
         let mut by = 1;

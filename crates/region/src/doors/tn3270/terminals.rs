@@ -34,7 +34,7 @@ pub(super) type Bound = HashMap<Name8, BoundLu>;
 pub(super) struct TerminalHost {
     pub region: Arc<Region>,
     pub users: Arc<Users>,
-    /// Whether a certificate must be somebody's.
+    /// True if a certificate must be a user's.
     pub certified_only: bool,
     pub upper_case: UpperCase,
     pub bound: Bound,
@@ -44,7 +44,7 @@ pub(super) struct TerminalHost {
 type Shown = Option<(User, Vec<String>)>;
 
 impl TerminalHost {
-    /// Whether a client may have a network name.
+    /// Returns true if a client may have a network name.
     fn may_have(&self, lu: Name8, peer: SocketAddr, shown: &Shown) -> bool {
         let Some(bound) = self.bound.get(&lu) else { return true };
         let is_user = |(user, groups): &(User, Vec<String>)| {
