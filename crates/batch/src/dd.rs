@@ -1,4 +1,4 @@
-//! What ddnames stand for.
+//! Meanings of ddnames.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use access::{AccessError, Client, Request};
 use datasets::{File, Shape};
 use ebcdic::Characters;
 
-/// What a ddname stands for.
+/// Meaning of a ddname.
 #[derive(Clone, Debug)]
 pub enum Dd {
     /// A data set of the region: a cluster or a path.

@@ -18,12 +18,12 @@ const BYTES_MAX: usize = 8 << 20;
 
 /// A statement about a file: what it says, and where the answer goes.
 pub(crate) trait Statement {
-    /// Why the program's storage cannot be reached.
+    /// Reason why the program's storage cannot be reached.
     type Fault;
 
-    /// What is asked.
+    /// Requested operation.
     fn operation(&self) -> FileOperation;
-    /// What the program says of the file.
+    /// The program's description of the file.
     fn control(&self) -> Result<FileControl, Self::Fault>;
     /// The record area.
     fn record(&self, control: &FileControl) -> Result<Vec<u8>, Self::Fault>;
@@ -31,7 +31,7 @@ pub(crate) trait Statement {
     fn set_record(&self, control: &FileControl, record: &[u8]) -> Result<(), Self::Fault>;
     /// FILE STATUS.
     fn set_status(&self, status: [u8; 2]) -> Result<(), Self::Fault>;
-    /// How the file is open, and what is kept with it.
+    /// Notes the mode in which the file is open, and the handle that is kept with it.
     fn set_open(&self, mode: Option<OpenMode>, handle: u64) -> Result<(), Self::Fault>;
     /// RELATIVE KEY.
     fn set_relative_key(&self, number: u64) -> Result<(), Self::Fault>;

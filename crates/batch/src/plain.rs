@@ -202,7 +202,7 @@ impl Plain {
         }
     }
 
-    /// Whether the first of these files is not there yet.
+    /// Returns true if the first of these files is not there yet.
     pub fn is_absent(files: &[File]) -> bool {
         matches!(files.first().map(|file| &file.content), Some(Content::Path(path)) if !path.exists())
     }

@@ -30,7 +30,7 @@ const TABLES_ABEND: &str = "S04E";
 /// The abend of a CALL of a program that is not there.
 pub(crate) const NO_PROGRAM_ABEND: &str = "S806";
 
-/// Why a program is not run at all.
+/// Reasons why a program is not run at all.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// There is no such program, or it does not build.
@@ -44,7 +44,7 @@ pub enum BatchError {
     NoDatabase,
 }
 
-/// What a program is run with.
+/// Inputs of a run.
 #[derive(Clone, Debug)]
 pub struct Execution<'a> {
     /// Its name.
@@ -59,7 +59,7 @@ pub struct Execution<'a> {
     pub time: Option<Duration>,
 }
 
-/// How a program ended.
+/// Ends of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// With this return code.
@@ -113,7 +113,7 @@ impl Loader for Programs<'_> {
     }
 }
 
-/// What a run says: what programs display and print, and what is to be told about it.
+/// Output of a run: lines that programs display and print, and messages about them.
 pub trait Output {
     /// A line of SYSOUT.
     fn print(&mut self, line: &str);
@@ -224,7 +224,7 @@ fn end(sql: Option<&mut Outside>, ended: Ended, files: Files<'_>, output: &mut d
     }
 }
 
-/// What a program gets as its first parameter: a halfword with the length, and the text.
+/// First parameter of a program: a halfword with the length, and the text.
 fn parameter(parm: Option<&str>) -> Vec<u8> {
     let text = parm.unwrap_or_default().as_bytes();
     let text = &text[..text.len().min(PARM_MAX)];
@@ -235,7 +235,7 @@ fn parameter(parm: Option<&str>) -> Vec<u8> {
     bytes
 }
 
-/// What is wrong with a program that is not built.
+/// Mistakes of a program that is not built.
 fn refused(failure: Failure) -> BatchError {
     match failure {
         Failure::NotFound(message) => BatchError::Program(vec![*message]),

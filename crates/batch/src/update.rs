@@ -11,11 +11,11 @@ type Outcome<T> = Result<T, (Status, String)>;
 /// The file.
 pub(crate) struct Updating {
     input: BufReader<sealed::File>,
-    /// The length of every record; none where a word in front of each says it.
+    /// The length of every record; `None` if a word in front of each has it.
     fixed: Option<usize>,
-    /// Where the next record begins.
+    /// Start of the next record.
     at: u64,
-    /// Where the bytes of the record that was read last begin, and how many there are.
+    /// Start and length of the record that was read last.
     last: Option<(u64, usize)>,
     at_end: bool,
 }

@@ -1,4 +1,4 @@
-//! What programs share: GLOBAL and EXTERNAL items and files, USE GLOBAL, switches; and CANCEL.
+//! Items that programs share: GLOBAL and EXTERNAL items and files, USE GLOBAL, switches; and CANCEL.
 
 mod common;
 

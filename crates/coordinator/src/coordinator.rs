@@ -11,7 +11,7 @@ use crate::ending::{Ending, UnderWay};
 use crate::gate::{Gate, Still};
 use crate::participant::{Participant, UnitName};
 
-/// What a coordinator may have at a time.
+/// Limits of a coordinator.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Decisions that are about to be made, or of which not all participants have heard. Beyond them, units of work with
@@ -99,8 +99,8 @@ impl Coordinator {
         self.gate.close().await
     }
 
-    /// What a participant hears that asks about a unit of work in which it is in doubt: a decision; or nothing, since there
-    /// is none yet, and it asks again later. Where nothing is known of the unit of work, it is backed out.
+    /// Answer to a participant that asks about a unit of work in which it is in doubt: a decision; or `None`, since
+    /// there is none yet, and it asks again later. A unit of work that is not known is backed out.
     pub fn decision(&self, unit: &UnitName) -> Option<Decision> {
         self.decisions.lock().decision(unit)
     }

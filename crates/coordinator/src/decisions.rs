@@ -1,4 +1,4 @@
-//! What a coordinator has decided, and what it is about to.
+//! Decisions of a coordinator, made and under way.
 //!
 //! A decision is a record, written with the changes that it is about, and deleted when all participants have heard of it.
 //! Only decisions to commit are kept: what is neither decided nor about to be is backed out.
@@ -20,7 +20,7 @@ use crate::participant::UnitName;
 pub struct Decided {
     /// Which unit of work it is about.
     pub unit: UnitName,
-    /// What its task has left to be shown.
+    /// Note that its task has left for displays.
     pub note: Vec<u8>,
     /// When it was made, to the millisecond.
     pub since: SystemTime,
@@ -74,7 +74,7 @@ fn take<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// What a coordinator knows of units of work.
+/// A coordinator's knowledge of units of work.
 #[derive(Default)]
 pub(crate) struct Decisions {
     /// Those that are about to be decided. One whose decision may or may not be in the log stays here until the next start.
@@ -89,7 +89,7 @@ pub(crate) struct Decisions {
 const SUSPICIONS_MAX: usize = 1000;
 
 impl Decisions {
-    /// How many there are, made or not.
+    /// Number of decisions, made or not.
     pub fn count(&self) -> usize {
         self.undecided.len() + self.decided.len()
     }
@@ -110,7 +110,7 @@ impl Decisions {
         self.undecided.remove(unit);
     }
 
-    /// What a participant in doubt hears; `None`: not yet.
+    /// Answer to a participant in doubt; `None`: not yet.
     pub fn decision(&self, unit: &UnitName) -> Option<Decision> {
         if self.undecided.contains(unit) {
             return None;
@@ -138,7 +138,7 @@ impl Decisions {
         self.decided.values().cloned().collect()
     }
 
-    /// What a participant has not heard of.
+    /// Decisions that a participant has not heard of.
     pub fn waiting_for(&self, participant: &str) -> Vec<UnitName> {
         let waiting = self.decided.values().filter(|decided| decided.waits_for(participant));
         waiting.map(|decided| decided.unit.clone()).collect()

@@ -15,7 +15,7 @@ use crate::last;
 use crate::participant::{Answered, OnePhase, Participant, UnitName};
 use crate::protocol::{End, Heard, Order, Protocol, Stage, Written};
 
-/// How a unit of work has ended.
+/// Ends of a unit of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Its changes stay, everywhere: what a participant has not heard yet it will.
@@ -53,7 +53,7 @@ impl fmt::Display for Cause {
 /// Something that is under way.
 pub(crate) type UnderWay = Answer<'static, News>;
 
-/// What has come of it.
+/// Results of a step.
 pub(crate) enum News {
     Heard(Heard),
     /// By what it can be found out what the last resource did.
@@ -69,7 +69,7 @@ pub(crate) enum News {
     Erased(bool),
 }
 
-/// How far a commit of own changes came that failed.
+/// Point that a failed commit of own changes has reached.
 pub(crate) enum Tried {
     /// The decision was refused before: nothing is committed.
     Put(Error),
@@ -430,7 +430,7 @@ fn told(at: usize, answered: Answered) -> News {
     News::Heard(Heard::Answered(at, answered))
 }
 
-/// What a participant's answer means.
+/// Meaning of a participant's answer.
 fn news<T: Unpin + Send + 'static>(
     answer: Answer<'static, T>,
     at: usize,

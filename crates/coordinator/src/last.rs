@@ -1,11 +1,11 @@
-//! The last resource: own changes are prepared under a name that says whom to ask, then the only participant commits in one
-//! phase. What it did decides; after anybody's death it can still be found out by the evidence in the name.
+//! The last resource: own changes are prepared under a name that tells whom to ask, then the only participant commits
+//! in one phase. Its result decides; after a death on any side it can still be found out by the evidence in the name.
 //!
 //! ```text
 //! name = note unit:* participant:* evidence:* lengths:3 "last"      lengths: of the three before
 //! ```
 //!
-//! The note comes first, so that whoever lists what is in doubt knows whose it is.
+//! The note comes first, so that a list of units in doubt can name their owners.
 
 use records::{Decider, Decision, Error, Indoubt, Standing};
 
@@ -14,7 +14,7 @@ use crate::ending::{News, UnderWay};
 use crate::participant::{Fate, Participant, UnitName};
 use crate::resynchronise::Resynchronised;
 
-/// What such names end with.
+/// Ending of such names.
 const MARK: &[u8] = b"last";
 
 /// Whom to ask about own changes that are in doubt.
@@ -137,7 +137,7 @@ impl Coordinator {
     }
 }
 
-/// What was taken to be ended; the rest is there for the next resynchronisation if this one is dropped.
+/// Items that were taken to be ended; the rest is there for the next resynchronisation if this one is dropped.
 struct Taken<'a> {
     coordinator: &'a Coordinator,
     under_way: Vec<UnderWay>,

@@ -28,7 +28,7 @@ impl fmt::Display for UnitName {
     }
 }
 
-/// What a participant answers to *prepare*.
+/// Answers of a participant to *prepare*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vote {
     /// It can commit and it can back out, whatever happens to it: it is in doubt from here on.
@@ -52,7 +52,7 @@ pub enum OnePhase {
     Unknown,
 }
 
-/// What a participant answers to a decision.
+/// Answers of a participant to a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
     /// It has ended the unit of work so, durably; or it knows nothing of it any more, having done so before.
@@ -63,7 +63,7 @@ pub enum Answered {
     Unreachable,
 }
 
-/// What has become of a unit of work that a participant was to commit in one phase.
+/// Fates of a unit of work that a participant was to commit in one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Its changes stay.
@@ -99,14 +99,14 @@ pub trait Participant: Send + Sync {
     /// Commits without a first phase: it is the only one with changes, or the last resource, so that it decides itself.
     fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase>;
 
-    /// By what [`Self::fate`] finds out what has become of the unit of work, whoever dies: with it, it can be the last
-    /// resource, which commits in one phase behind all others. `None`: it has to vote. At most 255 bytes.
+    /// Evidence by which [`Self::fate`] finds out the fate of the unit of work after any death: with it, it can be
+    /// the last resource, which commits in one phase behind all others. `None`: it has to vote. At most 255 bytes.
     fn evidence(&self, unit: &UnitName) -> Answer<'static, Option<Vec<u8>>> {
         let _ = unit;
         Answer::ready(None)
     }
 
-    /// What has become of a unit of work that it was to commit in one phase, by its evidence. No task waits for its end any
+    /// Fate of a unit of work that it was to commit in one phase, by its evidence. No task waits for its end any
     /// more: one that is still open is backed out, so that the answer is final.
     fn fate(&self, unit: &UnitName, evidence: &[u8]) -> Answer<'static, Fate> {
         let _ = (unit, evidence);

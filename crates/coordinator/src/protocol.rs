@@ -20,7 +20,7 @@ use records::Decision;
 
 use crate::participant::{Answered, OnePhase, Vote};
 
-/// Where the unit of work stands.
+/// Stages of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Participants were asked for their votes.
@@ -43,7 +43,7 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// How the unit of work ends.
+/// Ends of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Committed,
@@ -53,7 +53,7 @@ pub(crate) enum End {
     Unknown,
 }
 
-/// What is to be done. Participants go by their places.
+/// Orders of the protocol. Participants go by their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Prepare(usize),
@@ -71,22 +71,23 @@ pub(crate) enum Order {
     Forget(usize),
 }
 
-/// What has happened.
+/// Events for the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Vote(usize, Vote),
-    /// Whether it has shown evidence.
+    /// True if it has shown evidence.
     Shown(usize, bool),
-    /// Whether own changes are in doubt now.
+    /// True if own changes are in doubt now.
     Prepared(bool),
     OnePhase(usize, OnePhase),
-    /// Whether own changes have ended as the last resource did; if not, they wait for somebody who asks it.
+    /// True if own changes have ended as the last resource did; if not, they wait for a resynchronisation that asks
+    /// it.
     Resolved(bool),
     Written(Written),
     Answered(usize, Answered),
 }
 
-/// What became of own changes and the decision.
+/// Results of writing own changes and the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
     /// They are durable.
@@ -97,7 +98,7 @@ pub(crate) enum Written {
     Unknown,
 }
 
-/// How far a participant is.
+/// States of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// It was asked, and has not answered.
@@ -165,7 +166,7 @@ impl Protocol {
         self.stage
     }
 
-    /// How it ends, as soon as that is certain.
+    /// Its end, as soon as that is certain.
     pub fn end(&self) -> Option<End> {
         self.end
     }
@@ -300,7 +301,7 @@ mod tests {
     const ANSWERED: [Answered; 2] = [Answered::Done, Answered::Unreachable];
     const ONE_PHASE: [OnePhase; 3] = [OnePhase::Committed, OnePhase::BackedOut, OnePhase::Unknown];
 
-    /// What was ordered, and what was heard.
+    /// Orders and events so far.
     #[derive(Clone, Default)]
     struct Told {
         orders: Vec<Order>,

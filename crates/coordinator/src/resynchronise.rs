@@ -8,7 +8,7 @@ use crate::coordinator::Coordinator;
 use crate::ending::tell_damage;
 use crate::participant::{Answered, Participant, UnitName};
 
-/// What has come of it.
+/// Results of a resynchronisation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resynchronised {
     /// Units of work that were committed.
@@ -112,7 +112,7 @@ impl Coordinator {
 struct Asking<'a> {
     coordinator: &'a Coordinator,
     name: &'a str,
-    /// What it was to be told.
+    /// Units of work that it should hear were backed out.
     backed_out: BTreeSet<UnitName>,
     is_over: bool,
 }

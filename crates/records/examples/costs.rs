@@ -1,4 +1,4 @@
-//! What the engine costs: processor time per operation, for a release build.
+//! Costs of the engine: processor time per operation, for a release build.
 //!
 //! ```text
 //! cargo run --release -p records --example costs [FOLDER]

@@ -24,7 +24,7 @@ const TITLE: &[u8] = b"Syncpoint backup, format 1\n";
 const CHUNK_MAX: usize = 64 << 20;
 const PIECE: usize = 1 << 20;
 
-/// What a chunk holds.
+/// Kinds of chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {

@@ -5,13 +5,13 @@ use crate::Stamp;
 /// Records that were read from a range, in the order of reading. Meant to be used again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// What [`crate::UnitOfWork::is_current`] compares.
+    /// Stamp that [`crate::UnitOfWork::is_current`] compares.
     pub stamp: Stamp,
     bytes: Vec<u8>,
     places: Vec<Place>,
 }
 
-/// Where an entry lies: its key from one to the other, its record up to the third.
+/// Place of an entry: its key from one to the other, its record up to the third.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     key: usize,
@@ -23,12 +23,12 @@ struct Place {
 type Entry<'a> = (&'a [u8], &'a [u8]);
 
 impl Batch {
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

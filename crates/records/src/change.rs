@@ -17,11 +17,11 @@ pub(crate) type Map = BTreeMap<Key, Option<Record>>;
 pub(crate) struct Changes {
     /// A handful of stores at most: looking through them beats hashing.
     stores: SmallVec<[(StoreId, Map); 1]>,
-    /// What they will take in the log.
+    /// Bytes that they will take in the log.
     bytes: usize,
 }
 
-/// What a change takes in the log besides its key and record.
+/// Bytes of a change in the log besides its key and record.
 pub(crate) const CHANGE_OVERHEAD: usize = 10 + SUM;
 
 /// Bytes that a change takes in the log, or somewhat more.
@@ -41,12 +41,12 @@ impl Changes {
         self.stores.is_empty()
     }
 
-    /// What they will take in the log, or somewhat more.
+    /// Bytes that they will take in the log, or somewhat more.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What the change of a key takes of them.
+    /// Bytes of them that the change of a key takes.
     pub(crate) fn bytes_at(&self, store: StoreId, key: &[u8]) -> usize {
         let change = self.in_store(store).and_then(|changes| changes.get(key));
         change.map_or(0, |record| bytes_of(key, record.as_deref()))
@@ -69,7 +69,7 @@ impl Changes {
         }
     }
 
-    /// How many stores have changes.
+    /// Number of stores with changes.
     pub(crate) fn stores(&self) -> usize {
         self.stores.len()
     }

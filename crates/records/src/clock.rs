@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::{Duration, SystemTime};
 
-/// Where time comes from, so that tests can let it pass as they please.
+/// Source of time, so that tests can let it pass as they please.
 pub trait Clock: Send + Sync {
     /// A future that ends after `duration`.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;

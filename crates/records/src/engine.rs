@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StoreId(pub u32);
 
-/// What a store promises.
+/// Promises of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
     /// Changes belong to their unit of work: seen by others after its commit, gone after its backout.
@@ -29,11 +29,11 @@ pub struct StoreInfo {
     pub id: StoreId,
     /// Its name, unique in the engine.
     pub name: String,
-    /// What it promises.
+    /// Its promise.
     pub recovery: Recovery,
 }
 
-/// How long to wait for a lock.
+/// Patience with a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Not at all: [`crate::Error::Locked`].
@@ -53,7 +53,7 @@ pub enum Direction {
     Backward,
 }
 
-/// Where a range starts. Reading goes from there in its direction.
+/// Start of a range. Reading goes from there in its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin<'a> {
     /// At the first record in the direction of reading.
@@ -71,11 +71,11 @@ pub struct Stamp {
     pub committed: u64,
     /// Which there are in the whole engine, where that is known; what has not changed at all is current.
     pub engine: u64,
-    /// How many changes the unit of work has made itself.
+    /// Number of the unit of work's own changes.
     pub own: u64,
 }
 
-/// What a log has done since it was opened.
+/// Counts of a log since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogCounts {
     /// Groups that were written: each is one force, however many wait for it.
@@ -131,7 +131,7 @@ pub type Sorted<'a> = &'a mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
 
 /// A load of stores: see [`Engine::begin_load`]. Dropped without a commit it has done nothing.
 pub trait Load {
-    /// What a store is to hold. Returns how many records there were.
+    /// Fills a store with records. Gives the number of records.
     fn fill(&mut self, store: StoreId, records: Sorted<'_>) -> Result<u64>;
 
     /// Lets the stores hold what they were filled with, durably.
@@ -256,14 +256,15 @@ pub trait Engine: Send + Sync {
         Err(Error::Unsupported("a backup"))
     }
 
-    /// Seals with another key from now on; what was sealed before is sealed anew while others go on, see [`Self::resealing`].
-    /// Nothing needs the former key any more when this returns. Blocks the calling thread.
+    /// Seals with another key from now on; records under the former key are sealed with the new one while others go
+    /// on, see [`Self::resealing`]. Nothing needs the former key any more when this returns. Blocks the calling
+    /// thread.
     fn rotate(&self, key: &EncryptionKey) -> Result<()> {
         let _ = key;
         Err(Error::Unsupported("a key for data in clear"))
     }
 
-    /// How many records were sealed anew, while some are left that were sealed under a former key; then nothing.
+    /// Number of records that have been sealed again, while some are left under a former key; then `None`.
     fn resealing(&self) -> Option<u64> {
         None
     }
@@ -274,7 +275,7 @@ pub trait Engine: Send + Sync {
         Answer::later(std::future::pending())
     }
 
-    /// What its log has done.
+    /// Counts of its log.
     fn log_counts(&self) -> LogCounts {
         LogCounts::default()
     }
@@ -335,7 +336,7 @@ pub trait Engine: Send + Sync {
 /// The changer of a key holds a lock that guards it. That is the caller's choice ([`UnitOfWork::lock`]) because one
 /// lock may guard several keys: the entries that a record has in alternate indexes are guarded by the record's lock.
 pub trait UnitOfWork: Send {
-    /// Who does it.
+    /// Owner of the locks.
     fn owner(&self) -> Owner;
 
     /// Creates a store. It can be used after the commit.
@@ -424,7 +425,7 @@ pub trait UnitOfWork: Send {
         batch: &'a mut Batch,
     ) -> Answer<'a, Result<()>>;
 
-    /// Whether a batch still shows what reading it again would. Cheap; false is always a correct answer.
+    /// Returns true if another read of a batch would still show the same. Cheap; false is always a correct answer.
     fn is_current(&self, store: StoreId, stamp: Stamp) -> bool;
 
     /// True as long as nothing was changed that a commit would have to make durable.

@@ -1,4 +1,4 @@
-//! What can go wrong in the engine.
+//! Errors of the engine.
 
 use std::io;
 
@@ -58,7 +58,7 @@ pub enum Error {
          a new folder (docs/backup.md, \"Upgrading\")"
     )]
     Format(String),
-    /// What is on disk contradicts itself; the text says where. The engine does not start on it.
+    /// Data on disk contradict each other; the text names the place. The engine does not start on them.
     #[error("corrupt: {0}")]
     Corrupt(String),
     /// The log is not what was written, and units of work that were acknowledged may be missing; the text says where. The
@@ -93,7 +93,7 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// What is on disk is not what was written; the text says where.
+    /// Data on disk are not as they were written; the text names the place.
     pub(crate) fn damaged(what: &str) -> Self {
         Self::Corrupt(format!("{what}; VERIFY and EXAMINE say what can be read, docs/backup.md what to do"))
     }

@@ -10,7 +10,7 @@ use crate::change::Changes;
 use crate::log::{Blocks, decode_unit, encode_unit, take};
 use crate::{Error, Owner, Resource, Result, StoreId};
 
-/// How a unit of work ends.
+/// Ends of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Its changes stay.
@@ -28,7 +28,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// Who says how an indoubt unit of work ends.
+/// Party that decides on the end of an indoubt unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decider {
     /// The one who has the right to.
@@ -37,7 +37,7 @@ pub enum Decider {
     Operator,
 }
 
-/// Where an indoubt unit of work stands.
+/// States of an indoubt unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Its task waits for the coordinator.
@@ -55,13 +55,13 @@ pub struct Indoubt {
     pub name: Vec<u8>,
     /// When it was prepared, to the millisecond.
     pub since: SystemTime,
-    /// Where it stands.
+    /// State of the unit of work.
     pub standing: Standing,
-    /// Who holds its locks; nobody once it is forced.
+    /// Owner of its locks; `None` once it is forced.
     pub owner: Option<Owner>,
-    /// How many stores it changes.
+    /// Number of stores that it changes.
     pub stores: usize,
-    /// How many keys it changes.
+    /// Number of keys that it changes.
     pub keys: usize,
 }
 
@@ -102,7 +102,7 @@ pub type ResolvedWatcher = Box<dyn Fn(&Resolved) + Send + Sync>;
 /// A key that a unit of work in doubt changes, and the record; `None` where it deletes it.
 pub type DoubtfulChange = (Vec<u8>, Option<Vec<u8>>);
 
-/// What the engine's store of indoubt units of work holds of one, under its name.
+/// Record of an indoubt unit of work in the engine's own store, under its name.
 ///
 /// ```text
 /// entry = standing:1 since:8 locks:4 lock* unit      standing: 0 prepared, 1 forced commit, 2 forced backout

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// How much of everything. The defaults suit a region on one machine; tests use small ones.
+/// Limits of the engine. The defaults suit a region on one machine; tests use small ones.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Size of the segments of a new log, a multiple of [`crate::disk::BLOCK`]. No unit of work can be larger.
     pub segment_bytes: u64,
-    /// What the log may hold before commits wait for a checkpoint to trim it.
+    /// Bytes of the log before commits wait for a checkpoint to trim it.
     pub log_bytes: u64,
-    /// What may wait to be written to the log before commits wait for the disk.
+    /// Bytes that may wait to be written to the log before commits wait for the disk.
     pub queue_bytes: usize,
-    /// What the overlay of committed changes may hold before commits wait for a checkpoint.
+    /// Bytes of committed changes in the overlay before commits wait for a checkpoint.
     pub overlay_bytes: usize,
     /// A checkpoint is due when the overlay holds so much, …
     pub checkpoint_bytes: usize,
@@ -24,8 +24,8 @@ pub struct Limits {
     /// The size to which the base can grow; less where the system does not grant as many addresses. Address space, not
     /// disk: it is used as far as there is data.
     pub base_bytes: usize,
-    /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
-    /// are there.
+    /// Greatest time that the log waits for as many commits as it forced together last time, before it forces those
+    /// that are there.
     pub gather_delay: Duration,
     /// While several units of work are forced together, so much time passes between one force and the next, and more
     /// join, unless it turned out that no others do; zero: none is deferred.
@@ -33,7 +33,7 @@ pub struct Limits {
     /// As long as a force takes no more than this on average, a thread on which few tasks wait for it does it itself; zero:
     /// the log's own thread does all.
     pub quick_force: Duration,
-    /// How long an unforced commit may stay in memory only.
+    /// Greatest time that an unforced commit may stay in memory only.
     pub unforced_delay: Duration,
 }
 

@@ -21,7 +21,7 @@ const THREADS: usize = 2;
 
 struct State<T> {
     value: Option<T>,
-    /// Who waits, and on which thread.
+    /// The waiter, and its thread.
     waiter: Option<(usize, Waker)>,
     /// Others on that thread, whom the waiter wakes when it is woken.
     others: Vec<Waker>,
@@ -84,7 +84,7 @@ impl<T> Thread<T> {
 }
 
 impl<T> Signalled<T> {
-    /// Whether the value is there.
+    /// Returns true if the value is there.
     pub(crate) fn is_sent(&self) -> bool {
         self.0.lock().value.is_some()
     }

@@ -16,15 +16,15 @@ use crate::{Error, Recovery, Result, StoreId, StoreInfo};
 
 /// The store that describes the stores: number → recovery, space, name.
 pub(crate) const DIRECTORY: StoreId = StoreId(0);
-/// Where the directory rests.
+/// Space of the directory.
 pub(crate) const DIRECTORY_SPACE: Space = Space(1);
 
-/// Whether a name is that of one of the engine's own stores.
+/// Returns true if a name is that of one of the engine's own stores.
 pub(crate) fn is_own(name: &str) -> bool {
     name.starts_with('\0')
 }
 
-/// What the overlay is taken to need for a change, besides its key and record.
+/// Bytes that the overlay is taken to need for a change, besides its key and record.
 const CHANGE_COST: usize = 96;
 
 /// One store.
@@ -44,7 +44,7 @@ impl Store {
         Self { name, recovery, space, active: Map::new(), frozen: Arc::default(), version: 0 }
     }
 
-    /// What the overlay knows of a key: nothing, that it was deleted, or its record.
+    /// The overlay's state of a key: nothing, that it was deleted, or its record.
     pub(crate) fn overlaid(&self, key: &[u8]) -> Option<&Option<Record>> {
         if self.active.is_empty() && self.frozen.is_empty() {
             return None;
@@ -95,11 +95,11 @@ pub(crate) struct State {
     doomed: Vec<Space>,
     /// Everything before it in the log is in the overlay or the base.
     pub(crate) position: Position,
-    /// What the overlay holds, roughly.
+    /// Bytes of the overlay, roughly.
     pub(crate) bytes: usize,
     /// Changes since the last freeze.
     pub(crate) changes: u64,
-    /// What a freeze that is not yet in the base has taken of `bytes`.
+    /// Part of `bytes` that a freeze has taken which is not yet in the base.
     frozen_bytes: usize,
     /// The freeze that is not yet in the base.
     batch: Option<Arc<Batch>>,
@@ -128,7 +128,7 @@ impl State {
         self.stores.get(&id).ok_or(Error::NoStore(id))
     }
 
-    /// What a wild store of a program could reach.
+    /// Record in the overlay, open to the tests that damage it.
     #[cfg(test)]
     pub(crate) fn overlaid_mut(&mut self, store: StoreId, key: &[u8]) -> Option<&mut Option<Record>> {
         self.stores.get_mut(&store)?.active.get_mut(key)
@@ -217,7 +217,7 @@ impl State {
         Ok(())
     }
 
-    /// How many changes it has seen: kept where it can be asked for without the state's lock.
+    /// Number of changes that it has seen: it can be read without the state's lock.
     pub(crate) fn versions(&self) -> &Arc<AtomicU64> {
         &self.versions
     }
@@ -226,7 +226,7 @@ impl State {
         self.versions.fetch_add(1, Ordering::Release) + 1
     }
 
-    /// What the active layers hold, roughly.
+    /// Bytes of the active layers, roughly.
     pub(crate) fn active_bytes(&self) -> usize {
         self.bytes.saturating_sub(self.frozen_bytes)
     }
@@ -260,7 +260,7 @@ impl State {
         self.frozen_bytes = 0;
     }
 
-    /// Whether there is anything that the base does not have.
+    /// Returns true if there is anything that the base does not have.
     pub(crate) fn is_ahead_of_base(&self) -> bool {
         self.batch.is_some() || !self.doomed.is_empty() || self.stores.values().any(|s| !s.active.is_empty())
     }

@@ -8,7 +8,7 @@ use records::{Engine, Limits, Local, Recovery};
 
 /// In the environment: the folder for the process with the limit.
 const FOLDER: &str = "RECORDS_ADDRESSES_FOLDER";
-/// What the process may have, in KiB.
+/// Addresses that the process may have, in KiB.
 const KIB: u64 = 12 << 20;
 
 #[tokio::test]

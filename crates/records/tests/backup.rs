@@ -48,7 +48,7 @@ async fn transfer(engine: &Local, number: u64) -> Result<()> {
     unit.commit().await
 }
 
-/// How many transfers there are; all up to the last one, and no money came or went.
+/// Number of transfers; all up to the last one are there, and no money came or went.
 async fn check(engine: &Local) -> u64 {
     let (accounts, ledger) = stores(engine).await;
     let mut unit = engine.begin(engine.locks().new_owner());

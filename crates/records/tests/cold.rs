@@ -1,4 +1,4 @@
-//! Records that are not in main storage: whoever reads one waits for it as for a lock, and its thread does not.
+//! Records that are not in main storage: a task that reads one waits for it as for a lock, and its thread does not.
 
 use std::fs::File;
 use std::path::Path;

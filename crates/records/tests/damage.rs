@@ -73,7 +73,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What became of damage.
+/// Results of damage.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Refused(String),

@@ -1,4 +1,4 @@
-//! What the engine promises, on a real folder.
+//! Promises of the engine, on a real folder.
 
 use std::path::Path;
 use std::sync::Arc;

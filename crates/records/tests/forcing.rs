@@ -1,4 +1,4 @@
-//! Who forces the log: the thread of the one that waits, or the log's own.
+//! Threads that force the log: that of the task that waits, or the log's own.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -45,8 +45,8 @@ async fn create(engine: &Local) {
     unit.commit().await.expect("a commit");
 }
 
-/// What the process does until it is killed: every worker moves money between accounts, writes an entry in the ledger,
-/// and says so on standard output once it is durable.
+/// Work of the process until it is killed: every worker moves money between accounts, writes an entry in the ledger,
+/// and reports it on standard output once it is durable.
 #[test]
 fn the_process_to_be_killed() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };

@@ -14,7 +14,7 @@ use suite::{Member, Suite};
 
 /// The modules that programs of Enterprise COBOL can be measured by.
 const MODULES: [&str; 10] = ["NC", "SM", "IC", "IF", "ST", "SQ", "RL", "IX", "SG", "OB"];
-/// How long a program may run.
+/// Greatest time of a program.
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// Options of GnuCOBOL: IBM's dialect, and the suite's numbers are cut by their pictures.
 const COBC_OPTIONS: [&str; 6] =
@@ -31,7 +31,7 @@ enum Compiler {
     Gnucobol,
 }
 
-/// What is counted of a module.
+/// Counts of a module.
 #[derive(Clone, Debug, Default)]
 struct Count {
     programs: usize,
@@ -44,7 +44,7 @@ struct Count {
     inspected: usize,
 }
 
-/// How a program ended.
+/// Ends of a program.
 #[derive(Debug)]
 enum End {
     Refused(String),
@@ -229,7 +229,7 @@ fn text_of(mut messages: std::fs::File) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a program has printed, counted.
+/// Printed output of a program, counted.
 fn counted(member: &Member, end: &End, printed: &str, show: bool, count: &mut Count) {
     const TOLD: &str = "TESTS WERE EXECUTED";
     let name = &member.name;

@@ -16,7 +16,7 @@ use crate::suite::LIBRARY;
 
 /// The printer of the suite.
 pub const PRINTER: &str = "XXXXX055";
-/// Where it prints to.
+/// File that it prints to.
 pub const PRINTED: &str = "printed";
 
 /// The first two switches of the suite are on and off when a program begins.
@@ -107,7 +107,7 @@ fn refused(messages: &[diagnostics::Diagnostic]) -> Result<ExitCode, Box<dyn std
     Ok(ExitCode::from(1))
 }
 
-/// Whether a program has OPEN OUTPUT of a file: what none has made is not there.
+/// Returns true if a program has OPEN OUTPUT of a file: one that no program has made is not there.
 fn is_written(program: &cobol_ir::Program, file: usize) -> bool {
     program.sites.iter().any(|site| match &site.service {
         Service::File(own, FileOperation::Open(mode)) => *own as usize == file && *mode == OpenMode::Output,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Letters in column 7 of lines that are taken; lines with other letters are left out.
 const TAKEN: [char; 5] = ['A', 'T', 'H', 'E', 'D'];
-/// What stands instead of the cards. Of those that are missing the name stays: names of files are names of DD statements.
+/// Texts in place of the cards. A missing card keeps its name: names of files are names of DD statements.
 const CARDS: [(&str, &str); 15] = [
     ("XXXXX051", "UPSI-0"),
     ("XXXXX052", "UPSI-1"),

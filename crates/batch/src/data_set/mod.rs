@@ -21,7 +21,7 @@ use crate::status::Status;
 /// Characters of a record number and of an address as keys.
 const NUMBER: usize = 4;
 
-/// What a statement came to: a status that is no error of the file handler, or one with words for the job's log.
+/// Result of a statement: a status that is no error of the file handler, or one with words for the job's log.
 pub(crate) type Outcome<T = Status> = Result<T, (Status, String)>;
 
 /// Whence READ NEXT goes on.
@@ -37,7 +37,7 @@ enum Place {
 struct Held {
     base: Vec<u8>,
     record: Vec<u8>,
-    /// Whether it is still locked.
+    /// True if it is still locked.
     locked: bool,
 }
 
@@ -162,7 +162,7 @@ impl DataSetFile {
         }
     }
 
-    /// Whether it never had records when it was opened: then it is absent, by the published rule.
+    /// Returns true if it never had records when it was opened: then it is absent, by the published rule.
     pub fn was_absent(&self) -> bool {
         !self.opened.loaded
     }
@@ -174,7 +174,7 @@ impl DataSetFile {
         }
     }
 
-    /// Whether a record is locked that may still be changed.
+    /// Returns true if a record is locked that may still be changed.
     pub fn holds_lock(&self) -> bool {
         self.held.as_ref().is_some_and(|held| held.locked)
     }

@@ -27,7 +27,7 @@ use crate::status::Status;
 /// A file of a program of a run.
 pub(super) type FileId = (usize, usize, u32);
 
-/// What is kept of a file.
+/// State of a file.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OpenFile {
     mode: Option<OpenMode>,

@@ -5,7 +5,7 @@ use cobol_run::{Areas, Fault, Heap, Passed};
 use super::Taken;
 use super::storage::{STORAGE_MAX, Storage};
 
-/// Why a FREE of another address ends the program.
+/// Reason why a FREE of another address ends the program.
 pub(super) const NOT_ALLOCATED: &str =
     "FREE of an address that no ALLOCATE of this run has given, or that is free already";
 /// The least area that is held: lengths are powers of two from here on, so that what was freed serves areas of other lengths, too.

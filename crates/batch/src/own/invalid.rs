@@ -1,4 +1,4 @@
-//! What a data exception leaves behind: the items that hold no number, for the job's log.
+//! Traces of a data exception: the items that hold no number, for the job's log.
 
 use cobol_ir::program::Program;
 use cobol_run::view::{Seen, Spot, Value, View};

@@ -25,7 +25,7 @@ pub(super) struct Pages {
     above: i64,
 }
 
-/// What a WRITE comes to.
+/// Result of a WRITE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turned {
     /// Before or behind this many lines.

@@ -40,7 +40,7 @@ const DEPTH_MAX: usize = 500;
 
 /// Finds the programs that are CALLed.
 pub(crate) trait Loader {
-    /// A program by its name; none where there is none. What is wrong with it is told in the job's log.
+    /// A program by its name; `None` if there is none. Its mistakes go to the job's log.
     ///
     /// # Errors
     /// It is there, and cannot be entered: why.
@@ -57,7 +57,7 @@ pub(crate) struct Loaded {
 /// A run of a program and of all that it CALLs.
 pub(crate) struct Run<'r, 'f> {
     loader: &'r mut dyn Loader,
-    /// EXEC SQL; none where there is no database for it.
+    /// EXEC SQL; `None` without a database.
     sql: Option<&'r mut Outside>,
     files: &'r mut Files<'f>,
     output: &'r mut dyn Output,
@@ -69,9 +69,9 @@ pub(crate) struct Run<'r, 'f> {
     /// The names of EXTERNAL files: the place of each is its number.
     external_files: Vec<String>,
     sorts: HashMap<FileId, Sorter>,
-    /// What ACCEPT reads.
+    /// Lines that ACCEPT reads.
     input: VecDeque<String>,
-    /// What DISPLAY WITH NO ADVANCING has begun.
+    /// Line that DISPLAY WITH NO ADVANCING has begun.
     line: String,
     /// Stops the program when it is set.
     stop: Arc<AtomicU32>,
@@ -85,7 +85,7 @@ enum Stopped {
     Abend(String, String),
 }
 
-/// How a program came back: its return code.
+/// Result of a program: its return code.
 type Came = Result<i32, Stopped>;
 
 /// A program while it runs.
@@ -103,7 +103,7 @@ impl Level {
     }
 }
 
-/// What a program has asked for.
+/// Requests of a program.
 #[derive(Default)]
 struct Taken {
     name: Vec<u8>,

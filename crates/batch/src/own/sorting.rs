@@ -7,7 +7,7 @@ use cobol_run::compare_records;
 
 /// Bytes of records in memory at once; beyond that they go to a file.
 const MEMORY_MAX: usize = 32 << 20;
-/// What a record costs besides its bytes.
+/// Bytes that a record costs besides its own.
 const RECORD_COST: usize = 48;
 /// Runs that are merged at once.
 const RUNS_MAX: usize = 200;

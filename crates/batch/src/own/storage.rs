@@ -47,7 +47,7 @@ impl Lends for Lender<'_> {
     }
 }
 
-/// What a program is entered with: its frame, and what it gives back when it is left.
+/// Entry of a program: its frame, and the storage that it gives back when it is left.
 pub(super) type Entered = (Frame, Vec<(u32, usize)>);
 
 /// All of a run.
@@ -55,9 +55,9 @@ pub(super) struct Storage {
     pub task: Task,
     kept: Vec<Kept>,
     external: HashMap<String, External>,
-    /// What CALLs have given back, by its length.
+    /// Storage that CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
-    /// What ALLOCATE has given.
+    /// Areas of ALLOCATE.
     pub(super) areas: Areas,
 }
 
@@ -217,7 +217,7 @@ impl Storage {
         }
     }
 
-    /// Where RETURN-CODE of a program lies.
+    /// Place of a program's RETURN-CODE.
     fn return_code_at(level: &Level) -> Option<u32> {
         let (program, frame) = level.program()?;
         frame.activation.return_code(program)

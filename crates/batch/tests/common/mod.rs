@@ -35,7 +35,7 @@ pub struct Application {
     pub parm: Option<&'static str>,
 }
 
-/// What a run has said.
+/// Lines of a run.
 #[derive(Default)]
 pub struct Said(pub String);
 

@@ -62,13 +62,13 @@ pub fn changed(running: &Running, store: StoreId, unit: &UnitName) -> Result<Box
     Ok(work)
 }
 
-/// Whether it has left its record.
+/// Returns true if it has left its record.
 pub fn has(running: &Running, store: StoreId, unit: &UnitName) -> bool {
     let mut work = running.engine.begin(running.engine.locks().new_owner());
     now(work.get(store, unit.as_bytes(), &mut Vec::new())).expect("a read")
 }
 
-/// What is under way for a unit of work; with the unit of work, if it goes on.
+/// Work under way for a unit of work; with the unit of work, if it goes on.
 type UnderWay = Answer<'static, (Option<Box<dyn UnitOfWork>>, Reply)>;
 
 /// A participant.

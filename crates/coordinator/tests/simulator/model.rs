@@ -69,7 +69,7 @@ impl Model {
         can.then(|| unit.as_bytes().to_vec())
     }
 
-    /// What is still open is backed out, so that it cannot be committed later.
+    /// Backs out a unit of work that is still open, so that it cannot be committed later.
     fn fate(&mut self, unit: &UnitName) -> Fate {
         if self.durable.committed.contains(unit) {
             return Fate::Committed;

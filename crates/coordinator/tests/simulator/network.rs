@@ -8,7 +8,7 @@ use coordinator::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 use parking_lot::Mutex;
 use records::Answer;
 
-/// What a participant is asked.
+/// Requests to a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     Prepare,
@@ -21,7 +21,7 @@ pub enum Request {
     Indoubt,
 }
 
-/// What it answers.
+/// Replies of a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Vote(Vote),
@@ -33,7 +33,7 @@ pub enum Reply {
 }
 
 impl Request {
-    /// What the coordinator hears when no answer comes.
+    /// Reply that the coordinator hears when no answer comes.
     pub fn unanswered(self) -> Reply {
         match self {
             Self::Prepare => Reply::Vote(Vote::Unreachable),
@@ -46,7 +46,7 @@ impl Request {
     }
 }
 
-/// Where the one who waits for an answer looks.
+/// Place where the one who waits for an answer looks.
 #[derive(Clone, Default)]
 pub struct Slot(Arc<Mutex<Option<Reply>>>);
 

@@ -28,6 +28,6 @@ pub trait Site {
     /// Units of work that are in doubt, or whose forced end is remembered.
     fn indoubt(&mut self) -> Vec<UnitName>;
 
-    /// Whether the changes of a unit of work are here.
+    /// Returns true if the changes of a unit of work are here.
     fn has(&mut self, unit: &UnitName) -> bool;
 }

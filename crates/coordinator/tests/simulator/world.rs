@@ -18,7 +18,7 @@ use crate::site::Site;
 /// The stores of the coordinator's machine.
 const DECISIONS: &str = "decisions";
 const OWN: &str = "own";
-/// What is shown of units of work.
+/// Note that displays show of units of work.
 const NOTE: &[u8] = b"somebody";
 /// Participants.
 const SITES: usize = 3;
@@ -32,7 +32,7 @@ const ROUNDS: usize = 20_000;
 /// Rounds after which a participant that is in doubt asks.
 const ASKS_EVERY: usize = 50;
 
-/// What has happened, all in all.
+/// Counts of all events.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub committed: usize,
@@ -72,7 +72,7 @@ impl Counts {
 struct Unit {
     own: bool,
     writes: Vec<usize>,
-    /// Where an operator has ended it.
+    /// Places where an operator has ended it.
     forced: Vec<usize>,
     own_forced: bool,
     said: Arc<Mutex<Option<Outcome>>>,
@@ -449,7 +449,7 @@ fn keeps<'a>(running: &Running, own: StoreId, units: impl Iterator<Item = &'a Un
     kept
 }
 
-/// Whether own changes in doubt are of a unit of work.
+/// Returns true if own changes in doubt are of a unit of work.
 fn is_of(left: &Indoubt, unit: &UnitName) -> bool {
     left.name.strip_prefix(NOTE).is_some_and(|rest| rest.starts_with(unit.as_bytes()))
 }

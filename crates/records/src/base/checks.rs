@@ -1,4 +1,4 @@
-//! What every page of the base must be: its checksum, from the transaction that wrote it on.
+//! Checksum of every page of the base, from the transaction that wrote it on.
 //!
 //! ```text
 //! checks = magic:8 state:112 stores:4 pages:8 (space:4 records:8)* checksum:4* own-checksum:4
@@ -31,7 +31,7 @@ const HEAD: usize = MAGIC.len() + STATE_BYTES + 12;
 /// Bytes of a space and its number of records.
 const COUNT: usize = 12;
 
-/// How many records each space holds.
+/// Number of records in each space.
 pub(super) type Counts = BTreeMap<Space, u64>;
 
 /// The file.
@@ -39,7 +39,7 @@ pub(super) struct Checks {
     pub(super) state: State,
     pub(super) counts: Counts,
     map: Mmap,
-    /// Where the checksums of pages begin and end.
+    /// Place of the pages' checksums.
     table: std::ops::Range<usize>,
 }
 

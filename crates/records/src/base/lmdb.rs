@@ -32,7 +32,7 @@ use crate::{Direction, Error, Origin, Result};
 
 /// The file of LMDB.
 const DATA: &str = "data.mdb";
-/// What a page is read with before its size is known.
+/// Size with which a page is read before its size is known.
 const SMALLEST_PAGE: usize = 4096;
 /// Records that [`Base::fill`] writes in one transaction.
 const FILL_RECORDS: usize = 50_000;
@@ -65,7 +65,7 @@ pub(crate) struct Lmdb {
     writing: Mutex<Option<State>>,
 }
 
-/// What is in the folder of a base.
+/// Content of a base's folder.
 enum Found {
     Nothing,
     /// The last transaction counts, or the one before it; then this is the last one.
@@ -194,8 +194,8 @@ impl Lmdb {
         Ok(())
     }
 
-    /// What a failed write means. LMDB calls it a fault of the disk (EIO) when there is room for a part of what it
-    /// writes only: the next attempt says why.
+    /// Meaning of a failed write. LMDB calls it a fault of the disk (EIO) when there is room for a part of the data
+    /// only: the next attempt gives the true reason.
     fn write_error(&self, error: &heed::Error) -> Error {
         match lmdb_error(error) {
             Error::Io(_) if is_full(&self.folder) => NO_ROOM,
@@ -410,7 +410,7 @@ fn unreadable() -> Error {
     Error::damaged("the beginning of base/data.mdb is not what was written")
 }
 
-/// Whether the disk has no room for a small file.
+/// Returns true if the disk has no room for a small file.
 fn is_full(folder: &Path) -> bool {
     let probe = folder.join(PROBE);
     let written = std::fs::write(&probe, vec![0; PROBE_BYTES]);
@@ -418,7 +418,7 @@ fn is_full(folder: &Path) -> bool {
     written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
 }
 
-/// Whether an error of mapping a file says that it is too large for the process.
+/// Returns true if an error of mapping a file means that it is too large for the process.
 pub(super) fn refuses_addresses(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::InvalidInput)
 }

@@ -20,7 +20,7 @@ use crate::change::Map;
 use crate::log::Position;
 use crate::{Direction, Origin, Result};
 
-/// Where a store's records rest. An emptied or loaded store gets a new space; the old one is cleared later.
+/// Place of a store's records. An emptied or loaded store gets a new space; the old one is cleared later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Space(pub(crate) u32);
 
@@ -36,7 +36,7 @@ pub(crate) fn full_key(space: Space, key: &[u8]) -> FullKey {
     full
 }
 
-/// Whether a read waits for the disk.
+/// Patience of a read with the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
     /// No: [`crate::Error::NotAtOnce`] where it would have to.
@@ -45,27 +45,27 @@ pub(crate) enum Patience {
     Waits,
 }
 
-/// What was found where all that a store has in the base was read.
+/// Findings of a read of all that a store has in the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Records that are what they were when they were written.
     pub records: u64,
-    /// How many there should be.
+    /// Number of records that there should be.
     pub expected: u64,
-    /// What is wrong, a line each.
+    /// Mistakes, a line each.
     pub problems: Vec<String>,
 }
 
 /// Takes a full key and what stands there.
 pub(crate) type Raw<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<()>;
 
-/// What a checkpoint writes.
+/// Changes that a checkpoint writes.
 pub(crate) struct Batch {
     /// Spaces to be cleared, before anything is written.
     pub(crate) cleared: Vec<Space>,
     /// Changes by space.
     pub(crate) changes: Vec<(Space, Arc<Map>)>,
-    /// Where a restart begins to replay the log, once this is written.
+    /// Position at which a restart begins to replay the log, once this is written.
     pub(crate) position: Position,
 }
 
@@ -96,7 +96,7 @@ pub(crate) trait Base: Send + Sync {
     /// The spaces that hold records.
     fn spaces(&self) -> Result<Vec<Space>>;
 
-    /// What was noted of every start of an engine that encrypts, in order.
+    /// Notes of every start of an engine that encrypts, in order.
     fn runs(&self) -> Result<Vec<Vec<u8>>>;
 
     /// Notes starts by their numbers from 0, new ones and others in place of what was noted of them: all of them, durably, or

@@ -28,7 +28,7 @@ const NONE: u64 = u64::MAX;
 
 const MAGIC: u32 = 0xBEEF_C0DE;
 const VERSION: u32 = 1;
-/// Where the state begins in a meta page, and its length.
+/// Start of the state in a meta page, and its length.
 const STATE: usize = HEADER + 24;
 pub(super) const STATE_BYTES: usize = 112;
 
@@ -44,7 +44,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
-/// What a transaction has left: where the trees begin.
+/// State that a transaction has left: the roots of the trees.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct State(pub(super) [u8; STATE_BYTES]);
 
@@ -76,7 +76,7 @@ impl State {
         Some(self.number(88)).filter(|root| *root != NONE)
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub(super) fn entries(&self) -> u64 {
         self.number(80)
     }
@@ -105,7 +105,7 @@ pub(super) enum Value<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     bytes: &'a [u8],
-    /// How many nodes there are.
+    /// Number of nodes.
     pub(super) count: usize,
     pub(super) is_leaf: bool,
 }
@@ -184,7 +184,8 @@ impl<'a> Page<'a> {
         Some(low - 1)
     }
 
-    /// Whether it has this number and all its nodes lie in it, in the order of their keys, within these bounds.
+    /// Returns true if it has this number and all its nodes lie in it, in the order of their keys, within these
+    /// bounds.
     pub(super) fn is_sound(&self, number: u64, from: &[u8], to: Option<&[u8]>) -> bool {
         let nodes = |at| {
             if self.is_leaf { self.value(at).is_some() } else { self.child(at).is_some() }

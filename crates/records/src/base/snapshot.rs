@@ -67,7 +67,7 @@ pub(super) fn damaged(page: u64) -> Error {
     Error::damaged(&format!("page {page} of base/data.mdb is not what was written"))
 }
 
-/// What one transaction has left.
+/// State that one transaction has left.
 pub(super) struct Snapshot {
     pub(super) file: Arc<Mapped>,
     pub(super) checks: Checks,
@@ -76,7 +76,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// What `checks` describes. `known` says which pages need not be compared again.
+    /// The state that `checks` describes. `known` says which pages need not be compared again.
     pub(super) fn new(file: Arc<Mapped>, checks: Checks, known: impl Fn(usize) -> u64) -> Self {
         let words = checks.pages().div_ceil(64);
         let known = (0..words).map(|word| AtomicU64::new(known(word))).collect();

@@ -1,4 +1,4 @@
-//! What a transaction of LMDB has changed: the trees before and after it are compared, page by page.
+//! Changes of a transaction of LMDB: the trees before and after it are compared, page by page.
 //!
 //! LMDB never writes a page that the tree before it has. So a page of the new tree that the old one has as well is
 //! unchanged, and everything below it is; all others are new, and those of the old tree that are not met are free.
@@ -33,7 +33,7 @@ enum Tree {
 }
 
 impl<'a> Succession<'a> {
-    /// What has become of `before` in the transaction that left `after`.
+    /// Fate of `before` in the transaction that left `after`.
     pub(super) fn find(before: &'a Snapshot, after: &State) -> Result<Self> {
         let mut table = before.checks.to_table();
         table.resize(usize::try_from(after.last_page()).unwrap_or(usize::MAX).saturating_add(1), 0);
@@ -53,7 +53,7 @@ impl<'a> Succession<'a> {
         Ok(this)
     }
 
-    /// Whether the tree before had a page.
+    /// Returns true if the tree before had a page.
     fn keeps(&mut self, page: u64) -> bool {
         let kept = self.before.checks.of(page) != 0;
         if kept {

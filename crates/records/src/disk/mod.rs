@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub use real::RealDisk;
 
-/// What a write to the log is a multiple of, in place and length.
+/// Unit of writes to the log, in place and length.
 pub const BLOCK: usize = 4096;
 
 /// A folder of files.

@@ -13,11 +13,11 @@ use crate::base::{Base, Patience, Space};
 use crate::signal::{Signal, Signalled, send_all, signal};
 use crate::{Direction, Error, Origin, Result, StoreId};
 
-/// How often a read is tried at once, with the disk read between two attempts, before it waits where it is: others may
-/// change the way to a record, or the system may take its memory back meanwhile.
+/// Number of times that a read is tried at once, with the disk read between two attempts, before it waits where it
+/// is: others may change the way to a record, or the system may take its memory back meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// What is to be brought into main storage.
+/// Page that is to be brought into main storage.
 struct Wanted {
     space: Space,
     what: What,

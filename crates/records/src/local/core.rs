@@ -1,4 +1,4 @@
-//! What all units of work and the engine's own threads share.
+//! State that all units of work and the engine's own threads share.
 //!
 //! Order in which its locks are taken: place of [`Resealing`], checkpointing, writer, holders, queue, state. A unit that is not forced is put into the
 //! queue and made visible in one step under the queue's lock, so that the taker of the queue's groups knows that they
@@ -33,7 +33,7 @@ pub(crate) struct Core {
     /// Those who hear of what was in doubt.
     pub(super) resolved: Watchers,
     pub(super) state: RwLock<State>,
-    /// How many changes the state has seen: another number whenever anything that can be read is another.
+    /// Number of changes that the state has seen: it differs whenever anything that can be read differs.
     pub(super) versions: Arc<AtomicU64>,
     pub(super) queue: Mutex<Queue>,
     /// Rung when the queue has something for the writer.
@@ -264,7 +264,7 @@ impl Core {
         Ok(())
     }
 
-    /// What a store promises.
+    /// Promise of a store.
     pub(super) fn recovery(&self, store: StoreId) -> Result<Recovery> {
         Ok(self.state.read().store(store)?.recovery)
     }

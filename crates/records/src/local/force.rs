@@ -1,4 +1,4 @@
-//! Who forces the log: a task's own thread while few wait, the log's thread when many do or the disk takes its time.
+//! Threads that force the log: a task's own while few wait, the log's thread when many do or the disk takes its time.
 //!
 //! A task that commits gives way once before it sees to the force: those that are ready go on meanwhile, and what they
 //! commit joins the group. Two threads that wake each other cost more than a quick disk takes.
@@ -19,12 +19,12 @@ use crate::signal::Signalled;
 
 /// So many waiting for one force are few: what it costs to wake the log's thread is not shared by more.
 const FEW: usize = 4;
-/// What goes with one force: mostly few.
+/// Items that go with one force: mostly few.
 pub(super) type ForOneForce<T> = SmallVec<[T; FEW]>;
-/// How much of a new time goes into the average: one part in so many.
+/// Weight of a new time in the average: one part in so many.
 const SMOOTHING: u64 = 8;
 
-/// How long a force takes, on average, of late.
+/// Average time of a force, of late.
 #[derive(Default)]
 pub(super) struct Pace(AtomicU64);
 
@@ -76,7 +76,7 @@ impl Core {
     }
 }
 
-/// Where a wait for the force has come to.
+/// Stages of a wait for the force.
 enum Stage {
     /// Nobody has been told.
     New,

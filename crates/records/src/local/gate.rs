@@ -19,7 +19,7 @@ pub(super) struct Gate {
     /// Something is over its limit, or has failed: look closer.
     closed: AtomicBool,
     inner: Mutex<Inner>,
-    /// Where the log begins that a restart would replay.
+    /// Start of the part of the log that a restart would replay.
     pub(super) start_of_log: AtomicU64,
     checkpoints: Mutex<Checkpoints>,
     bell: Condvar,
@@ -48,7 +48,7 @@ struct Inner {
 }
 
 impl Gate {
-    /// Whether a commit may go on now. Cheap.
+    /// Returns true if a commit may go on now. Cheap.
     pub(super) fn is_open(&self) -> bool {
         !self.closed.load(Ordering::Relaxed)
     }
@@ -85,12 +85,12 @@ impl Gate {
         .await
     }
 
-    /// Why no work can be done any more.
+    /// Reason why no work can be done any more.
     pub(super) fn refusal(&self) -> Option<Error> {
         self.inner.lock().failed.clone()
     }
 
-    /// Why a change would only be refused at its commit. Cheap while all is well.
+    /// Reason why a change would only be refused at its commit. Cheap while all is well.
     pub(super) fn refuses_changes(&self) -> Option<Error> {
         if self.is_open() {
             return None;
@@ -99,12 +99,12 @@ impl Gate {
         inner.refusal().or_else(|| inner.log.clone())
     }
 
-    /// Whether the last group of the log found no room.
+    /// Returns true if the last group of the log found no room.
     pub(super) fn lacks_log(&self) -> bool {
         !self.is_open() && self.inner.lock().log.is_some()
     }
 
-    /// How writing a group to the log ended.
+    /// Notes the result of writing a group to the log.
     pub(super) fn note_group<T>(&self, outcome: &Result<T>) {
         if let Err(Error::NoSpace(_)) = outcome {
             // It may free segments.
@@ -138,7 +138,7 @@ impl Gate {
         }
     }
 
-    /// How the last checkpoint ended.
+    /// Notes the result of the last checkpoint.
     pub(super) fn note_checkpoint(&self, outcome: &Result<()>) {
         let error = outcome.as_ref().err();
         let before = self.change(|inner| {
@@ -235,14 +235,14 @@ impl Gate {
         self.bell.notify_all();
     }
 
-    /// Whether they are to end.
+    /// Returns true if the threads are to end.
     pub(super) fn is_stopping(&self) -> bool {
         self.checkpoints.lock().stopping
     }
 }
 
 impl Inner {
-    /// Why waiting would be in vain.
+    /// Reason why waiting would be in vain.
     fn refusal(&self) -> Option<Error> {
         self.failed.clone().or_else(|| if self.congested { self.checkpoint.clone() } else { None })
     }

@@ -27,7 +27,7 @@ use crate::{
 /// The store of what is indoubt; made when it is first needed.
 const STORE: &str = "\0indoubt";
 
-/// Who holds the locks of an indoubt unit of work.
+/// Holder of an indoubt unit of work's locks.
 struct Holder {
     owner: Owner,
     /// Its task waits for the coordinator.
@@ -171,7 +171,7 @@ impl Core {
         Ok(signalled)
     }
 
-    /// What ends a unit of work in the log, who has its locks, and what becomes of them.
+    /// End of a unit of work for the log, the owner of its locks, and their fate.
     fn resolution(
         &self,
         holders: &Holders,

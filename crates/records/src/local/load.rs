@@ -8,7 +8,7 @@ use crate::{Error, Result, StoreId};
 
 pub(super) struct LocalLoad<'a> {
     core: &'a Core,
-    /// Where each store is to rest.
+    /// New space of each store.
     filled: Vec<(StoreId, Space)>,
 }
 

@@ -1,5 +1,6 @@
-//! Another key of the user while the engine works: in force at once, and what was sealed before is sealed anew by a thread of
-//! its own, piece by piece, between checkpoints. An engine that ends meanwhile goes on at its next start.
+//! Change of the user's key while the engine works: the new key is in force at once, and a thread of its own seals
+//! the records under the former key with it, piece by piece, between checkpoints. An engine that ends meanwhile goes
+//! on at its next start.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,12 +11,12 @@ use super::core::Core;
 use crate::seal::{Place, SALT};
 use crate::{EncryptionKey, Error, Result};
 
-/// How far this has come.
+/// Progress of the work.
 #[derive(Default)]
 pub(super) struct Resealing {
-    /// Where it goes on. `None`: it begins.
+    /// Place where it goes on. `None`: it begins.
     place: Mutex<Option<Place>>,
-    /// Records that were sealed anew since the start.
+    /// Records that were sealed again since the start.
     records: AtomicU64,
     /// Held by the thread that does this, unless it sleeps; rung when there is something to do, and when the engine ends.
     awake: Mutex<()>,
@@ -30,10 +31,10 @@ impl Resealing {
     }
 }
 
-/// How long to wait after a step failed before trying again.
+/// Time between a failed step and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What the thread does until the engine ends.
+/// Work of the thread until the engine ends.
 pub(super) fn seal_anew(core: &Core) {
     let mut failed = None;
     while !core.gate.is_stopping() {
@@ -72,7 +73,7 @@ impl Core {
         Ok(())
     }
 
-    /// Whether anything may be left that was sealed under a former key.
+    /// Returns true if anything may be left under a former key.
     pub(super) fn has_former(&self) -> bool {
         self.sealed.as_ref().is_some_and(|sealed| sealed.vault().has_former())
     }

@@ -1,4 +1,4 @@
-//! What overwrites records in main storage is noticed before it is written or given out.
+//! Stores that overwrite records in main storage are noticed before the records are written or given out.
 
 use std::future::Future;
 use std::pin::Pin;

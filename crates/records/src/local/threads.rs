@@ -1,5 +1,5 @@
-//! The engine's own threads: one writes the log, one does checkpoints, one seals records anew after the
-//! key was changed, some wait for the disk.
+//! The engine's own threads: one writes the log, one does checkpoints, one seals records again after the key was
+//! changed, some wait for the disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::rotation::seal_anew;
 use crate::log::Sleep;
 use crate::{Error, Result};
 
-/// How long to wait after a checkpoint failed before trying again.
+/// Time between a failed checkpoint and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The threads. Dropping it ends them, after all that was committed is in the log.

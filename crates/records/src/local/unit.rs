@@ -24,7 +24,7 @@ pub(super) struct LocalUnit {
     core: Arc<Core>,
     owner: Owner,
     changes: Changes,
-    /// How many changes it has made.
+    /// Number of its changes.
     edits: u64,
     /// Bytes of changes that are taken without asking again.
     promised: usize,

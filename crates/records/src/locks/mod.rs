@@ -20,11 +20,11 @@ use self::wait::Waiting;
 use crate::clock::Clock;
 use crate::{Answer, Error, Result, StoreId, Wait};
 
-/// Who holds locks: a task, through all its units of work.
+/// Owner of locks: a task, through all its units of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner(pub u64);
 
-/// How long a lock is meant to be held. An owner may hold the same lock for several; it is free when all are over.
+/// Lifetimes of a lock. An owner may hold the same lock for several; it is free when all are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lifetime {
     /// To the end of the owner's unit of work.
@@ -36,7 +36,7 @@ pub enum Lifetime {
 }
 
 impl Lifetime {
-    /// How many there are.
+    /// Number of lifetimes.
     pub(crate) const COUNT: usize = 3;
     /// Those that may be longer than a unit of work.
     const BEYOND_UNIT: [Self; 2] = [Self::Task, Self::Tables];
@@ -50,7 +50,7 @@ struct Claim {
 }
 
 impl Claim {
-    /// How often a lock is held, by lifetime, when this is all.
+    /// Number of holds by lifetime, when this is all.
     fn counts(self) -> [u32; Lifetime::COUNT] {
         let mut counts = [0; Lifetime::COUNT];
         counts[self.lifetime as usize] = 1;
@@ -64,7 +64,7 @@ const INLINE_NAME: usize = 32;
 /// The space of names that are not records.
 const NAMES: u32 = u32::MAX;
 
-/// What is locked: a record (there or not) of a store, or a name.
+/// Object of a lock: a record (there or not) of a store, or a name.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
     space: u32,
@@ -118,13 +118,13 @@ impl Resource {
 /// A lock as a listing shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockInfo {
-    /// What is locked.
+    /// Object of the lock.
     pub resource: Resource,
-    /// Who holds it.
+    /// Owner of the lock.
     pub owner: Owner,
-    /// How often, for its unit of work, for its task, for its tables.
+    /// Number of holds for its unit of work, for its task, for its tables.
     pub counts: [u32; 3],
-    /// Who waits, in order.
+    /// Owners that wait, in order.
     pub waiters: Vec<Owner>,
     /// Its owner is a unit of work that was shunted: nobody can wait for it.
     pub retained: bool,
@@ -195,7 +195,7 @@ impl Locks {
         Release { locks: Arc::clone(self), owner, lifetime }
     }
 
-    /// Whether anybody waits for a lock.
+    /// Returns true if an owner waits for a lock.
     pub(crate) fn some_wait(&self) -> bool {
         self.table.some_wait()
     }
@@ -213,7 +213,8 @@ impl Locks {
         self.table.hand_over_all(from, to);
     }
 
-    /// From now on nobody waits for this owner's locks: who does or begins to is refused with [`Error::Retained`].
+    /// Retains this owner's locks: from now on an owner that waits or begins to wait for one is refused with
+    /// [`Error::Retained`].
     pub(crate) fn retain(&self, owner: Owner) {
         let woken = self.table.retain(owner);
         woken.into_iter().for_each(|waiter| waiter.wake());
@@ -224,7 +225,7 @@ impl Locks {
         self.table.restore(owner, resources);
     }
 
-    /// What an owner holds for its unit of work.
+    /// Locks that an owner holds for its unit of work.
     pub fn held(&self, owner: Owner) -> Vec<Resource> {
         self.table.held(owner)
     }
@@ -235,12 +236,12 @@ impl Locks {
         cancelled.map(|waiter| waiter.wake()).is_some()
     }
 
-    /// Who holds a lock.
+    /// Owner of a lock.
     pub fn holder(&self, resource: &Resource) -> Option<Owner> {
         self.table.holder(resource)
     }
 
-    /// Who holds it, and who waits for it.
+    /// Owner of a lock, and those that wait for it.
     pub fn info(&self, resource: &Resource) -> Option<LockInfo> {
         self.table.info(resource)
     }
@@ -250,12 +251,12 @@ impl Locks {
         self.table.list()
     }
 
-    /// What an owner was last refused because of a deadlock, and who had it; as long as that is remembered.
+    /// Lock that an owner was last refused because of a deadlock, and its owner then; as long as that is remembered.
     pub fn refused(&self, owner: Owner) -> Option<(Resource, Owner)> {
         self.table.refused(owner)
     }
 
-    /// What an owner waits for.
+    /// Lock that an owner waits for.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.table.awaited(owner)
     }

@@ -1,4 +1,4 @@
-//! What each owner holds, in the order in which it got it, so that all of it can be let go of at once.
+//! Locks of each owner, in the order in which it got them, so that all can be released at once.
 //!
 //! Owners lie in parts as resources do. A part's mutex is taken last of all, and for no longer than a look.
 
@@ -95,7 +95,7 @@ impl Owners {
         holding.retained |= retained;
     }
 
-    /// What an owner has for its unit of work.
+    /// Locks that an owner has for its unit of work.
     pub(super) fn of_unit(&self, owner: Owner) -> Vec<Resource> {
         let part = self.part(owner);
         part.get(&owner).map_or_else(Vec::new, |held| held.by_lifetime[Lifetime::Unit as usize].clone())

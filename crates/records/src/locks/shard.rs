@@ -16,24 +16,24 @@ use crate::Result;
 struct Lock {
     resource: Resource,
     owner: Owner,
-    /// How often it is held, by lifetime.
+    /// Number of holds, by lifetime.
     counts: [u32; Lifetime::COUNT],
     /// Seldom any.
     waiters: Option<Box<Queue>>,
 }
 
-/// Who waits for a lock, in order.
+/// Owners that wait for a lock, in order.
 type Queue = VecDeque<Arc<Waiter>>;
 
 const _: () = assert!(size_of::<parking_lot::Mutex<Shard>>() <= 128);
 
-/// What came of taking a lock.
+/// Results of taking a lock.
 pub(super) enum Taken {
     Granted,
     HeldBy(Owner, Resource),
 }
 
-/// What came of letting go of a lock.
+/// Results of releasing a lock.
 pub(super) enum LetGo {
     /// It was not held.
     NotHeld,
@@ -47,7 +47,7 @@ pub(super) enum LetGo {
     Contended,
 }
 
-/// How much of a lock is let go of.
+/// Holds that are released.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     One,

@@ -34,7 +34,8 @@ pub(super) enum Request {
     Queued(Arc<Waiter>),
 }
 
-/// What each waiting owner waits for: the edges of the waits-for graph (the other half is who holds it).
+/// Lock that each waiting owner waits for: the edges of the waits-for graph (the other half is the owner of each
+/// lock).
 type Waits = HashMap<Owner, Arc<Waiter>>;
 
 /// The waits in hand. Back from there, it is known whether there are any.
@@ -68,7 +69,7 @@ pub(super) struct Table {
     parts: Box<[CachePadded<Mutex<Shard>>]>,
     owners: Owners,
     waits: Mutex<Waits>,
-    /// Whether anybody waits.
+    /// True if an owner waits.
     some_wait: AtomicBool,
     refusals: Mutex<Refusals>,
 }
@@ -77,7 +78,7 @@ pub(super) struct Table {
 #[derive(Default)]
 struct Refusals(VecDeque<(Owner, Resource, Owner)>);
 
-/// How many of them are kept: they are asked for at once.
+/// Number of refusals that are kept: they are asked for at once.
 const REFUSALS_KEPT: usize = 64;
 
 impl Refusals {
@@ -101,7 +102,7 @@ impl Table {
         }
     }
 
-    /// What an owner was last refused because of a deadlock, and who had it.
+    /// Lock that an owner was last refused because of a deadlock, and its owner then.
     pub(super) fn refused(&self, owner: Owner) -> Option<(Resource, Owner)> {
         let refusals = self.refusals.lock();
         let (_, resource, holder) = refusals.0.iter().rev().find(|(refused, ..)| *refused == owner)?;
@@ -112,7 +113,7 @@ impl Table {
         InHand { waits: self.waits.lock(), some: &self.some_wait }
     }
 
-    /// Whether anybody waits for anything.
+    /// Returns true if an owner waits for anything.
     pub(super) fn some_wait(&self) -> bool {
         self.some_wait.load(Ordering::Acquire)
     }
@@ -162,8 +163,9 @@ impl Table {
         }
     }
 
-    /// Whether `holder` waits, directly or through others, for `owner`. Everyone in a queue waits for the holder as well
-    /// as for those before him, and those wait for nothing but this lock: so following holders finds every circle.
+    /// Returns true if `holder` waits, directly or through others, for `owner`. Everyone in a queue waits for the
+    /// holder as well as for those before him, and those wait for nothing but this lock: so following holders finds
+    /// every circle.
     fn would_deadlock(&self, waits: &Waits, owner: Owner, mut holder: Owner) -> bool {
         while holder != owner {
             let awaited = waits.get(&holder).and_then(|waiter| self.holder(&waiter.resource));
@@ -248,7 +250,7 @@ impl Table {
         self.owners.give_all(owner, resources, true);
     }
 
-    /// What an owner holds for its unit of work.
+    /// Locks that an owner holds for its unit of work.
     pub(super) fn held(&self, owner: Owner) -> Vec<Resource> {
         self.owners.of_unit(owner)
     }

@@ -5,7 +5,7 @@ use crate::disk::BLOCK;
 /// A growing buffer whose first byte lies on a block boundary.
 pub(crate) struct Blocks {
     memory: Vec<u8>,
-    /// Where the boundary is.
+    /// Start at the boundary.
     start: usize,
     length: usize,
     /// So much may be no zeros: what is in it, or was.
@@ -20,17 +20,17 @@ impl Blocks {
         Self { memory, start, length, touched: length }
     }
 
-    /// What is in it.
+    /// The bytes in it.
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.memory[self.start..self.start + self.length]
     }
 
-    /// What is in it, to be changed.
+    /// The bytes in it, to be changed.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.length]
     }
 
-    /// How much is in it.
+    /// Number of bytes in it.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
@@ -43,7 +43,7 @@ impl Blocks {
         self.length += bytes.len();
     }
 
-    /// What is in it, and zeros up to the next block boundary.
+    /// The bytes in it, and zeros up to the next block boundary.
     pub(crate) fn padded(&mut self) -> &[u8] {
         let padded = self.length.next_multiple_of(BLOCK);
         self.reserve(padded - self.length);

@@ -1,4 +1,4 @@
-//! Whether the next force waits a while for others.
+//! Deferral of a force, which waits a while for others.
 //!
 //! Where several units of work are forced together, others are about to come, and a force that waits for them is shared
 //! by more. Where the same tasks commit again and again the wait is in vain: they all are there soon, and nobody else
@@ -16,7 +16,7 @@ const TRUST: u32 = 16;
 #[derive(Default)]
 pub(super) struct Deferral {
     wait: Option<Window>,
-    /// How many the last force was for.
+    /// Number of units that the last force was for.
     forced: usize,
     /// Somebody joined late.
     late: bool,
@@ -43,7 +43,7 @@ impl Deferral {
         self.wait.map(|window| window.end)
     }
 
-    /// Whether the force for so many, who are there, waits for others.
+    /// Returns true if the force for so many, who are there, waits for others.
     pub(super) fn holds(&self, waiting: usize, now: impl FnOnce() -> Instant) -> bool {
         let complete = self.usual.is_some_and(|usual| waiting >= usual.count);
         !complete && self.wait.is_some_and(|window| now() < window.end)
@@ -93,7 +93,7 @@ mod tests {
             Self { deferral: Deferral::default(), now: Instant::now() }
         }
 
-        /// How long the force waits for so many, the last of whom comes so long after the force before.
+        /// Time that the force waits for so many, the last of whom comes so long after the force before.
         fn force(&mut self, count: usize, last: Duration) -> Duration {
             let begun = self.now;
             for waiting in 1..=count {

@@ -1,4 +1,4 @@
-//! How a group lies on the disk.
+//! Layout of a group on the disk.
 //!
 //! ```text
 //! group  = header payload zeros-to-the-block
@@ -27,7 +27,7 @@ const DELETED: u32 = u32::MAX;
 /// A place between two groups of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Where the next group begins.
+    /// Position of the next group.
     pub(crate) lsn: u64,
     /// The header checksum of the group before it.
     pub(crate) chain: u32,
@@ -134,7 +134,7 @@ impl Header {
         })
     }
 
-    /// What the group takes in the log.
+    /// Bytes of the group in the log.
     pub(super) fn length(&self) -> u64 {
         (HEADER + self.payload).next_multiple_of(BLOCK) as u64
     }

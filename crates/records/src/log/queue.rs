@@ -1,4 +1,4 @@
-//! What waits to be written to the log: groups, the last of which is being filled.
+//! Queue of changes that wait to be written to the log: groups, the last of which is being filled.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::seal::{BEFORE, BEHIND, Vault};
 use crate::signal::Signal;
 use crate::{Error, Owner, Result};
 
-/// How far groups are filled, where segments are large.
+/// Size up to which groups are filled, if segments are large.
 const GROUP_BYTES: usize = 1 << 20;
 /// Buffers of groups that are kept to be used again.
 const SPARE_GROUPS: usize = 4;
 
-/// What a segment needs besides a single unit of work, rounded up.
+/// Bytes that a segment needs besides a single unit of work, rounded up.
 pub(crate) const GROUP_RESERVE: usize = BLOCK;
 
-/// What being in the log means for a unit of work.
+/// Effects that a unit of work has once it is in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// It is over.
@@ -44,16 +44,16 @@ pub(crate) struct Forced {
 }
 
 impl Forced {
-    /// How it ended, to be sent. Locks that still are to be let go of go with the word.
+    /// Result of the unit of work, to be sent. Locks that still are to be released go with it.
     pub(crate) fn end(self, outcome: Result<()>, locks: Option<Release>) -> (Signal<Done>, Done) {
         (self.done, Done { outcome, _remains: self.changes, _locks: locks })
     }
 }
 
-/// How a unit of work ended.
+/// End of a unit of work.
 pub(crate) struct Done {
     pub(crate) outcome: Result<()>,
-    /// What its changes have replaced. The thread that made them frees it: any other would pay more.
+    /// Records that its changes have replaced. The thread that made them frees them: any other would pay more.
     _remains: Changes,
     /// They were taken on that thread, too.
     _locks: Option<Release>,
@@ -61,7 +61,7 @@ pub(crate) struct Done {
 
 /// One unit of work in a group.
 struct Entry {
-    /// Where its bytes end in the group.
+    /// End of its bytes in the group.
     end: usize,
     /// Somebody waits for it. Otherwise it is visible already.
     forced: Option<Forced>,
@@ -117,13 +117,13 @@ impl Group {
         Ok((self.blocks.padded(), chain))
     }
 
-    /// What it takes in the log.
+    /// Bytes that it takes in the log.
     pub(crate) fn padded_bytes(&self) -> u64 {
         let behind = if self.vault.is_some() { BEHIND } else { 0 };
         (self.blocks.len() + behind).next_multiple_of(BLOCK) as u64
     }
 
-    /// How many units of work wait for it.
+    /// Number of units of work that wait for it.
     pub(crate) fn forced(&self) -> usize {
         self.entries.iter().filter(|entry| entry.forced.is_some()).count()
     }
@@ -156,7 +156,7 @@ impl Group {
     }
 }
 
-/// What the log's thread does.
+/// Sleep of the log's thread.
 #[derive(Clone, Copy)]
 pub(crate) enum Sleep {
     /// It is awake.
@@ -171,11 +171,11 @@ pub(crate) enum Sleep {
 pub(crate) struct Queue {
     groups: VecDeque<Group>,
     spare: Vec<Group>,
-    /// How many units waiting in it want to be forced.
+    /// Number of units in it that wait for a force.
     forced: usize,
     /// Several were forced together: the next force may wait, so that others join.
     deferral: Deferral,
-    /// How many are worth waiting for a moment, since as many were forced together last time.
+    /// Number of units worth waiting for a moment, since as many were forced together last time.
     expected: usize,
     bytes: usize,
     /// The log's thread has been called since it went to sleep, for what is there.
@@ -259,12 +259,13 @@ impl Queue {
         }
     }
 
-    /// Whether as many wait for the force as are expected to, and it is not deferred; or more than a group is there.
+    /// Returns true if as many wait for the force as are expected to, and it is not deferred; or more than a group is
+    /// there.
     pub(crate) fn is_urgent(&self) -> bool {
         self.forced >= self.expected.max(1) && !self.is_deferred() || self.groups.len() > 1
     }
 
-    /// Whether the next force waits for others.
+    /// Returns true if the next force waits for others.
     pub(crate) fn is_deferred(&self) -> bool {
         self.deferral.holds(self.forced, Instant::now)
     }
@@ -289,12 +290,12 @@ impl Queue {
         self.called = false;
     }
 
-    /// Whether the log's thread must be called for what is there; it is once.
+    /// Returns true if the log's thread must be called for the present units; it is once.
     pub(crate) fn call(&mut self) -> bool {
         self.is_news() && !std::mem::replace(&mut self.called, true)
     }
 
-    /// Whether what is there is worth waking the writer.
+    /// Returns true if the present units are worth waking the writer.
     pub(crate) fn is_news(&self) -> bool {
         let awaited = match self.sleep {
             Sleep::Not => false,
@@ -304,12 +305,12 @@ impl Queue {
         awaited || self.is_urgent()
     }
 
-    /// Whether no more than these came together last time.
+    /// Returns true if no more than these came together last time.
     pub(crate) fn expects_at_most(&self, at_most: usize) -> bool {
         self.expected <= at_most
     }
 
-    /// Whether it is urgent, and for no more than these: where many came together last time, they will again.
+    /// Returns true if it is urgent, and for no more than these: if many came together last time, they will again.
     pub(crate) fn is_urgent_for(&self, at_most: usize) -> bool {
         self.is_urgent() && (1..=at_most).contains(&self.forced)
     }
@@ -319,7 +320,7 @@ impl Queue {
         self.expected = if self.deferral.end().is_some() { 0 } else { forced };
     }
 
-    /// Whether more are expected to want the force than do.
+    /// Returns true if more are expected to want the force than do.
     pub(crate) fn expects_more(&self) -> bool {
         self.expected > self.forced
     }

@@ -65,7 +65,7 @@ impl Segments {
         })
     }
 
-    /// Whether there is a log in the folder.
+    /// Returns true if there is a log in the folder.
     pub(crate) fn exist(disk: &dyn Disk) -> Result<bool> {
         let names = disk.list().map_err(|e| Error::io("list the log", &e))?;
         Ok(names.iter().any(|name| numbered(name, LOG).is_some()))
@@ -164,7 +164,7 @@ impl Segments {
         self.mark(forced, true)
     }
 
-    /// How far the log was forced at least; nothing where no log was ever written.
+    /// Position up to which the log was forced at least; `None` if no log was ever written.
     pub(crate) fn marked(&self) -> Result<Option<Position>> {
         let Some(slots) = self.disk.noted().map_err(|e| Error::io("read the log", &e))? else {
             return Ok(None);
@@ -248,7 +248,7 @@ impl Writer {
         Ok(self.position)
     }
 
-    /// Where the next group goes.
+    /// Position of the next group.
     pub(crate) fn position(&self) -> Position {
         self.position
     }

@@ -22,7 +22,7 @@ pub(super) enum Cell {
     Long(RwLock<Long>),
 }
 
-/// What became of a change.
+/// Results of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Set {
     Done,
@@ -165,12 +165,12 @@ impl Short {
     }
 }
 
-/// Whether a record lies in its cell.
+/// Returns true if a record lies in its cell.
 fn is_short(record: &[u8]) -> bool {
     record.len() <= WORDS * WORD
 }
 
-/// Whether nobody changes the record whose version this is.
+/// Returns true if no thread changes the record whose version this is.
 fn is_whole(version: u64) -> bool {
     version.is_multiple_of(2)
 }

@@ -42,7 +42,7 @@ struct Kept {
 struct Store {
     id: StoreId,
     copies: Parts,
-    /// How many there may be, and are.
+    /// Greatest number of copies, and the present one.
     limit: u64,
     count: AtomicU64,
 }

@@ -72,7 +72,7 @@ impl Memory {
         }
     }
 
-    /// Whether a store is a table.
+    /// Returns true if a store is a table.
     pub fn has(store: StoreId) -> bool {
         store.0 >= FIRST_TABLE
     }

@@ -27,8 +27,8 @@ pub(super) struct Parts {
 pub(super) struct Part {
     hashing: RandomState,
     entries: HashTable<Entry>,
-    /// How often a record was removed, or was to be: what was read elsewhere at one count still counts as long as that
-    /// stands.
+    /// Number of times that a record was removed, or was to be: a record that was read elsewhere at one count still
+    /// counts as long as that stands.
     removals: u64,
     /// The highest version of any record that was removed: one of the same key begins beyond it.
     versions: u64,
@@ -85,7 +85,7 @@ impl Parts {
 }
 
 impl Part {
-    /// How often a record was removed, or was to be.
+    /// Number of times that a record was removed, or was to be.
     pub(super) fn removals(&self) -> u64 {
         self.removals
     }

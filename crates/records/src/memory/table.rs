@@ -22,7 +22,7 @@ use crate::{Batch, Direction, Error, Origin, Recovery, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version(u64);
 
-/// What became of a change that was made on condition that nobody was faster.
+/// Results of a change that was made on condition that no other was faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
     /// It was made.
@@ -64,22 +64,22 @@ impl Table {
         &self.name
     }
 
-    /// What it promises.
+    /// Its promise.
     pub fn recovery(&self) -> Recovery {
         self.recovery
     }
 
-    /// How many records it takes.
+    /// Number of records that it takes.
     pub fn limit(&self) -> Option<u64> {
         self.limit
     }
 
-    /// How many records it has.
+    /// Number of records that it has.
     pub fn len(&self) -> usize {
         self.order.read().len()
     }
 
-    /// Whether it has none.
+    /// Returns true if it has none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -90,7 +90,7 @@ impl Table {
         part.read().read(hashed, record).map(Version)
     }
 
-    /// Whether there is a record with this key.
+    /// Returns true if there is a record with this key.
     pub fn has(&self, key: &[u8]) -> bool {
         let (hashed, part) = self.records.of(key);
         part.read().has(hashed)

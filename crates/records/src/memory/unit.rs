@@ -22,7 +22,7 @@ pub(super) struct MemoryUnit {
     /// The tables that it has used.
     known: SmallVec<[Known; FEW_TABLES]>,
     changes: Changes,
-    /// How many changes it has made.
+    /// Number of its changes.
     edits: u64,
     /// It has taken locks. The end of the owner's unit of work in another engine must not release them before the
     /// changes are visible here; so they have a lifetime of their own.

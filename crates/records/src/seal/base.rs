@@ -11,14 +11,14 @@ use crate::key::Key;
 use crate::log::Position;
 use crate::{Direction, Origin, Result};
 
-/// What a record is sealed for is built on the stack up to this length.
+/// Greatest length of a record's purpose that is built on the stack.
 const INLINE: usize = 64;
 
-/// Bytes that are sealed anew in one write of the base, and records that are looked at for it.
+/// Bytes that are sealed again in one write of the base, and records that are looked at for it.
 const BYTES_AT_ONCE: usize = 8 << 20;
 const SEEN_AT_ONCE: usize = 200_000;
 
-/// How far a walk through all records has come.
+/// Place of a walk through all records.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     space: Space,
@@ -31,12 +31,12 @@ impl Place {
     pub(crate) const BEGINNING: Self = Self { space: Space(0), key: None };
 }
 
-/// What one step of the walk has done.
+/// Results of one step of the walk.
 #[derive(Debug)]
 pub(crate) struct Sealed {
-    /// Records that were sealed anew.
+    /// Records that were sealed again.
     pub(crate) records: u64,
-    /// Where the next one goes on; `None`: there is no more.
+    /// Place where the next step goes on; `None` at the end.
     pub(crate) next: Option<Place>,
 }
 
@@ -51,7 +51,7 @@ impl SealedBase {
         Self { inner, vault }
     }
 
-    /// What seals and opens.
+    /// The vault that seals and opens.
     pub(crate) fn vault(&self) -> &Vault {
         &self.vault
     }
@@ -61,7 +61,8 @@ impl SealedBase {
         &*self.inner
     }
 
-    /// Seals some records anew that were sealed under a former key, from a place on. Nobody may write a batch meanwhile.
+    /// Seals some records under a former key with the present one, from a place on. No other thread may write a batch
+    /// meanwhile.
     pub(crate) fn seal_some(&self, from: &Place) -> Result<Sealed> {
         let mut spaces = self.inner.spaces()?;
         spaces.sort_unstable();
@@ -119,7 +120,7 @@ impl SealedBase {
     }
 }
 
-/// Where a record belongs: moved elsewhere it cannot be opened.
+/// Place that a record belongs to: moved elsewhere it cannot be opened.
 fn place(space: Space, key: &[u8]) -> SmallVec<[u8; INLINE]> {
     let mut place = SmallVec::from_slice(&space.0.to_be_bytes());
     place.extend_from_slice(key);

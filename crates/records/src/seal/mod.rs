@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The user's key can be changed while the engine works: the keys of the starts before are kept under the new one, until
-//! all that they have sealed is sealed anew. Each step is one write of the base, so a crash leaves it done or not done.
+//! all that they have sealed is sealed again. Each step is one write of the base, so a crash leaves it done or not done.
 //!
 //! Out of scope: where sealed bytes are kept, and where the user's key comes from.
 
@@ -84,7 +84,7 @@ impl From<Option<EncryptionKey>> for Keys {
     }
 }
 
-/// What a start of the engine seals with.
+/// Keys with which a start of the engine seals.
 pub(crate) struct Sealing {
     pub(crate) key: EncryptionKey,
     /// The key that was in force before, if it may still be.
@@ -100,8 +100,8 @@ pub(crate) struct Vault {
 }
 
 impl Vault {
-    /// What to seal and open with, if anything: `sealing` must be as it was when the folder was new. Refuses before
-    /// anything is written. Where the former key is still in force, the new one is from now on.
+    /// Keys to seal and open with, if any: `sealing` must be as it was when the folder was new. Refuses before
+    /// anything is written. If the former key is still in force, the new one is from now on.
     pub(crate) fn open(base: &dyn Base, has_log: bool, sealing: Option<Sealing>) -> Result<Option<Self>> {
         let known = base.runs()?;
         let is_new = known.is_empty() && !has_log && base.spaces()?.is_empty();
@@ -146,12 +146,12 @@ impl Vault {
         Ok(())
     }
 
-    /// Whether anything may be left that was sealed under a former key.
+    /// Returns true if anything may be left under a former key.
     pub(crate) fn has_former(&self) -> bool {
         self.runs.read().any_former()
     }
 
-    /// Whether something sealed was sealed under a former key.
+    /// Returns true if sealed bytes are under a former key.
     fn is_former(&self, sealed: &[u8]) -> bool {
         let run = sealed.first_chunk().map(|run| u32::from_le_bytes(*run));
         run.is_some_and(|run| self.runs.read().is_former(run))

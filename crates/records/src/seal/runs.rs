@@ -14,13 +14,13 @@ use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 use super::{BEHIND, EncryptionKey, KEY, SALT, failed, nonce};
 use crate::{Error, Result};
 
-/// What derived keys are for: records and log, and the keys of starts under a former key.
+/// Purpose of derived keys: records and log, and the keys of starts under a former key.
 const PURPOSE: &[u8] = b"syncpoint records AES-256-GCM";
 const PURPOSE_FORMER: &[u8] = b"syncpoint keys of former starts AES-256-GCM";
 /// The number under which nothing is sealed: its tag proves the key.
 const PROOF: u64 = u64::MAX;
 
-/// Where the key of a start comes from.
+/// Sources of a start's key.
 #[derive(Clone)]
 enum Note {
     Own { salt: [u8; SALT], proof: [u8; BEHIND] },
@@ -85,7 +85,7 @@ impl Runs {
         Ok(Some(Self { user: user.clone(), runs: read.into_iter().map(Run::from).collect() }))
     }
 
-    /// How many there are.
+    /// Number of starts.
     pub fn count(&self) -> usize {
         self.runs.len()
     }
@@ -139,12 +139,12 @@ impl Runs {
         (0..).zip(self.runs.iter().map(|run| run.note.bytes())).collect()
     }
 
-    /// Whether a start was under a former key.
+    /// Returns true if a start was under a former key.
     pub fn is_former(&self, at: u32) -> bool {
         matches!(self.runs.get(at as usize), Some(Run { note: Note::Former { .. }, .. }))
     }
 
-    /// Whether any was.
+    /// Returns true if any was.
     pub fn any_former(&self) -> bool {
         self.runs.iter().any(|run| matches!(run.note, Note::Former { .. }))
     }
@@ -160,7 +160,7 @@ impl Runs {
         Ok(Some(run.key.get_or_init(|| key)))
     }
 
-    /// What the key of a start is made of; nothing, where it is gone.
+    /// Secret of a start's key; `None` if it is gone.
     fn secret(&self, at: usize) -> Result<Option<[u8; KEY]>> {
         match &self.runs[at].note {
             Note::Gone => Ok(None),
@@ -191,7 +191,7 @@ fn cipher(key: &[u8; KEY]) -> Result<LessSafeKey> {
     UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| failed())
 }
 
-/// What only the right key makes of a start.
+/// Proof that only the right key makes for a start.
 fn proof(user: &EncryptionKey, salt: &[u8; SALT]) -> Result<[u8; BEHIND]> {
     let key = derive(user, salt, PURPOSE).and_then(|key| cipher(&key))?;
     let tag = key.seal_in_place_separate_tag(nonce(PROOF), Aad::from(PURPOSE), &mut []);

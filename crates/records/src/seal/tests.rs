@@ -1,4 +1,4 @@
-//! What is sealed, seen from outside.
+//! Sealed data, seen from outside.
 
 use super::*;
 use crate::sim::{Machine, Running};
@@ -110,7 +110,7 @@ async fn count(running: &Running) -> Result<usize> {
     Ok(batch.iter().filter(|(_, record)| *record == b"4000 0012 3456 7899").count())
 }
 
-/// Changes the key and seals everything anew; the machine's power may fail at any time.
+/// Changes the key and seals everything with the new one; the machine's power may fail at any time.
 async fn change_key(machine: &Machine, key: &EncryptionKey) -> Result<()> {
     let running = machine.start()?;
     running.engine.rotate(key)?;

@@ -14,7 +14,7 @@ use crate::{Direction, Error, Origin, Result};
 
 type Records = BTreeMap<(Space, Vec<u8>), Vec<u8>>;
 
-/// What a batch costs in bytes written, besides its changes.
+/// Bytes that a batch writes, besides its changes.
 const BATCH: u64 = 4096;
 
 /// Of so many reads, one is of what is not in main storage.

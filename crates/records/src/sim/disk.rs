@@ -10,9 +10,9 @@ use parking_lot::Mutex;
 use super::power::{Power, power_cut};
 use crate::disk::{BLOCK, Disk, DiskFile};
 
-/// What a power cut leaves of a write: some of its sectors.
+/// Unit of a torn write: a power cut leaves some of its sectors.
 const SECTOR: usize = 512;
-/// What a change of the folder costs in bytes written.
+/// Bytes that a change of the folder writes.
 const FOLDER_CHANGE: u64 = 512;
 
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
@@ -24,7 +24,7 @@ type Place = (String, Range<usize>);
 #[derive(Clone)]
 pub(super) struct SimDisk {
     files: Files,
-    /// What was written to a wrong place.
+    /// Write that went to a wrong place.
     misplaced: Arc<Mutex<Option<Place>>>,
     /// The notes of each slot, from the last durable note on, and in which life of the power.
     notes: Arc<Mutex<[Vec<Note>; 2]>>,
@@ -101,7 +101,7 @@ impl SimDisk {
     }
 }
 
-/// What happens to the log while no engine runs.
+/// Damage to the log while no engine runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Damage {
     /// Its newest file is gone.

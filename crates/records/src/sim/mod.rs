@@ -94,7 +94,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// What rests on its disks.
+    /// The base on its disks.
     #[cfg(test)]
     pub(crate) fn base(&self) -> &SimBase {
         &self.base
@@ -107,13 +107,13 @@ impl Machine {
 }
 
 impl Running {
-    /// What the engine is made of.
+    /// Core of the engine.
     #[cfg(test)]
     pub(crate) fn core(&self) -> &Arc<Core> {
         &self.core
     }
 
-    /// Seals some records anew that were sealed under a former key, as the engine's thread would. False if none is left.
+    /// Seals some records under a former key again, as the engine's thread would. False if none is left.
     pub fn seal_some(&self) -> Result<bool> {
         self.core.seal_some()
     }

@@ -17,7 +17,7 @@ struct State {
     /// Bytes that can still be written.
     left: Option<u64>,
     off: bool,
-    /// How often it was restored after it had failed.
+    /// Number of times that it was restored after it had failed.
     life: u64,
     /// The disk has no room for new files.
     full: bool,
@@ -43,7 +43,7 @@ pub enum NoSpace {
     From(u64),
 }
 
-/// Where a write stands that takes its time.
+/// Stages of a slow write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slow {
     /// Writes are as fast as ever.
@@ -88,7 +88,7 @@ impl Power {
         self.state.lock().left = Some(bytes);
     }
 
-    /// Whether it has failed.
+    /// Returns true if it has failed.
     pub fn is_off(&self) -> bool {
         self.state.lock().off
     }
@@ -101,7 +101,7 @@ impl Power {
         (state.full, state.no_space, state.read_errors, state.misdirect) = (false, None, 0, false);
     }
 
-    /// How often it was restored after it had failed.
+    /// Number of times that it was restored after it had failed.
     pub(super) fn life(&self) -> u64 {
         self.state.lock().life
     }
@@ -116,7 +116,7 @@ impl Power {
         self.state.lock().no_space = which;
     }
 
-    /// How many calls have changed a disk so far.
+    /// Number of calls that have changed a disk so far.
     pub fn calls(&self) -> u64 {
         self.state.lock().calls
     }
@@ -131,7 +131,7 @@ impl Power {
         self.state.lock().misdirect = true;
     }
 
-    /// Whether a write ever went to a wrong place.
+    /// Returns true if a write ever went to a wrong place.
     pub fn was_misdirected(&self) -> bool {
         self.state.lock().misdirected
     }
@@ -169,7 +169,7 @@ impl Power {
         }
     }
 
-    /// Whether this write goes to a wrong place.
+    /// Returns true if this write goes to a wrong place.
     pub(super) fn takes_wrong_place(&self) -> bool {
         let mut state = self.state.lock();
         state.misdirected |= state.misdirect;
@@ -196,7 +196,7 @@ impl Power {
         if one_of > 0 && self.chance(one_of) == 0 { Err(io::Error::other(READ_ERROR)) } else { Ok(()) }
     }
 
-    /// Whether the power lasts for a write of `bytes`.
+    /// Returns true if the power lasts for a write of `bytes`.
     pub(super) fn lasts(&self, bytes: u64) -> bool {
         self.state.lock().left.is_none_or(|left| left >= bytes)
     }
@@ -223,7 +223,7 @@ impl Power {
     }
 }
 
-/// What a read error says.
+/// Text of a read error.
 pub const READ_ERROR: &str = "a sector cannot be read";
 
 pub(super) fn power_cut() -> io::Error {

@@ -1,4 +1,4 @@
-//! What must be there: the model.
+//! The model: records that must be there.
 //!
 //! The log is one sequence, so what is there after a restart must be what the first *n* entries made of the state
 //! before, for some *n* that leaves out none that was acknowledged.
@@ -10,7 +10,7 @@ use records::{Decider, Decision, Error, Indoubt, Result, Standing};
 
 /// A store by its number in the world, and a key.
 pub type Key = (usize, Vec<u8>);
-/// What a unit of work changes.
+/// Changes of a unit of work.
 pub type Changes = BTreeMap<Key, Option<Vec<u8>>>;
 /// The records of all stores.
 pub type Records = BTreeMap<Key, Vec<u8>>;
@@ -29,7 +29,7 @@ pub struct State {
     pub indoubt: BTreeMap<Vec<u8>, Doubt>,
 }
 
-/// What an entry of the log does to the state.
+/// Effects of a log's entry on the state.
 #[derive(Clone)]
 pub enum Effect {
     Changes(Changes),
@@ -117,14 +117,14 @@ struct Entry {
     refused: bool,
 }
 
-/// What must be there.
+/// Records that must be there.
 #[derive(Default)]
 pub struct Model {
     /// After the last restart.
     start: State,
     /// Since then, in the order of the log.
     entries: Vec<Entry>,
-    /// What everybody sees now.
+    /// State that all tasks see now.
     pub visible: State,
     /// Names given so far.
     pub names: u64,
@@ -180,7 +180,7 @@ impl Model {
         }
     }
 
-    /// Whether a unit of work in doubt has changed the key.
+    /// Returns true if a unit of work in doubt has changed the key.
     pub fn is_indoubt(&self, key: &Key) -> bool {
         let has = |doubt: &Doubt| matches!(doubt, Doubt::Prepared(changes) if changes.contains_key(key));
         self.visible.indoubt.values().any(has)
@@ -233,7 +233,7 @@ impl Model {
     }
 }
 
-/// Whether a listing shows what is indoubt, after a restart.
+/// Returns true if a listing shows the indoubt units of work, after a restart.
 pub fn is_listed(indoubt: &BTreeMap<Vec<u8>, Doubt>, listed: &[Indoubt]) -> bool {
     indoubt.len() == listed.len()
         && indoubt.iter().zip(listed).all(|((name, doubt), listed)| {

@@ -17,7 +17,7 @@ const PREPARED: u8 = 6;
 /// More calls than the scenario makes.
 const CALLS_MAX: u64 = 200;
 
-/// What became of a unit of work.
+/// Fates of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Durable,

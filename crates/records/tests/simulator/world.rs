@@ -27,7 +27,7 @@ const KEYS: u64 = 12;
 /// Units of work that may be in doubt at a time: so that keys are left for others.
 const INDOUBT: usize = 3;
 
-/// What is durable when its answer says so.
+/// Changes that are durable when their answer says so.
 type Awaited = (usize, Answer<'static, Result<()>>);
 
 /// A task: a unit of work at a time.
@@ -377,7 +377,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// What a task must see.
+    /// Records that a task must see.
     fn view(&self, task: &Task) -> Records {
         let mut view = self.model.visible.records.clone();
         apply_changes(&task.own, &mut view);
