@@ -13,6 +13,7 @@ use spec::{cond, opt};
 
 use super::ask::{Asking, outcome};
 use super::message::{Linked, Work};
+use crate::shipped::Asks;
 
 /// RESP2 of LINK: the system is not there.
 pub(super) const NO_SUCH_SYSTEM: i32 = 18;
@@ -52,7 +53,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
         channel: channel.as_ref().map(|channel| channel.to_bytes()),
         syncs,
     };
-    let mut asking = Asking::begin(task, to).await?;
+    let mut asking = Asking::begin(task, to, Asks::Programs).await?;
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }
