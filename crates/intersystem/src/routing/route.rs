@@ -129,7 +129,8 @@ impl Route {
     pub async fn begin_if(task: &mut Task, system: Name<4>, waits: bool) -> Outcome<Result<Self, NoRoute>> {
         let region = Arc::clone(&task.region);
         let Some(partner) = Systems::of(&region).of_system(system) else { return Ok(Err(NoRoute::Unknown)) };
-        let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now(), waits)).await?;
+        let allocated =
+            task.wait(waits::session(partner.sort), partner.sessions.allocate(now(), waits)).await?;
         let session = match allocated {
             Ok(session) => session,
             Err(NotAllocated::NoLink) => return Ok(Err(NoRoute::NoLink)),
@@ -154,7 +155,7 @@ impl Route {
         self.counts(ask, &body);
         let asked = self.line.ask_here(self.session.clone(), body, None);
         self.asks = true;
-        let reply = task.wait(waits::ANSWER.kind(), asked).await?;
+        let reply = task.wait(waits::answer(self.partner.sort), asked).await?;
         self.asks = false;
         let answer = match reply {
             Ok(bytes) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kernel::exec::{Call, Leads, Parcel, Shipper, Ships, SystemReason, Waiting};
 use kernel::lines::often;
-use kernel::name::Name8;
+use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
@@ -175,7 +175,7 @@ impl Asking {
             };
         }
         let now = now();
-        let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now, true)).await?;
+        let allocated = task.wait(waits::session(partner.sort), partner.sessions.allocate(now, true)).await?;
         let (Ok(session), Some(line)) = (allocated, work::line(&region, &partner)) else {
             return Err(unavailable(task, to));
         };
@@ -187,6 +187,15 @@ impl Asking {
     /// Returns true if the conversation has begun before.
     pub fn goes_on(&self) -> bool {
         !self.begins
+    }
+
+    /// Returns true if the mirror task has the transaction that a LINK names, or gets it with this request.
+    pub fn is_of(&self, transaction: TransactionName) -> bool {
+        let mut own = self.conversation.transaction.lock();
+        if self.begins {
+            *own = Some(transaction);
+        }
+        own.is_some_and(|own| own == transaction)
     }
 
     /// The request as bytes; it counts from here on.
@@ -209,7 +218,7 @@ impl Asking {
     /// turn here, so that the end of the unit of work comes after it.
     async fn send_off(&self, task: &mut Task, work: Work) -> Outcome {
         let body = self.message(task, work);
-        let turn = task.wait(waits::ANSWER.kind(), self.conversation.turn()).await?;
+        let turn = task.wait(waits::answer(self.partner.sort), self.conversation.turn()).await?;
         let (line, session) = (self.conversation.line.clone(), self.conversation.session.clone());
         let (conversation, begins) = (Arc::clone(&self.conversation), self.begins);
         let (partner, asks) = (Arc::clone(&self.partner), self.asks);
@@ -242,7 +251,7 @@ impl Asking {
                 conversation.line.ask_here(conversation.session.clone(), body, Some(turn)).await
             }
         };
-        let reply = match task.wait(waits::ANSWER.kind(), asked).await {
+        let reply = match task.wait(waits::answer(self.partner.sort), asked).await {
             Ok(reply) => reply,
             Err(purged) => {
                 // Its mirror task is purged, too.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use kernel::name::TransactionName;
 use link::{Ended, Link, NoReply, Session, Translation};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
@@ -163,12 +164,15 @@ pub(super) struct Conversation {
     pub session: Session,
     pub line: Line,
     pub standing: Mutex<Standing>,
+    /// The transaction of its mirror task, if a LINK has named it.
+    pub transaction: Mutex<Option<TransactionName>>,
     turns: Arc<Turns<()>>,
 }
 
 impl Conversation {
     pub fn new(number: u64, session: Session, line: Line) -> Self {
-        Self { number, session, line, standing: Mutex::new(Standing::Holds), turns: Arc::default() }
+        let (standing, transaction) = (Mutex::new(Standing::Holds), Mutex::default());
+        Self { number, session, line, standing, transaction, turns: Arc::default() }
     }
 
     /// Waits until nothing else is asked in it.
