@@ -30,6 +30,21 @@ DEFINE CONNECTION(REGX) GROUP(T) NETNAME(REGX) ACCESSMETHOD(IRC)
 DEFINE SESSIONS(REGX) GROUP(T) CONNECTION(REGX) PROTOCOL(LU61) SENDCOUNT(9) RECEIVECOUNT(9)
 ```
 
+```partner cobol CHAT threadsafe
+LINKAGE SECTION.
+01 DFHCOMMAREA PIC X(4).
+MOVE 80 TO LEN
+EXEC CICS RECEIVE INTO(REC) LENGTH(LEN) NOHANDLE END-EXEC
+EXEC CICS SEND FROM('TOLD') LENGTH(4) ERASE NOHANDLE END-EXEC
+EXEC CICS RECEIVE INTO(REC) LENGTH(LEN) NOHANDLE END-EXEC
+EXEC CICS SEND FROM('AGAIN') LENGTH(5) ERASE NOHANDLE END-EXEC
+EXEC CICS RETURN TRANSID('CHAT') COMMAREA('AREA') LENGTH(4) END-EXEC
+```
+
+```csd
+DEFINE TRANSACTION(CHAT) GROUP(T) REMOTESYSTEM(PART)
+```
+
 ```cobol HERE threadsafe
 DISPLAY 'HERE'
 ```
@@ -121,7 +136,7 @@ pub struct Pair {
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Has something done with two regions that are linked; then both end in order.
-pub fn with_both(name: &str, work: impl AsyncFnOnce(&Pair)) {
+pub fn with_both(name: &str, work: impl AsyncFnOnce(&mut Pair)) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     Timeline::of_process().clear();
     let document = Document::parse(name, APPLICATION).expect("blocks");
@@ -146,8 +161,8 @@ pub fn with_both(name: &str, work: impl AsyncFnOnce(&Pair)) {
         tokio::task::spawn_local(carry(Rc::default(), real.join("TESTKIT"), asks.join("TESTKIT")));
         let asker = House::start(&own, states[0].path()).await.expect("an asker");
         until("the link is there", || said("PART to PARTNER is acquired")).await;
-        let pair = Pair { asker, partner, wire, folder: real };
-        work(&pair).await;
+        let mut pair = Pair { asker, partner, wire, folder: real };
+        work(&mut pair).await;
         pair.wire.change.replace(None);
         assert!(!said("panicked") && !said("a task of it has failed"), "{}", told());
         pair.asker.end().await;
