@@ -71,7 +71,7 @@ pub struct Wire {
     pub asked: RefCell<Vec<usize>>,
     /// Connections so far.
     pub connections: Cell<usize>,
-    /// What happens to each request and reply.
+    /// Done with each request and reply.
     pub change: RefCell<Option<Change>>,
 }
 
