@@ -5,20 +5,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tracing_subscriber::filter::LevelFilter;
 
-/// True while tasks are being purged, which their region reports one by one.
-static PURGING: AtomicBool = AtomicBool::new(false);
+/// True while something is done of which regions say what nobody has to know here: tasks are purged, a partner is not there yet.
+static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Shows warnings and errors from here on.
 pub(crate) fn start() {
     let writer = || -> Box<dyn Write> {
-        if PURGING.load(Ordering::Relaxed) { Box::new(sink()) } else { Box::new(stderr()) }
+        if QUIET.load(Ordering::Relaxed) { Box::new(sink()) } else { Box::new(stderr()) }
     };
     tracing_subscriber::fmt().with_max_level(LevelFilter::WARN).with_writer(writer).init();
 }
 
-/// Does something that makes tasks abend.
-pub(crate) fn quietly(purge: impl FnOnce()) {
-    PURGING.store(true, Ordering::Relaxed);
-    purge();
-    PURGING.store(false, Ordering::Relaxed);
+/// Does something that makes tasks abend, or regions wait for each other.
+pub(crate) fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    QUIET.store(true, Ordering::Relaxed);
+    let done = work();
+    QUIET.store(false, Ordering::Relaxed);
+    done
 }

@@ -13,6 +13,7 @@ mod contacts;
 mod containers;
 mod direct;
 mod engine;
+mod links;
 mod log;
 mod own;
 mod processes;
@@ -206,6 +207,10 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "transparent-tls-resumed" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Resumed),
         "transparent-tls-persistent" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Kept),
         "web-linearity" => web::linearity(options, workshop),
+        "link-exchange" => links::exchange(options, promise.id),
+        "function-shipped-read" => links::read(options, promise.id),
+        "dpl" => links::link(options, promise.id),
+        "routed-transaction" => links::transaction(options, promise.id),
         "slow-clients" => web::slow_clients(options, workshop),
         "statement" => own::statement(options, workshop),
         "call" => own::call(options, workshop),

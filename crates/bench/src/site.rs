@@ -116,11 +116,6 @@ impl Workshop {
         if messages.is_empty() { Ok(config) } else { Err(told(&messages)) }
     }
 
-    fn toolchain(&self, config: &RegionConfig) -> Result<Toolchain, String> {
-        let cache = self.folder.path().join("modules");
-        Toolchain::new(self.folder.path(), &config.sources, &config.compile, &cache).map_err(|m| told(&m))
-    }
-
     /// Starts the application's region with so many open TCBs. It has no sockets, whose tasks would never end.
     pub fn region(&self, open_tcbs: u32) -> Result<Site, String> {
         let mut config = self.config()?;
@@ -150,13 +145,7 @@ impl Workshop {
 
     /// A region by its configuration's text; a private PostgreSQL of it ends with this process.
     pub fn region_of(&self, text: &str, open_tcbs: u32) -> Result<Site, String> {
-        let (mut config, messages) = config::region(&Source::new("region.toml", text));
-        if !messages.is_empty() {
-            return Err(told(&messages));
-        }
-        // It ends with this process, however that ends.
-        config.sql.is_tied = true;
-        Site::start(self, config, open_tcbs)
+        Site::of_folder(self.path(), text, open_tcbs)
     }
 
     /// The same with its web services, and no sockets. Its state is its own.
@@ -194,16 +183,36 @@ pub(crate) struct Site {
     user: Arc<User>,
 }
 
+/// The tool chain of an application.
+fn toolchain(root: &Path, config: &RegionConfig) -> Result<Toolchain, String> {
+    let cache = root.join("modules");
+    Toolchain::new(root, &config.sources, &config.compile, &cache).map_err(|m| told(&m))
+}
+
 impl Site {
-    fn start(workshop: &Workshop, mut config: RegionConfig, open_tcbs: u32) -> Result<Self, String> {
+    /// Starts the region of a folder by its configuration's text; a private PostgreSQL of it ends with this process.
+    pub fn of_folder(root: &Path, text: &str, open_tcbs: u32) -> Result<Self, String> {
+        let (mut config, messages) = config::region(&Source::new("region.toml", text));
+        if !messages.is_empty() {
+            return Err(told(&messages));
+        }
+        // It ends with this process, however that ends.
+        config.sql.is_tied = true;
+        Self::start_in(root, config, open_tcbs)
+    }
+
+    fn start(workshop: &Workshop, config: RegionConfig, open_tcbs: u32) -> Result<Self, String> {
+        Self::start_in(workshop.path(), config, open_tcbs)
+    }
+
+    fn start_in(root: &Path, mut config: RegionConfig, open_tcbs: u32) -> Result<Self, String> {
         config.sit.max_open_tcbs = Some(open_tcbs);
-        let root: &Path = workshop.folder.path();
         let state = root.join(&config.state);
-        let mut toolchain = workshop.toolchain(&config)?;
+        let mut toolchain = toolchain(root, &config)?;
         let converted = region::convert_programs(&toolchain, root, &state, &config, &mut Vec::new());
         if let Some(sources) = converted.map_err(|messages| told(&messages))? {
             config.sources = sources;
-            toolchain = workshop.toolchain(&config)?;
+            toolchain = self::toolchain(root, &config)?;
         }
         let startup = Startup {
             root,
@@ -270,7 +279,12 @@ impl Site {
 
     /// Waits for an event of the region.
     pub fn wait(&self, event: impl Future<Output = ()>) {
-        self.local.block_on(&self.runtime, event);
+        self.wait_for(event);
+    }
+
+    /// Waits for an event of the region, and what it brings.
+    pub fn wait_for<T>(&self, event: impl Future<Output = T>) -> T {
+        self.local.block_on(&self.runtime, event)
     }
 
     /// Runs one task to its end.

@@ -5,28 +5,30 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kernel::name::Name8;
+use kernel::region::Region;
 use kernel::security::Users;
-use link::{Begin, Hello, Link, Patience, Timer, Translation};
+use link::{Begin, Hello, Link, Patience, Purpose, Timer, Translation};
 use operation::system::AllSessions;
 use tokio::time::timeout;
 
-use crate::door::Local;
 use crate::hello::{NAMES, hello};
 use crate::host::RegionHost;
 use crate::limits::DIAL_TIME;
 use crate::partner::{Partner, Sort};
 use crate::place;
-use crate::systems::Systems;
+use crate::systems::{Own, Systems};
 
-/// Makes the link to a partner.
+/// Makes a link to a partner, on this thread.
 ///
 /// # Errors
 /// There is none, and why.
 pub(crate) async fn dial(
-    local: &Local,
+    region: &Arc<Region>,
+    own: &Own,
     partner: &Arc<Partner>,
+    purpose: Purpose,
 ) -> Result<(Link, Option<SocketAddr>), String> {
-    let setup = Systems::of(&local.region).setup();
+    let setup = Systems::of(region).setup();
     let no_time = || format!("it has not answered within {} s", DIAL_TIME.as_secs());
     let (halves, patience, certificate, address) = match partner.sort {
         Sort::Connection => {
@@ -48,14 +50,16 @@ pub(crate) async fn dial(
             (connected.halves, Patience::ELSEWHERE, Some(connected.certificate), Some(connected.address))
         }
     };
-    let host = Rc::new(RegionHost::new(&local.region));
+    let host = Rc::new(RegionHost::new(region));
     let _ = host.partner.set(Arc::clone(partner));
     let (source, sink) = halves;
     let begin = Begin { source, sink, host, clock: Rc::new(Timer::default()), patience };
-    let ours = hello(&local.region, local.run, partner);
-    let judge = |theirs: &Hello| judge(local, partner, theirs, certificate.as_deref());
+    let ours = hello(region, own.run, partner, purpose);
+    let judge = |theirs: &Hello| judge(region, own, partner, theirs, certificate.as_deref());
     let link = Link::connect(begin, &ours, judge).await.map_err(|ended| ended.to_string())?;
-    note(partner, link.partner());
+    if purpose == Purpose::Life {
+        note(partner, link.partner());
+    }
     Ok((link, address))
 }
 
@@ -64,7 +68,8 @@ pub(crate) async fn dial(
 /// # Errors
 /// It is not the one that the definition means, and why.
 pub(crate) fn judge(
-    local: &Local,
+    region: &Region,
+    own: &Own,
     partner: &Partner,
     theirs: &Hello,
     certificate: Option<&str>,
@@ -78,29 +83,29 @@ pub(crate) fn judge(
         return Err(format!("{} is of network {:?}, not {network}", theirs.applid, theirs.network));
     }
     let user = match partner.sort {
-        Sort::Connection => user_here(local, partner)?,
-        Sort::Ipconn => Some(user_of_certificate(local, partner, certificate.unwrap_or_default())?),
+        Sort::Connection => user_here(region, partner)?,
+        Sort::Ipconn => Some(user_of_certificate(own, partner, certificate.unwrap_or_default())?),
     };
     partner.state.lock().link_user = user;
     Ok(())
 }
 
 /// The link user of a region on this machine: USERID of SESSIONS, else the region itself.
-fn user_here(local: &Local, partner: &Partner) -> Result<Option<Name8>, String> {
+fn user_here(region: &Region, partner: &Partner) -> Result<Option<Name8>, String> {
     let name = kernel::name::Name::from(partner.definition.name.as_str());
-    let sessions = AllSessions::of(&local.region).of_connection(name);
+    let sessions = AllSessions::of(region).of_connection(name);
     let sessions = sessions.ok_or_else(|| format!("no SESSIONS definition names CONNECTION({name})"))?;
     let Some(user) = sessions.user else { return Ok(None) };
-    let is_known = Users::of(&local.region).file.user(&user.to_string()).is_some();
+    let is_known = Users::of(region).file.user(&user.to_string()).is_some();
     is_known.then_some(Some(user)).ok_or_else(|| format!("USERID({user}) of its SESSIONS is no user"))
 }
 
 /// The link user of a region on another machine: whose certificate it has shown. It must be SECURITYNAME of the definition, or
 /// be named like the partner: else each region with a certificate could call itself this one.
-fn user_of_certificate(local: &Local, partner: &Partner, certificate: &str) -> Result<Name8, String> {
+fn user_of_certificate(own: &Own, partner: &Partner, certificate: &str) -> Result<Name8, String> {
     let named = partner.text("SECURITYNAME");
     let expected = if named.is_empty() { partner.applid } else { Name8::from(named) };
-    match local.certificates.user(certificate) {
+    match own.certificates.user(certificate) {
         Some(user) if user == expected => Ok(user),
         Some(_) => Err(format!("the certificate that {} has shown is another user's", partner.applid)),
         None => {

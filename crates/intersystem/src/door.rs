@@ -1,27 +1,28 @@
 //! The door: it lives on the region's own thread.
 
-use std::cell::RefCell;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kernel::dispatcher::Dispatcher;
+use kernel::lines::often;
 use kernel::region::Region;
-use link::Link;
-use link::carrier::{is_same_user, other, unix};
+use link::carrier::{is_for_work, is_same_user, other, unix};
 use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Clients, Limits, Served};
+use tokio::net::UnixStream;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 use crate::hello::Run;
-use crate::inbound;
+use crate::inbound::{self, AllInbound};
 use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX};
-use crate::partner::{Partner, Sort};
+use crate::partner::Sort;
 use crate::place;
 use crate::routing::tidy;
-use crate::systems::{Certificates, Order, Systems};
+use crate::systems::{Certificates, Order, Own, Systems};
 use crate::tend::tend;
 
 /// The reason why the door is not open.
@@ -35,26 +36,60 @@ pub enum CannotOpen {
     Certificate(CertificateError),
 }
 
-/// The thing: what lives on the door's thread.
+/// Everything that the door knows, and links on all threads.
 pub(crate) struct Local {
     pub region: Arc<Region>,
-    pub run: Run,
-    pub certificates: Arc<dyn Certificates>,
+    pub own: Own,
     /// The links that partners have made.
-    pub inbound: RefCell<Vec<(Arc<Partner>, Link)>>,
+    pub inbound: AllInbound,
+    /// Connections of this machine, those that have said nothing yet among them.
+    arrived: AtomicUsize,
+    /// The TCB that gets the next one.
+    next_tcb: AtomicUsize,
+}
+
+/// A connection of this machine that counts.
+struct Arrived(Arc<Local>);
+
+impl Drop for Arrived {
+    fn drop(&mut self) {
+        self.0.arrived.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Local {
-    /// Releases the links that a partner has made.
-    pub fn release_inbound(&self, partner: &Partner) {
-        let inbound = self.inbound.borrow();
-        inbound.iter().filter(|(of, _)| std::ptr::eq(&**of, partner)).for_each(|(_, link)| link.close());
+    /// One more connection of this machine. `None`: there are too many.
+    fn arrives(self: &Arc<Self>) -> Option<Arrived> {
+        let arrived = Arrived(Arc::clone(self));
+        (self.arrived.fetch_add(1, Ordering::Relaxed) < INBOUND_MAX).then_some(arrived)
+    }
+
+    /// Serves a connection of this machine: one of a thread of the partner on a TCB, where its tasks run, too.
+    async fn serve_here(self: &Arc<Self>, stream: UnixStream, arrived: Arrived) {
+        let local = Arc::clone(self);
+        if !is_for_work(&stream).await {
+            inbound::serve(local, unix(stream), Sort::Connection, None).await;
+            return drop(arrived);
+        }
+        let Ok(stream) = stream.into_std() else { return };
+        let dispatcher = Dispatcher::of(&self.region);
+        let tcbs = dispatcher.acceptor_tcbs(None);
+        let next = self.next_tcb.fetch_add(1, Ordering::Relaxed) % tcbs.len();
+        dispatcher.on_tcb(tcbs[next], move || {
+            drop(tokio::task::spawn_local(async move {
+                match UnixStream::from_std(stream) {
+                    Ok(stream) => inbound::serve(local, unix(stream), Sort::Connection, None).await,
+                    Err(error) => tracing::warn!(target: "IS", "a link is not taken: {error}"),
+                }
+                drop(arrived);
+            }));
+        });
     }
 }
 
 /// The door, open.
 pub struct Door {
-    local: Rc<Local>,
+    local: Arc<Local>,
     served: Served,
     orders: JoinHandle<()>,
     /// The one who takes idle terminals of other regions away.
@@ -73,13 +108,19 @@ impl Door {
         run: Run,
         certificates: Arc<dyn Certificates>,
     ) -> Result<Self, CannotOpen> {
-        let local =
-            Rc::new(Local { region: Arc::clone(region), run, certificates, inbound: RefCell::default() });
+        let own = Own { run, certificates };
+        let local = Arc::new(Local {
+            region: Arc::clone(region),
+            own: own.clone(),
+            inbound: AllInbound::default(),
+            arrived: AtomicUsize::new(0),
+            next_tcb: AtomicUsize::new(0),
+        });
         let systems = Systems::of(region);
         systems.log_is(run.log);
         let setup = systems.setup();
         let mut door = Self {
-            local: Rc::clone(&local),
+            local: Arc::clone(&local),
             served: Served::default(),
             orders: idle(),
             tidies: idle(),
@@ -94,7 +135,7 @@ impl Door {
             }
         }
         let (tell, orders) = unbounded_channel();
-        systems.door_is_now(Some(tell));
+        systems.door_is_now(Some((tell, own)));
         let partners = [Sort::Connection, Sort::Ipconn].into_iter().flat_map(|sort| systems.partners(sort));
         for partner in partners {
             systems.order(Order::Tend(partner));
@@ -116,10 +157,10 @@ impl Door {
         let certificate = certificate.map_err(CannotOpen::Certificate)?;
         let (listener, address) = ports::listen(address).map_err(CannotOpen::Port)?;
         let clients = Clients::new(Limits::new(INBOUND_MAX, INBOUND_PER_ADDRESS_MAX));
-        let local = Rc::clone(&self.local);
+        let local = Arc::clone(&self.local);
         self.served.serve(listener, move |stream, peer: SocketAddr| {
             let (local, certificate, clients) =
-                (Rc::clone(&local), certificate.clone(), Arc::clone(&clients));
+                (Arc::clone(&local), certificate.clone(), Arc::clone(&clients));
             async move {
                 let Ok(arrival) = clients.arrive(peer.ip()) else { return };
                 let stream = match arrival.shake_hands(&certificate, stream).await {
@@ -162,9 +203,7 @@ impl Door {
         let tidies = std::mem::replace(&mut self.tidies, idle());
         tidies.abort();
         let _ = tidies.await;
-        for (_, link) in self.local.inbound.take() {
-            link.cut("the region ends");
-        }
+        self.local.inbound.cut(None, "the region ends");
         self.served.stop(FAREWELL).await;
     }
 }
@@ -174,20 +213,18 @@ fn idle() -> JoinHandle<()> {
 }
 
 /// Opens the socket of this region, for regions of this machine.
-fn open_irc(local: &Rc<Local>, folder: &Path) -> io::Result<Served> {
+fn open_irc(local: &Arc<Local>, folder: &Path) -> io::Result<Served> {
     let applid = local.region.options.applid;
     let listener = place::listen(folder, applid)?;
     let mut served = Served::default();
-    let own = Rc::clone(local);
+    let own = Arc::clone(local);
     served.serve(listener, move |stream, ()| {
-        let local = Rc::clone(&own);
+        let local = Arc::clone(&own);
         async move {
-            match is_same_user(&stream) {
-                Ok(true) if local.inbound.borrow().len() < INBOUND_MAX => {
-                    inbound::serve(local, unix(stream), Sort::Connection, None).await;
-                }
-                Ok(true) => tracing::warn!(target: "IS", "a link is refused: {INBOUND_MAX} are there"),
-                _ => tracing::warn!(target: "IS", "a link is refused: it comes from another user"),
+            match (is_same_user(&stream), local.arrives()) {
+                (Ok(true), Some(arrived)) => local.serve_here(stream, arrived).await,
+                (Ok(true), None) => often!(warn, target: "IS", "a link is refused: {INBOUND_MAX} are there"),
+                _ => often!(warn, target: "IS", "a link is refused: it comes from another user"),
             }
         }
     });
@@ -197,13 +234,13 @@ fn open_irc(local: &Rc<Local>, folder: &Path) -> io::Result<Served> {
 }
 
 /// Follows orders until the region ends; then releases all links.
-async fn follow(local: Rc<Local>, mut orders: UnboundedReceiver<Order>, mut irc: Option<Served>) {
+async fn follow(local: Arc<Local>, mut orders: UnboundedReceiver<Order>, mut irc: Option<Served>) {
     let systems = Systems::of(&local.region);
     let mut tended = JoinSet::new();
     while let Some(order) = orders.recv().await {
         while tended.try_join_next().is_some() {}
         match order {
-            Order::Tend(partner) => drop(tended.spawn_local(tend(Rc::clone(&local), partner))),
+            Order::Tend(partner) => drop(tended.spawn_local(tend(Arc::clone(&local), partner))),
             Order::OpenIrc if irc.is_some() => {}
             Order::OpenIrc => {
                 let Some(folder) = &systems.setup().folder else { continue };
@@ -235,12 +272,7 @@ fn close_irc(local: &Local, irc: Option<Served>, at_once: bool) {
     }
     systems.irc_is_now(false);
     if at_once {
-        for (partner, link) in local.inbound.take() {
-            match partner.sort {
-                Sort::Connection => link.cut("IRC is closed"),
-                Sort::Ipconn => local.inbound.borrow_mut().push((partner, link)),
-            }
-        }
+        local.inbound.cut(Some(Sort::Connection), "IRC is closed");
         for partner in systems.partners(Sort::Connection) {
             partner.change(|state| state.breaks = true);
         }

@@ -35,8 +35,8 @@ fn build() -> String {
     format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), spec::FINGERPRINT)
 }
 
-/// The thing: what this region says to a partner.
-pub(crate) fn hello(region: &Region, run: Run, partner: &Partner) -> Hello {
+/// Everything that this region says of itself to a partner, on a link of that purpose.
+pub(crate) fn hello(region: &Region, run: Run, partner: &Partner, purpose: Purpose) -> Hello {
     let setup = Systems::of(region).setup();
     let (sends, takes) = partner.counts(region);
     Hello {
@@ -48,7 +48,7 @@ pub(crate) fn hello(region: &Region, run: Run, partner: &Partner) -> Hello {
         build: build(),
         user: User::region().id.to_string(),
         code_page: setup.code_page.clone(),
-        purpose: Purpose::Life,
+        purpose,
         sends,
         takes,
         names: NAMES.clone(),

@@ -2,19 +2,105 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use kernel::lines::often;
 use link::carrier::Halves;
-use link::{Begin, Ended, Hello, Link, Patience, Timer};
+use link::{Begin, Ended, Hello, Link, Patience, Purpose, Timer};
+use parking_lot::Mutex;
+use tokio::sync::watch;
 
 use crate::dial::{judge, note};
 use crate::door::Local;
 use crate::hello::hello;
 use crate::host::RegionHost;
+use crate::limits::INBOUND_PER_PARTNER_MAX;
 use crate::partner::{Partner, Sort};
 use crate::systems::Systems;
 
+/// The end that this region wants for a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// None: it stays.
+    No,
+    /// In order.
+    Closes,
+    /// At once, and why.
+    Cut(&'static str),
+}
+
+/// A link that a partner has made, wherever it lives.
+struct Inbound {
+    number: u64,
+    partner: Arc<Partner>,
+    purpose: Purpose,
+    end: watch::Sender<End>,
+}
+
+impl Inbound {
+    /// Ends it like this, on its own thread.
+    fn wants(&self, end: End) {
+        self.end.send_replace(end);
+    }
+}
+
+/// The links that partners have made.
+#[derive(Default)]
+pub(crate) struct AllInbound {
+    all: Mutex<Vec<Inbound>>,
+    last: AtomicU64,
+}
+
+impl AllInbound {
+    /// Releases the links that a partner has made.
+    pub fn release(&self, partner: &Partner) {
+        let all = self.all.lock();
+        let its = all.iter().filter(|one| std::ptr::eq(&*one.partner, partner));
+        its.for_each(|one| one.wants(End::Closes));
+    }
+
+    /// Ends the links of partners of a sort, or of all, at once.
+    pub fn cut(&self, sort: Option<Sort>, why: &'static str) {
+        let all = self.all.lock();
+        let those = all.iter().filter(|one| sort.is_none_or(|sort| one.partner.sort == sort));
+        those.for_each(|one| one.wants(End::Cut(why)));
+    }
+
+    /// Returns an error if a partner may not have one more: too many are there, or one of its threads comes without its life.
+    fn may_enter(&self, partner: &Partner, purpose: Purpose) -> Result<(), String> {
+        let all = self.all.lock();
+        let its = || all.iter().filter(|one| std::ptr::eq(&*one.partner, partner));
+        if its().count() >= INBOUND_PER_PARTNER_MAX {
+            return Err(format!("{partner} has {INBOUND_PER_PARTNER_MAX} connections already"));
+        }
+        if purpose == Purpose::Work && !its().any(|one| one.purpose == Purpose::Life) {
+            return Err(format!("{partner}: a connection for its threads comes before its link"));
+        }
+        Ok(())
+    }
+
+    fn enters(&self, partner: &Arc<Partner>, purpose: Purpose) -> (u64, watch::Receiver<End>) {
+        let number = self.last.fetch_add(1, Ordering::Relaxed);
+        let (end, wanted) = watch::channel(End::No);
+        self.all.lock().push(Inbound { number, partner: Arc::clone(partner), purpose, end });
+        (number, wanted)
+    }
+
+    /// A link has ended. If a partner's life is lost, so are the connections of its threads.
+    fn leaves(&self, number: u64, in_order: bool) {
+        let mut all = self.all.lock();
+        let Some(place) = all.iter().position(|one| one.number == number) else { return };
+        let gone = all.swap_remove(place);
+        let its = || all.iter().filter(|one| Arc::ptr_eq(&one.partner, &gone.partner));
+        let lives = its().any(|one| one.purpose == Purpose::Life);
+        if gone.purpose == Purpose::Life && !in_order && !lives {
+            its().for_each(|one| one.wants(End::Cut("the partner's link is lost")));
+        }
+    }
+}
+
 /// Serves a link that a partner has made, until it ends.
-pub(crate) async fn serve(local: Rc<Local>, halves: Halves, sort: Sort, certificate: Option<String>) {
+pub(crate) async fn serve(local: Arc<Local>, halves: Halves, sort: Sort, certificate: Option<String>) {
     let host = Rc::new(RegionHost::new(&local.region));
     let patience = if sort == Sort::Connection { Patience::HERE } else { Patience::ELSEWHERE };
     let (source, sink) = halves;
@@ -22,14 +108,17 @@ pub(crate) async fn serve(local: Rc<Local>, halves: Halves, sort: Sort, certific
         Begin { source, sink, host: Rc::clone(&host) as _, clock: Rc::new(Timer::default()), patience };
     let ours = |theirs: &Hello| {
         let partner = wanted(&local, sort, theirs)?;
-        judge(&local, &partner, theirs, certificate.as_deref())?;
+        judge(&local.region, &local.own, &partner, theirs, certificate.as_deref())?;
+        local.inbound.may_enter(&partner, theirs.purpose)?;
         let _ = host.partner.set(Arc::clone(&partner));
         host.mirrors.begin(theirs);
-        Ok(hello(&local.region, local.run, &partner))
+        let ours = hello(&local.region, local.own.run, &partner, theirs.purpose);
+        partner.received.may_be(ours.takes);
+        Ok(ours)
     };
     match Link::accept(begin, ours).await {
-        Err(Ended::Unwanted(why)) => tracing::warn!(target: "IS", "a link is refused: {why}"),
-        Err(why) => tracing::info!(target: "IS", "a link has not come about: {why}"),
+        Err(Ended::Unwanted(why)) => often!(warn, target: "IS", "a link is refused: {why}"),
+        Err(why) => often!(info, target: "IS", "a link has not come about: {why}"),
         Ok(link) => {
             if let Some(partner) = host.partner.get() {
                 hold(&local, partner, &link).await;
@@ -51,12 +140,28 @@ fn wanted(local: &Local, sort: Sort, theirs: &Hello) -> Result<Arc<Partner>, Str
 }
 
 async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
-    note(partner, link.partner());
-    local.inbound.borrow_mut().push((Arc::clone(partner), link.clone()));
-    // Who is asked for a link wants one, too.
-    partner.change(|state| (state.wanted, state.inbound) = (true, state.inbound + 1));
-    let ended = link.ended().await;
-    local.inbound.borrow_mut().retain(|(_, other)| !other.is(link));
+    let purpose = link.partner().purpose;
+    if purpose == Purpose::Life {
+        note(partner, link.partner());
+    }
+    let (number, mut wanted) = local.inbound.enters(partner, purpose);
+    partner.change(|state| {
+        // Who is asked for a link wants one, too.
+        state.wanted |= purpose == Purpose::Life;
+        state.inbound += 1;
+    });
+    let ended = loop {
+        tokio::select! {
+            biased;
+            ended = link.ended() => break ended,
+            Ok(()) = wanted.changed() => match *wanted.borrow_and_update() {
+                End::No => {}
+                End::Closes => link.close(),
+                End::Cut(why) => link.cut(why),
+            },
+        }
+    };
+    local.inbound.leaves(number, ended == Ended::Closed);
     partner.change(|state| {
         state.inbound -= 1;
         // The partner has released it in order: the link of this region goes, too.

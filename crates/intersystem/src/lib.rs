@@ -16,14 +16,18 @@ mod host;
 mod inbound;
 mod ipconn;
 mod irc;
+mod life;
 mod limits;
 mod partner;
 mod place;
+mod received;
 mod routing;
+mod shipped;
 mod shipping;
 mod statistics;
 mod systems;
 mod tend;
+mod work;
 
 pub use door::{CannotOpen, Door};
 pub use hello::Run;

@@ -10,6 +10,9 @@ pub const INBOUND_MAX: usize = 4_096;
 /// Of them, from one address.
 pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
 
+/// Of them, of one partner: its life, and a connection for each of its threads.
+pub const INBOUND_PER_PARTNER_MAX: usize = 256;
+
 /// Mirror tasks of one link that a partner has made.
 pub const MIRRORS_MAX: usize = link::limits::IN_FLIGHT_MAX as usize;
 

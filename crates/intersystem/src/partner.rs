@@ -14,6 +14,8 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::attributes::{count, queue};
+use crate::received::Received;
+use crate::shipped::Shipped;
 use crate::shipping::Line;
 
 /// The way: how a partner is defined.
@@ -98,6 +100,12 @@ pub(crate) struct Partner {
     pub changed: Notify,
     /// Requests that no part of this region answers.
     pub unsupported: AtomicU64,
+    /// Tasks that have begun here for the partner.
+    pub attached: AtomicU64,
+    /// Requests that have gone to the partner.
+    pub shipped: Shipped,
+    /// The partner's sessions that are in use.
+    pub received: Arc<Received>,
     line: Mutex<Option<Line>>,
 }
 
@@ -121,6 +129,9 @@ impl Partner {
             state: Mutex::new(State { in_service, wanted, ..State::default() }),
             changed: Notify::new(),
             unsupported: AtomicU64::new(0),
+            attached: AtomicU64::new(0),
+            shipped: Shipped::default(),
+            received: Arc::default(),
             line: Mutex::default(),
         }
     }
@@ -184,6 +195,11 @@ impl Partner {
             drop(state);
             tracing::warn!(target: "IS", "{self}: {why}");
         }
+    }
+
+    /// A task has begun here for the partner.
+    pub fn attached(&self) {
+        self.attached.fetch_add(1, Ordering::Relaxed);
     }
 
     /// One more request that no part of this region answers.

@@ -15,6 +15,7 @@ use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::hello::Run;
 use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
 use crate::routing::{Affinity, Routing};
@@ -59,6 +60,15 @@ pub trait Certificates: Send + Sync {
     fn user(&self, fingerprint: &str) -> Option<Name8>;
 }
 
+/// Everything by which partners know this region, and it knows them.
+#[derive(Clone)]
+pub(crate) struct Own {
+    /// Its run.
+    pub run: Run,
+    /// The users to whom certificates belong.
+    pub certificates: Arc<dyn Certificates>,
+}
+
 /// An order to the door.
 pub(crate) enum Order {
     /// Tend the link to a partner.
@@ -76,6 +86,7 @@ pub struct Systems {
     setup: OnceLock<Setup>,
     irc: AtomicBool,
     door: Mutex<Option<UnboundedSender<Order>>>,
+    own: Mutex<Option<Own>>,
     away: Mutex<BTreeMap<Name8, Arc<Away>>>,
     log: AtomicU64,
 }
@@ -201,7 +212,13 @@ impl Systems {
     }
 
     /// The door is there, or gone.
-    pub(crate) fn door_is_now(&self, door: Option<UnboundedSender<Order>>) {
-        *self.door.lock() = door;
+    pub(crate) fn door_is_now(&self, door: Option<(UnboundedSender<Order>, Own)>) {
+        let (door, own) = door.unzip();
+        (*self.door.lock(), *self.own.lock()) = (door, own);
+    }
+
+    /// Everything that links are made with, as long as the door is there.
+    pub(crate) fn own(&self) -> Option<Own> {
+        self.own.lock().clone()
     }
 }

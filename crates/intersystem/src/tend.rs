@@ -1,17 +1,16 @@
 //! Tending the link to one partner: it is made, made again after a loss, and released.
 
-use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use link::limits::BEAT;
-use link::{Ended, Link, Translation};
+use link::{Ended, Link, Purpose, Translation};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{sleep, timeout};
 
 use crate::dial::dial;
 use crate::door::Local;
 use crate::hello::NAMES;
+use crate::life::{Life, Stage, next_number};
 use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
 use crate::routing::link_is_lost;
@@ -19,7 +18,7 @@ use crate::shipping::{Away, Line, Request, carry};
 use crate::systems::Systems;
 
 /// Tends the link until the definition is gone.
-pub(crate) async fn tend(local: Rc<Local>, partner: Arc<Partner>) {
+pub(crate) async fn tend(local: Arc<Local>, partner: Arc<Partner>) {
     let mut rest = REST_FIRST;
     while !partner.state.lock().is_gone {
         if !may_dial(&local, &partner) {
@@ -28,7 +27,7 @@ pub(crate) async fn tend(local: Rc<Local>, partner: Arc<Partner>) {
             continue;
         }
         partner.is_now(Status::Obtaining);
-        match dial(&local, &partner).await {
+        match dial(&local.region, &local.own, &partner, Purpose::Life).await {
             Ok((link, address)) => {
                 partner.acquired(&local.region, &link, address);
                 tracing::info!(target: "IS", "{partner} is acquired");
@@ -43,7 +42,7 @@ pub(crate) async fn tend(local: Rc<Local>, partner: Arc<Partner>) {
             }
         }
     }
-    local.release_inbound(&partner);
+    local.inbound.release(&partner);
 }
 
 /// Returns true if the link is wanted, and this region can make it.
@@ -68,17 +67,16 @@ async fn idle(local: &Local, partner: &Partner) {
         wanted
     };
     if !wanted {
-        local.release_inbound(partner);
+        local.inbound.release(partner);
     }
     changed.await;
 }
 
 /// The link is there: tasks may ask, and what was left in doubt is settled.
-fn begin(local: &Local, partner: &Partner, link: &Link) -> UnboundedReceiver<Request> {
-    static LINKS: AtomicU64 = AtomicU64::new(1);
+fn begin(local: &Local, partner: &Partner, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
     let (to, requests) = unbounded_channel();
     let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
-    partner.line_is(Some(Line { number: LINKS.fetch_add(1, Ordering::Relaxed), to, theirs }));
+    partner.line_is(Some(Line { number: next_number(), to, theirs, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
     let away = Systems::of(&local.region).away(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));
@@ -91,7 +89,8 @@ fn begin(local: &Local, partner: &Partner, link: &Link) -> UnboundedReceiver<Req
 
 /// Waits until the link ends, or is no longer wanted.
 async fn hold(local: &Local, partner: &Partner, link: &Link) {
-    let mut requests = begin(local, partner, link);
+    let life = Arc::new(Life::new());
+    let mut requests = begin(local, partner, link, &life);
     let ended = loop {
         tokio::select! {
             biased;
@@ -99,6 +98,7 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
             Some(request) = requests.recv() => {
                 drop(tokio::task::spawn_local(carry(link.clone(), request)));
             }
+            () = life.broken() => link.cut("a connection of one of its threads is lost"),
             // A router that chooses among regions looks at it.
             () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
             () = partner.changed.notified() => {
@@ -112,6 +112,7 @@ async fn hold(local: &Local, partner: &Partner, link: &Link) {
         }
     };
     partner.line_is(None);
+    life.ends(if matches!(ended, None | Some(Ended::Closed)) { Stage::Released } else { Stage::Lost });
     drop(requests);
     link_is_lost(&local.region, partner.applid);
     match ended {

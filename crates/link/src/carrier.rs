@@ -7,13 +7,19 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use ports::CertificateError;
-use tokio::io::{AsyncRead, AsyncWrite};
+use rustix::net::{RecvFlags, recv};
+use tokio::io::{AsyncRead, AsyncWrite, Interest};
 use tokio::net::{TcpStream, UnixStream};
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use crate::frame::{self, HEAD};
+use crate::hello::Purpose;
+use crate::limits::HELLO_TIME;
 
 /// The two sides of a stream.
 pub type Halves = (Pin<Box<dyn AsyncRead>>, Pin<Box<dyn AsyncWrite>>);
@@ -37,6 +43,17 @@ pub fn other(stream: impl AsyncRead + AsyncWrite + 'static) -> Halves {
 pub fn is_same_user(stream: &UnixStream) -> io::Result<bool> {
     let peer = stream.peer_cred()?.uid();
     Ok(peer == rustix::process::geteuid().as_raw() || peer == 0)
+}
+
+/// Returns true if the first frame says that the connection is for requests of one thread. Nothing is read; what is there later than
+/// a Hello may be, or in pieces, is not said to be that.
+pub async fn is_for_work(stream: &UnixStream) -> bool {
+    let mut head = [0; HEAD];
+    let peek = || -> io::Result<usize> {
+        Ok(recv(stream, &mut head[..], RecvFlags::PEEK | RecvFlags::DONTWAIT).map(|(count, _)| count)?)
+    };
+    let peeked = timeout(HELLO_TIME, stream.async_io(Interest::READABLE, peek)).await;
+    matches!(peeked, Ok(Ok(HEAD))) && frame::is_hello_of(&head, Purpose::Work.number())
 }
 
 /// Connects to a region of this machine.

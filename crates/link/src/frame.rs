@@ -158,6 +158,11 @@ impl Incoming {
     }
 }
 
+/// Returns true if these bytes are the head of a Hello with this number.
+pub(crate) fn is_hello_of(bytes: &[u8; HEAD], number: u32) -> bool {
+    head(bytes).is_ok_and(|(head, _)| head.kind == Kind::Hello && head.conversation == number)
+}
+
 fn head(bytes: &[u8; HEAD]) -> Result<(Head, usize), Ended> {
     let [l0, l1, l2, l3, c0, c1, c2, c3, kind, flags, health, load] = *bytes;
     let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;

@@ -17,6 +17,13 @@ pub enum Purpose {
     Work,
 }
 
+impl Purpose {
+    /// The number that the head of a Hello has for it: who accepts a connection sees it without reading.
+    pub(crate) fn number(self) -> u32 {
+        self as u32
+    }
+}
+
 /// The names of commands and options, each known by its place. Numbers are those of one build only.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {

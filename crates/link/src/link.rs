@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use crate::clock::Clock;
 use crate::ended::{Ended, NoReply, malformed};
 use crate::frame::{self, Head, Incoming, Kind, Vitals};
-use crate::hello::Hello;
+use crate::hello::{Hello, Purpose};
 use crate::inner::{Inner, reason, told_reason};
 use crate::limits::{HELLO_TIME, READ_BYTES, SILENCE_MAX};
 use crate::outgoing::Sink;
@@ -234,16 +234,16 @@ impl Begins {
         Self { begin, incoming: Incoming::default() }
     }
 
-    async fn send(&mut self, kind: Kind, body: &[u8]) -> Result<(), Ended> {
+    async fn send(&mut self, kind: Kind, conversation: u32, body: &[u8]) -> Result<(), Ended> {
         let mut bytes = Vec::new();
         let vitals = self.begin.host.vitals();
-        frame::put(&mut bytes, Head { conversation: 0, kind, flags: 0, vitals }, body);
+        frame::put(&mut bytes, Head { conversation, kind, flags: 0, vitals }, body);
         self.begin.sink.write_all(&bytes).await.map_err(|error| lost(&error))?;
         self.begin.sink.flush().await.map_err(|error| lost(&error))
     }
 
     async fn say(&mut self, hello: &Hello) -> Result<(), Ended> {
-        self.send(Kind::Hello, &hello.to_bytes()?).await
+        self.send(Kind::Hello, hello.purpose.number(), &hello.to_bytes()?).await
     }
 
     async fn hears(&mut self) -> Result<Hello, Ended> {
@@ -267,7 +267,7 @@ impl Begins {
     async fn refuse(mut self, why: &str) -> Ended {
         let why = reason(why);
         // It may be gone.
-        if self.send(Kind::Refused, why.as_bytes()).await.is_ok() {
+        if self.send(Kind::Refused, 0, why.as_bytes()).await.is_ok() {
             let _ = self.begin.sink.shutdown().await;
         }
         Ended::Unwanted(why)
@@ -275,6 +275,9 @@ impl Begins {
 
     fn link(self, theirs: Hello, ours: &Hello) -> Link {
         let Begin { source, sink, host, clock, patience } = self.begin;
+        // A thread that computes for seconds says nothing meanwhile: the life of its region says that it lives.
+        let is_work = Purpose::Work == theirs.purpose || Purpose::Work == ours.purpose;
+        let patience = if is_work { Patience::HERE } else { patience };
         let inner = Rc::new(Inner::new(clock, host, sink as Sink, theirs, ours.takes));
         let (reads, writes, watches) = (Rc::clone(&inner), Rc::clone(&inner), Rc::clone(&inner));
         inner.spawn(read(reads, source as Source, self.incoming));

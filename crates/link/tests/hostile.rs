@@ -217,3 +217,74 @@ async fn bytes_by_chance_end_a_link_or_leave_it_alone() {
     })
     .await;
 }
+
+/// A frame as a partner may send it, or nearly so.
+fn any_frame(random: &mut fastrand::Rng) -> Vec<u8> {
+    let kinds =
+        [Kind::Hello, Kind::Refused, Kind::Request, Kind::Reply, Kind::Cancel, Kind::Beat, Kind::Closing];
+    // Requests and replies are what most frames are.
+    let kind = match random.u8(..10) {
+        0 => kinds[random.usize(..kinds.len())],
+        1 => Kind::Cancel,
+        2 => Kind::Beat,
+        number if number < 7 => Kind::Request,
+        _ => Kind::Reply,
+    };
+    let body = match kind {
+        Kind::Cancel | Kind::Beat | Kind::Closing => Vec::new(),
+        _ if random.u8(..8) == 0 => vec![random.u8(..); random.usize(..=link::limits::FRAME_MAX)],
+        _ if random.bool() => b"wait".to_vec(),
+        _ => (0..random.usize(..20)).map(|_| random.u8(..)).collect(),
+    };
+    let mut flags = 0;
+    if matches!(kind, Kind::Request | Kind::Reply) && random.u8(..4) == 0 {
+        flags |= MORE;
+    }
+    if kind == Kind::Reply && random.u8(..4) == 0 {
+        flags |= frame::FAILED;
+    }
+    let mut bytes = Vec::new();
+    frame::put(&mut bytes, Head { flags, ..head(kind, random.u32(..3)) }, &body);
+    bytes
+}
+
+/// Frames that are whole, in any order, to a link that asks and answers: it ends with a reason, or goes on, and nobody waits for ever.
+#[tokio::test(start_paused = true)]
+async fn frames_in_any_order_end_a_link_or_leave_it_alone() {
+    here(async {
+        let hello = hello_bytes().await;
+        let (mut ended, mut went_on) = (0, 0);
+        for seed in 0..3_000 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (mut one, other) = tokio::io::duplex(4 << 20);
+            one.write_all(&hello).await.expect("a stream");
+            let host = Rc::<Echo>::default();
+            let owns = begin(other, Rc::clone(&host) as _, timer(), Patience::HERE);
+            let link = Link::accept(owns, |_| Ok(common::hello("REGB", IN_FLIGHT))).await.expect("a link");
+            let sessions = Sessions::new(IN_FLIGHT, Queue::default());
+            sessions.open(IN_FLIGHT);
+            let session = sessions.allocate(Duration::ZERO, true).await.expect("a session");
+            let asking = link.request(session, b"asked").expect("in flight");
+            for _ in 0..random.usize(1..30) {
+                // The link may have ended.
+                let _ = one.write_all(&any_frame(&mut random)).await;
+                if random.u8(..4) == 0 {
+                    host.kept.borrow_mut().pop();
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            if link.is_open() {
+                went_on += 1
+            } else {
+                ended += 1
+            }
+            host.kept.borrow_mut().clear();
+            drop(one);
+            timeout(LONG, asking).await.map(drop).expect("an answer, or a reason");
+            timeout(LONG, link.ended()).await.expect("it ends with its stream");
+            assert_eq!(sessions.counts(false).in_use, 0, "seed {seed}: its session is free");
+        }
+        assert!(ended > 100 && went_on > 100, "{ended} ended, {went_on} went on");
+    })
+    .await;
+}

@@ -14,6 +14,7 @@ use diagnostics::{Diagnostic, Source, any_error};
 use kernel::exec::Watcher;
 use toolchain::{Member, Toolchain};
 
+use crate::certificates::{AUTHORITIES, Authority};
 use crate::document::{Block, Document};
 use crate::maps::mapset;
 use crate::program::TestProgram;
@@ -33,6 +34,8 @@ pub struct Application {
 
 /// The beginning of every test's configuration.
 const REGION: &str = "applid = \"TESTKIT\"\nsysid = \"TEST\"\n";
+/// The beginning of its partner's.
+const PARTNER: &str = "applid = \"PARTNER\"\nsysid = \"PART\"\n";
 /// Any free port of the loopback address.
 const LISTEN: &str = "[listen]\ntn3270 = \"127.0.0.1:0\"\n";
 /// The group of the definitions that a test leaves out.
@@ -47,7 +50,8 @@ impl Application {
         Self::write_with(document, folder, REGION, "")
     }
 
-    /// The same of two regions that are linked: that of a document, and its partner. `links`: the folder of their sockets.
+    /// The same of two regions that are linked: that of a document, and its partner. `links`: the folder of their sockets, or of their
+    /// certificates.
     ///
     /// # Errors
     /// As [`Self::write`].
@@ -56,28 +60,62 @@ impl Application {
         folder: &Path,
         links: &Path,
     ) -> Result<[Self; 2], String> {
+        if let Some(attributes) = own.tls() {
+            return Self::write_two_with_tls((own, partner), attributes, folder, links)
+                .map_err(|error| error.to_string());
+        }
         let link = format!("{LINKS}folder = {:?}\n", links.display().to_string());
         let own = Self::write_with(own, folder, REGION, &(link.clone() + &to("PART", "PARTNER")))?;
-        let partner = Self::write_with(
-            partner,
-            &folder.join("partner"),
-            "applid = \"PARTNER\"\nsysid = \"PART\"\n",
-            &(link + &to("TEST", "TESTKIT")),
-        )?;
+        let partner =
+            Self::write_with(partner, &folder.join("partner"), PARTNER, &(link + &to("TEST", "TESTKIT")))?;
         Ok([own, partner].map(|mut application| {
             (application.config.sit.isc, application.config.sit.irc_start) = (true, true);
             application
         }))
     }
 
+    /// The same of two regions that show each other certificates.
+    fn write_two_with_tls(
+        (own, partner): (&Document, &Document),
+        attributes: &str,
+        folder: &Path,
+        certificates: &Path,
+    ) -> io::Result<[Self; 2]> {
+        let authority = Authority::new(certificates)?;
+        let (ours, theirs) =
+            (authority.sign(certificates, "TESTKIT")?, authority.sign(certificates, "PARTNER")?);
+        let (our_port, their_port) = (free_port()?, free_port()?);
+        let here = Side {
+            names: ["TESTKIT", "PARTNER", "PART"],
+            ports: [our_port, their_port],
+            shows: &theirs,
+            attributes: "",
+        };
+        let there = Side {
+            names: ["PARTNER", "TESTKIT", "TEST"],
+            ports: [their_port, our_port],
+            shows: &ours,
+            attributes,
+        };
+        let own = Self::write_with(own, folder, REGION, &here.link(certificates));
+        let folder = folder.join("partner");
+        let partner = Self::write_with(partner, &folder, PARTNER, &there.link(certificates));
+        let (own, partner) = (own.map_err(io::Error::other)?, partner.map_err(io::Error::other)?);
+        Ok([own, partner].map(|mut application| {
+            application.config.sit.isc = true;
+            application
+        }))
+    }
+
     fn write_with(document: &Document, folder: &Path, region: &str, link: &str) -> Result<Self, String> {
+        let (link, users) = link.split_once(USERS).unwrap_or((link, ""));
         let (link, connection) = link.split_once(CSD).unwrap_or((link, ""));
         let mut programs = Vec::new();
         for (at, block) in of(document, "cobol") {
             programs.push((at, TestProgram::new(block, programs.len() + 1)?));
         }
         let root = folder.join("application");
-        let region = Files::of(document, &programs, region, link, connection)
+        let region = Files::of(document, &programs, region, link, (connection, users))
             .write(&root)
             .map_err(|error| error.to_string())?;
         let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
@@ -129,6 +167,46 @@ const LINKS: &str = "[links]\n";
 /// Stands between the lines of region.toml and the definitions of a link.
 const CSD: char = '\u{1e}';
 
+/// Stands between these and the users of a link.
+const USERS: char = '\u{1d}';
+
+/// One of two regions that are linked by TLS.
+struct Side<'a> {
+    /// Its APPLID; the APPLID and the SYSID of the other one.
+    names: [&'static str; 3],
+    /// Its own port, and the other one's.
+    ports: [u16; 2],
+    /// The fingerprint of the certificate that the other one shows.
+    shows: &'a str,
+    /// Attributes of its IPCONN.
+    attributes: &'a str,
+}
+
+impl Side<'_> {
+    /// The lines of region.toml, the definition and the user of the other one.
+    fn link(&self, certificates: &Path) -> String {
+        let Self { names: [applid, partner, system], ports: [own, other], shows, attributes } = self;
+        let file = |name: &str| format!("{:?}", certificates.join(name).display().to_string());
+        let (certificate, key) = (file(&format!("{applid}.pem")), file(&format!("{applid}.key")));
+        format!(
+            "{LINKS}listen = \"127.0.0.1:{own}\"\ncertificate = {certificate}\nkey = {key}\nauthorities = {}\n\
+             {CSD}DEFINE IPCONN({system}) GROUP({GROUP}) APPLID({partner}) HOST(127.0.0.1) PORT({other}) AUTOCONNECT(YES)\n\
+             \x20      SENDCOUNT(9) RECEIVECOUNT(9){attributes}\n\
+             {USERS}[[user]]\nuserid = \"{partner}\"\nrights = [\"run\"]\ncertificates = [\"{shows}\"]\n",
+            file(AUTHORITIES)
+        )
+    }
+}
+
+/// The file of users.
+const USERS_FILE: &str = "users.toml";
+
+/// A port that was free a moment ago: each of two regions must know that of the other one before either of them runs.
+fn free_port() -> io::Result<u16> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    Ok(listener.local_addr()?.port())
+}
+
 /// The definition of a link, behind its mark.
 fn to(name: &str, applid: &str) -> String {
     format!(
@@ -159,12 +237,17 @@ impl Files {
         programs: &[(usize, TestProgram)],
         region: &str,
         link: &str,
-        connection: &str,
+        (connection, users): (&str, &str),
     ) -> Self {
         let mut files = Self::default();
         let blocks = |kind: &'static str| of(document, kind).map(|(_, block)| block);
         let joined = |kind| blocks(kind).map(|block| block.text.join("\n") + "\n").collect::<String>();
-        let csd = joined("csd") + connection;
+        let mut csd = joined("csd");
+        // A test may define the way to the other region itself.
+        let is_defined = connection.split_once(" GROUP").is_some_and(|(name, _)| csd.contains(name));
+        if !is_defined {
+            csd.push_str(connection);
+        }
         for (_, program) in programs {
             files.push(&format!("programs/{}.cbl", program.name), program.text.clone());
         }
@@ -179,7 +262,12 @@ impl Files {
         }
         for block in blocks("file") {
             let name = block.words.first().cloned().unwrap_or_default();
-            files.push(&name, block.text.join("\n") + "\n");
+            let more = if name == USERS_FILE { users } else { "" };
+            files.push(&name, block.text.join("\n") + "\n" + more);
+        }
+        let is_there = |files: &Self| files.files.iter().any(|(name, _)| name == USERS_FILE);
+        if !users.is_empty() && !is_there(&files) {
+            files.push(USERS_FILE, users.to_owned());
         }
         files.push("tests.idcams", joined("idcams"));
         let mut loads = String::new();

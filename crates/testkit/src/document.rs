@@ -43,6 +43,8 @@ const FENCE: &str = "```";
 /// The first word of a block that belongs to the second region.
 pub(crate) const PARTNER: &str = "partner";
 const MARKER: &str = "command:";
+/// The line of a file whose two regions are linked by TCP and TLS; attributes of the partner's IPCONN may follow.
+const TLS: &str = "links: tls";
 /// The line of a file whose regions have their records in a record server.
 const SHARED: &str = "records: shared";
 
@@ -92,6 +94,11 @@ impl Document {
     /// Returns true if its regions share the records of a record server: a line of its prose says so.
     pub fn shares_records(&self) -> bool {
         self.lines.iter().any(|line| line == SHARED)
+    }
+
+    /// The attributes that the partner's IPCONN has, if its two regions are linked by TCP and TLS.
+    pub fn tls(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| line.strip_prefix(TLS))
     }
 
     /// The file with other texts in some of its blocks: the block's number, and its new lines.

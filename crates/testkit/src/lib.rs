@@ -8,6 +8,7 @@
 pub mod application;
 pub mod beside;
 pub mod captured;
+mod certificates;
 pub mod client;
 pub mod commands;
 pub mod coverage;

@@ -14,11 +14,13 @@ use tokio::sync::Notify;
 
 use super::affinity::Affinities;
 use super::delete::Times;
-use super::message::{Answer, Ask, answer, written};
+use super::message::{Answer, Ask, Then, answer, written};
 use super::shipped::Shipped;
 use crate::partner::{Partner, Sort};
+use crate::shipped::{Asks, Sum};
 use crate::shipping::{Line, now, waits};
 use crate::systems::Systems;
+use crate::work;
 
 /// The place where a task is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,14 +129,15 @@ impl Route {
     pub async fn begin_if(task: &mut Task, system: Name<4>, waits: bool) -> Outcome<Result<Self, NoRoute>> {
         let region = Arc::clone(&task.region);
         let Some(partner) = Systems::of(&region).of_system(system) else { return Ok(Err(NoRoute::Unknown)) };
-        let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now(), waits)).await?;
+        let allocated =
+            task.wait(waits::session(partner.sort), partner.sessions.allocate(now(), waits)).await?;
         let session = match allocated {
             Ok(session) => session,
             Err(NotAllocated::NoLink) => return Ok(Err(NoRoute::NoLink)),
             Err(NotAllocated::Purged) => return Ok(Err(NoRoute::Purged)),
             Err(_) => return Ok(Err(NoRoute::NoSession)),
         };
-        let Some(line) = partner.line() else { return Ok(Err(NoRoute::NoLink)) };
+        let Some(line) = work::line(&region, &partner) else { return Ok(Err(NoRoute::NoLink)) };
         let routing = Routing::of(&region);
         let number = routing.last.fetch_add(1, Ordering::Relaxed) + 1;
         let wake = Arc::new(Notify::new());
@@ -148,19 +151,46 @@ impl Route {
     /// # Errors
     /// The abend of a task that is purged; inside, the reason why there is no answer.
     pub async fn ask(&mut self, task: &mut Task, ask: &Ask) -> Outcome<Result<Answer, Lost>> {
-        let asked = self.line.ask(self.session.clone(), written(ask), true, None);
+        let body = written(ask);
+        self.counts(ask, &body);
+        let asked = self.line.ask_here(self.session.clone(), body, None);
         self.asks = true;
-        let reply = task.wait(waits::ANSWER.kind(), asked).await?;
+        let reply = task.wait(waits::answer(self.partner.sort), asked).await?;
         self.asks = false;
         let answer = match reply {
-            Ok(bytes) => answer(&bytes).ok_or(Lost::Answer),
+            Ok(bytes) => {
+                let received = bytes.len() as u64;
+                self.partner.shipped.add(Asks::Tasks, Sum { received, ..Sum::default() });
+                answer(&bytes).ok_or(Lost::Answer)
+            }
             Err(NoReply::TooLong(_)) => Err(Lost::TooLong),
             Err(NoReply::Unanswered(_)) => Err(Lost::Answer),
             Err(NoReply::Ended(_)) => Err(Lost::Link),
         };
-        let goes_on = |answer: &Answer| matches!(answer, Answer::Told(_, then) if !matches!(then, super::message::Then::Ended(_)));
+        let goes_on =
+            |answer: &Answer| matches!(answer, Answer::Told(_, then) if !matches!(then, Then::Ended(_)));
         self.over = !answer.as_ref().is_ok_and(goes_on);
+        if let Ok(Answer::Told(_, Then::Ended(ended))) = &answer
+            && let Some(channel) = &ended.channel
+        {
+            let sum = Sum { received: channel.len() as u64, ..Sum::default() };
+            self.partner.shipped.add_channel(Asks::Tasks, sum);
+        }
         Ok(answer)
+    }
+
+    /// Counts a request, for statistics: one for each task, and the bytes of all.
+    fn counts(&self, ask: &Ask, body: &[u8]) {
+        let attach = match ask {
+            Ask::Attach(attach) => Some(attach),
+            _ => None,
+        };
+        let (requests, sent) = (u64::from(attach.is_some()), body.len() as u64);
+        self.partner.shipped.add(Asks::Tasks, Sum { requests, sent, received: 0 });
+        if let Some(channel) = attach.and_then(|attach| attach.channel.as_ref()) {
+            let sum = Sum { requests: 1, sent: channel.len() as u64, received: 0 };
+            self.partner.shipped.add_channel(Asks::Tasks, sum);
+        }
     }
 
     /// Waits until the task there goes on without the input that it has asked for.

@@ -46,7 +46,7 @@ impl Targets {
         };
         match ask {
             Ask::Attach(attach) => match self.attach(region, partner, *attach) {
-                Ok(conversation) => self.answer(region, asked, conversation),
+                Ok(conversation) => self.answer(region, partner, asked, conversation),
                 Err(why) => asked.reply(&written(&Answer::Refused(why))),
             },
             Ask::Next { conversation, input, printed } => {
@@ -58,7 +58,7 @@ impl Targets {
                     // Nothing waits there: it is read as soon as it has come.
                     one.terminal.keep_input(input);
                 }
-                self.answer(region, asked, conversation);
+                self.answer(region, partner, asked, conversation);
             }
             Ask::Gone { conversation } => {
                 if let Some(one) = self.0.borrow_mut().remove(&conversation) {
@@ -105,6 +105,7 @@ impl Targets {
         let (start_code, data) = asked.begins.into_task();
         let mut attach = dispatcher::Attach::new(name, start_code, user);
         attach.facility = Facility::Terminal(Arc::clone(&one.terminal));
+        attach.here = true;
         attach.commarea = asked.commarea;
         attach.channel = asked.channel.and_then(|bytes| Channel::from_bytes(&bytes));
         attach.input_message = asked.input_message;
@@ -120,13 +121,23 @@ impl Targets {
             return Err(told(refused.why));
         }
         self.0.borrow_mut().insert(conversation, one);
+        partner.attached();
         Ok(conversation)
     }
 
     /// Answers when the task has something to tell. If nobody wants the answer any more the terminal is gone.
-    fn answer(self: &Rc<Self>, region: &Arc<Region>, asked: Asked, conversation: u64) {
+    fn answer(
+        self: &Rc<Self>,
+        region: &Arc<Region>,
+        partner: &Arc<Partner>,
+        asked: Asked,
+        conversation: u64,
+    ) {
         let Some(one) = self.0.borrow().get(&conversation).cloned() else {
             return asked.reply(&written(&Answer::Nobody));
+        };
+        let Some(session) = partner.received.begin() else {
+            return asked.fail("more is asked at a time than there are sessions");
         };
         let (targets, region) = (Rc::clone(self), Arc::clone(region));
         drop(tokio::task::spawn_local(async move {
@@ -143,6 +154,7 @@ impl Targets {
             if told == Answer::Nobody {
                 lose(&region, &one);
             }
+            drop(session);
             asked.reply(&written(&told));
         }));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kernel::exec::{Call, Leads, Parcel, Shipper, Ships, SystemReason, Waiting};
 use kernel::lines::often;
-use kernel::name::Name8;
+use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
@@ -18,7 +18,9 @@ use super::linked;
 use super::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Work, of_bytes, to_bytes};
 use super::waits;
 use crate::partner::{Partner, Sort};
+use crate::shipped::{Asks, Sum};
 use crate::systems::Systems;
+use crate::work;
 
 /// RESP2 of NOTAUTH, as of a resource of this region.
 const NOT_AUTHORIZED: i32 = 101;
@@ -53,7 +55,7 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
         shipped.channel = Some(channel.to_bytes());
     }
-    let mut asking = Asking::begin(task, to).await?;
+    let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?;
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
@@ -143,6 +145,7 @@ pub(super) struct Asking {
     conversation: Arc<Conversation>,
     /// The conversation begins with the request.
     begins: bool,
+    asks: Asks,
 }
 
 impl Asking {
@@ -150,21 +153,20 @@ impl Asking {
     ///
     /// # Errors
     /// SYSIDERR; the abend of a task that is purged; of one whose mirror task is gone, what that means.
-    pub async fn begin(task: &mut Task, to: &Leads) -> Outcome<Self> {
+    pub async fn begin(task: &mut Task, to: &Leads, asks: Asks) -> Outcome<Self> {
         let region = Arc::clone(&task.region);
         let systems = Systems::of(&region);
         let Some(partner) = systems.of_system(to.system) else { return Err(unavailable(task, to)) };
         let away = systems.away(&region, partner.applid);
         let unit = task.work.name();
         if let Some(conversation) = away.conversation(&unit) {
-            let line = partner.line();
-            if line.is_none_or(|line| line.number != conversation.line.number) {
+            if conversation.line.is_over() {
                 conversation.is_lost();
             }
             let theirs = Arc::clone(&conversation.line.theirs);
             return match conversation.standing() {
                 Standing::Holds | Standing::Changes => {
-                    Ok(Self { partner, theirs, away, conversation, begins: false })
+                    Ok(Self { partner, theirs, away, conversation, begins: false, asks })
                 }
                 _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
                     Err(Lost::Link.of_link())
@@ -173,13 +175,13 @@ impl Asking {
             };
         }
         let now = now();
-        let allocated = task.wait(waits::SESSION.kind(), partner.sessions.allocate(now, true)).await?;
-        let (Ok(session), Some(line)) = (allocated, partner.line()) else {
+        let allocated = task.wait(waits::session(partner.sort), partner.sessions.allocate(now, true)).await?;
+        let (Ok(session), Some(line)) = (allocated, work::line(&region, &partner)) else {
             return Err(unavailable(task, to));
         };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
-        Ok(Self { partner, theirs, away, conversation, begins: true })
+        Ok(Self { partner, theirs, away, conversation, begins: true, asks })
     }
 
     /// Returns true if the conversation has begun before.
@@ -187,20 +189,43 @@ impl Asking {
         !self.begins
     }
 
+    /// Returns true if the mirror task has the transaction that a LINK names, or gets it with this request.
+    pub fn is_of(&self, transaction: TransactionName) -> bool {
+        let mut own = self.conversation.transaction.lock();
+        if self.begins {
+            *own = Some(transaction);
+        }
+        own.is_some_and(|own| own == transaction)
+    }
+
+    /// The request as bytes; it counts from here on.
     fn message(&self, task: &Task, work: Work) -> Vec<u8> {
         let begins = self.begins.then(|| Begins { user: *task.user.id.as_bytes() });
-        to_bytes(&Ask::Do { conversation: self.conversation.number, begins, work })
+        let channel = match &work {
+            Work::Command(shipped) => &shipped.channel,
+            Work::Link(linked) => &linked.channel,
+        };
+        if let Some(channel) = channel {
+            let sum = Sum { requests: 1, sent: channel.len() as u64, received: 0 };
+            self.partner.shipped.add_channel(self.asks, sum);
+        }
+        let body = to_bytes(&Ask::Do { conversation: self.conversation.number, begins, work });
+        self.partner.shipped.add(self.asks, Sum { requests: 1, sent: body.len() as u64, received: 0 });
+        body
     }
 
     /// Sends a request without waiting for its answer; a failure at the partner does not reach the task. The request takes its
     /// turn here, so that the end of the unit of work comes after it.
     async fn send_off(&self, task: &mut Task, work: Work) -> Outcome {
         let body = self.message(task, work);
-        let turn = task.wait(waits::ANSWER.kind(), self.conversation.turn()).await?;
+        let turn = task.wait(waits::answer(self.partner.sort), self.conversation.turn()).await?;
         let (line, session) = (self.conversation.line.clone(), self.conversation.session.clone());
         let (conversation, begins) = (Arc::clone(&self.conversation), self.begins);
+        let (partner, asks) = (Arc::clone(&self.partner), self.asks);
         drop(tokio::spawn(async move {
             let reply = line.ask(session.clone(), body, false, Some(turn)).await;
+            let received = reply.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            partner.shipped.add(asks, Sum { received, ..Sum::default() });
             let answer = reply.ok().and_then(|bytes| of_bytes::<Answer>(&bytes));
             if let Some(Answer::Done(Done { keeps: Keeps::Holds | Keeps::Changes, .. })) = answer
                 && begins
@@ -223,10 +248,10 @@ impl Asking {
             let conversation = &self.conversation;
             async move {
                 let turn = conversation.turn().await;
-                conversation.line.ask(conversation.session.clone(), body, true, Some(turn)).await
+                conversation.line.ask_here(conversation.session.clone(), body, Some(turn)).await
             }
         };
-        let reply = match task.wait(waits::ANSWER.kind(), asked).await {
+        let reply = match task.wait(waits::answer(self.partner.sort), asked).await {
             Ok(reply) => reply,
             Err(purged) => {
                 // Its mirror task is purged, too.
@@ -235,7 +260,11 @@ impl Asking {
             }
         };
         let answer = match reply {
-            Ok(bytes) => of_bytes::<Answer>(&bytes),
+            Ok(bytes) => {
+                let received = bytes.len() as u64;
+                self.partner.shipped.add(self.asks, Sum { received, ..Sum::default() });
+                of_bytes::<Answer>(&bytes)
+            }
             Err(NoReply::TooLong(_)) => return Err(Lost::Answer),
             Err(NoReply::Unanswered(_)) => None,
             Err(NoReply::Ended(_)) => return Err(self.lost(Lost::Link)),
@@ -243,6 +272,10 @@ impl Asking {
         match answer {
             Some(Answer::Done(done)) => {
                 self.stands(task, done.keeps);
+                if let Some((channel, _)) = &done.channel {
+                    let sum = Sum { received: channel.len() as u64, ..Sum::default() };
+                    self.partner.shipped.add_channel(self.asks, sum);
+                }
                 Ok(done)
             }
             Some(Answer::Abended(code)) => {

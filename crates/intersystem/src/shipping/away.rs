@@ -220,7 +220,7 @@ impl Away {
                 open.lock().remove(&unit);
                 return Later::ready(Answered::Done);
             }
-            _ if self.line().is_none_or(|line| line.number != conversation.line.number) => {
+            _ if conversation.line.is_over() => {
                 open.lock().remove(&unit);
                 if conversation.standing() != Standing::Prepared && !commits {
                     return Later::ready(Answered::Done);

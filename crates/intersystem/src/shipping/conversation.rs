@@ -1,13 +1,18 @@
-//! Requests of this region's tasks on their way to the link, which lives on a thread of its own; and what a unit of work has at a
-//! partner.
+//! Requests of this region's tasks on their way to a link, which lives on this thread or on another one; and what a unit of work has
+//! at a partner.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use kernel::name::TransactionName;
 use link::{Ended, Link, NoReply, Session, Translation};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex as Turns, OwnedMutexGuard, oneshot};
+
+use crate::life::Life;
 
 /// Returns the time by which waits for a session are measured.
 pub(crate) fn now() -> Duration {
@@ -29,6 +34,29 @@ pub(crate) struct Request {
     turn: Option<OwnedMutexGuard<()>>,
 }
 
+thread_local! {
+    /// The links that live on this thread, by the numbers of their lines.
+    static HERE: RefCell<HashMap<u64, Link>> = RefCell::default();
+}
+
+/// A link lives on this thread until this is dropped: tasks of the thread ask through it themselves.
+pub(crate) struct IsHere(u64);
+
+impl IsHere {
+    /// The link of a line.
+    pub fn new(line: &Line, link: &Link) -> Self {
+        HERE.with_borrow_mut(|here| here.insert(line.number, link.clone()));
+        Self(line.number)
+    }
+}
+
+impl Drop for IsHere {
+    fn drop(&mut self) {
+        // At the end of the thread there may be no table any more.
+        let _ = HERE.try_with(|here| here.borrow_mut().remove(&self.0));
+    }
+}
+
 /// The way to a partner as long as one link is there.
 #[derive(Clone)]
 pub(crate) struct Line {
@@ -38,9 +66,46 @@ pub(crate) struct Line {
     pub to: UnboundedSender<Request>,
     /// The partner's numbers.
     pub theirs: Arc<Translation>,
+    /// The life of the partner to which the link belongs.
+    pub life: Arc<Life>,
 }
 
 impl Line {
+    /// Returns true if nothing is asked through it any more.
+    pub fn is_over(&self) -> bool {
+        self.life.is_over() || self.to.is_closed()
+    }
+
+    fn link_here(&self) -> Option<Link> {
+        HERE.with_borrow(|here| here.get(&self.number).cloned())
+    }
+
+    /// Hands a request to the link.
+    fn send(&self, request: Request) -> Result<(), NoReply> {
+        match self.link_here() {
+            Some(link) => {
+                drop(tokio::task::spawn_local(carry(link, request)));
+                Ok(())
+            }
+            None => self.to.send(request).map_err(|_| gone()),
+        }
+    }
+
+    /// Sends a request of a task of this thread, and waits for its reply. The partner hears of it if nobody wants the reply any more.
+    pub async fn ask_here(
+        &self,
+        session: Session,
+        body: Vec<u8>,
+        turn: Option<OwnedMutexGuard<()>>,
+    ) -> Reply {
+        let Some(link) = self.link_here() else { return self.ask(session, body, true, turn).await };
+        let asking = link.request(session, &body)?;
+        drop((link, body));
+        let told = asking.await;
+        drop(turn);
+        told
+    }
+
     /// Sends a request, and waits for its reply.
     pub async fn ask(
         &self,
@@ -50,10 +115,13 @@ impl Line {
         turn: Option<OwnedMutexGuard<()>>,
     ) -> Reply {
         let (reply, told) = oneshot::channel();
-        let gone = || NoReply::Ended(Ended::Lost(String::from("the link has ended")));
-        self.to.send(Request { session, body, reply, cancels, turn }).map_err(|_| gone())?;
+        self.send(Request { session, body, reply, cancels, turn })?;
         told.await.unwrap_or_else(|_| Err(gone()))
     }
+}
+
+fn gone() -> NoReply {
+    NoReply::Ended(Ended::Lost(String::from("the link has ended")))
 }
 
 /// Carries a request over the link.
@@ -96,12 +164,15 @@ pub(super) struct Conversation {
     pub session: Session,
     pub line: Line,
     pub standing: Mutex<Standing>,
+    /// The transaction of its mirror task, if a LINK has named it.
+    pub transaction: Mutex<Option<TransactionName>>,
     turns: Arc<Turns<()>>,
 }
 
 impl Conversation {
     pub fn new(number: u64, session: Session, line: Line) -> Self {
-        Self { number, session, line, standing: Mutex::new(Standing::Holds), turns: Arc::default() }
+        let (standing, transaction) = (Mutex::new(Standing::Holds), Mutex::default());
+        Self { number, session, line, standing, transaction, turns: Arc::default() }
     }
 
     /// Waits until nothing else is asked in it.

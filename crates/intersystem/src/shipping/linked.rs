@@ -13,12 +13,14 @@ use spec::{cond, opt};
 
 use super::ask::{Asking, outcome};
 use super::message::{Linked, Work};
+use crate::shipped::Asks;
 
 /// RESP2 of LINK: the system is not there.
 pub(super) const NO_SUCH_SYSTEM: i32 = 18;
-/// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; TRANSID that is
-/// blank; INPUTMSG, which another region cannot give its program.
+/// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; another TRANSID than
+/// that of a LINK before it in the same unit of work; TRANSID that is blank; INPUTMSG, which another region cannot give its program.
 const SYNCS_TOO_LATE: i32 = 14;
+const OTHER_TRANSACTION: i32 = 15;
 const BLANK_TRANSACTION: i32 = 16;
 const INPUT_MESSAGE: i32 = 19;
 /// RESP2 of LENGERR of LINK.
@@ -45,16 +47,20 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     };
     let length = commarea_length(call)?;
     let commarea = commarea(call, length)?;
+    let named = transaction(task, call, given)?;
     let linked = Linked {
         program: *program.as_bytes(),
-        transaction: transaction(task, call, given)?.map(|name| *name.as_bytes()),
+        transaction: named.map(|name| *name.as_bytes()),
         commarea,
         channel: channel.as_ref().map(|channel| channel.to_bytes()),
         syncs,
     };
-    let mut asking = Asking::begin(task, to).await?;
+    let mut asking = Asking::begin(task, to, Asks::Programs).await?;
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
+    }
+    if named.is_some_and(|named| !asking.is_of(named)) {
+        return Err(cond::INVREQ.raise(OTHER_TRANSACTION));
     }
     let done = asking.ask(task, Work::Link(linked)).await.map_err(|lost| lost.of_link())?;
     if let Some(bytes) = &done.commarea {

@@ -22,6 +22,7 @@ use super::{code, users};
 use crate::hello::NAMES;
 use crate::limits::{MIRRORS_MAX, UNITS_MAX};
 use crate::partner::{Partner, Sort};
+use crate::received::InUse;
 use crate::systems::Systems;
 
 /// The mirror tasks of one link that a partner has made.
@@ -37,6 +38,9 @@ pub(crate) struct Mirrors {
 struct MirrorEnd {
     task: u32,
     orders: UnboundedSender<Order>,
+    /// The partner's session.
+    #[expect(dead_code, reason = "it is given back with the mirror task")]
+    session: InUse,
 }
 
 impl Mirrors {
@@ -142,8 +146,10 @@ impl Mirrors {
             tracing::warn!(target: "IS", "{partner}: the program of TRANSACTION {name} is not {PROGRAM}, and LINK names it for its mirror task");
             return Err(Refusal::NotUnderstood);
         }
+        let session = partner.received.begin().ok_or(Refusal::NoRoom)?;
         let (sender, orders) = unbounded_channel();
         let mut attach = Attach::new(name, StartCode::Linked(syncs), user.user);
+        attach.here = true;
         attach.kept.put(Inbox {
             orders: Some(orders),
             theirs: Arc::clone(theirs),
@@ -153,7 +159,8 @@ impl Mirrors {
         });
         match Dispatcher::of(region).try_attach(region, attach) {
             Ok(task) => {
-                self.all.borrow_mut().insert(conversation, MirrorEnd { task, orders: sender });
+                self.all.borrow_mut().insert(conversation, MirrorEnd { task, orders: sender, session });
+                partner.attached();
                 Ok(())
             }
             Err(refused) => Err(match refused.why {

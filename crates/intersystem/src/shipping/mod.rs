@@ -27,7 +27,7 @@ pub(crate) mod waits;
 
 pub(crate) use ask::install;
 pub(crate) use away::Away;
-pub(crate) use conversation::{Line, Request, carry, now};
+pub(crate) use conversation::{IsHere, Line, Request, carry, now};
 pub(crate) use message::{of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;

@@ -1,25 +1,60 @@
 //! The kinds of waits at links.
 
+use kernel::task::WaitKind;
 use kernel::waits::{BroughtKind, Row, WaitsFor};
+
+use crate::partner::Sort;
 
 /// The abend of a task that is purged there.
 const PURGED: &str = "AKCS";
 
-/// A partner's answer.
-pub(crate) static ANSWER: BroughtKind = BroughtKind::new(Row {
+/// An answer of a partner on this machine.
+static ANSWER: BroughtKind = BroughtKind::new(Row {
     name: "link",
     resource_type: "IRLINK",
     purge_abend: PURGED,
     waits_for: WaitsFor::Event,
 });
 
-/// A session.
-pub(crate) static SESSION: BroughtKind = BroughtKind::new(Row {
+/// A session to a partner on this machine.
+static SESSION: BroughtKind = BroughtKind::new(Row {
     name: "link-session",
     resource_type: "ALLOCATE",
     purge_abend: PURGED,
     waits_for: WaitsFor::Others,
 });
+
+/// An answer of a partner on another machine.
+static ANSWER_ELSEWHERE: BroughtKind = BroughtKind::new(Row {
+    name: "ipconn",
+    resource_type: "IRLINK",
+    purge_abend: PURGED,
+    waits_for: WaitsFor::Event,
+});
+
+/// A session to a partner on another machine.
+static SESSION_ELSEWHERE: BroughtKind = BroughtKind::new(Row {
+    name: "ipconn-session",
+    resource_type: "ALLOCATE",
+    purge_abend: PURGED,
+    waits_for: WaitsFor::Others,
+});
+
+/// The wait for an answer of a partner.
+pub(crate) fn answer(of: Sort) -> WaitKind {
+    match of {
+        Sort::Connection => ANSWER.kind(),
+        Sort::Ipconn => ANSWER_ELSEWHERE.kind(),
+    }
+}
+
+/// The wait for a session to a partner.
+pub(crate) fn session(of: Sort) -> WaitKind {
+    match of {
+        Sort::Connection => SESSION.kind(),
+        Sort::Ipconn => SESSION_ELSEWHERE.kind(),
+    }
+}
 
 /// The next request of the region for which a mirror works.
 pub(crate) static REQUEST: BroughtKind = BroughtKind::new(Row {
@@ -30,4 +65,5 @@ pub(crate) static REQUEST: BroughtKind = BroughtKind::new(Row {
 });
 
 /// All of them.
-pub(crate) static ALL: [&BroughtKind; 3] = [&ANSWER, &SESSION, &REQUEST];
+pub(crate) static ALL: [&BroughtKind; 5] =
+    [&ANSWER, &SESSION, &REQUEST, &ANSWER_ELSEWHERE, &SESSION_ELSEWHERE];

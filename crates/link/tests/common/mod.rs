@@ -44,7 +44,7 @@ pub fn hello(applid: &str, in_flight: u32) -> Hello {
         build: "build".into(),
         user: "SYNCPNT".into(),
         code_page: "037".into(),
-        purpose: Purpose::Work,
+        purpose: Purpose::Life,
         sends: in_flight,
         takes: in_flight,
         names: Names::default(),

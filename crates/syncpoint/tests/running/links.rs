@@ -3,11 +3,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use tempfile::TempDir;
 
-use crate::certificates::{authority, certificate};
+use crate::certificates::{Authority, authority, certificate, certificate_until};
 use crate::house::{FREE_PORT, PATIENCE, Region, application, product};
 
 /// A CONNECTION and its SESSIONS.
@@ -161,6 +162,113 @@ fn elsewhere(applid: &str, shows: &str, csd: &str, users: &str) -> TempDir {
 const PASSIVE: &str =
     "DEFINE IPCONN(REGB) GROUP(LINKS) PORT(NO) AUTOCONNECT(YES) RECEIVECOUNT(10) SENDCOUNT(10)\n";
 
+/// The keys of several regions, and the authority that has signed them.
+struct Keys {
+    folder: TempDir,
+    authority: Authority,
+}
+
+impl Keys {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder"), authority: authority() }
+    }
+
+    /// Makes a certificate, and returns its fingerprint.
+    fn sign(&self, name: &str) -> String {
+        certificate(self.folder.path(), name, &self.authority)
+    }
+
+    /// Copies a certificate and its key into a region's folder, under another name there.
+    fn give(&self, folder: &Path, name: &str, as_name: &str) {
+        for ending in ["pem", "key"] {
+            let from = self.folder.path().join(format!("{name}.{ending}"));
+            fs::copy(from, folder.join(format!("{as_name}.{ending}"))).expect("copied");
+        }
+        fs::write(folder.join("partners.pem"), self.authority.pem()).expect("written");
+    }
+}
+
+/// A user with certificates.
+fn user(name: &str, certificates: &[&str]) -> String {
+    format!("[[user]]\nuserid = \"{name}\"\nrights = [\"run\"]\ncertificates = {certificates:?}\n")
+}
+
+/// Somebody who has no region comes with a certificate, or without one.
+fn comes(folder: &Path, port: &str, shows: Option<&Path>) {
+    let mut openssl = Command::new("openssl");
+    openssl.args(["s_client", "-quiet", "-verify_quiet", "-connect", &format!("127.0.0.1:{port}")]);
+    if let Some(path) = shows {
+        openssl.arg("-cert").arg(path.with_extension("pem")).arg("-key").arg(path.with_extension("key"));
+    }
+    openssl.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(folder);
+    // It is refused, so that it says that it has failed.
+    openssl.status().expect("openssl runs");
+}
+
+#[test]
+fn who_shows_no_certificate_or_one_that_has_expired_is_refused() {
+    let keys = Keys::new();
+    let (rega, regb) = (keys.sign("rega"), keys.sign("regb"));
+    let expired = certificate_until(keys.folder.path(), "expired", &keys.authority, 2020);
+    let one = elsewhere("REGA", "rega", PASSIVE, &user("REGB", &[&regb, &expired]));
+    keys.give(one.path(), "rega", "rega");
+    let first = Region::start(one.path());
+    let port = first.logged("links from other machines come to 127.0.0.1:");
+    comes(one.path(), &port, None);
+    first.logs("peer sent no certificates");
+    comes(one.path(), &port, Some(&keys.folder.path().join("expired")));
+    first.logs("certificate expired");
+    // The region takes its partner all the same.
+    let csd = format!("DEFINE IPCONN(REGA) GROUP(LINKS) HOST(127.0.0.1) PORT({port}) AUTOCONNECT(YES)\n");
+    let other = elsewhere("REGB", "regb", &csd, &user("REGA", &[&rega]));
+    keys.give(other.path(), "regb", "regb");
+    let second = Region::start(other.path());
+    until(other.path(), "INQUIRE IPCONN(REGA)", "ACQUIRED");
+    second.ends_in_order();
+    first.ends_in_order();
+}
+
+#[test]
+fn a_renewed_certificate_counts_when_the_next_link_is_made() {
+    let keys = Keys::new();
+    let [rega, regb, rega2, regb2, _] =
+        ["rega", "regb", "rega2", "regb2", "regc"].map(|name| keys.sign(name));
+    let one = elsewhere("REGA", "rega", PASSIVE, &user("REGB", &[&regb, &regb2]));
+    keys.give(one.path(), "rega", "rega");
+    let first = Region::start(one.path());
+    let port = first.logged("links from other machines come to 127.0.0.1:");
+    let csd = format!("DEFINE IPCONN(REGA) GROUP(LINKS) HOST(127.0.0.1) PORT({port}) AUTOCONNECT(YES)\n");
+    let other = elsewhere("REGB", "regb", &csd, &user("REGA", &[&rega, &rega2]));
+    keys.give(other.path(), "regb", "regb");
+    let second = Region::start(other.path());
+    let again = |wanted: &str| {
+        cemt(other.path(), "SET IPCONN(REGA) RELEASED");
+        until(other.path(), "INQUIRE IPCONN(REGA)", "RELEASED");
+        cemt(other.path(), "SET IPCONN(REGA) ACQUIRED");
+        until(other.path(), "INQUIRE IPCONN(REGA)", wanted);
+    };
+    until(other.path(), "INQUIRE IPCONN(REGA)", "ACQUIRED");
+
+    // The one that connects reads its files each time: first those of somebody who is no user, then the renewed ones.
+    keys.give(other.path(), "regc", "regb");
+    again("OBTAINING");
+    first.logs("the certificate that REGB has shown is no user's");
+    keys.give(other.path(), "regb2", "regb");
+    again("ACQUIRED");
+
+    // The one to which others connect reads them when an operator says so.
+    keys.give(one.path(), "regc", "rega");
+    again("ACQUIRED");
+    cemt(one.path(), "PERFORM SSL REBUILD");
+    again("OBTAINING");
+    second.logs("the certificate that REGA has shown is no user's");
+    keys.give(one.path(), "rega2", "rega");
+    cemt(one.path(), "PERFORM SSL REBUILD");
+    again("ACQUIRED");
+    second.ends_in_order();
+    first.ends_in_order();
+}
+
 #[test]
 fn regions_of_two_machines_show_each_other_who_they_are() {
     let (ours, others) = (authority(), authority());
@@ -169,9 +277,6 @@ fn regions_of_two_machines_show_each_other_who_they_are() {
     let regb = certificate(keys.path(), "regb", &ours);
     certificate(keys.path(), "regc", &ours);
     certificate(keys.path(), "stranger", &others);
-    let user = |name: &str, certificate: &str| {
-        format!("[[user]]\nuserid = \"{name}\"\nrights = [\"run\"]\ncertificates = [\"{certificate}\"]\n")
-    };
     let take = |folder: &Path, name: &str| {
         for ending in ["pem", "key"] {
             let file = format!("{name}.{ending}");
@@ -179,7 +284,7 @@ fn regions_of_two_machines_show_each_other_who_they_are() {
         }
         fs::write(folder.join("partners.pem"), ours.pem()).expect("written");
     };
-    let one = elsewhere("REGA", "rega", PASSIVE, &user("REGB", &regb));
+    let one = elsewhere("REGA", "rega", PASSIVE, &user("REGB", &[&regb]));
     take(one.path(), "rega");
     let first = Region::start(one.path());
     let port = first.logged("links from other machines come to 127.0.0.1:");
@@ -187,7 +292,7 @@ fn regions_of_two_machines_show_each_other_who_they_are() {
         "DEFINE IPCONN(REGA) GROUP(LINKS) HOST(127.0.0.1) PORT({port}) AUTOCONNECT(YES) NETWORKID(NETA) SENDCOUNT(10)\n"
     );
     let partner = |shows: &str| {
-        let folder = elsewhere("REGB", shows, &csd, &user("REGA", &rega));
+        let folder = elsewhere("REGB", shows, &csd, &user("REGA", &[&rega]));
         take(folder.path(), shows);
         folder
     };
