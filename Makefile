@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint advisories release bench accept strangers demo-authenticator demo-regions benchmark-authenticator
+.PHONY: help run check test lint advisories release arm64 bench accept strangers demo-authenticator demo-regions benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -14,12 +14,14 @@ help:
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
 	@echo 'make release                  build what is released, with its bill of materials'
+	@echo 'make arm64                    build the same for arm64 on another machine; docs/arm64.md'
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make demo-regions             four regions of it behind one port, killed and replaced under load: a minute'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
-	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty'
+	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty;'
+	@echo '                              MINIMAL=path: the bank in a Debian that has nothing but its base'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
 run:
@@ -52,6 +54,12 @@ release:
 	@scripts/install region
 	$(CARGO) build --release --locked --package syncpoint
 	$(CARGO) xtask materials
+
+# The binary lies in target/aarch64-unknown-linux-gnu/release. On an arm64 machine it is `make release`.
+arm64:
+	@scripts/install arm64
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	$(CARGO) build --release --locked --target aarch64-unknown-linux-gnu --package syncpoint
 
 bench:
 	@scripts/install region

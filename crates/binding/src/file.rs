@@ -124,11 +124,18 @@ impl BindingFile {
         if any_error(&messages) { Err(messages) } else { Ok((parameters, messages)) }
     }
 
-    /// Makes the service.
+    /// Makes the service. What is to be said is said once, also of a text that describes both request and answer.
     ///
     /// # Errors
     /// All that is wrong with options and texts.
     pub fn make(&self) -> Result<Made, Vec<Diagnostic>> {
+        match self.made() {
+            Ok(made) => Ok(Made { messages: once(made.messages), ..made }),
+            Err(problems) => Err(once(problems)),
+        }
+    }
+
+    fn made(&self) -> Result<Made, Vec<Diagnostic>> {
         let (parameters, mut messages) = self.parameters()?;
         let description = self.description.source();
         let mut made = match self.origin {
@@ -152,6 +159,17 @@ impl BindingFile {
         messages.append(&mut made.messages);
         Ok(Made { messages, ..made })
     }
+}
+
+/// Messages without those that say the same as one before them.
+fn once(messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::with_capacity(messages.len());
+    for message in messages {
+        if !all.contains(&message) {
+            all.push(message);
+        }
+    }
+    all
 }
 
 impl BindingFile {

@@ -113,8 +113,7 @@ pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataO
         });
         money.symbols = symbols.collect();
     } else if let Some(symbol) = cobol_source::currency(context.cards) {
-        money.symbols =
-            vec![(symbol.to_ascii_uppercase(), vec![Characters::default().byte(symbol).unwrap_or(b'$')])];
+        money.symbols = vec![(symbol.to_ascii_uppercase(), vec![literal_byte(symbol).unwrap_or(b'$')])];
     }
     DataOptions {
         money,
@@ -129,14 +128,23 @@ pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataO
     }
 }
 
+/// The euro: no character of ISO 8859-1.
+pub const EURO: char = '\u{20ac}';
+/// The byte that stands for it, as [`ebcdic::CodePage::Ibm1140`] has it.
+const EURO_BYTE: u8 = 0xA4;
+
+/// The byte of a character in a literal; `None` if it has none.
+pub fn literal_byte(character: char) -> Option<u8> {
+    if character == EURO { Some(EURO_BYTE) } else { Characters::default().byte(character) }
+}
+
 /// The bytes that are written for a currency sign.
 fn sign_bytes(sign: &Literal) -> Vec<u8> {
-    let characters = Characters::default();
     if sign.kind == LiteralKind::Hexadecimal {
         let pair = |at: usize| u8::from_str_radix(sign.text.get(at..at + 2)?, 16).ok();
         return (0..sign.text.len()).step_by(2).filter_map(pair).collect();
     }
-    sign.text.chars().map(|c| characters.byte(c).unwrap_or(b'?')).collect()
+    sign.text.chars().map(|c| literal_byte(c).unwrap_or(b'?')).collect()
 }
 
 /// The items of a program.

@@ -24,11 +24,12 @@ use std::sync::Arc;
 use cobol_data::{Item, ItemId, Items};
 use cobol_source::messages::Messages;
 use cobol_source::origin::Frames;
-use cobol_source::{At, CompilerOption, Format, Library, Token};
-use cobol_syntax::Block;
+use cobol_source::{At, CompilerOption, Format, Kind, Library, Token};
 use cobol_syntax::tree::{Name, Program, UseId};
+use cobol_syntax::{Block, Executor};
 use diagnostics::{Diagnostic, Severity, Source};
 
+pub use data::{EURO, literal_byte};
 pub use files::File;
 pub use listing::listing;
 pub use names::Target;
@@ -172,6 +173,7 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
         |message: &Diagnostic| message.severity == Severity::Error && message.code.starts_with("SPTR");
     let whole = !messages.list.iter().any(of_source);
     let parsed = !diagnostics::any_error(&messages.list);
+    euro(&tree.tokens, &tree.blocks, &mut messages);
     let context = Context { options, cards: &tree.options, uses: tree.uses, whole, parsed };
     let programs =
         tree.programs.into_iter().map(|program| checked(program, &context, &[], &mut messages)).collect();
@@ -189,7 +191,22 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
     }
 }
 
-/// Parts that are the same for all programs of a source.
+/// Says of the first literal with a euro what stands for it. National and UTF-8 literals have the character itself, and so has SQL.
+fn euro(tokens: &[Token], blocks: &[Block], messages: &mut Messages) {
+    let is_sql =
+        |at: usize| blocks.iter().any(|block| block.executor == Executor::Sql && block.range.contains(&at));
+    let is_of_bytes = |text: &str| !text.starts_with(['N', 'n', 'U', 'u']);
+    let found = tokens.iter().enumerate().find(|(at, token)| {
+        token.kind == Kind::Literal && token.text.contains(EURO) && is_of_bytes(&token.text) && !is_sql(*at)
+    });
+    if let Some((_, token)) = found {
+        let message = "the euro is X'A4' here, the place that code page 1140 has for it";
+        let help = "terminals and data of code page 1140 show a euro, all others \u{a4}; a national literal has the character itself";
+        messages.add(token.at, Diagnostic::warning("SPCK068", message).help(help));
+    }
+}
+
+/// What is the same for all programs of a source.
 struct Context<'a> {
     options: &'a Options,
     cards: &'a [CompilerOption],

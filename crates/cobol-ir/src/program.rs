@@ -26,7 +26,7 @@ pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
-    TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Utf8Text, Wanted,
+    TextOf, TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Utf8Text, Wanted,
 };
 pub use editings::Editing;
 pub use exhibit::{Exhibit, Exhibited};

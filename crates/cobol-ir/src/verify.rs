@@ -429,10 +429,8 @@ impl Verifier<'_> {
     fn function(&self, function: &TextFunction) -> Verified {
         match function {
             TextFunction::Trim { text, .. }
-            | TextFunction::Upper(text)
-            | TextFunction::Lower(text)
-            | TextFunction::Translated { text, .. }
-            | TextFunction::Reverse(text) => self.text(text),
+            | TextFunction::Of(_, text)
+            | TextFunction::Translated { text, .. } => self.text(text),
             TextFunction::National { text, from: encoding }
             | TextFunction::Display { text, to: encoding } => {
                 self.text(text)?;

@@ -18,25 +18,6 @@ const E: i128 = 2_718_281_828_459_045_235_360_287_471_352;
 /// Seconds are a hundred thousandth of a day in COMBINED-DATETIME.
 const COMBINED: Number = Number::Literal { value: 1, scale: 5 };
 
-/// Functions of floating point by their names.
-const FLOATING: [(&str, RealFunction); 15] = [
-    ("ACOS", RealFunction::ArcCosine),
-    ("ANNUITY", RealFunction::Annuity),
-    ("ASIN", RealFunction::ArcSine),
-    ("ATAN", RealFunction::ArcTangent),
-    ("COS", RealFunction::Cosine),
-    ("EXP", RealFunction::Exponential),
-    ("EXP10", RealFunction::PowerOfTen),
-    ("LOG", RealFunction::Logarithm),
-    ("LOG10", RealFunction::DecimalLogarithm),
-    ("PRESENT-VALUE", RealFunction::PresentValue),
-    ("SIN", RealFunction::Sine),
-    ("SQRT", RealFunction::SquareRoot),
-    ("STANDARD-DEVIATION", RealFunction::StandardDeviation),
-    ("TAN", RealFunction::Tangent),
-    ("VARIANCE", RealFunction::Variance),
-];
-
 fn real(real: Real) -> Number {
     Number::Real(Box::new(real))
 }
@@ -60,15 +41,13 @@ impl<'a> Lowering<'a> {
             }
             ("NUMVAL-F", [text]) => real(Real::Read(Box::new(self.argument_text(call, text)?))),
             (name, _) => {
-                let Some((_, function)) = FLOATING.iter().find(|(own, _)| *own == name) else {
-                    return Ok(None);
-                };
+                let Some(function) = RealFunction::named(name) else { return Ok(None) };
                 // The subscript ALL stands for several arguments.
                 let list = self.argument_numbers_in(call, true)?;
                 if !takes.takes(list.len()) {
                     return self.unknown(call);
                 }
-                real(Real::Function(*function, list.into_iter().map(to_real).collect()))
+                real(Real::Function(function, list.into_iter().map(to_real).collect()))
             }
         }))
     }

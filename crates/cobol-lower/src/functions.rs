@@ -1,12 +1,12 @@
 //! Intrinsic functions: what their arguments are, and the digits of their values.
 
+use cobol_check::literal_byte;
 use cobol_data::Type;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
 use cobol_syntax::{FunctionRecord, ValueClass, function};
-use ebcdic::Characters;
 
 use super::national::is_usage_national;
 use super::places::Extent;
@@ -14,6 +14,7 @@ use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
     Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
+    TextOf,
 };
 use cobol_run::ARGUMENT_MAX;
 
@@ -72,17 +73,17 @@ impl<'a> Lowering<'a> {
         let function = match (&*call.name.text, &call.arguments[..]) {
             ("CURRENT-DATE", []) => return Ok(Some(Text::Place(self.present_moment()))),
             ("TRIM", [one]) => trim(call, self.argument_text(call, one)?),
-            ("UPPER-CASE", [one]) => TextFunction::Upper(self.argument_text(call, one)?),
-            ("LOWER-CASE", [one]) => TextFunction::Lower(self.argument_text(call, one)?),
-            ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
             ("CONTENT-OF", [one]) if self.is_characters(one) => {
                 return Ok(Some(self.argument_text(call, one)?));
             }
             ("DISPLAY-OF", _) => self.display_of(call)?,
             ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
-            _ => match self.unicode_part(call)? {
-                Some(function) => function,
-                None => return self.made_text(call),
+            (name, arguments) => match (TextOf::named(name), arguments) {
+                (Some(function), [one]) => TextFunction::Of(function, self.argument_text(call, one)?),
+                _ => match self.unicode_part(call)? {
+                    Some(function) => function,
+                    None => return self.made_text(call),
+                },
             },
         };
         Ok(Some(Text::Function(Box::new(function))))
@@ -229,15 +230,12 @@ impl<'a> Lowering<'a> {
         let epoch = self.epoch();
         let factorial = if self.options.digits_max == 31 { 29 } else { 28 };
         Some(match &*call.name.text {
-            "MOD" => Function::Mod,
             "INTEGER-OF-DATE" => Function::IntegerOfDate(epoch),
             "INTEGER-OF-DAY" => Function::IntegerOfDay(epoch),
             "DATE-OF-INTEGER" => Function::DateOfInteger(epoch),
             "DAY-OF-INTEGER" => Function::DayOfInteger(epoch),
-            "TEST-DATE-YYYYMMDD" => Function::TestDate,
             "FACTORIAL" => Function::Factorial(factorial),
-            "TEST-DAY-YYYYDDD" => Function::TestDay,
-            _ => return None,
+            name => return Function::named(name),
         })
     }
 
@@ -361,7 +359,7 @@ impl<'a> Lowering<'a> {
             Some(literal) => self.literal_bytes(literal)?,
             None => {
                 let symbol = cobol_source::currency(&self.checked.options).unwrap_or('$');
-                vec![Characters::default().byte(symbol).unwrap_or(b'$')]
+                vec![literal_byte(symbol).unwrap_or(b'$')]
             }
         };
         Ok(Currency { at: self.constant(&bytes), length: bytes.len() as u32 })

@@ -1,5 +1,6 @@
 //! JSON GENERATE and XML GENERATE: which items are written, under which names, and how.
 
+use cobol_check::EURO;
 use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Markup, Reference, Subscript};
@@ -167,6 +168,9 @@ impl<'a> Lowering<'a> {
         for (reference, literal) in &markup.names {
             if self.item(reference.id).is_some_and(|(own, _)| own == id) {
                 return match literal {
+                    Some(literal) if literal.text.contains(EURO) => {
+                        self.mistaken(literal.at, "a name has no euro here", "name the item otherwise")
+                    }
                     Some(literal) => self.literal_bytes(literal),
                     None => self.refuse(reference.at(), format_args!("{statement} with NAME IS OMITTED")),
                 };

@@ -1,7 +1,7 @@
 //! National items and literals: UTF-16, the higher byte first.
 
 use cobol_data::{Numeric, Representation, Type};
-use cobol_runtime::national::{self, Encoding as Characters};
+use cobol_runtime::national;
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand};
 use cobol_syntax::{ValueClass, function};
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
                 Ok(Text::Place(self.constant_place(&bytes)))
             }
             Operand::Literal(literal) if literal.kind != LiteralKind::Number => {
-                let bytes = national::national_of(&self.literal_bytes(literal)?, Characters::Program);
+                let bytes = self.literal_as_national(literal)?;
                 Ok(Text::Place(self.constant_place(&bytes)))
             }
             Operand::Figurative(Figurative::All(literal), at) if is_national_literal(literal.kind) => {
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
                 self.repeated_national(&bytes, *at)
             }
             Operand::Figurative(Figurative::All(literal), at) if literal.kind != LiteralKind::Number => {
-                let bytes = national::national_of(&self.literal_bytes(literal)?, Characters::Program);
+                let bytes = self.literal_as_national(literal)?;
                 self.repeated_national(&bytes, *at)
             }
             Operand::Figurative(constant, at) => {

@@ -1,9 +1,10 @@
 //! Operands as characters.
 
+use cobol_check::{EURO, literal_byte};
 use cobol_data::{Numeric, Representation, SignPlace, Type};
+use cobol_runtime::national;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
-use ebcdic::Characters;
 
 use super::functions::Value;
 use super::places::{Extent, Located};
@@ -28,7 +29,7 @@ impl<'a> Lowering<'a> {
         };
         match bytes {
             Some(bytes) => Ok(bytes),
-            None => match literal.text.chars().find(|character| *character > LAST_CHARACTER) {
+            None => match literal.text.chars().find(|c| *c > LAST_CHARACTER && *c != EURO) {
                 Some(character) => {
                     let message = format!("programs have no character {character}");
                     self.mistaken(literal.at, message, "write one of ISO 8859-1, or a national literal")
@@ -36,6 +37,15 @@ impl<'a> Lowering<'a> {
                 None => self.refuse(literal.at, "this literal"),
             },
         }
+    }
+
+    /// A literal in quotes as national characters: the letters of its text, else those that its bytes are.
+    pub(crate) fn literal_as_national(&mut self, literal: &Literal) -> Lowered<Vec<u8>> {
+        let bytes = self.literal_bytes(literal)?;
+        Ok(match literal.kind {
+            LiteralKind::Text => literal.text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            _ => national::national_of(&bytes, national::Encoding::Program),
+        })
     }
 
     /// A place of constants.
@@ -119,6 +129,10 @@ impl<'a> Lowering<'a> {
                 let digits = u32::from(numeric.digits) + u32::from(numeric.scale.unsigned_abs());
                 Ok(Text::Digits(Number::Field(located.place, numeric), digits))
             }
+            Type::Numeric(numeric) if numeric.scale > 0 => {
+                let message = format!("{} has decimals, and is no text", located.item.display_name());
+                self.mistaken(at, message, "move it to a numeric-edited item, and write that")
+            }
             kind => {
                 let name = kind.name();
                 self.refuse(at, format_args!("{} ({name}) as characters", located.item.display_name()))
@@ -132,9 +146,9 @@ pub(crate) fn is_plain_zoned(numeric: &Numeric) -> bool {
     numeric.representation == Representation::Zoned(SignPlace::None) && numeric.scale == 0
 }
 
-/// Characters as the program holds them; `None` if it cannot hold one.
+/// Characters as the program holds them, the euro as in code page 1140; `None` if it cannot hold one.
 fn characters(text: &str) -> Option<Vec<u8>> {
-    text.chars().map(|c| Characters::default().byte(c)).collect()
+    text.chars().map(literal_byte).collect()
 }
 
 pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {

@@ -76,6 +76,10 @@ impl<'a> Lowering<'a> {
                 let to = cobol_runtime::national::Encoding::Utf8;
                 Ok(cobol_runtime::national::display_of(&bytes, to))
             }
+            LiteralKind::Text => {
+                self.literal_bytes(literal)?;
+                Ok(literal.text.as_bytes().to_vec())
+            }
             _ => {
                 let bytes = self.literal_bytes(literal)?;
                 Ok(bytes.iter().copied().map(char::from).collect::<String>().into_bytes())

@@ -226,6 +226,8 @@ fn what_is_suppressed_is_left_out_with_groups_that_are_empty() {
         "SUPPRESS EVERY NUMERIC WHEN ZEROES E WHEN SPACES C K L",
         "{\"G\":{\"A\":\"a\\\"a\",\"M\":\"Y\"}}",
     );
+    // EVERY need not be written.
+    check_written("JSON", "SUPPRESS WHEN ZEROES OR SPACES E C K L", "{\"G\":{\"A\":\"a\\\"a\",\"M\":\"Y\"}}");
     let some =
         "MOVE SPACE TO K(1) JSON GENERATE T FROM G COUNT N SUPPRESS K WHEN SPACE A B E L M DISPLAY T(1:N).";
     check_shown(PARTS, some, "{\"G\":{\"K\":[\"k\"]}}");

@@ -305,6 +305,38 @@ fn a_main_program_goes_on_behind_exit_program() {
     assert_eq!(shown_by_all(text).as_deref(), Ok("ON\nSUB\nSUB\nSTILL\n"));
 }
 
+/// The euro has the byte of code page 1140; national and UTF-8 items have the character itself.
+#[test]
+fn the_euro_is_that_of_code_page_1140() {
+    let data = "01 X PIC X(2) VALUE '5\u{20ac}'.\n01 N PIC N(2) VALUE '5\u{20ac}'.\n01 U PIC U(2).";
+    check_shown(data, "DISPLAY FUNCTION HEX-OF(X) ' ' FUNCTION HEX-OF(N).", "35A4 003520AC");
+    check_shown(data, "MOVE '5\u{20ac}' TO U MOVE U TO N DISPLAY FUNCTION HEX-OF(N).", "003520AC");
+    check_shown(data, "IF X = '5\u{20ac}' AND N = '5\u{20ac}' DISPLAY 'SAME' ELSE DISPLAY 'OTHER'.", "SAME");
+    let sign = "SPECIAL-NAMES. CURRENCY SIGN IS '\u{20ac}' WITH PICTURE SYMBOL '$'.";
+    let amount = "01 A PIC $$9.99.";
+    check_with("", sign, amount, "MOVE 1.5 TO A DISPLAY FUNCTION HEX-OF(A).", "20A4312E3530");
+    let symbol = "SPECIAL-NAMES. CURRENCY SIGN IS '\u{20ac}'.";
+    let amount = "01 A PIC \u{20ac}\u{20ac}9.99.";
+    check_with("", symbol, amount, "MOVE 1.5 TO A DISPLAY FUNCTION HEX-OF(A).", "20A4312E3530");
+    let name = "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G.\n 05 A PIC X.\n01 T PIC X(80).\n\
+                PROCEDURE DIVISION.\nJSON GENERATE T FROM G NAME OF A IS '\u{20ac}'.\n";
+    let told = lowered(name).expect_err("no name");
+    assert!(told.contains("a name has no euro here"), "{told}");
+}
+
+/// A number with decimals is no text, wherever one stands.
+#[test]
+fn numbers_with_decimals_are_no_text() {
+    for number in ["PIC S9(5)V99 COMP-3", "PIC 9(3)V9", "PIC S9(4)V9 COMP"] {
+        let text = format!(
+            "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 A {number}.\n01 X PIC X(9).\n\
+             PROCEDURE DIVISION.\nSTRING A DELIMITED BY SIZE INTO X.\n"
+        );
+        let told = lowered(&text).expect_err("it is a mistake");
+        assert!(told.contains("A has decimals, and is no text"), "{told}");
+    }
+}
+
 /// A form that no compiler takes is a mistake, and the message names it.
 #[test]
 fn mistakes_of_strangers_are_named() {
@@ -313,8 +345,8 @@ fn mistakes_of_strangers_are_named() {
         assert!(told.contains(expected), "{told}");
     };
     check(
-        "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nDISPLAY '5 \u{20ac}'.\n",
-        "programs have no character \u{20ac}",
+        "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nDISPLAY '5 \u{2013}'.\n",
+        "programs have no character \u{2013}",
     );
     check(
         "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nEXIT PERFORM.\n",

@@ -14,7 +14,7 @@ use super::decimal::{Decimal, ten};
 use super::machine::Machine;
 use super::made_texts::{bits, bytes_of, hexadecimal, unique};
 use super::numbers::digits_of;
-use cobol_ir::program::{Currency, Encoding, Function, Linear, Number, Reading, Text, TextFunction};
+use cobol_ir::program::{Currency, Encoding, Function, Linear, Number, Reading, Text, TextFunction, TextOf};
 
 /// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
 pub const ARGUMENT_MAX: usize = 16 << 20;
@@ -110,9 +110,7 @@ impl Machine<'_> {
                 let text = self.argument(text)?;
                 trimmed(&text, *leading, *trailing).to_vec()
             }
-            TextFunction::Upper(text) => self.argument(text)?.to_ascii_uppercase(),
-            TextFunction::Lower(text) => self.argument(text)?.to_ascii_lowercase(),
-            TextFunction::Reverse(text) => self.argument(text)?.iter().rev().copied().collect(),
+            TextFunction::Of(function, text) => text_of(*function, &self.argument(text)?),
             TextFunction::Character(number) => {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
                 vec![byte.ok_or(Fault::Argument)?]
@@ -189,6 +187,15 @@ fn factorial(of: i64, greatest: u8) -> Result<Decimal, Fault> {
         return Err(Fault::Argument);
     }
     Ok(Decimal { value: (1..=i128::from(of)).product(), scale: 0 })
+}
+
+/// What a function makes of a text.
+fn text_of(function: TextOf, text: &[u8]) -> Vec<u8> {
+    match function {
+        TextOf::Upper => text.to_ascii_uppercase(),
+        TextOf::Lower => text.to_ascii_lowercase(),
+        TextOf::Reverse => text.iter().rev().copied().collect(),
+    }
 }
 
 /// The value in the middle, or the mean of the two there.

@@ -12,6 +12,9 @@ use crate::origin::{At, FrameId};
 use crate::reference_format::{self, Line, Role};
 use crate::token::{Kind, Token, is_quote};
 
+/// Statements by which managers of source libraries include a member.
+const MANAGERS: [(&str, &str); 2] = [("-INC ", "Librarian"), ("++INCLUDE ", "Panvalet")];
+
 /// Settings that one source's lines may change for those read after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
@@ -34,6 +37,8 @@ pub(crate) struct Lexer {
     line: u32,
     /// The line has tabs.
     tabs: bool,
+    /// The library manager whose statement the line is.
+    manager: Option<&'static str>,
     indicator_reported: bool,
     /// The text is that of an SQL statement.
     sql: bool,
@@ -58,6 +63,7 @@ impl Lexer {
             debugging_lines: Vec::new(),
             line: 0,
             tabs: false,
+            manager: None,
             indicator_reported: false,
             sql: false,
         }
@@ -79,6 +85,8 @@ impl Lexer {
     ) -> Option<Directive> {
         self.line = number;
         self.tabs = line.contains('\t');
+        self.manager =
+            MANAGERS.iter().find(|(word, _)| line.trim_start().starts_with(word)).map(|(_, name)| *name);
         let line = reference_format::read(line, self.mode.free, self.mode.tab_width);
         if !counts && line.role != Role::Directive {
             return None;
@@ -132,6 +140,11 @@ impl Lexer {
     /// Advice about a line whose text begins too early.
     fn indicator_help(&self) -> String {
         let free = "for free format begin the text with >>SOURCE FORMAT IS FREE";
+        if let Some(manager) = self.manager {
+            return format!(
+                "{manager} replaces this line before a compiler sees it: write COPY and the member's name"
+            );
+        }
         if self.tabs {
             let width = self.mode.tab_width;
             return format!(

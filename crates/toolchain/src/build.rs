@@ -11,7 +11,7 @@ use cobol_check::{Checked, Options};
 use cobol_codegen::Compiler;
 use cobol_source::CompilerOption;
 use db2::package::Package;
-use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
+use diagnostics::{Diagnostic, Severity, Source, any_error};
 use parking_lot::Mutex;
 
 use crate::artifact::{Failure, Program};
@@ -121,24 +121,18 @@ impl Builder<'_> {
         }
         let (copied, maps) = library.into_parts();
         let from = Ingredients { source: path.to_owned(), stamp, copied };
-        Ok(Read { from, taken: taken(exec, &checked, maps, foreign_character(&source)) })
+        Ok(Read { from, taken: taken(exec, &checked, maps) })
     }
 }
 
-/// Text that becomes a program; errors alone refuse it.
-fn taken(
-    exec: cobol_exec::Read,
-    checked: &Checked,
-    maps: Vec<Diagnostic>,
-    character: Option<Diagnostic>,
-) -> Result<Taken, Failure> {
+/// What becomes a program; an error is all that refuses it.
+fn taken(exec: cobol_exec::Read, checked: &Checked, maps: Vec<Diagnostic>) -> Result<Taken, Failure> {
     let listing = Listing::of(&exec);
     // What the text and its blocks have comes first: the rest may be wrong because of it.
     let of_text = checked.messages.iter().filter(|message| message.code.starts_with("SPTR"));
     let mut messages: Vec<Diagnostic> = of_text.cloned().collect();
     messages.extend(exec.messages);
     messages.extend(maps);
-    messages.extend(character);
     if any_error(&messages) {
         return Err(Failure::Broken(messages));
     }
@@ -162,18 +156,7 @@ impl Taken {
     }
 }
 
-/// A warning about a character that programs cannot hold.
-fn foreign_character(source: &Arc<Source>) -> Option<Diagnostic> {
-    let (line, column) = text::foreign_character(&source.text)?;
-    Some(
-        Diagnostic::warning(codes::CHARACTER, "programs cannot hold this character")
-            .at(Place::new(source, line, column, 1))
-            .label("a question mark stands for it")
-            .help("programs hold the characters of ISO 8859-1, one byte each"),
-    )
-}
-
-/// Moment for WHEN-COMPILED.
+/// What WHEN-COMPILED says.
 fn now() -> cobol_run::Moment {
     let now = jiff::Zoned::now();
     cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }

@@ -12,8 +12,6 @@ pub(crate) const UNREADABLE: &str = "SPTC004";
 pub(crate) const COMPILER_FAILED: &str = "SPTC005";
 /// The folder of compiled programs cannot be written.
 pub(crate) const UNWRITABLE: &str = "SPTC008";
-/// A character that programs cannot hold (warning).
-pub(crate) const CHARACTER: &str = "SPTC009";
 /// A path that is there names no member of its kind.
 pub(crate) const NO_MEMBER: &str = "SPTC012";
 /// A copybook stands for a supplied one and lacks names of it, or gives them other values (warning).

@@ -18,14 +18,6 @@ pub(crate) fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| Characters::Latin1.text(&error.into_bytes()))
 }
 
-/// Line and column (from 1) of the first character that programs cannot hold.
-pub(crate) fn foreign_character(text: &str) -> Option<(usize, usize)> {
-    text.lines().enumerate().find_map(|(line, content)| {
-        let column = content.chars().position(|character| Characters::default().byte(character).is_none())?;
-        Some((line + 1, column + 1))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,11 +27,5 @@ mod tests {
         let latin = b"MOVE 'M\xfcnchen'".to_vec();
         let utf8 = "MOVE 'München'".as_bytes().to_vec();
         assert_eq!((decode(latin), decode(utf8)), ("MOVE 'München'".to_owned(), "MOVE 'München'".to_owned()));
-    }
-
-    #[test]
-    fn a_character_that_programs_cannot_hold_has_a_place() {
-        assert_eq!(foreign_character("MOVE 'ü'\nMOVE '€'"), Some((2, 7)));
-        assert_eq!(foreign_character("MOVE 'ü'"), None);
     }
 }

@@ -240,6 +240,10 @@ fn initial(arguments: &Arguments, length: u16, report: &mut Report) -> Initial {
     }
 }
 
+/// The euro, and the byte that stands for it where terminals are of code page 1140.
+const EURO: char = '\u{20ac}';
+const EURO_BYTE: u8 = 0xA4;
+
 fn characters(value: &Value, length: u16, report: &mut Report) -> Initial {
     let Some(word) = value.words.first().filter(|word| word.quoted) else {
         report.illegal_value("INITIAL", "a word", value.place, "characters between quotes");
@@ -249,6 +253,10 @@ fn characters(value: &Value, length: u16, report: &mut Report) -> Initial {
     for char in word.text.chars() {
         match Characters::default().byte(char) {
             Some(byte) => text.push(byte),
+            None if char == EURO => {
+                text.push(EURO_BYTE);
+                report.euro(word.place);
+            }
             None => report.not_in_code(char, word.place),
         }
     }

@@ -289,6 +289,16 @@ impl Report {
         );
     }
 
+    pub fn euro(&mut self, place: Span) {
+        self.warning(
+            "SPMA037",
+            "the euro is X'A4' here, the place that code page 1140 has for it",
+            place,
+            "terminals of code page 1140 show a euro, all others \u{a4}",
+            "let the terminals have code-page = \"1140\" in region.toml, or write EUR",
+        );
+    }
+
     pub fn not_in_code(&mut self, char: char, place: Span) {
         self.error(
             "SPMA025",

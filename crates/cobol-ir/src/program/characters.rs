@@ -21,12 +21,8 @@ pub enum TextFunction {
         /// At the end.
         trailing: bool,
     },
-    /// UPPER-CASE.
-    Upper(Text),
-    /// LOWER-CASE.
-    Lower(Text),
-    /// REVERSE.
-    Reverse(Text),
+    /// A function of one text that needs nothing else.
+    Of(TextOf, Text),
     /// CHAR: the character with this number, from 1.
     Character(Number),
     /// NATIONAL-OF: national characters of others.
@@ -123,7 +119,29 @@ pub enum TextFunction {
     },
 }
 
-/// Result of a function of Unicode on a text: its characters are counted whatever bytes they take.
+/// A function of one text whose value is characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextOf {
+    /// UPPER-CASE.
+    Upper,
+    /// LOWER-CASE.
+    Lower,
+    /// REVERSE.
+    Reverse,
+}
+
+impl TextOf {
+    /// They, by the names that programs give them.
+    const NAMED: [(&str, Self); 3] =
+        [("UPPER-CASE", Self::Upper), ("LOWER-CASE", Self::Lower), ("REVERSE", Self::Reverse)];
+
+    /// The function of a name; `None` if it is another kind of function.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
+    }
+}
+
+/// What a function of Unicode gives of a text: its characters are counted whatever bytes they take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unicode {
     /// Which function.
@@ -220,6 +238,17 @@ pub enum Function {
     DateToYyyymmdd,
     /// DAY-TO-YYYYDDD, likewise.
     DayToYyyyddd,
+}
+
+impl Function {
+    /// Functions of whole numbers that need nothing else, by the names that programs give them.
+    const NAMED: [(&str, Self); 3] =
+        [("MOD", Self::Mod), ("TEST-DATE-YYYYMMDD", Self::TestDate), ("TEST-DAY-YYYYDDD", Self::TestDay)];
+
+    /// The function of a name; `None` if it is another kind of function.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
+    }
 }
 
 /// A currency sign, by its place among the program's constants.

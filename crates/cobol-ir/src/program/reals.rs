@@ -95,3 +95,29 @@ pub enum RealFunction {
     /// MEDIAN.
     Median,
 }
+
+impl RealFunction {
+    /// Functions whose arguments and value are of floating point, whatever else there is, by the names that programs give them.
+    const NAMED: [(&str, Self); 15] = [
+        ("ACOS", Self::ArcCosine),
+        ("ANNUITY", Self::Annuity),
+        ("ASIN", Self::ArcSine),
+        ("ATAN", Self::ArcTangent),
+        ("COS", Self::Cosine),
+        ("EXP", Self::Exponential),
+        ("EXP10", Self::PowerOfTen),
+        ("LOG", Self::Logarithm),
+        ("LOG10", Self::DecimalLogarithm),
+        ("PRESENT-VALUE", Self::PresentValue),
+        ("SIN", Self::Sine),
+        ("SQRT", Self::SquareRoot),
+        ("STANDARD-DEVIATION", Self::StandardDeviation),
+        ("TAN", Self::Tangent),
+        ("VARIANCE", Self::Variance),
+    ];
+
+    /// The function of a name; `None` if it is another kind of function.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
+    }
+}

@@ -106,7 +106,19 @@ impl Program {
         }
     }
 
-    /// Whether it is one of the product's own.
+    /// Says that it may be used now.
+    ///
+    /// # Errors
+    /// It is disabled, or of another system.
+    fn may_be_used(&self) -> Result<(), LoadError> {
+        match self.remote {
+            Some(_) => Err(LoadError::Remote),
+            None if self.enabled.load(Ordering::Relaxed) => Ok(()),
+            None => Err(LoadError::Disabled),
+        }
+    }
+
+    /// Returns true if it is one of the product's own.
     pub fn is_native(&self) -> bool {
         matches!(self.body, Body::Native(_))
     }
@@ -183,8 +195,8 @@ impl Programs {
         self.have_changed();
     }
 
-    /// The number of times that a name has come to mean another program, or another copy of it: as long as it is the same, each name
-    /// means what it meant.
+    /// The number of times that a name has come to mean another program, or another copy of it, or that a program was enabled or disabled:
+    /// as long as it is the same, each name means what it meant.
     #[inline]
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
@@ -258,11 +270,22 @@ impl Programs {
                 Arc::clone(table.entry(name).or_insert_with(|| Arc::new(Program::new(name, concurrency))))
             }
         };
-        match program.remote {
-            Some(_) => Err(LoadError::Remote),
-            None if program.enabled.load(Ordering::Relaxed) => Ok(program),
-            None => Err(LoadError::Disabled),
-        }
+        program.may_be_used().map(|()| program)
+    }
+
+    /// SET PROGRAM ENABLED, DISABLED.
+    pub fn enable(&self, program: &Program, on: bool) {
+        program.enabled.store(on, Ordering::Relaxed);
+        self.have_changed();
+    }
+
+    /// The program of a CALL by an item, which loads it as LOAD does: that of [`Self::called`], if its definition lets it be used.
+    ///
+    /// # Errors
+    /// It is disabled, or of another system.
+    pub fn loaded_by_call(&self, name: Name8) -> Result<Arc<Program>, LoadError> {
+        let program = self.called(name);
+        program.may_be_used().map(|()| program)
     }
 
     /// The program of a COBOL CALL: its definition, or one made for it, which LINK does not see.

@@ -175,8 +175,10 @@ impl Parser<'_> {
 
     /// Items, and kinds of items, that are left out.
     fn suppressed(&mut self, markup: &mut Markup) -> Parsed<()> {
+        // EVERY need not be written. Farther on WHEN may be one of an EVALUATE.
+        let mut is_every = self.is("WHEN");
         loop {
-            let what = if self.eat("EVERY") {
+            let what = if std::mem::take(&mut is_every) || self.eat("EVERY") {
                 let numeric = self.eat_any(&["NUMERIC", "NONNUMERIC"]).map(|word| word == "NUMERIC");
                 SuppressedWhat::Every { numeric, written: self.markup_type() }
             } else if self.goes_on() {

@@ -197,6 +197,14 @@ impl Programs {
         })
     }
 
+    /// Returns true if a program of this name has been entered, and not CANCELed since.
+    pub fn has_entered(&self, name: &str) -> bool {
+        self.kept.iter().any(|kept| {
+            let code = kept.unit.program(0).filter(|_| kept.program == 0);
+            code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
+        })
+    }
+
     /// Whether another program may be entered.
     pub fn may_go_deeper(&self) -> bool {
         self.stack.len() < CALL_DEPTH_MAX

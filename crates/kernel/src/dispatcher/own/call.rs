@@ -1,4 +1,4 @@
-//! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
+//! CALL: of programs within the one that runs, of other programs, of Language Environment and other services.
 
 use std::borrow::Cow;
 use std::pin::pin;
@@ -17,24 +17,34 @@ use crate::dispatcher::run::{Stepped, abend_here, failed, gave_up, instead_of};
 use crate::dispatcher::way;
 use crate::exec::number_of_characters;
 use crate::name::Name8;
-use crate::programs;
+use crate::programs::{self, LoadError};
 use crate::raise::{Abend, Raise};
 use crate::services::{self, OwnAnswerer, RUNTIME_ABEND, Served, Services};
 use crate::storage::Window;
 use crate::task::Task;
 
-/// CALL: of a program within this one, of another natively compiled one, or of a service.
+/// The name of the program that a CALL is of.
+#[derive(Clone, Copy)]
+pub(super) enum Called<'n> {
+    /// A literal: on z/OS the program is linked with its caller, and its definition says nothing about the CALL.
+    Named(&'n str),
+    /// What an item holds: the program is loaded, by its definition.
+    Held(&'n str),
+}
+
+/// CALL: of a program within this one, of another one, or of a service.
 pub(super) async fn call(
     mut task: Box<Task>,
     level: &mut Level,
-    name: &str,
+    called: Called<'_>,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
+    let name = called.name();
     let is_seen = match seen::look(&mut task, level, name, arguments).await {
         Ok(is_seen) => is_seen,
         Err(abend) => return refused(task, abend),
     };
-    let (mut task, stepped) = made(task, level, name, arguments).await;
+    let (mut task, stepped) = made(task, level, called, arguments).await;
     if is_seen
         && matches!(stepped, Ok(Stepped::On(_)))
         && let Err(abend) = seen::look_behind(&mut task, level, name, arguments).await
@@ -52,9 +62,10 @@ fn refused(task: Box<Task>, abend: Abend) -> Back<Result<Stepped, Fault>> {
 async fn made(
     mut task: Box<Task>,
     level: &mut Level,
-    name: &str,
+    called: Called<'_>,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
+    let name = called.name();
     match Services::of(&task.region).own(name) {
         Some(OwnAnswerer::LanguageEnvironment) => {
             let served = services::language_environment_own(&mut task, name, arguments);
@@ -75,10 +86,13 @@ async fn made(
     let target = match inner.or_else(|| level.programs.entry(name)) {
         Some(target) => target,
         None => {
-            let program = programs::Programs::of(&task.region).called(Name8::from(name));
+            let program = match called.program(&task, level) {
+                Ok(program) => program,
+                Err(error) => return not_there(task, level, name, Some(error)),
+            };
             match of(&task, &program).await {
                 Ok(unit) => Target::beginning(&unit, 0),
-                Err(Raise::Condition(..)) => return not_there(task, level, name),
+                Err(Raise::Condition(..)) => return not_there(task, level, name, None),
                 Err(raise) => {
                     let (task, stepped) = abend_here(task, raise.into());
                     return (task, Ok(stepped));
@@ -106,6 +120,29 @@ async fn made(
     };
     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
     (task, Ok(stepped))
+}
+
+impl Called<'_> {
+    /// The program's name.
+    fn name(&self) -> &str {
+        match self {
+            Self::Named(name) | Self::Held(name) => name,
+        }
+    }
+
+    /// The definition of the program.
+    ///
+    /// # Errors
+    /// The program is to be loaded, and its definition does not let it be used. What the level has entered is there already.
+    fn program(&self, task: &Task, level: &Level) -> Result<Arc<programs::Program>, LoadError> {
+        let programs = programs::Programs::of(&task.region);
+        match self {
+            Self::Held(name) if !level.programs.has_entered(name) => {
+                programs.loaded_by_call(Name8::from(*name))
+            }
+            Self::Named(name) | Self::Held(name) => Ok(programs.called(Name8::from(*name))),
+        }
+    }
 }
 
 /// CALL of a service of another crate.
@@ -196,8 +233,13 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
     }
 }
 
-/// A CALL of a program that is not there: ON EXCEPTION, or the end of the task.
-fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
+/// A CALL of a program that is not there, or may not be used: ON EXCEPTION, or the end of the task.
+fn not_there(
+    task: Box<Task>,
+    level: &mut Level,
+    name: &str,
+    error: Option<LoadError>,
+) -> Back<Result<Stepped, Fault>> {
     let Some(active) = level.programs.stack.last_mut() else { return (task, Err(Fault::Host)) };
     let Some(code) = active.unit.program(active.program) else { return (task, Err(Fault::Host)) };
     match code.behind(active.at, Answer::NoProgram) {
@@ -206,7 +248,11 @@ fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Step
             (task, Ok(Stepped::On(0)))
         }
         Err(Fault::NoProgram) => {
-            let why = format!("CALL of {name}: there is no such program{}", instead_of(name));
+            let why = match error {
+                Some(LoadError::Disabled) => format!("CALL of {name}: the program is disabled"),
+                Some(LoadError::Remote) => format!("CALL of {name}: the program is one of another system"),
+                _ => format!("CALL of {name}: there is no such program{}", instead_of(name)),
+            };
             let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
             (task, Ok(stepped))
         }

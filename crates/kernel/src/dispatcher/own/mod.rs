@@ -622,13 +622,13 @@ async fn answered(
     match service {
         Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
         Some(Service::Call(name)) => {
-            let (task, answered) = call::call(task, level, name, &taken.arguments).await;
+            let (task, answered) = call::call(task, level, call::Called::Named(name), &taken.arguments).await;
             level.arguments = taken.arguments;
             (task, answered)
         }
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
-            call::call(task, level, &name, &taken.arguments).await
+            call::call(task, level, call::Called::Held(&name), &taken.arguments).await
         }
         Some(Service::Declarative { program, entry }) => {
             let outer =

@@ -41,7 +41,9 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         },
         set: |region, name, status| {
             let on = status.first().is_some_and(|byte| *byte != 0);
-            Programs::of(region).get(Name8::new(name))?.enabled.store(on, Ordering::Relaxed);
+            let programs = Programs::of(region);
+            let program = programs.get(Name8::new(name))?;
+            programs.enable(&program, on);
             Some(())
         },
     }),

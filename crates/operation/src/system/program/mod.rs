@@ -62,8 +62,8 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
             option: opt::STATUS,
             takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
             resp2: resp2::STATUS,
-            set: Set::Now(|_, program, to| {
-                program.enabled.store(to.is("ENABLED"), Ordering::Relaxed);
+            set: Set::Now(|by, program, to| {
+                Programs::of(&by.region).enable(program, to.is("ENABLED"));
                 Ok(())
             }),
         },
