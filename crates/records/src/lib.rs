@@ -10,6 +10,7 @@ mod base;
 mod batch;
 mod change;
 mod clock;
+mod depot;
 pub mod disk;
 mod engine;
 mod error;
@@ -35,6 +36,7 @@ pub use base::raw::open as open_lmdb;
 pub use batch::Batch;
 pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
+pub use depot::{Depot, StoredEntries, StoredEntry, VisitEntry};
 pub use engine::{
     Claim, Direction, Engine, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, Seen, Sorted, Stamp,
     StoreId, StoreInfo, StoreWatcher, UnitOfWork, Wait, store_named,

@@ -24,8 +24,10 @@ pub struct Limits {
     /// The size to which the base can grow; less where the system does not grant as many addresses. Address space, not
     /// disk: it is used as far as there is data.
     pub base_bytes: usize,
-    /// Greatest time that the log waits for as many commits as it forced together last time, before it forces those
-    /// that are there.
+    /// What is kept in main storage of a base that is elsewhere ([`crate::Depot`]).
+    pub kept_bytes: usize,
+    /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
+    /// are there.
     pub gather_delay: Duration,
     /// While several units of work are forced together, so much time passes between one force and the next, and more
     /// join, unless it turned out that no others do; zero: none is deferred.
@@ -51,6 +53,7 @@ impl Default for Limits {
             locks_per_owner: 1_000_000,
             cold_readers: 4,
             base_bytes: 256 * 1024 * MIB,
+            kept_bytes: 128 * MIB,
             gather_delay: Duration::from_micros(100),
             defer: Duration::from_millis(3),
             quick_force: Duration::from_micros(200),

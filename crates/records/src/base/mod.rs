@@ -3,7 +3,9 @@
 //!
 //! Out of scope: anything uncommitted, locks, names of stores.
 
+mod cache;
 mod checks;
+mod kept;
 mod lmdb;
 mod pages;
 pub(crate) mod raw;
@@ -13,6 +15,7 @@ mod writing;
 
 use std::sync::Arc;
 
+pub(crate) use kept::Kept;
 pub(crate) use lmdb::Lmdb;
 use smallvec::SmallVec;
 

@@ -24,6 +24,10 @@ pub trait Disk: Send + Sync {
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, name: &str) -> io::Result<()>;
+    /// Returns true if a file that is not needed any more spares the making of another one.
+    fn reuses(&self) -> bool {
+        true
+    }
     /// Notes a few bytes in one of two slots, in place of those noted there before. They outlive the process at once, and a
     /// power cut when `durable` says so or the system has got around to it, as do those of the other slot; before that, an
     /// earlier note may come back.

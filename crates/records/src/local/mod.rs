@@ -28,9 +28,10 @@ pub(crate) use self::open::assemble;
 use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
+use crate::disk::Disk;
 use crate::{
-    Answer, Archive, Decider, Decision, DoubtfulChange, EncryptionKey, Engine, Indoubt, Keys, Limits, Load,
-    Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, UnitOfWork, Verified,
+    Answer, Archive, Decider, Decision, Depot, DoubtfulChange, EncryptionKey, Engine, Indoubt, Keys, Limits,
+    Load, Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, UnitOfWork, Verified,
 };
 
 /// The degree to which a damaged log is believed.
@@ -65,6 +66,22 @@ impl Local {
     /// nothing was changed. Data that were written with the former key are sealed with the new one from then on.
     pub fn open_with(folder: &Path, limits: Limits, keys: impl Into<Keys>) -> Result<Arc<Self>> {
         Self::open_trusting(folder, limits, keys, Trust::Checked)
+    }
+
+    /// Opens an engine whose log and base are elsewhere, of which nobody else has either meanwhile. The threads of the engine alone
+    /// wait for them, but for reads of what no thread of its own could bring in time.
+    ///
+    /// # Errors
+    /// As [`Self::open_with`].
+    pub fn open_elsewhere(
+        disk: Arc<dyn Disk>,
+        depot: Arc<dyn Depot>,
+        limits: Limits,
+        keys: impl Into<Keys>,
+    ) -> Result<Arc<Self>> {
+        let core = open::open_elsewhere(disk, depot, limits, keys.into())?;
+        let threads = Threads::start(&core)?;
+        Ok(Arc::new(Self { core, _threads: Some(threads), _folder: None }))
     }
 
     /// As [`Self::open_with`], for a log that may be accepted although it is damaged.

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
@@ -13,13 +14,13 @@ use super::force::Pace;
 use super::gate::Gate;
 use super::resolved::Watchers;
 use super::rotation::{Resealing, salt};
-use crate::base::{Base, Lmdb, Patience, Space};
+use crate::base::{Base, Kept, Lmdb, Patience, Space};
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk, make_folder, make_private};
 use crate::log::{Position, Queue, Segments, Writer, replay};
 use crate::seal::{SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
-use crate::{Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
+use crate::{Depot, Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
 
 /// Makes sure that nobody else works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
@@ -109,6 +110,20 @@ pub(super) fn open_folder(folder: &Path, limits: Limits, keys: Keys, trust: Trus
         core.checkpoint_always()?;
     }
     Ok(core)
+}
+
+/// Opens what lies elsewhere.
+pub(super) fn open_elsewhere(
+    disk: Arc<dyn Disk>,
+    depot: Arc<dyn Depot>,
+    limits: Limits,
+    keys: Keys,
+) -> Result<Arc<Core>> {
+    let base = Kept::new(depot, limits.kept_bytes);
+    // No thread of a task waits for a force.
+    let limits = Limits { quick_force: Duration::ZERO, ..limits };
+    let sealing = keys.now.map(|key| Ok(Sealing { key, former: keys.former, salt: salt()? }));
+    assemble(disk, Arc::new(base), Arc::new(TokioClock), (limits, Trust::Checked), sealing.transpose()?)
 }
 
 /// Puts an engine together and brings it to the state of the last commit.

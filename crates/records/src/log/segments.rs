@@ -127,12 +127,11 @@ impl Segments {
             let name = log_name(number);
             let mut spares = self.spares.lock();
             // One that is cut off, in a log that was accepted as it is, is of no use.
-            let is_whole = self
-                .disk
-                .open(&name)
-                .and_then(|file| file.size())
-                .is_ok_and(|size| size == self.segment_bytes);
-            let done = if is_whole && spares.len() < SPARES {
+            let is_whole = || {
+                let size = self.disk.open(&name).and_then(|file| file.size());
+                size.is_ok_and(|size| size == self.segment_bytes)
+            };
+            let done = if self.disk.reuses() && spares.len() < SPARES && is_whole() {
                 let spare = format!("{SPARE}{:010}", self.next_spare.fetch_add(1, Ordering::Relaxed));
                 self.disk.rename(&name, &spare).map(|()| spares.push(spare))
             } else {

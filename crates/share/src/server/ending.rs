@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use link::Asked;
-use records::{Decider, Lifetime, Owner, Resource, Result, StoreId, UnitOfWork, Wait};
+use records::{Decider, Error, Lifetime, Owner, Resource, Result, StoreId, UnitOfWork, Wait};
 
 use super::names::inside;
 use super::places;
@@ -94,6 +94,15 @@ impl Drop for Locked<'_> {
 }
 
 impl Session {
+    /// Answers how a unit of work has ended. An engine that has failed cannot know: there is no answer, and when the link ends with this
+    /// server, the region asks the next one.
+    async fn answers(&self, asked: Asked, ended: Result<()>) {
+        if matches!(ended, Err(Error::Io(_))) && self.inner.has_failed() {
+            return asked.cancelled().await;
+        }
+        asked.reply(&done(ended));
+    }
+
     fn owner_to_end(&self, number: u64) -> Owner {
         self.ends_wait(number);
         self.take_owner(number).unwrap_or_else(|| self.inner.engine.locks().new_owner())
@@ -125,7 +134,7 @@ impl Session {
             if let (Ok(()), Ok(changes)) = (&committed, &changes) {
                 session.tells(changes);
             }
-            asked.reply(&done(committed));
+            session.answers(asked, committed).await;
             drop(busy);
         });
     }
@@ -188,7 +197,7 @@ impl Session {
                     session.keep_prepared(number, unit);
                 }
             });
-            asked.reply(&done(prepared));
+            session.answers(asked, prepared).await;
             drop(busy);
         });
     }
@@ -220,7 +229,7 @@ impl Session {
             };
             session.inner.tell_directory();
             session.inner.tell_ends();
-            asked.reply(&done(ended));
+            session.answers(asked, ended).await;
             drop(busy);
         });
     }

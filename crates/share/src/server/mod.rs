@@ -23,6 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::{Context, Waker};
 
 use link::carrier::Halves;
 use link::{Begin, Clock, Ended, Link, Patience};
@@ -186,6 +187,12 @@ impl Inner {
         if session.is_ended() && !session.is_busy() {
             self.ending.borrow_mut().retain(|other| !std::ptr::eq(&**other, session));
         }
+    }
+
+    /// Returns true if the engine can do no work any more.
+    pub fn has_failed(&self) -> bool {
+        let failure = std::pin::pin!(self.engine.failure());
+        failure.poll(&mut Context::from_waker(Waker::noop())).is_ready()
     }
 
     /// The directory has changed: all regions hear it.

@@ -12,6 +12,7 @@ use link::carrier::Halves;
 use link::{Patience, Timer};
 use records::{Engine, Limits, Local, Recovery, StoreId, UnitOfWork};
 use share::{Connector, Remote, Server};
+use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -43,13 +44,21 @@ impl Site {
     }
 }
 
+impl Site {
+    /// The server, if there is one, serves a connection.
+    pub fn accept(&self, stream: DuplexStream) -> io::Result<()> {
+        let server = self.0.borrow().clone().ok_or(io::ErrorKind::ConnectionRefused)?;
+        tokio::task::spawn_local(async move {
+            server.serve(link::carrier::other(stream), Patience::HERE).await;
+        });
+        Ok(())
+    }
+}
+
 impl Connector for Site {
     async fn connect(&self) -> io::Result<Halves> {
-        let server = self.0.borrow().clone().ok_or(io::ErrorKind::ConnectionRefused)?;
         let (one, other) = tokio::io::duplex(1 << 16);
-        tokio::task::spawn_local(async move {
-            server.serve(link::carrier::other(other), Patience::HERE).await;
-        });
+        self.accept(other)?;
         Ok(link::carrier::other(one))
     }
 }
