@@ -155,6 +155,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "null-task" => tasks::null_task(options, workshop),
         "monitoring" => tasks::monitoring(options, workshop),
         "sums" => tasks::sums(options, workshop),
+        "policies-19" => own::nineteen(options, workshop),
         "security-on" => tasks::security(options),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),

@@ -29,6 +29,12 @@ pub(crate) const PROMISES: &[Promise] = &[
         NOT_PROMISED,
     ),
     promise("sums", "a null task whose work is summed up / one without", "us", 1.02),
+    promise(
+        "policies-19",
+        "instructions of a transaction of the DSW kind under 19 rules / without rules",
+        "",
+        1.01,
+    ),
     promise("security-on", "a null task with SEC=YES / one without", "us", 1.05),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
     promise("exec-call", "EXEC CICS ASSIGN / CALL of an empty C function by GnuCOBOL, 5.3 ns", "ns", 3.0),

@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = &[
     ("CALLS.cbl", include_str!("../programs/calls.cbl")),
     ("CALLED.cbl", include_str!("../programs/called.cbl")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
+    ("DSW.cbl", include_str!("../programs/dsw.cbl")),
     ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
 

@@ -48,6 +48,17 @@ impl Capture {
         let _ = self.0.set(specifications);
     }
 
+    /// Returns true if events of a name are captured.
+    pub fn wants(&self, event: &str) -> bool {
+        self.wanting(event.as_bytes()).next().is_some()
+    }
+
+    /// Emits an event of the region itself at once, to every file that wants events of its name.
+    pub fn emit(&self, event: &str, line: &serde_json::Value) {
+        let line = line.to_string();
+        self.wanting(event.as_bytes()).for_each(|specification| specification.file.emit(&line));
+    }
+
     /// Those that want an event.
     fn wanting(&self, event: &[u8]) -> impl Iterator<Item = &Specification> {
         self.0.get().into_iter().flatten().filter(move |specification| specification.wants(event))

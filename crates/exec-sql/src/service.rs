@@ -56,7 +56,7 @@ impl Service for ExecSql {
 
 /// Runs a statement; its SQLCA tells the program what it came to.
 async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
-    task.requests.count(EXEC_SQL);
+    task.has_asked(EXEC_SQL)?;
     let descriptor = descriptor(&call)?;
     let watch = task.stopwatch();
     let answered = answer(task, &call, descriptor).await;

@@ -30,6 +30,7 @@ pub mod locks;
 pub mod meters;
 pub mod monitoring;
 pub mod name;
+pub mod notices;
 pub mod parts;
 pub mod places;
 pub mod private;

@@ -21,6 +21,7 @@ use kernel::health::{Health, Pace};
 use kernel::locks;
 use kernel::meters::Meter;
 use kernel::monitoring::{Monitoring, MonitoringOptions};
+use kernel::notices::Notices;
 use kernel::parts::Parts;
 use kernel::programs::{Concurrency, Library, Programs};
 use kernel::recovery::{self, UnitId};
@@ -28,6 +29,7 @@ use kernel::region::{Foundation, Region, RegionOptions};
 use kernel::security::{Checked, Security, User, UserFile, Users};
 use kernel::services::{Service, Services};
 use kernel::stores::Stores;
+use kernel::task::Oversight;
 use kernel::transactions::Transactions;
 
 /// The settings with which some domains begin.
@@ -177,6 +179,8 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     }
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
+    kept.put(Oversight::default());
+    kept.put(Notices::default());
     kept.put(Shipper::default());
     kept.put(Debuggers::default());
     catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));

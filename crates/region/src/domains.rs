@@ -5,6 +5,7 @@ use kernel::catalog::{self, Domain};
 /// All of them.
 static DOMAINS: &[&Domain] = &[
     &capture::DOMAIN,
+    &bundles::DOMAIN,
     &exec_sql::DOMAIN,
     &intersystem::DOMAIN,
     &pipelines::DOMAIN,

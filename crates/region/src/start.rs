@@ -159,6 +159,7 @@ impl Startup<'_> {
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
         pipelines::install(&region, root);
+        bundles::install(&region, root);
         texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);

@@ -88,6 +88,10 @@ fn field(text: &str, words: usize) -> Option<Field> {
 /// Requests that are not EXEC CICS commands; each has a constant of its own.
 const OTHERS: [(&str, &str); 1] = [("EXEC SQL", "EXEC_SQL")];
 
+/// Commands that have a counter of their own, whatever fields count them: rules of policies tell them apart.
+const APART: [&str; 6] =
+    ["READNEXT", "READPREV", "STARTBR", "START CHANNEL", "SYNCPOINT", "SYNCPOINT ROLLBACK"];
+
 /// The counters of requests: commands that are counted by the same fields share one, so that a command adds to one
 /// counter only, however many fields count it.
 struct Slots {
@@ -119,6 +123,11 @@ impl Slots {
                 for place in places {
                     counted_by[place].insert(&field.name);
                 }
+            }
+        }
+        for (place, name) in names.enumerate() {
+            if let Some(apart) = APART.iter().find(|apart| **apart == name) {
+                counted_by[place].insert(apart);
             }
         }
         let kinds: BTreeSet<&BTreeSet<&str>> = counted_by.iter().collect();

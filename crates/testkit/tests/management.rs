@@ -44,7 +44,8 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 5] = ["CONNECTION", "IPCONN", "PIPELINE", "UOWLINK", "WEBSERVICE"];
+const EMPTY: [&str; 8] =
+    ["BUNDLE", "CONNECTION", "IPCONN", "PIPELINE", "POLICY", "POLICYRULE", "UOWLINK", "WEBSERVICE"];
 
 /// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {

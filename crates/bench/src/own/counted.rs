@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
 
-use super::{program, toolchain_in};
+use super::{policies, program, toolchain_in};
 use crate::clock::progress;
 use crate::log;
 use crate::site::Workshop;
@@ -31,9 +31,13 @@ pub(super) enum Work {
     Links,
     /// Tasks that do nothing, a thousand at a time.
     Nulls,
+    /// Tasks with some of everything, a hundred at a time.
+    Transactions,
+    /// The same under the rules of a policy.
+    Ruled,
 }
 
-const KINDS: [(&str, Work); 7] = [
+const KINDS: [(&str, Work); 9] = [
     ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
@@ -41,6 +45,8 @@ const KINDS: [(&str, Work); 7] = [
     ("reads", Work::Reads),
     ("links", Work::Links),
     ("nulls", Work::Nulls),
+    ("transactions", Work::Transactions),
+    ("ruled", Work::Ruled),
 ];
 
 impl Work {
@@ -51,12 +57,15 @@ impl Work {
             Self::Calls | Self::Links => 10_000.0,
             Self::Execs | Self::Asks | Self::Reads => 100_000.0,
             Self::Nulls => NULLS as f64,
+            Self::Transactions | Self::Ruled => TRANSACTIONS as f64,
         }
     }
 }
 
 /// Null tasks that are one piece of work.
 const NULLS: usize = 1000;
+/// Transactions that are one piece of work.
+const TRANSACTIONS: usize = 100;
 /// The COMMAREA of `reads.cbl`: how many READs, of how many records, how far from one to the next.
 const READS: &[u8] = b"001000000000000100000000";
 
@@ -79,6 +88,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         Work::Reads => tasks("READ", Some(READS), times),
         Work::Links => tasks("LINK", None, times),
         Work::Nulls => tasks("NULL", None, times * NULLS),
+        Work::Transactions => tasks("DSWT", None, times * TRANSACTIONS),
+        Work::Ruled => tasks_of("DSWT", None, times * TRANSACTIONS, policies::install),
     }
 }
 
@@ -133,8 +144,19 @@ fn mix(folder: &Path, times: usize) -> Result<(), String> {
 }
 
 fn tasks(transaction: &str, commarea: Option<&[u8]>, times: usize) -> Result<(), String> {
+    tasks_of(transaction, commarea, times, |_| Ok(()))
+}
+
+/// The same in a region that is prepared first.
+fn tasks_of(
+    transaction: &str,
+    commarea: Option<&[u8]>,
+    times: usize,
+    prepare: impl FnOnce(&Workshop) -> Result<(), String>,
+) -> Result<(), String> {
     log::start();
     let workshop = Workshop::new(1, 1)?;
+    prepare(&workshop)?;
     let site = workshop.region(1)?;
     (0..times).for_each(|_| site.run(transaction, commarea));
     site.end();

@@ -3,10 +3,12 @@
 pub(crate) mod counted;
 mod files;
 mod mix;
+mod policies;
 
 pub(crate) use counted::WORD;
 pub(crate) use files::load;
 pub(crate) use mix::{call, compile, statement};
+pub(crate) use policies::nineteen;
 
 use config::SourceConfig;
 use diagnostics::Source;

@@ -28,6 +28,8 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::IPCONN, &[stat::ISR_TOTAL_ALLOCATES]),
     (opt::MONITOR, &[stat::MNGPR]),
     (opt::PIPELINE, &[stat::PIR_PIPELINE_USE_COUNT]),
+    (opt::POLICY, &[stat::MPR_ACTION_COUNT]),
+    (opt::BUNDLE, &[stat::RLR_BUNDLE_DIRECTORY]),
     (opt::PROGRAM, &[stat::LDRTU, stat::LDGPUSES]),
     (opt::RECOVERY, &[stat::RMGSYFWD]),
     (opt::STATS, &[stat::STGNC]),

@@ -5,9 +5,10 @@ use spec::{cmd, cond, opt};
 use kernel::exec::{Answers, Call, Handler, at_once};
 use kernel::limits::GETMAIN_BYTES_MAX;
 use kernel::meters::Figure;
+use kernel::programs::Programs;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::storage::{StorageAddress, TaskStorage};
-use kernel::task::{Task, freed};
+use kernel::task::{Reach, Task, freed};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -38,25 +39,37 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
         }
         task.wait_for_storage(task.region.dsa.free(TaskStorage::counts(length))).await?;
     };
-    measure(task, call, shared, length);
+    measure(task, call, (!shared).then_some(address), length);
     call.put_pointer(opt::SET, address)
 }
 
-/// Counts what was got: below the line if BELOW says so, above the bar by GETMAIN64, else between them.
-fn measure(task: &Task, call: &Call<'_>, shared: bool, length: usize) {
-    let Some(performance) = task.performance() else { return };
-    let place = match call.command() {
-        cmd::GETMAIN64 => 2,
-        _ if call.keyword(opt::BELOW) => 0,
-        _ => 1,
+/// Returns true if the definition of the task's transaction or of its program says that it gets storage below 16 MB.
+fn gets_below(task: &Task) -> bool {
+    let of_program = |name| Programs::of(&task.region).get(name).is_some_and(|program| program.data_below);
+    task.transaction.data_below || of_program(task.level().program)
+}
+
+/// Counts what was got: below the line if BELOW or a definition says so, above the bar by GETMAIN64, else between them. `own`: its address,
+/// unless it is shared.
+fn measure(task: &Task, call: &Call<'_>, own: Option<StorageAddress>, length: usize) {
+    if task.performance().is_none() && !task.is_overseen() {
+        return;
+    }
+    let reach = match call.command() {
+        cmd::GETMAIN64 => Reach::Bits64,
+        _ if call.keyword(opt::BELOW) || gets_below(task) => Reach::Bits24,
+        _ => Reach::Bits31,
     };
+    task.has_got(own, (reach, length));
+    let Some(performance) = task.performance() else { return };
+    let place = reach as usize;
     const SHARED: [(Figure, Figure); 3] = [
         (Figure::SharedGetmains24, Figure::SharedBytes24),
         (Figure::SharedGetmains31, Figure::SharedBytes31),
         (Figure::SharedGetmains64, Figure::SharedBytes64),
     ];
     const OWN: [Figure; 3] = [Figure::UserGetmains24, Figure::UserGetmains31, Figure::UserGetmains64];
-    if shared {
+    if own.is_none() {
         let (count, bytes) = SHARED[place];
         performance.add(count, 1);
         performance.add(bytes, length as u64);
@@ -88,6 +101,9 @@ fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     let own = task.storage.free(address);
     let is_own = own.is_some();
+    if let Some(area) = &own {
+        task.has_freed(address, area.len());
+    }
     let area = own.or_else(|| task.region.shared_storage.lock().free(address));
     let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;
     if !is_own {

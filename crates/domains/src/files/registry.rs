@@ -14,6 +14,7 @@ use super::found::Edition;
 use super::tables::{Opened, Tables};
 use kernel::lines::often;
 use kernel::name::Name8;
+use kernel::notices::{Notice, Notices};
 use kernel::region::Region;
 
 /// The reason why a file cannot be opened.
@@ -105,7 +106,11 @@ impl Files {
                 file.set_emptied();
             }
         }
-        Ok(file.set_open(Arc::new(Tables::open(region, file).await?)))
+        let opened = file.set_open(Arc::new(Tables::open(region, file).await?));
+        if Notices::are_wanted(region) {
+            Notices::tell(region, None, Notice::Changed);
+        }
+        Ok(opened)
     }
 
     /// Opens the files that say OPENTIME(STARTUP) and are enabled. One that cannot be opened is left to its first use.

@@ -301,8 +301,9 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 14] = [
+    /// Kinds that the crates `bundles`, `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 16] = [
+        "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
         "direct",
@@ -310,6 +311,7 @@ mod tests {
         "ISC/IRC connection",
         "listener",
         "PIPELINE",
+        "policy",
         "sockets",
         "TCP/IP global",
         "TCPIPSERVICE",

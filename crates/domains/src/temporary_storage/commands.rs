@@ -10,7 +10,7 @@ use kernel::limits::TS_ITEM_LENGTH_MAX;
 use kernel::meters::{Figure, Stopwatch, Timed, UsedFigure, UsedKind, UsedName};
 use kernel::name::{Name, Name8, Name16};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::task::Task;
+use kernel::task::{Amount, Task};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -74,19 +74,28 @@ fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
 
 /// Counts a WRITEQ TS, whatever it has come to, by the place of the queue.
 fn measure_write(task: &Task, call: &Call<'_>, watch: Stopwatch) {
-    if task.performance().is_none() {
+    if task.performance().is_none() && !task.is_overseen() {
         return;
     }
     let Some(name) = name_of(call) else { return };
     let asked = if call.keyword(opt::MAIN) { Location::Main } else { Location::Auxiliary };
     let length = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).ok().flatten();
     let length = length.map_or(0, |data| data.len());
-    let (figure, clock, bytes) = match TemporaryStorage::of(&task.region).wanted(name, asked).location {
+    let location = TemporaryStorage::of(&task.region).wanted(name, asked).location;
+    let (figure, clock, bytes) = match location {
         Location::Main => (Figure::TsPutsMain, UsedFigure::QueuePutMain, UsedFigure::QueuePutMainBytes),
         Location::Auxiliary => {
             (Figure::TsPutsAuxiliary, UsedFigure::QueuePutAuxiliary, UsedFigure::QueuePutAuxiliaryBytes)
         }
     };
+    let (writes, written) = match location {
+        Location::Main => (Amount::TsWritesMain, Amount::TsBytesMain),
+        Location::Auxiliary => (Amount::TsWritesAuxiliary, Amount::TsBytesAuxiliary),
+    };
+    task.adds_to(writes, 1);
+    task.adds_to(written, length);
+    task.adds_to(Amount::TsWrites, 1);
+    task.adds_to(Amount::TsBytes, length);
     task.adds(figure, 1);
     let queue = (UsedKind::Queue, name.trimmed(), &[][..]);
     task.used(queue, watch, (&[clock, UsedFigure::QueueTotal], &[(bytes, length)]));

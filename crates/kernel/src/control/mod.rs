@@ -6,6 +6,7 @@
 mod facility;
 mod origin;
 mod start_code;
+mod times;
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -19,6 +20,7 @@ use records::Owner;
 pub use facility::{Connection, Facility, Request, RequestMeasures};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
+pub(crate) use times::Times;
 
 use crate::clock::Moment;
 use crate::limits::WAIT_KINDS_MAX;
@@ -53,6 +55,8 @@ pub struct TaskControl {
     attached_at: u64,
     processor_ns: AtomicU64,
     requests: AtomicU64,
+    /// Thresholds of its times.
+    times: times::KeptTimes,
     /// Its programs are to end, whatever they do.
     terminated: AtomicBool,
     /// Its unit of work, as the run counts them.
@@ -151,6 +155,7 @@ impl TaskControl {
             attached_at: ticks::now(),
             processor_ns: AtomicU64::new(0),
             requests: AtomicU64::new(0),
+            times: Default::default(),
             terminated: AtomicBool::new(false),
             unit: AtomicU64::new(0),
             owner: AtomicU64::new(0),
@@ -192,6 +197,40 @@ impl TaskControl {
     #[inline]
     pub(crate) fn has_worked(&self, processor_ns: u64) {
         self.processor_ns.fetch_add(processor_ns, Ordering::Relaxed);
+    }
+
+    /// Thresholds of its times from now on.
+    pub(crate) fn set_times(&self, times: Times) {
+        self.times.set(times);
+    }
+
+    /// Its processor time so far, as it is known between two dispatches and now and then in one that lasts, and the time
+    /// since its attach; both 0 if there is no threshold of either.
+    pub(crate) fn times_so_far(&self) -> [u64; 2] {
+        self.times_with(0)
+    }
+
+    fn times_with(&self, running_ns: u64) -> [u64; 2] {
+        if !self.times.any() {
+            return [0; 2];
+        }
+        let processor = self.processor_ns.load(Ordering::Relaxed).saturating_add(running_ns);
+        [self.times.has_seen(processor), ticks::now().saturating_sub(self.attached_at)]
+    }
+
+    /// Returns true if a time of it is beyond its threshold, of a task that has run for so long since its last dispatch ended.
+    pub(crate) fn is_time_over(&self, running_ns: u64) -> bool {
+        self.times.are_over(self.times_with(running_ns))
+    }
+
+    /// The same of a threshold whose passing ends the task.
+    pub(crate) fn ends_by_time(&self, running_ns: u64) -> bool {
+        self.times.end_it(self.times_with(running_ns))
+    }
+
+    /// Processor time of dispatches that are over.
+    pub(crate) fn processor_ns(&self) -> u64 {
+        self.processor_ns.load(Ordering::Relaxed)
     }
 
     /// Its last program has ended, after so many requests.

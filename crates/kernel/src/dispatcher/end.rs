@@ -17,7 +17,7 @@ use crate::raise::{AbendCode, Raise};
 use crate::recovery::{NOT_KNOWN, UntilOver};
 use crate::region::Region;
 use crate::storage::OwnStorage;
-use crate::task::{NextTask, Task, TaskControl};
+use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::Message;
 
 /// The abend of a task that has ended normally, and whose unit of work a participant has refused to commit.
@@ -28,6 +28,15 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
     // Whoever waits to close a file goes on when the task is gone, and its message is there.
     let mut uses = UntilOver::default();
+    let end = match (end, task.last_look()) {
+        (LevelEnd::Returned, Err(raise)) => {
+            let (abend, program) = (raise.into(), task.transaction.program);
+            let reason = task.abend_reason.take();
+            task.abend = Some(AbendRecord::new(abend, program, reason));
+            LevelEnd::Abended(abend)
+        }
+        (end, _) => end,
+    };
     let abended = match end {
         LevelEnd::Returned => {
             let committed;

@@ -53,6 +53,7 @@ use watchdog::Watchdog;
 use crate::channels::Channel;
 use crate::monitoring::Monitoring;
 use crate::name::{Name8, TransactionName};
+use crate::notices::{Notice, Notices};
 use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::{User, may_attach};
@@ -365,6 +366,9 @@ impl Dispatcher {
             performance.admitted();
         }
         self.tasks.lock().running.insert(admitted.control.number, Arc::clone(&admitted.control));
+        if Notices::are_wanted(region) {
+            self.tells_counts(region, &admitted.control);
+        }
         let program = admitted.attach.first_program(&admitted.control.transaction);
         admitted.program = Programs::of(region).usable(program).ok();
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
@@ -429,8 +433,27 @@ impl Dispatcher {
                 self.idle.notify_waiters();
             }
         }
+        if Notices::are_wanted(region) {
+            self.tells_counts(region, control);
+        }
         if let Some(next) = next {
             self.start(region, next);
+        }
+    }
+
+    /// A task begins or has ended: how many run now, of all and of its class.
+    #[cold]
+    fn tells_counts(&self, region: &Arc<Region>, control: &TaskControl) {
+        let (of_all, of_class) = {
+            let mut admission = self.admission.lock();
+            let counted = admission.counted(false);
+            let class = admission.classes().into_iter().find(|class| class.name == control.transaction.class);
+            (Notice::Tasks { running: counted.running, most: counted.limit }, class)
+        };
+        Notices::tell(region, Some(control), of_all);
+        if let Some(class) = of_class {
+            let of_class = Notice::Class { name: class.name, running: class.running, most: class.tasks_max };
+            Notices::tell(region, Some(control), of_class);
         }
     }
 

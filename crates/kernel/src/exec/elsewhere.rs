@@ -6,13 +6,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use spec::{CommandId, OptionId, opt};
+use spec::{CommandId, OptionId, cmd, opt};
 
 use super::{Call, Waiting};
 use crate::name::Name;
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
-use crate::task::{Task, TaskPart};
+use crate::task::{Amount, Task, TaskPart};
 
 /// The place to which a command leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,13 @@ impl Shipper {
     }
 }
 
+/// Counts a READ with UPDATE, whose counter it shares with the others.
+pub(super) fn count_update(task: &Task, call: &Call<'_>) {
+    if task.is_overseen() && call.command() == cmd::READ && call.keyword(opt::UPDATE) {
+        task.adds_to(Amount::ReadsForUpdate, 1);
+    }
+}
+
 /// Has a command answered by the region to which it leads.
 pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
     let region = Arc::clone(&task.region);
@@ -82,6 +89,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome
     let channel = call.name(opt::CHANNEL).ok().flatten().and_then(|name| task.channel(name));
     let passed = channel.as_ref().map(|channel| (&**channel, channel.bytes()));
     let outcome = ships.ship(task, call, to).await;
+    count_update(task, call);
     task.has_shipped(call.command(), (program, system), passed, watch);
     outcome
 }

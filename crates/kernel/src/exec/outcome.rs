@@ -47,6 +47,7 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
         Err(raise) => watch::after(task, call, Err(raise)).await.map(|()| None),
     };
     task.record_if_due();
+    task.looks_if_time_is_over();
     answered(task, call, known, answer)
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn execute_known(
         && !task.region.secured
     {
         let outcome = handler(task, call);
-        count(task, call, known.slot);
+        let outcome = counted(task, call, known.slot, outcome);
         return settle(task, call, known, outcome).into();
     }
     execute_other(task, call, known, renew_limit)
@@ -153,7 +154,9 @@ fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: i
         (None, Some(Handler::Control(handler))) => match handler(task, call) {
             Ok(Flow::On) => Ok(()),
             Ok(flow) => {
-                count(task, call, known.slot);
+                if let Err(raise) = counted(task, call, known.slot, Ok(())) {
+                    return settle(task, call, known, Err(raise)).into();
+                }
                 note(task, call, None, 0);
                 return Came::Flow(Box::new(flow));
             }
@@ -161,7 +164,7 @@ fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: i
         },
         (None, Some(Handler::Waits(_)) | None) => return Came::Waits,
     };
-    count(task, call, known.slot);
+    let outcome = counted(task, call, known.slot, outcome);
     settle(task, call, known, outcome).into()
 }
 
@@ -179,15 +182,17 @@ pub(crate) fn link_known(
     let Some(Handler::Control(handler)) = known.handler else { return Err(Came::Waits) };
     match handler(task, call) {
         Ok(Flow::Link(link)) if is_here(task, &link) => {
-            count(task, call, known.slot);
+            if let Err(raise) = counted(task, call, known.slot, Ok(())) {
+                return Err(settle(task, call, known, Err(raise)).into());
+            }
             note(task, call, None, 0);
             Ok(link)
         }
         Ok(_) => Err(Came::Waits),
         Err(raise) if elsewhere::taken(task, call, raise).is_some() => Err(Came::Waits),
         Err(raise) => {
-            count(task, call, known.slot);
-            Err(settle(task, call, known, Err(raise)).into())
+            let outcome = counted(task, call, known.slot, Err(raise));
+            Err(settle(task, call, known, outcome).into())
         }
     }
 }
@@ -214,25 +219,29 @@ fn answered<F>(
     known: &Known,
     answer: Outcome<Option<F>>,
 ) -> Result<Next<F>, AbendCode> {
-    count(task, call, known.slot);
-    let outcome = match answer {
-        Ok(Some(flow)) => {
-            note(task, call, None, 0);
-            return Ok(Next::Flow(flow));
-        }
-        Ok(None) => Ok(()),
-        Err(raise) => Err(raise),
+    let (flow, outcome) = match answer {
+        Ok(flow) => (flow, Ok(())),
+        Err(raise) => (None, Err(raise)),
     };
+    let outcome = counted(task, call, known.slot, outcome);
+    if let (Some(flow), Ok(())) = (flow, outcome) {
+        note(task, call, None, 0);
+        return Ok(Next::Flow(flow));
+    }
     settle(task, call, known, outcome).map(Next::Program)
 }
 
-/// Counts a command that was answered; `slot`: its counter.
+/// Counts a command that was answered; `slot`: its counter. Its outcome, or the abend of a task that has passed a threshold.
 #[inline(always)]
-fn count(task: &mut Task, call: &Call<'_>, slot: u8) {
+fn counted(task: &mut Task, call: &Call<'_>, slot: u8, outcome: Outcome) -> Outcome {
     task.requests.count(slot.into());
     if task.resource.is_some() {
         count_resource(task, call);
     }
+    if task.is_look_due() {
+        return task.look().and(outcome);
+    }
+    outcome
 }
 
 /// Counts it where its resource is counted, too: few commands have one.
@@ -242,6 +251,7 @@ fn count_resource(task: &mut Task, call: &Call<'_>) {
         resource.count(call.command(), || call.keyword(opt::UPDATE));
         task.using.take().into_iter().for_each(|using| task.ends_use(&using, call.command()));
     }
+    elsewhere::count_update(task, call);
 }
 
 /// The interface block as a program will see it behind a command that comes to this; `None` if the task ends.

@@ -53,6 +53,7 @@ columns! {
         ClientReceiveTime "client-receive-time" Clock,
         ClientSendTime "client-send-time" Clock,
         InvokeTime "invoke-time" Clock,
+        PolicyThresholds "policy-thresholds" Count,
     }
 }
 

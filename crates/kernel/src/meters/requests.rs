@@ -26,6 +26,11 @@ impl Requests {
         self.used[slot / u64::BITS as usize] |= 1 << (slot % u64::BITS as usize);
     }
 
+    /// The count of a slot.
+    pub fn of(&self, slot: usize) -> u64 {
+        self.counts[slot].into()
+    }
+
     /// The counters that are not 0.
     pub fn counted(&self) -> impl Iterator<Item = (usize, u64)> {
         let (mut word, mut left) = (0, self.used[0]);

@@ -38,6 +38,8 @@ pub struct Program {
     pub concurrency: Concurrency,
     /// What runs.
     pub body: Body,
+    /// DATALOCATION(BELOW): what it gets of storage counts as below 16 MB.
+    pub data_below: bool,
     /// The system that it is on, if that is another one.
     pub remote: Option<RemoteProgram>,
     /// Whether it may be used now.
@@ -99,6 +101,7 @@ impl Program {
             name,
             concurrency,
             body: Body::Cobol(Mutex::default()),
+            data_below: false,
             remote: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),

@@ -6,6 +6,7 @@ use records::Wait;
 use spec::CommandId;
 
 use crate::name::TransactionName;
+use crate::notices::{Notice, Notices};
 use crate::raise::Outcome;
 use crate::region::Region;
 use crate::security::{Change, Doer, User, Users};
@@ -69,6 +70,9 @@ impl Manager {
 
     /// Its user has changed a resource: for whoever keeps an account of it.
     pub fn has_changed(&self, command: &str, name: &[u8], given: String) {
+        if Notices::are_wanted(&self.region) {
+            Notices::tell(&self.region, Some(&self.control), Notice::Changed);
+        }
         Users::of(&self.region).file.changed(&Change {
             user: self.user().id.to_string(),
             transaction: self.control.transaction.name.to_string(),

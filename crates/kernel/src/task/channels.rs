@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spec::cond;
 
-use super::Task;
+use super::{Amount, Task};
 use crate::channels::{Account, Bytes, Channel, DataType, NoRoom, Room, is_channel_name};
 use crate::limits::CHANNELS_MAX;
 use crate::meters::Figure;
@@ -52,8 +52,13 @@ impl Task {
     ) -> Outcome {
         let room = self.room(bytes.len()).await?;
         channel.put(name, Bytes::of(bytes, room), data_type);
-        if let (Some(performance), Some(account)) = (self.performance(), &self.containers) {
-            performance.highest(Figure::ContainerStorage, account.bytes() as u64);
+        if let Some(account) = &self.containers {
+            if let Some(performance) = self.performance() {
+                performance.highest(Figure::ContainerStorage, account.bytes() as u64);
+            }
+            if self.is_overseen() {
+                self.has_now(Amount::ContainerBytes, account.bytes());
+            }
         }
         Ok(())
     }

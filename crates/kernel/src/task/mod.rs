@@ -12,6 +12,7 @@ mod handles;
 mod kept;
 mod level;
 mod measured;
+mod oversight;
 mod recent;
 mod rest;
 mod storage;
@@ -22,6 +23,7 @@ mod violation;
 
 use ebcdic::Characters;
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub use eib::Eib;
 pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart};
 pub use level::{Commarea, Level};
+pub use oversight::{Amount, Measure, Overseer, Oversight, Plan, Reach, Threshold};
 pub use recent::Recent;
 pub use violation::freed;
 
@@ -131,6 +134,10 @@ pub struct Task {
     pub(crate) resource: Option<Arc<Share>>,
     /// The same for records of the resource class.
     pub(crate) using: Option<Box<measured::Using>>,
+    /// What it must not use more of; none where nobody has set thresholds.
+    overseen: Option<Box<oversight::Overseen>>,
+    /// Commands until somebody looks at what it has used; 0: nobody does for as long as a number has room.
+    until_look: Cell<u32>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.
     level: Option<Box<Level>>,
@@ -161,8 +168,12 @@ impl Task {
         control.begin_unit(work.owner().0);
         control.holds_as(work.owner());
         kept.begins(&mut work);
+        let overseen = oversight::Overseen::begin(region, &control);
+        let until_look = Cell::new(overseen.as_ref().map_or(0, |overseen| overseen.first_look()));
         Self {
             work,
+            overseen,
+            until_look,
             region: Arc::clone(region),
             user: Arc::clone(&control.user),
             control,

@@ -31,6 +31,8 @@ pub struct Transaction {
     pub key: Option<Aid>,
     /// Bytes of the transaction work area.
     pub twa_length: usize,
+    /// TASKDATALOC(BELOW): what its tasks get of storage counts as below 16 MB.
+    pub data_below: bool,
     /// Its class; blank: none.
     pub class: Name8,
     /// Its priority, 0 to 255.
@@ -119,6 +121,7 @@ impl Transaction {
             other_names: Vec::new(),
             key: None,
             twa_length: 0,
+            data_below: false,
             class: Name8::BLANK,
             priority: 1,
             runaway_ms: None,

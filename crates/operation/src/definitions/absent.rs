@@ -38,7 +38,6 @@ use Absent::{Harmless, Needless, Told};
 /// Every type without a row of its own.
 pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Atomservice, Told("there are no Atom feeds")),
-    (ResourceType::Bundle, Told("there are no bundles")),
     (ResourceType::Dumpcode, Told("a dump is written where the transaction's definition says so")),
     (ResourceType::Jvmserver, Told("there are no Java programs")),
     (ResourceType::Library, Harmless("programs are found in the folders of `programs` in region.toml")),

@@ -567,7 +567,13 @@ fn left(mut task: Box<Task>, level: &mut Level, how: Leave) -> Back<Stepped> {
 const NO_INPUT: &str = "a task has no console to ACCEPT from: use EXEC CICS RECEIVE";
 
 /// What the machine would have refused itself is ASRA; the rest is as of the runtime.
-fn ended_badly(task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
+fn ended_badly(mut task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
+    if ended.fault == Fault::Stopped
+        && !is_to_end(&task)
+        && let Err(raise) = task.last_look()
+    {
+        return abend_here(task, raise.into());
+    }
     let code = match ended.fault {
         Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
         Fault::Range | Fault::Argument | Fault::External | Fault::NoProgram => RUNTIME_ABEND,

@@ -36,6 +36,22 @@ struct Seen {
     limit: Option<Duration>,
     /// The processor time of the thread at which the program's is over.
     until: Option<Duration>,
+    /// The task that was seen last, with its processor time and that of the thread then: what it has run since no dispatch has
+    /// told yet.
+    since: (u32, u64, Duration),
+}
+
+impl Seen {
+    /// Returns true if the task that runs has passed a threshold of time that ends it.
+    fn ends_by_time(&mut self, now: Duration) -> bool {
+        let Some(task) = &self.task else { return false };
+        let known = (task.number, task.processor_ns());
+        if (self.since.0, self.since.1) != known {
+            self.since = (known.0, known.1, now);
+        }
+        let running = now.saturating_sub(self.since.2).as_nanos();
+        task.ends_by_time(u64::try_from(running).unwrap_or(u64::MAX))
+    }
 }
 
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
@@ -133,7 +149,8 @@ impl Pace {
         }
         let is_over = seen.until.is_some_and(|until| now >= until);
         let is_to_end = seen.task.as_ref().is_some_and(|task| task.is_terminated());
-        if is_over || is_to_end {
+        let is_over_time = seen.ends_by_time(now);
+        if is_over || is_to_end || is_over_time {
             self.flag.store(1, Ordering::Relaxed);
         }
     }

@@ -16,7 +16,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
     discard: cmd::DISCARD_PROGRAM,
-    reads: &["CONCURRENCY", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID"],
+    reads: &["CONCURRENCY", "DATALOCATION", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID"],
     without_effect: &[
         ("DYNAMIC", "the program runs in this region"),
         ("JVM", "the program is looked for as COBOL"),
@@ -76,6 +76,7 @@ fn program(region: &Region, definition: &Definition) -> Program {
         _ => Concurrency::Quasirent,
     };
     let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
+    program.data_below = definition.is("DATALOCATION", "BELOW");
     program.enabled = (!definition.is("STATUS", "DISABLED")).into();
     program.remote = remote_system(region, definition).map(|system| RemoteProgram {
         system,

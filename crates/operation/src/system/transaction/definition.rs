@@ -23,6 +23,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         "PROGRAM",
         "PROFILE",
         "TWASIZE",
+        "TASKDATALOC",
         "TRANCLASS",
         "PRIORITY",
         "RUNAWAY",
@@ -105,6 +106,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
     Transaction {
         other_names: other_names(definition, region.options.terminal_code_page),
         key: definition.get("TASKREQ").and_then(kernel::terminals::aid::by_name),
+        data_below: definition.is("TASKDATALOC", "BELOW"),
         twa_length: definition.number("TWASIZE").unwrap_or(0) as usize,
         class: definition
             .get("TRANCLASS")

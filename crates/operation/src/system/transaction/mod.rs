@@ -48,7 +48,7 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::RUNAWAYTYPE, |_, t| Value::either(t.runaway_ms.is_some(), "USER", "SYSTEM")),
         (opt::SHUTDOWN, |_, _| Value::Cvda("SHUTDISABLED")),
         (opt::STATUS, |_, t| Value::either(t.is_enabled(), "ENABLED", "DISABLED")),
-        (opt::TASKDATALOC, |_, _| Value::Cvda("ANY")),
+        (opt::TASKDATALOC, |_, t| Value::either(t.data_below, "BELOW", "ANY")),
         (opt::TRANCLASS, |_, t| {
             Value::text(if t.class.is_blank() { Name8::from(NO_CLASS) } else { t.class })
         }),

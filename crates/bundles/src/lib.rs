@@ -1,0 +1,60 @@
+//! BUNDLE: policies of a region, installed from folders as their owners have them.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`bundle`] | the resource type BUNDLE: its definition, INQUIRE and SET |
+//! | `part` | the parts of a bundle, INQUIRE BUNDLEPART |
+//! | `installed` | policies and rules with their counts |
+//! | `inquire` | INQUIRE POLICY and POLICYRULE |
+//! | `tasks` | rules of what a task uses: thresholds for the kernel |
+//! | `region` | rules of what happens to a region |
+//! | `actions` | messages, abends and events |
+//! | `statistics` | the counts of rules |
+//!
+//! Out of scope: XML (crate `policies`), counts and thresholds (`kernel::task::Oversight`), files of events (`capture`).
+
+pub mod bundle;
+
+mod actions;
+mod inquire;
+mod installed;
+mod part;
+mod region;
+mod statistics;
+mod tasks;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use kernel::catalog::Domain;
+use kernel::region::Region;
+
+pub use bundle::Bundles;
+
+/// The domain.
+pub static DOMAIN: Domain = Domain {
+    commands: &[bundle::HANDLERS, part::HANDLERS, inquire::HANDLERS],
+    kinds: &[&bundle::KIND, &inquire::POLICY_KIND, &inquire::RULE_KIND],
+    follower: Some(&region::FOLLOWER),
+    begin: |parts, _| {
+        parts.put(Root::default());
+        parts.put(Bundles::default());
+        parts.put(region::Seen::default());
+    },
+    ..Domain::named("bundles")
+};
+
+/// The application's folder: paths of definitions are relative to it.
+#[derive(Default)]
+struct Root(OnceLock<PathBuf>);
+
+/// Prepares a region for bundles, before its definitions are installed.
+pub fn install(region: &Region, root: &Path) {
+    let _ = region.part::<Root>().0.set(root.to_owned());
+    domains::statistics::Statistics::of(region).register(Arc::new(statistics::Teller));
+}
+
+/// The folder that a definition names.
+fn folder(region: &Region, name: &str) -> PathBuf {
+    region.part::<Root>().0.get().map_or_else(|| PathBuf::from(name), |root| root.join(name))
+}

@@ -1,0 +1,12 @@
+//! Limits of what is read.
+
+/// Bytes of a file of a bundle.
+pub const FILE_BYTES_MAX: usize = 1 << 20;
+/// Parts of a bundle.
+pub const PARTS_MAX: usize = 1_000;
+/// Rules of a policy.
+pub const RULES_MAX: usize = 1_000;
+/// Characters of the names of policies and rules.
+pub const NAME_MAX: usize = 64;
+/// Characters of a user tag.
+pub const USER_TAG_MAX: usize = 8;
