@@ -21,6 +21,7 @@ mod partner;
 mod place;
 mod routing;
 mod shipping;
+mod ships;
 mod statistics;
 mod systems;
 mod tend;

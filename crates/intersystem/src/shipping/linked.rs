@@ -15,7 +15,7 @@ use super::ask::{Asking, outcome};
 use super::message::{Linked, Work};
 
 /// RESP2 of LINK: the system is not there.
-pub(super) const NO_SUCH_SYSTEM: i32 = 18;
+pub(crate) const NO_SUCH_SYSTEM: i32 = 18;
 /// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; TRANSID that is
 /// blank; INPUTMSG, which another region cannot give its program.
 const SYNCS_TOO_LATE: i32 = 14;
@@ -67,7 +67,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
 }
 
 /// The COMMAREA's length; it was checked where the command was first asked for.
-fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
+pub(crate) fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
     let length = call.number(opt::LENGTH)?.unwrap_or(call.size(opt::COMMAREA) as i64);
     let length = usize::try_from(length).ok().filter(|length| *length <= COMMAREA_LENGTH_MAX);
     length.ok_or_else(|| cond::LENGERR.raise(LENGTH))
@@ -90,8 +90,7 @@ fn transaction(
         return Ok(given);
     }
     let program: Name8 = call.need_name(opt::PROGRAM)?;
-    let defined = Programs::of(&task.region).get(program).and_then(|program| program.remote);
-    Ok(defined.and_then(|remote| remote.transaction))
+    Ok(Programs::of(&task.region).get(program).and_then(|program| program.transaction))
 }
 
 /// Puts the containers that have been changed into the program's channel, and takes out those that were deleted.
