@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kernel::exec::{Call, Leads, Parcel, SystemReason};
 use kernel::lines::often;
-use kernel::name::Name8;
+use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, TaskPart};
 use link::{NoReply, NotAllocated};
@@ -59,6 +59,7 @@ async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         shipped.channel = Some(channel.to_bytes());
     }
     let mut asking = Asking::begin(task, to).await?;
+    asking.is_mirror(TransactionName::from(code::transaction_of(call.command())));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
@@ -191,6 +192,11 @@ impl Asking {
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
         Ok(Self { partner, theirs, away, conversation, begins: true })
+    }
+
+    /// Returns true if the mirror task is one of this transaction, or is going to be.
+    pub fn is_mirror(&self, transaction: TransactionName) -> bool {
+        *self.conversation.mirror.get_or_init(|| transaction) == transaction
     }
 
     /// Returns true if the conversation has begun before.

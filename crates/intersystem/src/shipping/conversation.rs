@@ -1,9 +1,10 @@
 //! Requests of this region's tasks on their way to the link, which lives on a thread of its own; and what a unit of work has at a
 //! partner.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
+use kernel::name::TransactionName;
 use link::{Ended, Link, NoReply, Session, Translation};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
@@ -96,12 +97,21 @@ pub(super) struct Conversation {
     pub session: Session,
     pub line: Line,
     pub standing: Mutex<Standing>,
+    /// The transaction of the mirror task.
+    pub mirror: OnceLock<TransactionName>,
     turns: Arc<Turns<()>>,
 }
 
 impl Conversation {
     pub fn new(number: u64, session: Session, line: Line) -> Self {
-        Self { number, session, line, standing: Mutex::new(Standing::Holds), turns: Arc::default() }
+        Self {
+            number,
+            session,
+            line,
+            standing: Mutex::new(Standing::Holds),
+            mirror: OnceLock::new(),
+            turns: Arc::default(),
+        }
     }
 
     /// Waits until nothing else is asked in it.

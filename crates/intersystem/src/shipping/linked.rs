@@ -17,10 +17,14 @@ use super::message::{Linked, Work};
 /// RESP2 of LINK: the system is not there.
 pub(crate) const NO_SUCH_SYSTEM: i32 = 18;
 /// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; TRANSID that is
-/// blank; INPUTMSG, which another region cannot give its program.
+/// another one than that of the mirror task that the unit of work has at the partner; TRANSID that is blank; INPUTMSG, which another
+/// region cannot give its program.
 const SYNCS_TOO_LATE: i32 = 14;
+const OTHER_TRANSACTION: i32 = 15;
 const BLANK_TRANSACTION: i32 = 16;
 const INPUT_MESSAGE: i32 = 19;
+/// The transaction of mirror tasks of LINK, if nothing names another one.
+const USUAL: &str = "CSMI";
 /// RESP2 of LENGERR of LINK.
 const LENGTH: i32 = 11;
 
@@ -45,9 +49,10 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     };
     let length = commarea_length(call)?;
     let commarea = commarea(call, length)?;
+    let transaction = transaction(task, call, given)?.filter(|name| *name != TransactionName::from(USUAL));
     let linked = Linked {
         program: *program.as_bytes(),
-        transaction: transaction(task, call, given)?.map(|name| *name.as_bytes()),
+        transaction: transaction.map(|name| *name.as_bytes()),
         commarea,
         channel: channel.as_ref().map(|channel| channel.to_bytes()),
         syncs,
@@ -55,6 +60,9 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     let mut asking = Asking::begin(task, to).await?;
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
+    }
+    if !asking.is_mirror(transaction.unwrap_or(TransactionName::from(USUAL))) && transaction.is_some() {
+        return Err(cond::INVREQ.raise(OTHER_TRANSACTION));
     }
     let done = asking.ask(task, Work::Link(linked)).await.map_err(|lost| lost.of_link())?;
     if let Some(bytes) = &done.commarea {
