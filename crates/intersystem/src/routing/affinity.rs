@@ -175,4 +175,42 @@ mod tests {
             assert_eq!(affinity.has(TransactionName::from(name)), expected, "{name}");
         }
     }
+
+    #[test]
+    fn a_request_without_a_terminal_belongs_to_others_only_by_what_does_not_end_with_one() {
+        let of = |relation, lifetime| {
+            let defined = [Affinity { transactions: vec![String::from("CSMI")], relation, lifetime }];
+            let name = TransactionName::from("CSMI");
+            Belongs::of_request(&defined, name, Name8::from("ALICE"), None).map(|task| task.group.1)
+        };
+        for (relation, lifetime, expected) in [
+            (Relation::User, Lifetime::System, Some("ALICE")),
+            (Relation::User, Lifetime::Permanent, Some("ALICE")),
+            (Relation::Global, Lifetime::Permanent, Some("")),
+            (Relation::Terminal, Lifetime::Permanent, None),
+            (Relation::User, Lifetime::Logon, None),
+            (Relation::User, Lifetime::Signon, None),
+            (Relation::Global, Lifetime::Pconv, None),
+        ] {
+            assert_eq!(of(relation, lifetime), expected.map(Name8::from), "{relation:?} {lifetime:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_bound_without_a_terminal_holds_as_long_as_the_system_is_there() {
+        let defined = [Affinity {
+            transactions: vec![String::from("CSMI")],
+            relation: Relation::User,
+            lifetime: Lifetime::System,
+        }];
+        let name = TransactionName::from("CSMI");
+        let task = Belongs::of_request(&defined, name, Name8::from("ALICE"), None).expect("one of them");
+        let affinities = Affinities::default();
+        assert_eq!(affinities.system(&task, |_| true), None);
+        affinities.routed(&task, Name::from("AOR1"));
+        affinities.routed(&task, Name::from("AOR2"));
+        assert_eq!(affinities.system(&task, |_| true), Some(Name::from("AOR1")));
+        assert_eq!(affinities.system(&task, |_| false), None);
+        assert_eq!(affinities.system(&task, |_| true), None, "it is forgotten");
+    }
 }
