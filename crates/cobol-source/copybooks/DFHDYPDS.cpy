@@ -5,6 +5,8 @@
                88  DYRFUNC-ENDED         VALUE '2'.
                88  DYRFUNC-NOTIFY        VALUE '3'.
                88  DYRFUNC-ABENDED       VALUE '4'.
+               88  DYRFUNC-INITIATED     VALUE '5'.
+               88  DYRFUNC-COMPLETE      VALUE '6'.
            05  DYRCOMP                   PIC X(2).
            05  DYRFILL1                  PIC X(1).
            05  DYRERROR                  PIC X(1).

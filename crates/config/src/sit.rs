@@ -165,6 +165,8 @@ pub struct Sit {
     pub delete_shipped_idle: u32,
     /// `DTRPGM`: the program that says where tasks of dynamic transactions run.
     pub routing_program: String,
+    /// `DSRTPGM`: the program that says where STARTs without a terminal run; empty (`NONE`): none.
+    pub distributed_routing_program: String,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -236,6 +238,7 @@ impl Default for Sit {
             delete_shipped_interval: 12 * 3_600,
             delete_shipped_idle: 2 * 3_600,
             routing_program: String::from("DFHDYP"),
+            distributed_routing_program: String::new(),
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -354,6 +357,13 @@ impl Sit {
             }
             "DSHIPINT" => set(&mut self.delete_shipped_interval, parameter.time(DSHIP)),
             "DSHIPIDL" => set(&mut self.delete_shipped_idle, parameter.time(DSHIP)),
+            "DSRTPGM" => {
+                let name = parameter.name(LONG_NAME);
+                set(
+                    &mut self.distributed_routing_program,
+                    name.map(|n| if n == "NONE" { String::new() } else { n }),
+                );
+            }
             "DTRPGM" => set(&mut self.routing_program, parameter.name(LONG_NAME)),
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),

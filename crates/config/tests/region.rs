@@ -99,6 +99,7 @@ MXT = 100
 icvr = 2000
 START = "cold"
 DTRTRAN = "NO"
+DSRTPGM = "MYDSR"
 TSMAINLIMIT = "32M"
 FORCEQR = true
 
@@ -140,6 +141,7 @@ level = "debug"
     assert_eq!(limits, (Some(128), Some(64), Some(4096), Some(5000), Some(32)));
     assert_eq!((config.sit.mxt, config.sit.icvr, config.sit.start), (100, 2000, StartType::Cold));
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
+    assert_eq!(config.sit.distributed_routing_program, "MYDSR");
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
     assert!(config.security.default_rights.is_empty());
     assert_eq!(config.compile.not_yet, diagnostics::Severity::Warning);

@@ -24,6 +24,7 @@ mod received;
 mod routing;
 mod shipped;
 mod shipping;
+mod ships;
 mod statistics;
 mod systems;
 mod tend;

@@ -52,6 +52,8 @@ pub struct Setup {
     pub affinities: Vec<Affinity>,
     /// DTRPGM: the program that says where tasks of dynamic transactions run.
     pub routing_program: Name8,
+    /// DSRTPGM: the program that says where STARTs without a terminal run; blank: none.
+    pub distributed_routing_program: Name8,
 }
 
 /// The one who has a certificate.
@@ -130,9 +132,10 @@ impl Systems {
     /// Says once how links are set up.
     pub fn install(&self, region: &Region, setup: Setup) {
         crate::statistics::install(region);
-        crate::shipping::install(region);
+        crate::ships::install(region);
         Routing::of(region).times.set(setup.delete_shipped_interval, setup.delete_shipped_idle);
         Transactions::of(region).set_router(setup.routing_program);
+        Transactions::of(region).set_distributed_router(setup.distributed_routing_program);
         let _ = self.setup.set(setup);
     }
 

@@ -14,7 +14,7 @@ use crate::temporary_storage::TemporaryStorage;
 use kernel::clock;
 use kernel::dispatcher::Attach;
 use kernel::exec::call::Delivery;
-use kernel::exec::{Answers, Call, Handler, Waiting, at_once, leads};
+use kernel::exec::{Answers, Call, Handler, Waiting, at_once, leads, routed, runs_here};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use kernel::meters::Figure;
 use kernel::name::{Name, Name8, Name16, TransactionName};
@@ -22,7 +22,7 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::security::{User, may_attach, may_start_as};
 use kernel::task::{Origin, Task, WaitKind};
 use kernel::terminals::Terminals;
-use kernel::transactions::Transactions;
+use kernel::transactions::{Transaction, Transactions};
 use kernel::trial::elsewhere;
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
@@ -103,6 +103,9 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let definition =
         Transactions::of(&task.region).get(transaction).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
     let terminal = call.name(opt::TERMID)?;
+    if terminal.is_none() && may_be_routed(task, call, &definition) && !runs_here(task, call) {
+        return Err(routed(task, call, NOBODY_THERE));
+    }
     let is_known = |terminal| Terminals::of(&task.region).is_known(terminal);
     // At a terminal of this region a task of the other one is routed when its time has come.
     if let Some(remote) = definition.remote.filter(|_| !terminal.is_some_and(is_known)) {
@@ -140,6 +143,14 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let begins = terminal.is_some() || call.command() == cmd::START_ATTACH;
     let origin = if begins { Origin::default() } else { Origin::from_task(task) };
     Ok(Asked { request, start: Start { transaction, terminal, data, channel, user, origin }, after })
+}
+
+/// Returns true if a router says where a START without a terminal runs, or a routing program hears of it. One that another region asks
+/// for stays where it was sent.
+fn may_be_routed(task: &Task, call: &Call<'_>, definition: &Transaction) -> bool {
+    let hears = || !Transactions::of(&task.region).distributed_router().is_blank();
+    let is_asked = definition.is_distributed() || (definition.routable && hears());
+    is_asked && call.command() != cmd::START_ATTACH && !task.start_code.is_link()
 }
 
 /// The outcome of a command for another system that cannot be asked.

@@ -64,6 +64,8 @@ struct Bound {
     system: Name<4>,
     terminal: Weak<Terminal>,
     user: Name8,
+    /// It does not end with its terminal.
+    stays: bool,
 }
 
 /// The affinities of a region.
@@ -74,24 +76,37 @@ pub(super) struct Affinities(Mutex<HashMap<Group, Bound>>);
 pub(super) struct Belongs<'a> {
     group: Group,
     lifetime: Lifetime,
-    terminal: &'a Arc<Terminal>,
+    terminal: Option<&'a Arc<Terminal>>,
+    user: Name8,
 }
 
 impl<'a> Belongs<'a> {
-    /// The first definition that has the transaction counts.
+    /// The first definition that has the transaction counts. Without a terminal nothing belongs together that a terminal holds together.
     pub fn of(
         defined: &[Affinity],
         transaction: TransactionName,
-        terminal: &'a Arc<Terminal>,
+        user: Name8,
+        terminal: Option<&'a Arc<Terminal>>,
     ) -> Option<Self> {
         let place = defined.iter().position(|affinity| affinity.has(transaction))?;
         let Affinity { relation, lifetime, .. } = defined[place];
         let key = match relation {
             Relation::Global => Name8::BLANK,
-            Relation::Terminal => Name8::new(terminal.name),
-            Relation::User => terminal.user().id,
+            Relation::Terminal => Name8::new(terminal?.name),
+            Relation::User => user,
         };
-        Some(Self { group: (place, key), lifetime, terminal })
+        let stays = matches!(lifetime, Lifetime::System | Lifetime::Permanent);
+        (stays || terminal.is_some()).then_some(Self { group: (place, key), lifetime, terminal, user })
+    }
+
+    /// The same of a program or a START: the end of a pseudo-conversation says nothing about them.
+    pub fn of_request(
+        defined: &[Affinity],
+        transaction: TransactionName,
+        user: Name8,
+        terminal: Option<&'a Arc<Terminal>>,
+    ) -> Option<Self> {
+        Self::of(defined, transaction, user, terminal).filter(|task| task.lifetime != Lifetime::Pconv)
     }
 }
 
@@ -100,8 +115,9 @@ impl Affinities {
     pub fn system(&self, task: &Belongs<'_>, is_there: impl Fn(Name<4>) -> bool) -> Option<Name<4>> {
         let mut all = self.0.lock();
         let bound = all.get(&task.group)?;
-        let is_same_terminal =
-            || bound.terminal.upgrade().is_some_and(|before| Arc::ptr_eq(&before, task.terminal));
+        let is_same_terminal = || {
+            bound.terminal.upgrade().zip(task.terminal).is_some_and(|(before, now)| Arc::ptr_eq(&before, now))
+        };
         let holds = match task.lifetime {
             Lifetime::Permanent => true,
             Lifetime::Pconv | Lifetime::System => is_there(bound.system),
@@ -120,11 +136,12 @@ impl Affinities {
         let mut all = self.0.lock();
         if all.len() >= AFFINITIES_MAX {
             // An affinity that no task can use again is forgotten.
-            all.retain(|_, bound| bound.terminal.strong_count() > 0);
+            all.retain(|_, bound| bound.stays || bound.terminal.strong_count() > 0);
         }
         if all.len() < AFFINITIES_MAX || all.contains_key(&task.group) {
-            let (terminal, user) = (Arc::downgrade(task.terminal), task.terminal.user().id);
-            all.entry(task.group).or_insert(Bound { system, terminal, user });
+            let (terminal, user) = (task.terminal.map(Arc::downgrade).unwrap_or_default(), task.user);
+            let stays = matches!(task.lifetime, Lifetime::System | Lifetime::Permanent);
+            all.entry(task.group).or_insert(Bound { system, terminal, user, stays });
         }
     }
 
@@ -157,5 +174,43 @@ mod tests {
         {
             assert_eq!(affinity.has(TransactionName::from(name)), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_request_without_a_terminal_belongs_to_others_only_by_what_does_not_end_with_one() {
+        let of = |relation, lifetime| {
+            let defined = [Affinity { transactions: vec![String::from("CSMI")], relation, lifetime }];
+            let name = TransactionName::from("CSMI");
+            Belongs::of_request(&defined, name, Name8::from("ALICE"), None).map(|task| task.group.1)
+        };
+        for (relation, lifetime, expected) in [
+            (Relation::User, Lifetime::System, Some("ALICE")),
+            (Relation::User, Lifetime::Permanent, Some("ALICE")),
+            (Relation::Global, Lifetime::Permanent, Some("")),
+            (Relation::Terminal, Lifetime::Permanent, None),
+            (Relation::User, Lifetime::Logon, None),
+            (Relation::User, Lifetime::Signon, None),
+            (Relation::Global, Lifetime::Pconv, None),
+        ] {
+            assert_eq!(of(relation, lifetime), expected.map(Name8::from), "{relation:?} {lifetime:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_bound_without_a_terminal_holds_as_long_as_the_system_is_there() {
+        let defined = [Affinity {
+            transactions: vec![String::from("CSMI")],
+            relation: Relation::User,
+            lifetime: Lifetime::System,
+        }];
+        let name = TransactionName::from("CSMI");
+        let task = Belongs::of_request(&defined, name, Name8::from("ALICE"), None).expect("one of them");
+        let affinities = Affinities::default();
+        assert_eq!(affinities.system(&task, |_| true), None);
+        affinities.routed(&task, Name::from("AOR1"));
+        affinities.routed(&task, Name::from("AOR2"));
+        assert_eq!(affinities.system(&task, |_| true), Some(Name::from("AOR1")));
+        assert_eq!(affinities.system(&task, |_| false), None);
+        assert_eq!(affinities.system(&task, |_| true), None, "it is forgotten");
     }
 }

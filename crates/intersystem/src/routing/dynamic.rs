@@ -9,22 +9,21 @@
 
 use std::sync::Arc;
 
-use areas::Area;
-use kernel::dispatcher::{Context, Dispatcher};
-use kernel::health::Health;
+use kernel::dispatcher::Context;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::Outcome;
-use kernel::task::{Commarea, StartCode};
+use kernel::task::StartCode;
 use kernel::terminals::Terminal;
 use tn3270::datastream::{Inbound, Input};
 
 use super::affinity::Belongs;
-use super::choose::{Candidate, Way, choose};
-use super::dypds::{Dypds, Fault, Function};
+use super::candidate::candidate;
+use super::choose::{Candidate, choose};
+use super::dypds::{Dypds, Fault, Function, Kind};
+use super::program::{Passed, call, held, take_back};
 use super::route::{NoRoute, Place, Route, Routing};
 use crate::limits::ROUTE_TRIES_MAX;
-use crate::partner::{Sort, Status};
 use crate::systems::Systems;
 
 /// The place where a task is to run.
@@ -160,27 +159,16 @@ pub(super) async fn tell_end(context: &mut Context<'_>, mut area: Dypds, abend: 
     call(context, router, area).await.map(drop)
 }
 
-/// Calls the routing program: the area as it leaves it.
-async fn call(context: &mut Context<'_>, router: Name8, area: Dypds) -> Outcome<Dypds> {
-    let given = Area::with(area.bytes());
-    context
-        .link(router, Some(&given), None)
-        .await
-        .map_err(|abend| kernel::raise::Raise::Abend(abend.code))?;
-    let mut left = vec![0; given.len()];
-    given.read(0, &mut left);
-    Ok(Dypds::left(&left))
-}
-
 /// The area for the first call: what the definition says, the input and the COMMAREA, which the program may change.
 fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outcome<(Dypds, Passed)> {
     let place = defined(context, terminal);
     let mut area = Dypds::new();
     area.set_kind(match context.start_code {
-        StartCode::Start => b'2',
-        StartCode::StartWithData => b'3',
-        StartCode::Trigger(_) => b'1',
-        _ => b'0',
+        StartCode::Trigger(_) => Kind::Notice,
+        code if code.is_start() && context.level().channel.is_some() => Kind::StartWithChannel,
+        StartCode::Start => Kind::Start,
+        StartCode::StartWithData => Kind::StartWithData,
+        _ => Kind::Terminal,
     });
     let partner = Systems::of(&context.region).of_system(place.system);
     let netname = partner.map_or(context.region.options.applid, |partner| partner.applid);
@@ -209,26 +197,6 @@ fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outco
     Ok((area, passed))
 }
 
-/// A routing program's copy of the COMMAREA: its pointer and length.
-type Passed = Option<(u32, usize)>;
-
-/// The task has the COMMAREA as the routing program has left it.
-fn take_back(context: &mut Context<'_>, passed: Passed) {
-    let Some((pointer, length)) = passed else { return };
-    if let Some(bytes) = context.bytes_in_window(pointer, length) {
-        context.level_mut().commarea = Some(Commarea::held(&bytes));
-    }
-}
-
-/// A pointer to bytes that a program may read; 0 if there are none.
-fn held(context: &mut Context<'_>, bytes: &[u8]) -> Outcome<u32> {
-    if bytes.is_empty() {
-        return Ok(0);
-    }
-    let address = context.task().hold(bytes)?;
-    context.own_pointer(address)
-}
-
 /// Chooses by affinity, health, load and link, among the targets that `[links]` names, or the system of the definition.
 async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome<Chosen> {
     let region = Arc::clone(&context.region);
@@ -236,7 +204,8 @@ async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outco
     let place = defined(context, terminal);
     let setup = systems.setup();
     let targets = if setup.targets.is_empty() { vec![place.system] } else { setup.targets.clone() };
-    let belongs = Belongs::of(&setup.affinities, context.transaction.name, terminal);
+    let belongs =
+        Belongs::of(&setup.affinities, context.transaction.name, terminal.user().id, Some(terminal));
     let is_there = |system| candidate(&region, system, &[]).is_open;
     let bound = belongs.as_ref().and_then(|task| routing.affinities.system(task, is_there));
     let mut tried = Vec::new();
@@ -270,45 +239,4 @@ async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outco
         tried.push(system);
     };
     Ok(Chosen::Nowhere(Some(reason)))
-}
-
-/// Everything that is known of a system.
-fn candidate(region: &Arc<kernel::region::Region>, system: Name<4>, tried: &[Name<4>]) -> Candidate {
-    let was_tried = tried.contains(&system);
-    if system == region.options.sysid {
-        let dispatcher = Dispatcher::of(region);
-        let load = dispatcher.running() * usize::from(u8::MAX) / dispatcher.tasks_max().max(1);
-        return Candidate {
-            way: Way::Here,
-            is_open: !dispatcher.is_closed(),
-            health: u8::try_from(Health::of(region).value()).unwrap_or_default(),
-            load: u8::try_from(load).unwrap_or(u8::MAX),
-            at_mxt: dispatcher.is_full(),
-            short_on_storage: region.dsa.is_short(),
-            routed: 0,
-            was_tried,
-        };
-    }
-    let closed = Candidate {
-        way: Way::Network,
-        is_open: false,
-        health: 0,
-        load: 0,
-        at_mxt: false,
-        short_on_storage: false,
-        routed: 0,
-        was_tried,
-    };
-    let Some(partner) = Systems::of(region).of_system(system) else { return closed };
-    let state = partner.state.lock();
-    Candidate {
-        way: if partner.sort == Sort::Connection { Way::Machine } else { Way::Network },
-        is_open: state.status == Status::Acquired && !state.vitals.quiescing,
-        health: state.vitals.health,
-        load: state.vitals.load,
-        at_mxt: state.vitals.at_mxt,
-        short_on_storage: state.vitals.short_on_storage,
-        routed: Routing::of(region).running_at(partner.applid),
-        was_tried,
-    }
 }

@@ -48,6 +48,31 @@ pub(super) enum Function {
     Notify = b'3' as isize,
     /// The routed task has ended with an abend.
     Abended = b'4' as isize,
+    /// A START was routed, or could not be.
+    Complete = b'6' as isize,
+}
+
+/// DYRTYPE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An input at a terminal.
+    Terminal = b'0' as isize,
+    /// A task at a terminal that is routed as its definition says.
+    Notice = b'1' as isize,
+    /// A START for a terminal.
+    Start = b'2' as isize,
+    /// The same with data.
+    StartWithData = b'3' as isize,
+    /// A LINK.
+    Link = b'4' as isize,
+    /// A START without a terminal.
+    Distributed = b'6' as isize,
+    /// A LINK with a channel.
+    LinkWithChannel = b'9' as isize,
+    /// A START for a terminal, with a channel.
+    StartWithChannel = b'A' as isize,
+    /// A START without a terminal, with a channel. Recalled, not read.
+    DistributedWithChannel = b'B' as isize,
 }
 
 /// DYRERROR.
@@ -63,6 +88,22 @@ pub(super) enum Fault {
     Rejected = b'3' as isize,
     /// The queue was purged: MAXQTIME.
     Purged = b'4' as isize,
+    /// The system has not understood the request.
+    NotSupported = b'5' as isize,
+    /// LENGERR of LINK.
+    Length = b'6' as isize,
+    /// PGMIDERR of LINK.
+    Program = b'7' as isize,
+    /// INVREQ of LINK.
+    Invalid = b'8' as isize,
+    /// NOTAUTH of LINK.
+    NotAuthorized = b'9' as isize,
+    /// TERMERR of LINK.
+    Lost = b'A' as isize,
+    /// ROLLEDBACK of LINK.
+    RolledBack = b'B' as isize,
+    /// The system has no room for the request.
+    NoRoom = b'F' as isize,
 }
 
 /// The area.
@@ -126,8 +167,13 @@ impl Dypds {
     }
 
     /// DYRTYPE.
-    pub fn set_kind(&mut self, kind: u8) {
-        self.put(at::TYPE, &[kind]);
+    pub fn set_kind(&mut self, kind: Kind) {
+        self.put(at::TYPE, &[kind as u8]);
+    }
+
+    /// DYRCOMP: the part of the region that asks.
+    pub fn set_component(&mut self, component: [u8; 2]) {
+        self.put(at::COMP, &component);
     }
 
     /// DYRSYSID and DYRNETNM.

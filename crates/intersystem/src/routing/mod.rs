@@ -1,4 +1,5 @@
-//! Transactions that run in another region than the one that has the terminal.
+//! Transactions that run in another region than the one that has the terminal; and the place of what no definition places: dynamic
+//! transactions, LINKs, STARTs.
 //!
 //! ```text
 //!  the region that has the terminal                       the region where the task runs
@@ -13,21 +14,29 @@
 //! Out of scope: which task an input starts, what a terminal shows (`kernel`).
 
 mod affinity;
+mod candidate;
+mod choice;
 mod choose;
 mod crte;
 mod delete;
 mod dynamic;
 mod dypds;
+mod link;
+mod linking;
 mod message;
+mod program;
 mod relay;
 mod route;
 mod shipped;
+mod start;
 mod surrogate;
 mod target;
 
 pub use affinity::{Affinity, Lifetime, Relation};
 pub(crate) use delete::{HANDLERS, KIND, tidy};
+pub(crate) use link::link;
 pub(crate) use message::own;
 pub(crate) use relay::TRANSACTIONS;
 pub(crate) use route::{Routing, link_is_lost};
+pub(crate) use start::start;
 pub(crate) use target::Targets;

@@ -103,7 +103,12 @@ async fn dynamic(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome
     let going = Going::of(context, terminal)?;
     let passed = pass(context, terminal, *route, transaction, going).await;
     let region = Arc::clone(&context.region);
-    let belongs = Belongs::of(&Systems::of(&region).setup().affinities, context.transaction.name, terminal);
+    let belongs = Belongs::of(
+        &Systems::of(&region).setup().affinities,
+        context.transaction.name,
+        terminal.user().id,
+        Some(terminal),
+    );
     if let Some(task) = belongs {
         let goes_on = passed.as_ref().is_ok_and(|(next, _)| next.transaction.is_some());
         Routing::of(&region).affinities.ended(&task, goes_on);

@@ -58,6 +58,12 @@ impl Routing {
         self.running.lock().get(&partner).copied().unwrap_or_default()
     }
 
+    /// Counts a request that a partner works for, until what this returns is dropped.
+    pub(super) fn counted(&self, partner: Name8) -> InFlight<'_> {
+        *self.running.lock().entry(partner).or_default() += 1;
+        InFlight { routing: self, partner }
+    }
+
     /// A number below `count`, another one each time.
     pub(super) fn random(&self, count: usize) -> usize {
         fastrand::usize(..count.max(1))
@@ -67,6 +73,20 @@ impl Routing {
     pub(super) fn wake(&self, partner: Name8, conversation: u64) -> bool {
         let sleeper = self.sleepers.lock().get(&(partner, conversation)).cloned();
         sleeper.inspect(|sleeper| sleeper.notify_one()).is_some()
+    }
+}
+
+/// A request that a partner works for.
+pub(super) struct InFlight<'a> {
+    routing: &'a Routing,
+    partner: Name8,
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        if let Some(running) = self.routing.running.lock().get_mut(&self.partner) {
+            *running -= 1;
+        }
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use kernel::exec::{Call, Leads, Parcel, Shipper, Ships, SystemReason, Waiting};
+use kernel::exec::{Call, Leads, Parcel, SystemReason};
 use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
-use kernel::region::Region;
-use kernel::task::Task;
-use link::NoReply;
+use kernel::task::{Task, TaskPart};
+use link::{NoReply, NotAllocated};
 use spec::{Condition, cmd, cond, opt};
 
 use super::away::Away;
@@ -29,26 +28,32 @@ const FAILED: i32 = 17;
 /// The reason in EIBRCODE behind SYSIDERR: the link is not available.
 const UNAVAILABLE: SystemReason = SystemReason([0x08, 0x00]);
 
-/// From now on commands of a region are shipped.
-pub(crate) fn install(region: &Region) {
-    Shipper::install(region, Arc::new(Shipping));
+/// The reason why a request was not sent, or not begun by the partner: another one may take it. A router looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// No CONNECTION and no IPCONN has that name.
+    Unknown,
+    /// The link is not there.
+    NoLink,
+    /// No session is free.
+    NoSession,
+    /// The request waited for a session, and the queue was purged.
+    Purged,
+    /// The partner takes no more tasks.
+    NoRoom,
 }
 
-struct Shipping;
+impl TaskPart for NotTaken {}
 
-impl Ships for Shipping {
-    fn ship<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, to: Leads) -> Waiting<'a> {
-        Box::pin(async move {
-            if call.command() == cmd::LINK {
-                linked::ship(task, call, &to).await
-            } else {
-                ship(task, call, &to).await
-            }
-        })
+/// Has a command answered by the region to which it leads.
+pub(crate) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
+    match call.command() {
+        cmd::LINK => linked::ship(task, call, to).await,
+        _ => ship_command(task, call, to).await,
     }
 }
 
-async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
+async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     let parcel = Parcel::of_shipped(call, to)?;
     let mut shipped = code::written(&parcel).ok_or_else(|| cond::ISCINVREQ.raise(0))?;
     if let Some(name) = call.name(opt::CHANNEL)? {
@@ -56,6 +61,7 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         shipped.channel = Some(channel.to_bytes());
     }
     let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?;
+    asking.is_mirror(TransactionName::from(code::transaction_of(call.command())));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
@@ -156,7 +162,9 @@ impl Asking {
     pub async fn begin(task: &mut Task, to: &Leads, asks: Asks) -> Outcome<Self> {
         let region = Arc::clone(&task.region);
         let systems = Systems::of(&region);
-        let Some(partner) = systems.of_system(to.system) else { return Err(unavailable(task, to)) };
+        let Some(partner) = systems.of_system(to.system) else {
+            return Err(unavailable(task, to, NotTaken::Unknown));
+        };
         let away = systems.away(&region, partner.applid);
         let unit = task.work.name();
         if let Some(conversation) = away.conversation(&unit) {
@@ -175,27 +183,30 @@ impl Asking {
             };
         }
         let now = now();
-        let allocated = task.wait(waits::session(partner.sort), partner.sessions.allocate(now, true)).await?;
-        let (Ok(session), Some(line)) = (allocated, work::line(&region, &partner)) else {
-            return Err(unavailable(task, to));
+        let allocated =
+            task.wait(waits::session(partner.sort), partner.sessions.allocate(now, to.waits)).await?;
+        let session = match allocated {
+            Ok(session) => session,
+            Err(NotAllocated::NoLink) => return Err(unavailable(task, to, NotTaken::NoLink)),
+            Err(NotAllocated::Purged) => return Err(unavailable(task, to, NotTaken::Purged)),
+            Err(_) => return Err(unavailable(task, to, NotTaken::NoSession)),
+        };
+        let Some(line) = work::line(&region, &partner) else {
+            return Err(unavailable(task, to, NotTaken::NoLink));
         };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
         Ok(Self { partner, theirs, away, conversation, begins: true, asks })
     }
 
+    /// Returns true if the mirror task is one of this transaction, or is going to be.
+    pub fn is_mirror(&self, transaction: TransactionName) -> bool {
+        *self.conversation.mirror.get_or_init(|| transaction) == transaction
+    }
+
     /// Returns true if the conversation has begun before.
     pub fn goes_on(&self) -> bool {
         !self.begins
-    }
-
-    /// Returns true if the mirror task has the transaction that a LINK names, or gets it with this request.
-    pub fn is_of(&self, transaction: TransactionName) -> bool {
-        let mut own = self.conversation.transaction.lock();
-        if self.begins {
-            *own = Some(transaction);
-        }
-        own.is_some_and(|own| own == transaction)
     }
 
     /// The request as bytes; it counts from here on.
@@ -287,7 +298,10 @@ impl Asking {
                 often!(warn, target: "IS", "task {}: {} refuses its mirror task: no right to the transaction, or no such user", task.number, self.partner.applid);
                 Err(Lost::NotAuthorized)
             }
-            Some(Answer::Refused(Refusal::NoRoom)) => Err(Lost::NoRoom),
+            Some(Answer::Refused(Refusal::NoRoom)) => {
+                task.kept.put(NotTaken::NoRoom);
+                Err(Lost::NoRoom)
+            }
             Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
             Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(Lost::Link)),
             _ => Err(self.lost(Lost::Answer)),
@@ -318,7 +332,8 @@ impl Asking {
 }
 
 /// The outcome of a command that leads to a system that cannot be asked.
-fn unavailable(task: &mut Task, to: &Leads) -> Raise {
+fn unavailable(task: &mut Task, to: &Leads, why: NotTaken) -> Raise {
+    task.kept.put(why);
     task.kept.put(UNAVAILABLE);
     to.otherwise
 }

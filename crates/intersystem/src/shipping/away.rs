@@ -40,6 +40,11 @@ impl Away {
         self.open.lock().get(unit).cloned()
     }
 
+    /// Returns true if a unit of work has a mirror task here, or has had one that is lost.
+    pub fn has(&self, unit: &UnitName) -> bool {
+        self.open.lock().contains_key(unit)
+    }
+
     /// A number that no other conversation has.
     pub(super) fn next(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)

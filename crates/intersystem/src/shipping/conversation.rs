@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use kernel::name::TransactionName;
@@ -164,15 +164,21 @@ pub(super) struct Conversation {
     pub session: Session,
     pub line: Line,
     pub standing: Mutex<Standing>,
-    /// The transaction of its mirror task, if a LINK has named it.
-    pub transaction: Mutex<Option<TransactionName>>,
+    /// The transaction of the mirror task.
+    pub mirror: OnceLock<TransactionName>,
     turns: Arc<Turns<()>>,
 }
 
 impl Conversation {
     pub fn new(number: u64, session: Session, line: Line) -> Self {
-        let (standing, transaction) = (Mutex::new(Standing::Holds), Mutex::default());
-        Self { number, session, line, standing, transaction, turns: Arc::default() }
+        Self {
+            number,
+            session,
+            line,
+            standing: Mutex::new(Standing::Holds),
+            mirror: OnceLock::new(),
+            turns: Arc::default(),
+        }
     }
 
     /// Waits until nothing else is asked in it.

@@ -16,13 +16,16 @@ use super::message::{Linked, Work};
 use crate::shipped::Asks;
 
 /// RESP2 of LINK: the system is not there.
-pub(super) const NO_SUCH_SYSTEM: i32 = 18;
-/// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; another TRANSID than
-/// that of a LINK before it in the same unit of work; TRANSID that is blank; INPUTMSG, which another region cannot give its program.
+pub(crate) const NO_SUCH_SYSTEM: i32 = 18;
+/// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; TRANSID that is
+/// another one than that of the mirror task that the unit of work has at the partner; TRANSID that is blank; INPUTMSG, which another
+/// region cannot give its program.
 const SYNCS_TOO_LATE: i32 = 14;
 const OTHER_TRANSACTION: i32 = 15;
 const BLANK_TRANSACTION: i32 = 16;
 const INPUT_MESSAGE: i32 = 19;
+/// The transaction of mirror tasks of LINK, if nothing names another one.
+const USUAL: &str = "CSMI";
 /// RESP2 of LENGERR of LINK.
 const LENGTH: i32 = 11;
 
@@ -47,10 +50,10 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     };
     let length = commarea_length(call)?;
     let commarea = commarea(call, length)?;
-    let named = transaction(task, call, given)?;
+    let transaction = transaction(task, call, given)?.filter(|name| *name != TransactionName::from(USUAL));
     let linked = Linked {
         program: *program.as_bytes(),
-        transaction: named.map(|name| *name.as_bytes()),
+        transaction: transaction.map(|name| *name.as_bytes()),
         commarea,
         channel: channel.as_ref().map(|channel| channel.to_bytes()),
         syncs,
@@ -59,7 +62,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }
-    if named.is_some_and(|named| !asking.is_of(named)) {
+    if !asking.is_mirror(transaction.unwrap_or(TransactionName::from(USUAL))) && transaction.is_some() {
         return Err(cond::INVREQ.raise(OTHER_TRANSACTION));
     }
     let done = asking.ask(task, Work::Link(linked)).await.map_err(|lost| lost.of_link())?;
@@ -73,7 +76,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
 }
 
 /// The COMMAREA's length; it was checked where the command was first asked for.
-fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
+pub(crate) fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
     let length = call.number(opt::LENGTH)?.unwrap_or(call.size(opt::COMMAREA) as i64);
     let length = usize::try_from(length).ok().filter(|length| *length <= COMMAREA_LENGTH_MAX);
     length.ok_or_else(|| cond::LENGERR.raise(LENGTH))
@@ -96,8 +99,7 @@ fn transaction(
         return Ok(given);
     }
     let program: Name8 = call.need_name(opt::PROGRAM)?;
-    let defined = Programs::of(&task.region).get(program).and_then(|program| program.remote);
-    Ok(defined.and_then(|remote| remote.transaction))
+    Ok(Programs::of(&task.region).get(program).and_then(|program| program.transaction))
 }
 
 /// Puts the containers that have been changed into the program's channel, and takes out those that were deleted.

@@ -25,9 +25,10 @@ mod operator;
 mod users;
 pub(crate) mod waits;
 
-pub(crate) use ask::install;
+pub(crate) use ask::{NotTaken, ship};
 pub(crate) use away::Away;
 pub(crate) use conversation::{IsHere, Line, Request, carry, now};
+pub(crate) use linked::{NO_SUCH_SYSTEM, commarea_length};
 pub(crate) use message::{of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;

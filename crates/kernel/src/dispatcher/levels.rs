@@ -17,7 +17,6 @@ use super::way::runaway;
 use super::{Admitted, own};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
-use crate::meters::Figure;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
@@ -198,9 +197,6 @@ fn ended(mut task: Box<Task>, end: LevelEnd) -> Back<Stayed> {
 
 /// Replaces the level's program; its EIB stays, its handles go.
 fn enter_xctl(task: &mut Task, link: Link) -> Arc<Program> {
-    if link.channel.is_some() {
-        task.adds(Figure::XctlsWithChannel, 1);
-    }
     let level = task.level_mut();
     level.invoked_by = std::mem::replace(&mut level.program, link.program.name);
     level.handles = Default::default();

@@ -51,7 +51,7 @@ impl<'r> Call<'r> {
     }
 
     /// The command of a parcel, which gets what the command gives.
-    pub(crate) fn over(parcel: &'r Parcel) -> Option<Self> {
+    pub fn over(parcel: &'r Parcel) -> Option<Self> {
         parcel.descriptor().map(|descriptor| Self { caller: Caller::Parcel(parcel), descriptor })
     }
 

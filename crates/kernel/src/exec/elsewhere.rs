@@ -3,12 +3,16 @@
 //! A handler finds out where its resource is, and before it does anything: by SYSID, or by the definition that it has looked up
 //! anyway. It notes the place ([`leads`]) and raises what the command comes to if nobody can be asked there. The door looks for
 //! such a note only behind a command that has failed, so that a command on a resource of this region pays nothing.
+//!
+//! If no definition says the place of a resource, but a router ([`routed`]), the door asks that ([`Ships::route`]). A command that it
+//! leaves in this region comes to its handler a second time ([`runs_here`]).
 
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
 use spec::{CommandId, OptionId, cmd, opt};
 
-use super::{Call, Waiting};
+use super::{Call, Flow, Link, Waiting};
 use crate::name::Name;
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
@@ -24,6 +28,26 @@ pub struct Leads {
     pub renamed: Option<(OptionId, Vec<u8>)>,
     /// The outcome if nobody can be asked.
     pub otherwise: Raise,
+    /// The request waits if no session is free.
+    pub waits: bool,
+    is_routed: bool,
+}
+
+impl Leads {
+    /// The place to which a command leads: this system, whose resource may have another name.
+    pub fn to(
+        call: &Call<'_>,
+        system: Name<4>,
+        renamed: Option<(OptionId, Vec<u8>)>,
+        otherwise: Raise,
+    ) -> Self {
+        Self { command: call.command(), system, renamed, otherwise, waits: true, is_routed: false }
+    }
+
+    /// Returns true if a router says the place.
+    pub(super) fn is_routed(&self) -> bool {
+        self.is_routed
+    }
 }
 
 impl TaskPart for Leads {}
@@ -38,8 +62,31 @@ pub fn leads(
     otherwise: Raise,
 ) -> Raise {
     let renamed = renamed.map(|(option, name)| (option, name.to_vec()));
-    task.kept.put(Leads { command: call.command(), system, renamed, otherwise });
+    task.kept.put(Leads::to(call, system, renamed, otherwise));
     otherwise
+}
+
+/// Notes that a router says where a command is answered. The handler returns what this returns, and has done nothing else.
+#[cold]
+pub fn routed(task: &mut Task, call: &Call<'_>, otherwise: Raise) -> Raise {
+    task.kept.put(Leads { is_routed: true, ..Leads::to(call, Name::BLANK, None, otherwise) });
+    otherwise
+}
+
+/// The mark of a command that a router has left in this region.
+struct RunsHere(CommandId);
+
+impl TaskPart for RunsHere {}
+
+/// Returns true if a router has left the command in this region: its handler asks no router again.
+#[cold]
+pub fn runs_here(task: &mut Task, call: &Call<'_>) -> bool {
+    task.kept.take::<RunsHere>().is_some_and(|mark| mark.0 == call.command())
+}
+
+/// From now on the task's next command of this kind is one that a router has left in this region.
+pub fn leave_here(task: &mut Task, command: CommandId) {
+    task.kept.put(RunsHere(command));
 }
 
 /// Takes the note of a command that has come to this.
@@ -60,6 +107,22 @@ impl TaskPart for SystemReason {}
 pub trait Ships: Send + Sync {
     /// Has a command answered there, and fills its fields.
     fn ship<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, to: Leads) -> Waiting<'a>;
+
+    /// Finds out where a command is answered whose place a router says.
+    fn route<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, otherwise: Raise) -> Routing<'a>;
+}
+
+/// The future of a command whose place a router says.
+pub type Routing<'a> = Pin<Box<dyn Future<Output = Outcome<Routed>> + 'a>>;
+
+/// The answer of a router.
+pub enum Routed {
+    /// The command is answered in this region.
+    Here,
+    /// Another region has answered it.
+    Done,
+    /// A program gets control that has it answered.
+    By(Link),
 }
 
 /// The one who does so for a region.
@@ -80,8 +143,25 @@ pub(super) fn count_update(task: &Task, call: &Call<'_>) {
     }
 }
 
+/// Asks the router of a command: the flow of control, or `None` if its handler is to answer it.
+pub(super) async fn route(task: &mut Task, call: &Call<'_>, otherwise: Raise) -> Outcome<Option<Flow>> {
+    let region = Arc::clone(&task.region);
+    let Some(ships) = region.part::<Shipper>().0.get() else { return Err(otherwise) };
+    Ok(match ships.route(task, call, otherwise).await? {
+        Routed::Here => {
+            leave_here(task, call.command());
+            None
+        }
+        Routed::Done => Some(Flow::On),
+        Routed::By(link) => Some(Flow::Link(link)),
+    })
+}
+
 /// Has a command answered by the region to which it leads.
-pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
+///
+/// # Errors
+/// The command's condition, or an abend.
+pub async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
     let region = Arc::clone(&task.region);
     let Some(ships) = region.part::<Shipper>().0.get() else { return Err(to.otherwise) };
     let (system, watch) = (to.system, task.stopwatch());

@@ -26,7 +26,9 @@ pub use by_option::ByOption;
 pub use call::Call;
 pub(crate) use cell::{Cell, Places};
 pub use checks::{is_allowed, may_run_program};
-pub use elsewhere::{Leads, Shipper, Ships, SystemReason, leads};
+pub use elsewhere::{
+    Leads, Routed, Routing, Shipper, Ships, SystemReason, leads, leave_here, routed, runs_here, ship,
+};
 pub use handlers::at_once;
 pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};

@@ -77,6 +77,10 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
     };
     let Err(raise) = done else { return Ok(Flow::On) };
     match elsewhere::taken(task, call, raise) {
+        Some(to) if to.is_routed() => match Box::pin(elsewhere::route(task, call, raise)).await? {
+            Some(flow) => Ok(flow),
+            None => Box::pin(handle(task, call, handler)).await,
+        },
         Some(to) => Box::pin(elsewhere::ship(task, call, to)).await.map(|()| Flow::On),
         None => Err(raise),
     }

@@ -42,6 +42,10 @@ pub struct Program {
     pub data_below: bool,
     /// The system that it is on, if that is another one.
     pub remote: Option<RemoteProgram>,
+    /// DYNAMIC: a router says where a LINK to it runs.
+    pub dynamic: bool,
+    /// TRANSID: the transaction of its task in another region, if it is not the usual one.
+    pub transaction: Option<TransactionName>,
     /// Whether it may be used now.
     pub enabled: AtomicBool,
     /// How often it has been started.
@@ -50,15 +54,13 @@ pub struct Program {
     pub copies: AtomicU64,
 }
 
-/// A program of another system: REMOTESYSTEM, REMOTENAME, TRANSID.
+/// A program of another system: REMOTESYSTEM, REMOTENAME.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteProgram {
     /// The system.
     pub system: Name<4>,
     /// The program's name there.
     pub name: Name8,
-    /// The transaction of its task there, if it is not the usual one.
-    pub transaction: Option<TransactionName>,
 }
 
 /// What runs when a program is used. A program of another region, or one in Java, is a variant here and an arm where the
@@ -103,6 +105,8 @@ impl Program {
             body: Body::Cobol(Mutex::default()),
             data_below: false,
             remote: None,
+            dynamic: false,
+            transaction: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),
             copies: AtomicU64::new(0),

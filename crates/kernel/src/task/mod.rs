@@ -267,6 +267,11 @@ impl Task {
         self.callers.last().map(|level| &**level)
     }
 
+    /// The same, to be changed.
+    pub fn caller_mut(&mut self) -> Option<&mut Level> {
+        self.callers.last_mut().map(|level| &mut **level)
+    }
+
     /// Enters a level below the running program's.
     pub(crate) fn enter(&mut self, level: Box<Level>) {
         let with_channel = level.channel.is_some();

@@ -51,6 +51,8 @@ pub struct Transaction {
     pub remote: Option<RemoteTransaction>,
     /// DYNAMIC: a routing program says where each of its tasks runs.
     pub dynamic: bool,
+    /// ROUTABLE: a START of it is routed by the enhanced method.
+    pub routable: bool,
     /// Whether a dump is taken when it abends.
     pub dump: bool,
     /// RESSEC: with SEC=YES, whether its resources are checked.
@@ -131,6 +133,7 @@ impl Transaction {
             profile: Arc::default(),
             remote: None,
             dynamic: false,
+            routable: false,
             dump: true,
             resource_security: false,
             command_security: false,
@@ -143,6 +146,11 @@ impl Transaction {
             routed: AtomicU64::new(0),
             work: Arc::default(),
         }
+    }
+
+    /// Returns true if a router says where a START of it without a terminal runs: ROUTABLE and DYNAMIC.
+    pub fn is_distributed(&self) -> bool {
+        self.routable && self.dynamic
     }
 
     /// Returns true if a task of it at a terminal begins with [`RELAY`]. No routing program sends a task further that comes from
@@ -162,6 +170,7 @@ impl Transaction {
 pub struct Transactions {
     table: RwLock<Table>,
     router: RwLock<Name8>,
+    distributed_router: RwLock<Name8>,
 }
 
 #[derive(Default)]
@@ -244,6 +253,16 @@ impl Transactions {
     /// From now on it is this one.
     pub fn set_router(&self, program: Name8) {
         *self.router.write() = program;
+    }
+
+    /// DSRTPROGRAM: the program that says where STARTs without a terminal run; blank: none.
+    pub fn distributed_router(&self) -> Name8 {
+        *self.distributed_router.read()
+    }
+
+    /// From now on it is this one.
+    pub fn set_distributed_router(&self, program: Name8) {
+        *self.distributed_router.write() = program;
     }
 
     /// All definitions, by name.

@@ -41,6 +41,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         (opt::CICSTSLEVEL, |_, ()| Value::text(LEVEL)),
         (opt::CMDPROTECT, |_, ()| Value::Cvda("NOCMDPROT")),
         (opt::DFLTUSER, |by, ()| Value::text(Users::of(&by.region).default.id)),
+        (opt::DSRTPROGRAM, |by, ()| Value::text(Transactions::of(&by.region).distributed_router())),
         (opt::DTRPROGRAM, |by, ()| Value::text(Transactions::of(&by.region).router())),
         (opt::DUMPING, |_, ()| Value::Cvda("NOSYSDUMP")),
         (opt::EDSALIMIT, |by, ()| Value::Number(by.region.dsa.limit() as i64)),
@@ -79,6 +80,12 @@ pub(super) static SYSTEM: Resource<()> = Resource {
             resp2: 3,
             set: Set::Now(set_storage_limit),
         },
+        Setting {
+            option: opt::DSRTPROGRAM,
+            takes: Takes::Text,
+            resp2: 0,
+            set: Set::Now(set_distributed_router),
+        },
         Setting { option: opt::DTRPROGRAM, takes: Takes::Text, resp2: 0, set: Set::Now(set_router) },
     ],
 };
@@ -95,6 +102,13 @@ fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
 fn set_router(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Text(name) = to {
         Transactions::of(&by.region).set_router(Name8::new(name));
+    }
+    Ok(())
+}
+
+fn set_distributed_router(by: &Manager, (): &(), to: &Given) -> Outcome {
+    if let Given::Text(name) = to {
+        Transactions::of(&by.region).set_distributed_router(Name8::new(name));
     }
     Ok(())
 }

@@ -46,6 +46,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         answer: links.answer_s.map(|seconds| Duration::from_secs(seconds.into())),
         delete_shipped_interval: config.sit.delete_shipped_interval,
         delete_shipped_idle: config.sit.delete_shipped_idle,
+        distributed_routing_program: Name8::from(config.sit.distributed_routing_program.as_str()),
         routing_program: Name8::from(config.sit.routing_program.as_str()),
         targets: links.targets.iter().map(|name| Name::from(name.as_str())).collect(),
         affinities: links.affinities.iter().map(affinity).collect(),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use kernel::channels::Channel;
-use kernel::exec::{Answers, Call, Flow, Handler, Link, leads};
+use kernel::exec::{Answers, Call, Flow, Handler, Link, leads, routed, runs_here};
 use kernel::limits::{COMMAREA_LENGTH_MAX, HALFWORD_LENGTH_MAX, LINK_LEVELS_MAX};
 use kernel::lines::often;
+use kernel::meters::Figure;
 use kernel::name::{Name, Name8};
 use kernel::programs::{LoadError, Programs};
 use kernel::raise::{Abend, AbendCode, Outcome, Raise, RaiseCondition};
@@ -50,8 +51,9 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
     let length = commarea_length(call, resp2::LENGTH)?;
     check_data_length(call, length)?;
     let system: Option<Name<4>> = call.name(opt::SYSID)?;
-    if system.is_some_and(|system| !system.is_blank() && system != task.region.options.sysid) {
-        return Err(leads(task, call, system.unwrap_or_default(), None, NOBODY_THERE));
+    let system = system.filter(|system| !system.is_blank());
+    if let Some(system) = system.filter(|system| *system != task.region.options.sysid) {
+        return Err(leads(task, call, system, None, NOBODY_THERE));
     }
     let commarea = match call.address(opt::COMMAREA) {
         Some(address) => Some(Commarea::Lent { address, length }),
@@ -59,21 +61,33 @@ fn link(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         None => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
     };
     let link = match target(task, call, commarea, NOBODY_THERE) {
-        Err(NOBODY_THERE) => return Err(elsewhere(task, call)?),
+        Err(NOBODY_THERE) => return Err(elsewhere(task, call, system)?),
+        Err(NOT_DEFINED) if system.is_none() && !runs_here(task, call) => {
+            return Err(routed(task, call, NOT_DEFINED));
+        }
         link => link?,
     };
+    if link.program.dynamic && system.is_none() && !runs_here(task, call) {
+        return Err(routed(task, call, NOBODY_THERE));
+    }
     Ok(Flow::Link(link))
 }
+
+/// The outcome of a LINK to a program without a definition, which a router may place.
+const NOT_DEFINED: Raise = Raise::Condition(cond::PGMIDERR, LoadError::NotDefined as i32);
 
 /// The outcome of a LINK to a program of another system that cannot be asked.
 const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, resp2::NO_SUCH_SYSTEM);
 
-/// A LINK to a program that is defined as one of another system.
+/// A LINK to a program that is defined as one of another system, or that a router places. `named`: SYSID names this region.
 #[cold]
-fn elsewhere(task: &mut Task, call: &Call<'_>) -> Outcome<Raise> {
+fn elsewhere(task: &mut Task, call: &Call<'_>, named: Option<Name<4>>) -> Outcome<Raise> {
     let name: Name8 = call.need_name(opt::PROGRAM)?;
-    let program = Programs::of(&task.region).get(name);
-    let Some(remote) = program.and_then(|program| program.remote) else { return Ok(NOBODY_THERE) };
+    let Some(program) = Programs::of(&task.region).get(name) else { return Ok(NOBODY_THERE) };
+    let Some(remote) = program.remote else { return Ok(NOBODY_THERE) };
+    if program.dynamic && named.is_none() && !runs_here(task, call) {
+        return Ok(routed(task, call, NOBODY_THERE));
+    }
     let there = Some((opt::PROGRAM, remote.name.trimmed()));
     Ok(leads(task, call, remote.system, there, NOBODY_THERE))
 }
@@ -93,6 +107,9 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes))
     };
     let link = target(task, call, commarea, cond::PGMIDERR.raise(LoadError::Remote as i32))?;
+    if link.channel.is_some() {
+        task.adds(Figure::XctlsWithChannel, 1);
+    }
     Ok(Flow::Xctl(link))
 }
 

@@ -16,11 +16,8 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
     discard: cmd::DISCARD_PROGRAM,
-    reads: &["CONCURRENCY", "DATALOCATION", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID"],
-    without_effect: &[
-        ("DYNAMIC", "the program runs in this region"),
-        ("JVM", "the program is looked for as COBOL"),
-    ],
+    reads: &["CONCURRENCY", "DATALOCATION", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID", "DYNAMIC"],
+    without_effect: &[("JVM", "the program is looked for as COBOL")],
     elsewhere: Some("LINK raises SYSIDERR"),
     needs: &[],
     install: |region, definition| {
@@ -81,7 +78,8 @@ fn program(region: &Region, definition: &Definition) -> Program {
     program.remote = remote_system(region, definition).map(|system| RemoteProgram {
         system,
         name: Name8::from(definition.get("REMOTENAME").unwrap_or(&definition.name)),
-        transaction: definition.get("TRANSID").filter(|name| !name.is_empty()).map(Name::from),
     });
+    program.dynamic = definition.flag("DYNAMIC");
+    program.transaction = definition.get("TRANSID").filter(|name| !name.is_empty()).map(Name::from);
     program
 }

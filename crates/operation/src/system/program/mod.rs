@@ -9,7 +9,7 @@ use spec::{cmd, cond, opt};
 
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
-use kernel::name::Name8;
+use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::{Concurrency, Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::registry::{Key, Manager, Resource, Set, Setting, Takes};
@@ -51,10 +51,14 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
             })
         }),
         (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
+        (opt::DYNAMSTATUS, |_, p| Value::either(p.dynamic, "DYNAMIC", "NOTDYNAMIC")),
         (opt::LANGUAGE, |_, p| Value::either(!p.is_native(), "COBOL", "NOTAPPLIC")),
         (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
+        (opt::REMOTENAME, |_, p| Value::text(p.remote.map_or(Name8::BLANK, |remote| remote.name))),
+        (opt::REMOTESYSTEM, |_, p| Value::text(p.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
         (opt::RESCOUNT, |_, _| Value::Number(0)),
         (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),
+        (opt::TRANSID, |_, p| Value::text(p.transaction.unwrap_or(TransactionName::BLANK))),
         (opt::USECOUNT, |_, p| Value::Number(p.uses.load(Ordering::Relaxed) as i64)),
     ],
     settings: &[

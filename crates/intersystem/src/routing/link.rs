@@ -1,0 +1,124 @@
+//! LINKs whose place no definition says: the routing program that DTRPGM names says it, or the region.
+
+use std::sync::Arc;
+
+use kernel::exec::{Call, Routed};
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::{Program, Programs};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
+use kernel::task::Task;
+use kernel::transactions::Transactions;
+use spec::{cond, opt};
+
+use super::affinity::Belongs;
+use super::choice::{self, Choice};
+use super::linking;
+use super::program::Asks;
+use crate::shipping::NO_SUCH_SYSTEM;
+use crate::systems::Systems;
+
+/// The outcome of a LINK that no system takes.
+pub(super) const NOBODY: Raise = Raise::Condition(cond::SYSIDERR, NO_SUCH_SYSTEM);
+/// The usual transaction of mirror tasks.
+const USUAL: &str = "CSMI";
+
+/// Finds out where a LINK runs. `otherwise`: its outcome if no definition has the program, and nobody places it.
+///
+/// # Errors
+/// The LINK's condition, or an abend.
+pub(crate) async fn link(task: &mut Task, call: &Call<'_>, otherwise: Raise) -> Outcome<Routed> {
+    let region = Arc::clone(&task.region);
+    let wanted = Wanted::of(task, call)?;
+    if task.kept.part::<Asks>().0 {
+        return Ok(Routed::Here);
+    }
+    if Programs::of(&region).usable(Transactions::of(&region).router()).is_ok() {
+        return linking::by_program(task, call, wanted);
+    }
+    // A request of a partner is not sent further: two regions that have the same targets would pass it on for ever.
+    let is_of_partner = task.depth() == 1 && task.start_code.is_link();
+    let is_placed = !Systems::of(&region).setup().targets.is_empty();
+    match &wanted.defined {
+        None if !is_placed || is_of_partner => Err(otherwise),
+        Some(program) if program.remote.is_none() && is_of_partner => Ok(Routed::Here),
+        _ => by_region(task, call, &wanted, otherwise).await,
+    }
+}
+
+/// The program of a LINK.
+pub(super) struct Wanted {
+    pub name: Name8,
+    pub defined: Option<Arc<Program>>,
+    /// TRANSID of the command.
+    pub transaction: Option<TransactionName>,
+    pub syncs: bool,
+}
+
+impl Wanted {
+    fn of(task: &Task, call: &Call<'_>) -> Outcome<Self> {
+        let name: Name8 = call.need_name(opt::PROGRAM)?;
+        let transaction: Option<TransactionName> = call.name(opt::TRANSID)?;
+        if transaction.is_some_and(|name| name.is_blank()) {
+            return Err(cond::INVREQ.raise(BLANK_TRANSACTION));
+        }
+        let defined = Programs::of(&task.region).get(name);
+        Ok(Self { name, defined, transaction, syncs: call.keyword(opt::SYNCONRETURN) })
+    }
+
+    /// The system and the name that the definition says: those of this region if it says nothing.
+    pub fn place(&self, region: &Region) -> (Name<4>, Name8) {
+        let remote = self.defined.as_ref().and_then(|program| program.remote);
+        remote.map_or((region.options.sysid, self.name), |remote| (remote.system, remote.name))
+    }
+
+    /// Returns true if the definition says that it is in another region: it does not run here then.
+    pub fn is_remote(&self) -> bool {
+        self.defined.as_ref().is_some_and(|program| program.remote.is_some())
+    }
+
+    /// The transaction of its task in another region.
+    pub fn mirror(&self) -> TransactionName {
+        let defined = || self.defined.as_ref().and_then(|program| program.transaction);
+        self.transaction.or_else(defined).unwrap_or(TransactionName::from(USUAL))
+    }
+}
+
+/// RESP2 of INVREQ: TRANSID is blank.
+const BLANK_TRANSACTION: i32 = 16;
+
+/// Chooses by unit of work, affinity, health, load and link.
+async fn by_region(task: &mut Task, call: &Call<'_>, wanted: &Wanted, otherwise: Raise) -> Outcome<Routed> {
+    let region = Arc::clone(&task.region);
+    let systems = Systems::of(&region);
+    let (defined, name) = wanted.place(&region);
+    let (own, unit) = (region.options.sysid, task.work.name());
+    let works = |system: &Name<4>| {
+        let partner = systems.of_system(*system);
+        partner.is_some_and(|partner| systems.away(&region, partner.applid).has(&unit))
+    };
+    let targets = || systems.setup().targets.iter().copied().chain([defined]);
+    // What the unit of work has at a partner stays whole there; a LINK with SYNCONRETURN is none of it.
+    let bound = if wanted.syncs { None } else { targets().find(works) };
+    let terminal = task.terminal().cloned();
+    let belongs =
+        Belongs::of_request(&systems.setup().affinities, wanted.mirror(), task.user.id, terminal.as_ref());
+    let mut choice = Choice::new(&region, defined, bound, belongs);
+    if wanted.is_remote() {
+        choice.without(own);
+    }
+    if wanted.syncs && systems.setup().targets.len() > 1 {
+        targets().filter(works).for_each(|system| choice.without(system));
+    }
+    while let Some(system) = choice.next() {
+        if system == own {
+            return if wanted.defined.is_some() { Ok(Routed::Here) } else { Err(otherwise) };
+        }
+        let there = Some((opt::PROGRAM, name.trimmed().to_vec())).filter(|_| name != wanted.name);
+        match choice::at(task, call, (system, choice.waits()), there, NOBODY).await? {
+            Ok(()) => return Ok(Routed::Done),
+            Err(_) => choice.not_taken(system),
+        }
+    }
+    Err(NOBODY)
+}

@@ -1,0 +1,228 @@
+//! STARTs without a terminal whose place no definition says: the program that DSRTPGM names says it, or the region.
+
+use std::sync::Arc;
+
+use kernel::channels::Channel;
+use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::exec::{Call, Flow, Leads, Link, Parcel, Routed, leave_here};
+use kernel::name::{Name, Name8, TransactionName};
+use kernel::programs::{Program, Programs};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::task::{Task, TaskPart};
+use kernel::transactions::{Transaction, Transactions};
+use spec::{cond, opt};
+
+use super::affinity::Belongs;
+use super::choice::{self, Choice};
+use super::dypds::{Dypds, Fault, Function, Kind};
+use super::linking::fault_of;
+use super::program::{self, Asks};
+use crate::limits::ROUTE_TRIES_MAX;
+use crate::systems::Systems;
+
+/// The outcome of a START that no system takes; and of one that the routing program refuses.
+const NOBODY: Raise = Raise::Condition(cond::SYSIDERR, 0);
+const REJECTED: Raise = Raise::Condition(cond::SYSIDERR, 1);
+/// The abend of a program that has nothing to ask for.
+const NOT_ASKED: &str = "AZTA";
+/// The part of the region that asks, in DYRCOMP.
+const COMPONENT: [u8; 2] = *b"SH";
+
+/// Finds out where a START runs.
+///
+/// # Errors
+/// The condition of the START, or an abend.
+pub(crate) async fn start(task: &mut Task, call: &Call<'_>, _: Raise) -> Outcome<Routed> {
+    let region = Arc::clone(&task.region);
+    if task.kept.part::<Asks>().0 {
+        return Ok(Routed::Here);
+    }
+    let name: TransactionName = call.need_name(opt::TRANSID)?;
+    let transaction = Transactions::of(&region).get(name).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
+    let router = Transactions::of(&region).distributed_router();
+    if !router.is_blank() && Programs::of(&region).usable(router).is_ok() {
+        return by_program(task, call, transaction);
+    }
+    if !transaction.dynamic {
+        return Ok(Routed::Here);
+    }
+    by_region(task, call, &transaction).await
+}
+
+/// The system and the name that the definition says.
+fn place(own: Name<4>, transaction: &Transaction) -> (Name<4>, Name8) {
+    let here = (own, Name8::new(transaction.name));
+    transaction.remote.map_or(here, |remote| (remote.system, remote.name))
+}
+
+/// Chooses by affinity, health, load and link.
+async fn by_region(task: &mut Task, call: &Call<'_>, transaction: &Transaction) -> Outcome<Routed> {
+    let region = Arc::clone(&task.region);
+    let own = region.options.sysid;
+    let (defined, name) = place(own, transaction);
+    let affinities = &Systems::of(&region).setup().affinities;
+    let belongs = Belongs::of_request(affinities, transaction.name, task.user.id, None);
+    let mut choice = Choice::new(&region, defined, None, belongs);
+    if transaction.remote.is_some() {
+        choice.without(own);
+    }
+    while let Some(system) = choice.next() {
+        if system == own {
+            return Ok(Routed::Here);
+        }
+        let there = Some((opt::TRANSID, name.trimmed().to_vec()));
+        match choice::at(task, call, (system, choice.waits()), there, NOBODY).await? {
+            Ok(()) => return Ok(Routed::Done),
+            Err(_) => choice.not_taken(system),
+        }
+    }
+    Err(NOBODY)
+}
+
+/// A START whose place a routing program says.
+struct Starting {
+    transaction: Arc<Transaction>,
+    parcel: Parcel,
+    channel: Option<Arc<Channel>>,
+}
+
+/// The same on its way to the program that asks; the command as bytes.
+struct Kept {
+    transaction: Arc<Transaction>,
+    parcel: Vec<u8>,
+    channel: Option<Arc<Channel>>,
+}
+
+impl TaskPart for Kept {}
+
+fn by_program(task: &mut Task, call: &Call<'_>, transaction: Arc<Transaction>) -> Outcome<Routed> {
+    let parcel = Parcel::of_shipped(call, &Leads::to(call, Name::BLANK, None, NOBODY))?;
+    let channel = match call.name(opt::CHANNEL)? {
+        Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?),
+        None => None,
+    };
+    let own = task.level().program;
+    task.kept.put(Kept { transaction, parcel: parcel.to_bytes(), channel });
+    let program = Arc::new(Program::native(own, stands_between));
+    Ok(Routed::By(Link { program, commarea: None, channel: None, input_message: None }))
+}
+
+fn stands_between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    Box::pin(async move {
+        let Some(Kept { transaction, parcel, channel }) = context.task().kept.take() else {
+            return Ok(Flow::Return);
+        };
+        let parcel = Parcel::from_bytes(&parcel).map_err(|_| Raise::abend(NOT_ASKED))?;
+        let starting = Starting { transaction, parcel, channel };
+        context.level_mut().channel.clone_from(&starting.channel);
+        let outcome = placed(context, &starting).await;
+        let request = context.level().eib.request();
+        let name = Name8::new(starting.transaction.name);
+        if let Some(caller) = context.task().caller_mut() {
+            caller.eib.set_request(request);
+            caller.eib.set_resource(name);
+        }
+        match outcome {
+            Ok(()) => {}
+            Err(raise @ Raise::Condition(..)) => context.task().came_to = Some(raise),
+            Err(abend) => return Err(abend),
+        }
+        Ok(Flow::Return)
+    })
+}
+
+/// Asks the routing program until a system has taken the START, and tells it of that.
+async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
+    let router = Transactions::of(&context.region).distributed_router();
+    let mut area = first(context, starting);
+    if !starting.transaction.dynamic {
+        area.call(Function::Notify);
+        area = program::call(context, router, area).await?;
+        let outcome = here(context, starting).await;
+        return complete(context, router, area, outcome).await;
+    }
+    let own = context.region.options.sysid;
+    let mut outcome = Err(REJECTED);
+    area.call(Function::Select);
+    for _ in 0..ROUTE_TRIES_MAX {
+        area = program::call(context, router, area).await?;
+        if area.return_code() != 0 {
+            outcome = Err(REJECTED);
+            break;
+        }
+        let system: Name<4> = Name::new(area.system());
+        let is_here = system.is_blank() || system == own;
+        if is_here && starting.transaction.remote.is_none() {
+            outcome = here(context, starting).await;
+            break;
+        }
+        outcome = Err(NOBODY);
+        let fault = match is_here {
+            true => Fault::Unknown,
+            false => match there(context, starting, system, &area).await {
+                Ok(Ok(())) => {
+                    outcome = Ok(());
+                    break;
+                }
+                Ok(Err(fault)) => fault,
+                Err(raise) => {
+                    outcome = Err(raise);
+                    break;
+                }
+            },
+        };
+        area.set_fault(fault);
+        area.call(Function::Error);
+    }
+    complete(context, router, area, outcome).await
+}
+
+/// The routing program hears that the START was routed, or could not be.
+async fn complete(context: &mut Context<'_>, router: Name8, mut area: Dypds, outcome: Outcome) -> Outcome {
+    if !context.is_purged() {
+        area.call(Function::Complete);
+        let _ = program::call(context, router, area).await?;
+    }
+    outcome
+}
+
+/// The area for the first call.
+fn first(context: &Context<'_>, starting: &Starting) -> Dypds {
+    let region = &context.region;
+    let (system, name) = place(region.options.sysid, &starting.transaction);
+    let mut area = Dypds::new();
+    let with_channel = starting.channel.is_some();
+    area.set_kind(if with_channel { Kind::DistributedWithChannel } else { Kind::Distributed });
+    area.set_component(COMPONENT);
+    let partner = Systems::of(region).of_system(system);
+    let netname = partner.map_or(region.options.applid, |partner| partner.applid);
+    area.set_system(*system.as_bytes(), *netname.as_bytes());
+    area.set_transaction(*name.as_bytes());
+    area.set_user(*context.user.id.as_bytes(), 0);
+    area
+}
+
+/// The START is carried out as its definition says.
+async fn here(context: &mut Context<'_>, starting: &Starting) -> Outcome {
+    leave_here(context.task(), starting.parcel.command().id);
+    context.issue(&starting.parcel).await.map_err(|abend| Raise::Abend(abend.code))?;
+    match starting.parcel.response() {
+        None | Some((cond::NORMAL, _)) => Ok(()),
+        Some((condition, resp2)) => Err(condition.raise(resp2)),
+    }
+}
+
+/// The START is carried out by another region; inside, why that has not taken it.
+async fn there(
+    context: &mut Context<'_>,
+    starting: &Starting,
+    system: Name<4>,
+    area: &Dypds,
+) -> Outcome<Result<(), Fault>> {
+    let name = Name8::new(area.transaction());
+    let name = if name.is_blank() { Name8::new(starting.transaction.name) } else { name };
+    let Some(call) = Call::over(&starting.parcel) else { return Err(NOBODY) };
+    let there = Some((opt::TRANSID, name.trimmed().to_vec()));
+    let taken = choice::at(context.task(), &call, (system, true), there, NOBODY).await?;
+    Ok(taken.map_err(|why| fault_of(why, true)))
+}
