@@ -177,7 +177,7 @@ pub(crate) fn run_level<'a>(
             };
             let link = match after {
                 After::End(end) => return ended(task, end),
-                After::Xctl(link) => link,
+                After::Xctl(link) => *link,
             };
             if let Some(abend) = runaway(&mut task) {
                 return ended(task, LevelEnd::Abended(abend));
