@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::contain::{FAILED, Panic, contained};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay};
-use super::{native, own};
+use super::{cobol, native};
 use crate::diagnostics;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
@@ -54,9 +54,9 @@ pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native
 
 /// A COBOL program, from its start to its end.
 pub(super) async fn run_cobol(stay: &Stay<'_>, task: Box<Task>, program: &Program) -> Back<After> {
-    match own::of(&task, program).await {
+    match cobol::of(&task, program).await {
         // It has memory of its own: a task whose programs are supplied ones does not keep that.
-        Ok(unit) => Box::pin(own::run(stay, task, &unit)).await,
+        Ok(unit) => Box::pin(cobol::run(stay, task, &unit)).await,
         Err(raise) => not_there(task, raise),
     }
 }
