@@ -16,11 +16,10 @@ pub(crate) fn read(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
     if head > 0 {
         first.copy_from_slice(&next()[skip..skip + head]);
     }
-    let mut whole = rest.chunks_exact_mut(WORD);
-    for own in &mut whole {
-        own.copy_from_slice(&next());
+    let (whole, last) = rest.as_chunks_mut::<WORD>();
+    for own in whole {
+        *own = next();
     }
-    let last = whole.into_remainder();
     if !last.is_empty() {
         last.copy_from_slice(&next()[..last.len()]);
     }
@@ -37,10 +36,9 @@ pub(crate) fn write(to: &[AtomicU64], skip: usize, from: &[u8]) {
     if head > 0 {
         words.by_ref().take(1).for_each(|word| put(word, skip, first));
     }
-    let whole = rest.chunks_exact(WORD);
-    let last = whole.remainder();
-    for (own, word) in whole.zip(words.by_ref()) {
-        word.store(u64::from_ne_bytes(own.try_into().unwrap_or_default()), Ordering::Relaxed);
+    let (whole, last) = rest.as_chunks::<WORD>();
+    for (own, word) in whole.iter().zip(words.by_ref()) {
+        word.store(u64::from_ne_bytes(*own), Ordering::Relaxed);
     }
     if !last.is_empty() {
         words.by_ref().take(1).for_each(|word| put(word, 0, last));

@@ -42,7 +42,8 @@ fn short_binary(bytes: &[u8], numeric: Numeric) -> Option<i64> {
 }
 
 /// Returns true if an item holds a binary number.
-fn is_binary(numeric: Numeric) -> bool {
+#[inline]
+pub fn is_binary(numeric: Numeric) -> bool {
     matches!(
         numeric.representation,
         Representation::Binary | Representation::Native | Representation::Bytes { .. }

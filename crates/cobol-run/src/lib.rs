@@ -46,7 +46,7 @@ pub use cobol_runtime::moments::Moment;
 pub use abend::{Abend, Fault};
 pub use areas::{AREA_BYTES, Areas, Heap};
 pub use edit::edited;
-pub use fields::{decimal_text, digits_in, number_in, put_number};
+pub use fields::{decimal_text, digits_in, is_binary, number_in, put_number};
 pub use found::Found;
 pub use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Copied, Frame, Host, Left, Machine, Passed};

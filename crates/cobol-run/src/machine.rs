@@ -9,6 +9,7 @@ use cobol_types::Numeric;
 use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
+use super::fields;
 use super::found::Found;
 use super::numbers::Decimal;
 use super::shared::{Record, Records, ZEROS};
@@ -249,6 +250,19 @@ impl Frame {
     pub fn records(&mut self, program: &Program, task: &Task) -> &[Record] {
         self.records.fill(&self.activation.linkage, || program.commarea(), &task.reach())
     }
+
+    /// Returns true if [`Self::records`] would say what it has said before, of a storage that has not moved since.
+    #[inline(always)]
+    pub fn records_stand(&self, task: &Task) -> bool {
+        self.records.stand(task.shared().map(|shared| &**shared))
+    }
+
+    /// The addresses of linkage records, to be changed: [`Self::records`] looks at all of them the next time.
+    #[inline]
+    pub fn linkage_mut(&mut self) -> &mut [u32] {
+        self.records.are_stale();
+        &mut self.activation.linkage
+    }
 }
 
 impl<'m> Machine<'m> {
@@ -450,7 +464,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The bytes of a place that has an address, checked.
-    #[inline]
+    #[inline(always)]
     fn own_span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
         if let Bounds::Item { from, to } = place.bounds {
             let end = at.saturating_add(length);
@@ -660,6 +674,11 @@ impl<'m> Machine<'m> {
         match number {
             Number::Slot(slot) => Ok(self.slot(*slot)),
             Number::Literal { value, scale: 0 } if i64::try_from(*value).is_ok() => Ok(*value as i64),
+            Number::Field(place, numeric) => {
+                let span = self.span(place)?;
+                fields::number_in(&self.read(&span), *numeric)
+            }
+            Number::Address(place) => self.address(place),
             number => Ok(self.number(number)?.integer()),
         }
     }

@@ -49,6 +49,10 @@ pub(super) struct Records {
     memory: (usize, usize),
     /// The answer of [`Shared::changes`], if one of them lies in shared storage.
     changes: Option<u64>,
+    /// The record that is zeros where it has no address, once somebody has looked for it.
+    zeros: Option<Option<usize>>,
+    /// An address may have become another one.
+    is_stale: bool,
 }
 
 /// The meaning of an address in the storage of a task.
@@ -85,6 +89,19 @@ impl Records {
         Self { all: vec![Record::default(); count + 1], of: vec![0; count], ..Self::default() }
     }
 
+    /// An address may become another one: all of them are looked at the next time.
+    #[inline]
+    pub fn are_stale(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Returns true if they are as they were filled, in a storage that has not moved since.
+    #[inline(always)]
+    pub fn stand(&self, shared: Option<&dyn Shared>) -> bool {
+        let is_same = |changes| shared.is_some_and(|shared| shared.changes() == changes);
+        !self.is_stale && self.changes.is_none_or(is_same)
+    }
+
     /// They are as these addresses say, and as the storage is now. `zeros`: finds the record that is zeros where it has no address.
     #[inline]
     pub fn fill(
@@ -100,35 +117,38 @@ impl Records {
                 .changes
                 .is_none_or(|changes| reach.shared.is_some_and(|shared| shared.changes() == changes));
         if !is_same || self.all.len() != linkage.len() + 1 {
-            self.fill_all(linkage, zeros(), reach, memory);
+            let zeros = *self.zeros.get_or_insert_with(zeros);
+            self.fill_all(linkage, zeros, reach, memory);
         }
+        self.is_stale = false;
         &self.all
     }
 
     /// The same where something is another one. A record stays as it is if its address is the same, and what it lies in has not
     /// changed.
     fn fill_all(&mut self, linkage: &[u32], zeros: Option<usize>, reach: &Reach<'_>, memory: (usize, usize)) {
-        let changes = match linkage.iter().any(|at| *at >= SHARED) {
-            // Whatever changes from here on is found the next time.
-            true => Some(reach.shared.map_or(0, Shared::changes)),
-            false => None,
-        };
-        let has_moved =
-            self.memory != memory || self.of.len() != linkage.len() || self.all.len() != linkage.len() + 1;
+        let count = linkage.len();
+        let has_moved = self.memory != memory || self.of.len() != count || self.all.len() != count + 1;
         if has_moved {
             self.of.clear();
-            self.of.resize(linkage.len(), 0);
+            self.of.resize(count, 0);
             self.all.clear();
-            self.all.resize(linkage.len() + 1, Record::default());
+            self.all.resize(count + 1, Record::default());
         }
-        let shared_stay = changes.is_some() && self.changes == changes;
-        (self.memory, self.changes) = (memory, changes);
-        for ((record, of), at) in self.all.iter_mut().zip(&mut self.of).zip(linkage) {
-            if *of != *at || (*at >= SHARED && !shared_stay) {
-                *record = if *at == 0 { Record::default() } else { reach.record(*at) };
-                *of = *at;
+        let mut changes = None;
+        let (all, of) = (&mut self.all[..count], &mut self.of[..count]);
+        for index in 0..count {
+            let at = linkage[index];
+            // Whatever changes from here on is found the next time.
+            let stays = at < SHARED
+                || self.changes
+                    == Some(*changes.get_or_insert_with(|| reach.shared.map_or(0, Shared::changes)));
+            if of[index] != at || !stays {
+                all[index] = if at == 0 { Record::default() } else { reach.record(at) };
+                of[index] = at;
             }
         }
+        (self.memory, self.changes) = (memory, changes);
         let commarea = zeros.and_then(|index| Some((*self.all.get(index)?, *linkage.get(index)?)));
         let looked_at = match commarea {
             Some((record, _)) if record.base != 0 => record,
@@ -140,5 +160,81 @@ impl Records {
         if let Some(last) = self.all.last_mut() {
             *last = looked_at;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::{RESERVED, Task};
+
+    /// One area, whose length changes.
+    #[derive(Debug)]
+    struct One {
+        length: AtomicU64,
+        changes: AtomicU64,
+    }
+
+    impl One {
+        fn becomes(&self, length: u64) {
+            self.length.store(length, Ordering::Relaxed);
+            self.changes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Shared for One {
+        fn room(&self, place: u32) -> Option<(usize, usize)> {
+            let length = self.length.load(Ordering::Relaxed) as usize;
+            length
+                .checked_sub(place as usize)
+                .filter(|_| length > 0)
+                .map(|room| (4096 + place as usize, room))
+        }
+
+        fn read(&self, _: u32, _: &mut [u8]) -> bool {
+            false
+        }
+
+        fn write(&self, _: u32, _: &[u8]) -> bool {
+            false
+        }
+
+        fn changes(&self) -> u64 {
+            self.changes.load(Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn records_stand_until_an_address_or_what_is_shared_changes() {
+        let one = std::sync::Arc::new(One { length: AtomicU64::new(100), changes: AtomicU64::new(0) });
+        let shared = |one: &std::sync::Arc<One>| -> std::sync::Arc<dyn Shared> { one.clone() };
+        let task = Task::new(RESERVED + 64).sharing(shared(&one));
+        let (near, far) = (RESERVED as u32 + 8, SHARED + 40);
+        let mut records = Records::none(2);
+        let limits = |records: &mut Records, linkage: [u32; 2]| -> Vec<u64> {
+            records.fill(&linkage, || Some(0), &task.reach()).iter().map(|record| record.limit).collect()
+        };
+        // No address: zeros may be looked at for the first record.
+        assert_eq!(limits(&mut records, [0, 0]), [0, 0, ZEROS.len() as u64]);
+        one.becomes(90);
+        assert!(records.stand(Some(&*one)), "none of them is shared");
+        records.are_stale();
+        assert!(!records.stand(Some(&*one)));
+        assert_eq!(limits(&mut records, [near, far]), [56, 50, 56]);
+        assert!(records.stand(Some(&*one)));
+        // It has gone, and another area has come in its place.
+        one.becomes(0);
+        assert!(!records.stand(Some(&*one)));
+        assert_eq!(limits(&mut records, [near, far]), [56, 0, 56]);
+        one.becomes(41);
+        assert_eq!(limits(&mut records, [near, far]), [56, 1, 56]);
+        assert!(records.stand(Some(&*one)) && !records.stand(None));
+        // None of them is shared any more.
+        assert_eq!(limits(&mut records, [near + 8, near]), [48, 56, 48]);
+        one.becomes(100);
+        assert!(records.stand(Some(&*one)));
+        assert_eq!(limits(&mut records, [0, far]), [0, 60, ZEROS.len() as u64]);
     }
 }

@@ -198,7 +198,7 @@ impl Task {
             return what(&mut self.memory[at]);
         }
         let before = self.copied(at.clone());
-        let mut bytes = before.clone();
+        let mut bytes = Seen::from_slice(&before);
         let done = what(&mut bytes);
         let mut from = 0;
         while from < bytes.len() {

@@ -75,7 +75,7 @@ impl<'r> Standing<'r> {
 
     /// The addresses of its linkage records.
     pub fn linkage_mut(&mut self) -> &mut [u32] {
-        &mut self.frame.activation.linkage
+        self.frame.linkage_mut()
     }
 
     /// An argument of the call.

@@ -53,7 +53,10 @@ impl<H: CodeHost> Running<'_, H> {
             }
             return self.shows();
         }
-        context.records.set(frame.records(program, storage).as_ptr());
+        // What they say is what they have said, and where they lie, too, unless something has changed.
+        if !frame.records_stand(storage) {
+            context.records.set(frame.records(program, storage).as_ptr());
+        }
         true
     }
 }

@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::own::Inside;
+use super::cobol::Inside;
 use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use super::way::runaway;
-use super::{Admitted, own};
+use super::{Admitted, cobol};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
 use crate::programs::{Body, Program};
@@ -169,14 +169,14 @@ pub(crate) fn run_level<'a>(
             }
             (task, after) = match &program.body {
                 Body::Cobol(_) if let Some(inside) = inside.take() => {
-                    Box::pin(own::run_inside(stay, task, inside)).await
+                    Box::pin(cobol::run_inside(stay, task, inside)).await
                 }
                 Body::Cobol(_) => run_cobol(stay, task, &program).await,
                 Body::Native(native) => run_native(stay, task, native).await,
             };
             let link = match after {
                 After::End(end) => return ended(task, end),
-                After::Xctl(link) => link,
+                After::Xctl(link) => *link,
             };
             if let Some(abend) = runaway(&mut task) {
                 return ended(task, LevelEnd::Abended(abend));
@@ -287,7 +287,7 @@ fn behind_link(mut task: Box<Task>, end: LevelEnd) -> Back<Result<Outcome, Abend
 async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
     let here = Dispatcher::of(&task.region).fits(stay.tcb.index, program.concurrency);
     if let (true, Body::Cobol(_)) = (here, &program.body) {
-        own::of(task, program).await?;
+        cobol::of(task, program).await?;
     }
     if let (false, Some(Commarea::Lent { address, length })) = (here, &link.commarea) {
         let mut bytes = vec![0; *length];

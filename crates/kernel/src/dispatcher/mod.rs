@@ -9,6 +9,7 @@
 
 mod acceptors;
 mod admission;
+mod cobol;
 mod contain;
 mod context;
 mod end;
@@ -17,7 +18,6 @@ mod levels;
 mod lookout;
 mod native;
 mod numbers;
-mod own;
 mod placement;
 mod refused;
 mod run;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::contain::{FAILED, Panic, contained};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay};
-use super::{native, own};
+use super::{cobol, native};
 use crate::diagnostics;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
@@ -19,7 +19,8 @@ use crate::words::escaped;
 /// What comes after a program.
 pub(super) enum After {
     End(LevelEnd),
-    Xctl(Link),
+    /// It is boxed: what comes of each step of a program is handed on by value, and is nearly never this.
+    Xctl(Box<Link>),
 }
 
 impl After {
@@ -34,7 +35,7 @@ pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native
     let flow = contained(pin!(native::program(native).run(&mut context))).await;
     let mut task = context.into_task();
     let abend = match flow {
-        Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(link)),
+        Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(Box::new(link))),
         Ok(Ok(Flow::On | Flow::Return)) => return (task, After::End(LevelEnd::Returned)),
         Ok(Ok(Flow::Abend(abend))) => abend,
         // It is for `Context` to LINK: a program cannot go on behind what it returns.
@@ -53,9 +54,9 @@ pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native
 
 /// A COBOL program, from its start to its end.
 pub(super) async fn run_cobol(stay: &Stay<'_>, task: Box<Task>, program: &Program) -> Back<After> {
-    match own::of(&task, program).await {
+    match cobol::of(&task, program).await {
         // It has memory of its own: a task whose programs are supplied ones does not keep that.
-        Ok(unit) => Box::pin(own::run(stay, task, &unit)).await,
+        Ok(unit) => Box::pin(cobol::run(stay, task, &unit)).await,
         Err(raise) => not_there(task, raise),
     }
 }
@@ -107,7 +108,7 @@ pub(super) fn behind(
             return ControlFlow::Break((task, Stepped::End(After::End(LevelEnd::Returned))));
         }
         Ok(Ok(Next::Flow(Flow::Xctl(link)))) => {
-            return ControlFlow::Break((task, Stepped::End(After::Xctl(link))));
+            return ControlFlow::Break((task, Stepped::End(After::Xctl(Box::new(link)))));
         }
         Ok(Ok(Next::Flow(Flow::Abend(abend)))) => return ControlFlow::Break(abend_here(task, abend)),
         Ok(Err(code)) => return ControlFlow::Break(abend_here(task, code.into())),
@@ -188,5 +189,5 @@ pub(super) fn exit_program(task: &mut Task, name: Name8) -> After {
     };
     let level = task.level_mut();
     let (commarea, channel) = (level.commarea.take(), level.channel.take());
-    After::Xctl(Link { program, commarea, channel, input_message: None })
+    After::Xctl(Box::new(Link { program, commarea, channel, input_message: None }))
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
+use super::cobol::Spares;
 use super::contain::contained;
 use super::levels::{Stay, Stayed, first_program, run_level};
-use super::own::Spares;
 use super::placement::Inside;
 use super::{Admitted, end};
 use crate::dispatcher::Dispatcher;

@@ -133,6 +133,15 @@ impl<'r> Call<'r> {
         Ok(())
     }
 
+    /// Fills RESP and RESP2 of a program's command that has raised nothing, where they are what the compiler makes of them mostly.
+    /// Returns true if it has.
+    #[inline(always)]
+    pub(super) fn reports_nothing_raised(&self) -> bool {
+        let Caller::Own(own) = self.caller else { return false };
+        let is_zero = |place: Option<usize>| place.is_none_or(|place| own.write_zero(place));
+        is_zero(self.descriptor.resp()) && is_zero(self.descriptor.resp2())
+    }
+
     /// The options with an argument and their fields, in the order of the statement.
     #[inline(always)]
     pub fn fields(&self) -> impl Iterator<Item = (OptionId, Field<'_>)> {
@@ -172,8 +181,14 @@ impl<'r> Call<'r> {
     /// ASRA on a bad address.
     #[inline]
     pub fn name<const N: usize>(&self, option: OptionId) -> Outcome<Option<Name<N>>> {
-        let Some(arg) = self.arg(option) else { return Ok(None) };
         let mut bytes = [b' '; N];
+        let Some(place) = self.descriptor.argument(option) else { return Ok(None) };
+        if let Caller::Own(own) = self.caller
+            && own.name_near(place, &mut bytes)
+        {
+            return Ok(Some(Name::new(bytes)));
+        }
+        let Some(arg) = self.caller.argument(place) else { return Ok(None) };
         let given = arg.name(&mut bytes)?;
         Ok(given.then(|| Name::new(bytes)))
     }
@@ -193,7 +208,13 @@ impl<'r> Call<'r> {
     #[inline]
     pub fn number(&self, option: OptionId) -> Outcome<Option<i64>> {
         // Most options that a command could have are not there.
-        match self.arg(option) {
+        let Some(place) = self.descriptor.argument(option) else { return Ok(None) };
+        if let Caller::Own(own) = self.caller
+            && let Some(number) = own.number_near(place)
+        {
+            return Ok(Some(number));
+        }
+        match self.caller.argument(place) {
             None => Ok(None),
             Some(arg) => Ok(arg.number()?),
         }
@@ -221,7 +242,13 @@ impl<'r> Call<'r> {
     /// # Errors
     /// ASRA on a bad address.
     pub fn copy_to(&self, option: OptionId, into: &mut [u8]) -> Outcome<bool> {
-        let Some(arg) = self.arg(option) else { return Ok(false) };
+        let Some(place) = self.descriptor.argument(option) else { return Ok(false) };
+        if let Caller::Own(own) = self.caller
+            && own.fill_near(place, into)
+        {
+            return Ok(true);
+        }
+        let Some(arg) = self.caller.argument(place) else { return Ok(false) };
         arg.read_first(into)?;
         Ok(true)
     }
@@ -255,7 +282,13 @@ impl<'r> Call<'r> {
     /// # Errors
     /// ASRA on a bad address.
     pub fn put_area(&self, option: OptionId, bytes: &[u8]) -> Outcome {
-        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_first(bytes)?))
+        let Some(place) = self.descriptor.argument(option) else { return Ok(()) };
+        if let Caller::Own(own) = self.caller
+            && own.put_near(place, bytes)
+        {
+            return Ok(());
+        }
+        self.caller.argument(place).map_or(Ok(()), |arg| Ok(arg.write_first(bytes)?))
     }
 
     /// Writes what a program that was LINKed to has left in an area that was lent to it ([`Self::address`]). A constant stays as it is.
@@ -279,7 +312,13 @@ impl<'r> Call<'r> {
     /// ASRA on a bad address.
     #[inline]
     pub fn put_number(&self, option: OptionId, number: i64) -> Outcome {
-        self.arg(option).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
+        let Some(place) = self.descriptor.argument(option) else { return Ok(()) };
+        if let Caller::Own(own) = self.caller
+            && own.put_number_near(place, number)
+        {
+            return Ok(());
+        }
+        self.caller.argument(place).map_or(Ok(()), |arg| Ok(arg.write_number(number)?))
     }
 
     /// Writes an address into a pointer.

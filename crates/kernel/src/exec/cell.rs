@@ -152,10 +152,13 @@ impl Places {
     /// Returns true if what lies in the linkage section lies in a storage, or in what that shares, or has no address.
     #[inline(always)]
     pub fn are_there(&self, activation: &Activation, storage: &Task) -> bool {
-        self.records.iter().all(|(record, end)| {
+        for (record, end) in &self.records {
             let base = activation.linkage.get(*record as usize).copied().unwrap_or(0);
-            base == 0 || storage.has(base, *end)
-        })
+            if base != 0 && !storage.has(base, *end) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Lists all arguments. `work_out`: what the interpreter says of the argument at a place.
@@ -169,6 +172,7 @@ impl Places {
         into: &mut Vec<Passed>,
     ) -> Result<(), Fault> {
         into.clear();
+        into.reserve(self.given.len());
         for (place, given) in self.given.iter().enumerate() {
             into.push(match given {
                 Given::WorkedOut(_) => work_out(at, place as u32)?,
@@ -176,7 +180,7 @@ impl Places {
                     0 => Passed::None,
                     base => form.passed(base.wrapping_add(*behind), *length),
                 },
-                Given::Copy(bytes) => Passed::Copy(bytes.clone()),
+                Given::Copy(bytes) => Passed::Copy(Copied::from_slice(bytes)),
                 Given::Number(number) => Passed::Number(*number),
                 Given::Address(record) => Passed::Address(*record),
                 Given::None => Passed::None,

@@ -285,8 +285,9 @@ fn settle(task: &mut Task, call: &Call<'_>, known: &Known, outcome: Outcome) -> 
     note(task, call, Some(condition), resp2);
     let level = task.level_mut();
     level.eib.set_outcome(known.function, condition.resp(), resp2);
-    let silent = condition == cond::NORMAL && call.is_silent() && level.input_label.is_none();
-    if silent && !tracing::enabled!(target: "EI", tracing::Level::TRACE) {
+    let goes_on = condition == cond::NORMAL && level.input_label.is_none();
+    let is_told = || call.is_silent() || call.reports_nothing_raised();
+    if goes_on && !tracing::enabled!(target: "EI", tracing::Level::TRACE) && is_told() {
         return Ok(0);
     }
     tell(task, call, condition, resp2)

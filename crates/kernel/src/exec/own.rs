@@ -3,11 +3,11 @@
 //! The command has the window for as long as it is answered; the task has it while another program runs. What is an address
 //! of the region becomes one of the window, and the other way round, here and nowhere else.
 
-use std::cell::RefCell;
+use std::cell::{self, RefCell};
 
 use areas::{AccessError, Area, StorageFault};
 use cobol_ir::program::{Numeric, Service};
-use cobol_run::{Activation, Fault, Passed, RESERVED, number_in, put_number};
+use cobol_run::{Activation, Fault, Passed, RESERVED, is_binary, number_in, put_number};
 use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
@@ -24,9 +24,17 @@ pub(crate) struct OwnCall<'u> {
     program: (&'u native::Unit, usize),
     arguments: Arguments<'u>,
     window: &'u Held,
+    /// The first address that the command has given, and the place of its argument.
+    given: cell::Cell<Option<Gives>>,
     /// What few commands have.
     addresses: RefCell<Option<Box<Addresses>>>,
 }
+
+/// An address that a command gives, by the place of the argument.
+type Gives = (usize, StorageAddress);
+
+/// Records of the linkage section that have another address behind a command, and these addresses.
+pub(crate) type Readdressed = SmallVec<[(u32, u32); 2]>;
 
 /// The window of a task, for as long as a command is answered.
 pub(crate) type Held = RefCell<Option<Box<Window>>>;
@@ -52,8 +60,8 @@ enum Arguments<'u> {
 struct Addresses {
     /// Copies of parts of the window whose address the command was given: COMMAREA of LINK.
     copies: SmallVec<[(u32, Area); 1]>,
-    /// Addresses that the command has given, by the place of the argument.
-    given: SmallVec<[(usize, StorageAddress); 2]>,
+    /// Addresses that the command has given behind the first one.
+    given: SmallVec<[Gives; 2]>,
 }
 
 type Access<T = ()> = Result<T, AccessError>;
@@ -93,7 +101,8 @@ impl<'u> OwnCall<'u> {
     ) -> Self {
         let Stand { unit, program, line } = stand;
         let arguments = Arguments::Passed { line, descriptor, passed: arguments, linkage };
-        Self { program: (unit, program), arguments, window, addresses: RefCell::default() }
+        let (given, addresses) = (cell::Cell::new(None), RefCell::default());
+        Self { program: (unit, program), arguments, window, given, addresses }
     }
 
     /// The command of a cell. `worked_out`: arguments that the interpreter had to work out.
@@ -106,7 +115,7 @@ impl<'u> OwnCall<'u> {
         worked_out: &'u [Passed],
     ) -> Self {
         let arguments = Arguments::Known { cell, activation, worked_out };
-        Self { program, arguments, window, addresses: RefCell::default() }
+        Self { program, arguments, window, given: cell::Cell::new(None), addresses: RefCell::new(None) }
     }
 
     /// The task has the window, as long as a program runs that this command has LINKed to.
@@ -129,10 +138,10 @@ impl<'u> OwnCall<'u> {
         what(self.window.borrow_mut().as_deref_mut())
     }
 
-    /// Whether it has dealt with addresses: then it is to be finished.
-    #[inline]
+    /// Returns true if it has dealt with addresses: then it is to be finished.
+    #[inline(always)]
     pub fn is_to_be_finished(&self) -> bool {
-        self.frees() || self.addresses.borrow().is_some()
+        self.given.get().is_some() || self.frees() || self.addresses.borrow().is_some()
     }
 
     /// The task has its window again, what programs below have left in copies is in it, and the addresses that the command
@@ -140,10 +149,10 @@ impl<'u> OwnCall<'u> {
     ///
     /// # Errors
     /// The window has become too large, or an address is not the task's.
-    pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
+    pub fn finish(self, task: &mut Task) -> Result<Readdressed, Fault> {
         if !self.is_to_be_finished() {
             task.window = Some(self.window.take().ok_or(Fault::Host)?);
-            return Ok(Vec::new());
+            return Ok(Readdressed::new());
         }
         let freed = self.freed(&task.storage);
         let owners = task.owners();
@@ -151,14 +160,15 @@ impl<'u> OwnCall<'u> {
         if let Some(freed) = freed {
             window.forget_freed(freed);
         }
-        let mut linkage = Vec::new();
-        let Addresses { copies, given } = *self.addresses.into_inner().unwrap_or_default();
+        let mut linkage = Readdressed::new();
+        let others = self.addresses.into_inner().map(|others| *others);
+        let Addresses { copies, given: others } = others.unwrap_or_default();
         let outcome = (|| {
             for (at, area) in copies {
                 let bytes = area.to_vec();
                 window.put(at, &bytes);
             }
-            for (place, address) in given {
+            for (place, address) in self.given.take().into_iter().chain(others) {
                 let at = match window.address_of(address, &owners)? {
                     Some(at) => at,
                     // What is published for an area that is not there.
@@ -188,7 +198,8 @@ impl<'u> OwnCall<'u> {
         self.frees() || self.command() == Some(cmd::XCTL)
     }
 
-    /// Whether it is FREEMAIN.
+    /// Returns true if it is FREEMAIN.
+    #[inline(always)]
     fn frees(&self) -> bool {
         match self.arguments {
             Arguments::Known { cell, .. } => cell.frees,
@@ -298,6 +309,88 @@ impl<'u> OwnCall<'u> {
             }
             _ => false,
         }
+    }
+
+    /// Makes zero of an argument that is a binary number of four bytes in what programs see of the window. Returns true if it was.
+    #[inline(always)]
+    pub fn write_zero(&self, place: usize) -> bool {
+        match self.arguments.lies(place) {
+            Some(Lies::Field(at, 4, numeric)) if is_binary(numeric) => self.write_near(at, &[0; FULLWORD]),
+            _ => false,
+        }
+    }
+
+    /// Reads where nearly everything lies: in what programs see of the window. `None` if it is elsewhere.
+    #[inline(always)]
+    fn near<T>(&self, at: u32, length: usize, read: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        let window = self.window.borrow();
+        let at = at as usize;
+        let bytes = window.as_ref()?.storage.memory().get(at..at + length).filter(|_| at >= RESERVED)?;
+        Some(read(bytes))
+    }
+
+    /// The name that an argument has, as [`OwnArgument::name`] reads it. False, and nothing is read, if it lies elsewhere than most do.
+    #[inline(always)]
+    pub fn name_near<const N: usize>(&self, place: usize, into: &mut [u8; N]) -> bool {
+        let mut name = |bytes: &[u8]| match bytes.first_chunk::<N>() {
+            Some(whole) => *into = *whole,
+            None => into[..bytes.len()].copy_from_slice(bytes),
+        };
+        match self.arguments.lies(place) {
+            Some(Lies::Area(at, length) | Lies::Field(at, length, _)) => {
+                self.near(at, N.min(length as usize), name).is_some()
+            }
+            Some(Lies::Copy(bytes)) => {
+                name(bytes);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The first bytes of an argument, as [`OwnArgument::read_first`] reads them. False, and nothing is read, if it lies elsewhere than
+    /// most do.
+    #[inline(always)]
+    pub fn fill_near(&self, place: usize, into: &mut [u8]) -> bool {
+        match self.arguments.lies(place) {
+            Some(Lies::Area(at, _) | Lies::Field(at, ..) | Lies::Pointer(at)) => {
+                self.near(at, into.len(), |bytes| into.copy_from_slice(bytes)).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes the first bytes of an argument, as [`OwnArgument::write_first`] does. False, and nothing is written, if it lies elsewhere
+    /// than most do.
+    #[inline(always)]
+    pub fn put_near(&self, place: usize, bytes: &[u8]) -> bool {
+        match self.arguments.lies(place) {
+            Some(Lies::Area(at, _) | Lies::Field(at, ..) | Lies::Pointer(at)) => self.write_near(at, bytes),
+            _ => false,
+        }
+    }
+
+    /// An argument that is a whole number, or a numeric item that lies where most do. `None` if it is something else, or no number.
+    #[inline(always)]
+    pub fn number_near(&self, place: usize) -> Option<i64> {
+        match self.arguments.lies(place)? {
+            Lies::Number(number) => Some(number),
+            Lies::Field(at, length, numeric) => {
+                self.near(at, length as usize, |bytes| number_in(bytes, numeric).ok())?
+            }
+            _ => None,
+        }
+    }
+
+    /// Stores a number in a numeric item that lies where most do. False, and nothing is stored, if it is something else.
+    #[inline(always)]
+    pub fn put_number_near(&self, place: usize, number: i64) -> bool {
+        let Some(Lies::Field(at, length, numeric)) = self.arguments.lies(place) else { return false };
+        let mut window = self.window.borrow_mut();
+        let Some(window) = window.as_mut() else { return false };
+        let at = at as usize;
+        let into = window.storage.memory_mut().get_mut(at..at + length as usize).filter(|_| at >= RESERVED);
+        into.map(|into| put_number(number, numeric, into)).is_some()
     }
 
     #[inline]
@@ -613,8 +706,13 @@ impl OwnArgument<'_> {
 
     /// An address that the command gives: it becomes one of the window when the command is over.
     pub fn write_pointer(self, address: StorageAddress) -> Access {
-        let mut addresses = self.call.addresses.borrow_mut();
-        addresses.get_or_insert_default().given.push((self.place, address));
+        match self.call.given.get() {
+            None => self.call.given.set(Some((self.place, address))),
+            Some(_) => {
+                let mut addresses = self.call.addresses.borrow_mut();
+                addresses.get_or_insert_default().given.push((self.place, address));
+            }
+        }
         Ok(())
     }
 }

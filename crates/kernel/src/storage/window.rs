@@ -281,6 +281,13 @@ impl Window {
         if at >= SHARED {
             return self.storage.read(at, into);
         }
+        let start = at as usize;
+        if let Some(bytes) = self.storage.memory().get(start..start + into.len())
+            && start >= cobol_run::RESERVED
+        {
+            into.copy_from_slice(bytes);
+            return true;
+        }
         self.own(at, into.len()).map(|bytes| into.copy_from_slice(bytes)).is_some()
     }
 
@@ -289,6 +296,13 @@ impl Window {
     pub fn put(&mut self, at: u32, bytes: &[u8]) -> bool {
         if at >= SHARED {
             return self.storage.write(at, bytes);
+        }
+        let start = at as usize;
+        if let Some(into) = self.storage.memory_mut().get_mut(start..start + bytes.len())
+            && start >= cobol_run::RESERVED
+        {
+            into.copy_from_slice(bytes);
+            return true;
         }
         self.part(at, bytes.len()).map(|into| into.copy_from_slice(bytes)).is_some()
     }

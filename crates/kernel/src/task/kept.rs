@@ -70,7 +70,7 @@ impl Kept {
             self.0.push((wanted, Box::new(make())));
             self.0.len() - 1
         });
-        let part = &mut *self.0[place].1 as &mut dyn Any;
+        let part = &mut *self.0.as_mut_slice()[place].1 as &mut dyn Any;
         part.downcast_mut().unwrap_or_else(|| unreachable!("a part of this type stands there"))
     }
 
