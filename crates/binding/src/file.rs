@@ -124,7 +124,7 @@ impl BindingFile {
         if any_error(&messages) { Err(messages) } else { Ok((parameters, messages)) }
     }
 
-    /// Makes the service. What is to be said is said once, also of a text that describes both request and answer.
+    /// Makes the service. Each message comes once, also about a text that describes both request and answer.
     ///
     /// # Errors
     /// All that is wrong with options and texts.

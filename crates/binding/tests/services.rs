@@ -3,7 +3,10 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use binding::{Interface, Parameters, Service, from_copybook, from_openapi, from_wsdl, openapi, wsdl};
+use binding::file::{Origin, Text};
+use binding::{
+    BindingFile, Interface, Parameters, Service, from_copybook, from_openapi, from_wsdl, openapi, wsdl,
+};
 use diagnostics::Source;
 use expect_test::expect;
 use mapping::xml::Way;
@@ -47,6 +50,16 @@ fn a_copybook_is_a_service() {
     assert_eq!(String::from_utf8_lossy(&message), MESSAGE);
     let none = from_copybook(&Parameters::default(), &Source::new("A", ""), &Source::new("B", ""));
     assert!(none.is_err());
+}
+
+#[test]
+fn a_mistake_of_the_one_copybook_of_both_messages_is_told_once() {
+    let text = "       01  ORDER-IN.\n           05  ITEM     PIC Q(6).\n".to_owned();
+    let copybook = Text { name: "ORDER.cpy".to_owned(), text };
+    let options = "PGMNAME=ORDERS\nURI=/orders\n".to_owned();
+    let told = BindingFile::new(Origin::Copybook, options, copybook, None).make().err().expect("a mistake");
+    let codes: Vec<_> = told.iter().map(|message| message.code).collect();
+    assert_eq!(codes, ["SPDD015"]);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn factorial(of: i64, greatest: u8) -> Result<Decimal, Fault> {
     Ok(Decimal { value: (1..=i128::from(of)).product(), scale: 0 })
 }
 
-/// What a function makes of a text.
+/// Applies a function to a text.
 fn text_of(function: TextOf, text: &[u8]) -> Vec<u8> {
     match function {
         TextOf::Upper => text.to_ascii_uppercase(),

@@ -1,5 +1,7 @@
 //! Every kind of field through every door of a region and back, with programs of our compiler: what a program stores, what it finds
-//! in a loaded file of EBCDIC, what JSON becomes and the answer, what an event captures. The judge is z/OS's bytes.
+//! in a loaded file of EBCDIC, what JSON becomes and the answer, what an event captures, what TRANSFORM makes of JSON and XML and back,
+//! what SQL takes and gives as host variables. The judge is z/OS's bytes. The doors of the command line are tried by `syncpoint`'s own
+//! test of this name.
 
 mod common;
 #[path = "../../copybook/tests/usages/table.rs"]
@@ -34,13 +36,81 @@ fn literal(piece: &Piece) -> String {
     }
 }
 
+/// Writes the statements that fill a record.
+fn filled(record: &Record, qualified: &str) -> String {
+    let mut text = String::from("MOVE LOW-VALUES TO AREC\n");
+    for piece in record.fields().filter(|piece| !piece.value.starts_with("X'0000")) {
+        let field = reference(piece.path);
+        let (name, subscripts) = field.split_once('(').map_or((&*field, ""), |(name, rest)| (name, rest));
+        let subscripts = if subscripts.is_empty() { String::new() } else { format!("({subscripts}") };
+        let _ = writeln!(text, "MOVE {} TO {name}{qualified}{subscripts}", opaque(piece));
+    }
+    text
+}
+
+/// Returns the length of a record with all occurrences that it may have: TRANSFORM takes no shorter one.
+fn full_length(record: &Record) -> usize {
+    const ABSENT: usize = 2;
+    const OCCURRENCE: usize = 6;
+    record.zos().len() + if may_stand_twice(record) { 0 } else { ABSENT * OCCURRENCE }
+}
+
+/// Writes a program that has TRANSFORM make JSON and XML of a record, and the record of them again.
+fn transformer(record: &Record) -> String {
+    let (name, length) = (record.name, full_length(record));
+    format!(
+        "```cobol T{name} threadsafe\nCOPY {name}.\n77 MSG PIC X(2000).\n{}\
+         EXEC CICS PUT CONTAINER('DATA') CHANNEL('C') FROM(AREC) FLENGTH({length}) END-EXEC\n\
+         EXEC CICS TRANSFORM DATATOJSON CHANNEL('C') INCONTAINER('DATA') TRANSFORMER('S{name}') OUTCONTAINER('JSON') END-EXEC\n\
+         MOVE SPACES TO MSG\nEXEC CICS GET CONTAINER('JSON') CHANNEL('C') INTO(MSG) END-EXEC\nDISPLAY 'J{name} ' MSG\n\
+         EXEC CICS TRANSFORM JSONTODATA CHANNEL('C') INCONTAINER('JSON') TRANSFORMER('S{name}') OUTCONTAINER('BACK') END-EXEC\n\
+         EXEC CICS GET CONTAINER('BACK') CHANNEL('C') INTO(AREC) NOHANDLE END-EXEC\nDISPLAY 'K{name} ' FUNCTION HEX-OF(AREC)\n\
+         EXEC CICS TRANSFORM DATATOXML CHANNEL('C') DATCONTAINER('DATA') XMLTRANSFORM('S{name}') XMLCONTAINER('XML') END-EXEC\n\
+         EXEC CICS TRANSFORM XMLTODATA CHANNEL('C') XMLCONTAINER('XML') XMLTRANSFORM('S{name}') DATCONTAINER('BACK2') END-EXEC\n\
+         EXEC CICS GET CONTAINER('BACK2') CHANNEL('C') INTO(AREC) NOHANDLE END-EXEC\nDISPLAY 'X{name} ' FUNCTION HEX-OF(AREC)\n```\n\n",
+        filled(record, "")
+    )
+}
+
+/// Fields that are no value in SQL: binary numbers of other sizes than Db2 has, P in a picture, and numbers without a sign that are too
+/// large for SMALLINT and INTEGER. All are refused, the last ones by an SQLCODE.
+const NO_VALUES: [(&str, &[&str]); 2] =
+    [("BYTES", &["X1", "X3", "P2", "P7", "S5", "N3", "C1", "CU", "U4"]), ("PLAIN", &["ZPP", "N4", "N9"])];
+
+/// Returns true if a field may be a host variable: it is in no table and in one group only.
+fn is_host_variable(record: &Record, piece: &Piece) -> bool {
+    let is_it = |(name, fields): &(&str, &[&str])| *name == record.name && fields.contains(&piece.path);
+    !NO_VALUES.iter().any(is_it) && !piece.path.contains(['(', '.']) && !piece.value.starts_with("X'0000")
+}
+
+/// Returns true if two copies of a record may stand in one program: the item behind DEPENDING ON is found by its name alone.
+fn may_stand_twice(record: &Record) -> bool {
+    !record.text.contains("DEPENDING")
+}
+
+/// Writes a program that has SQL copy each field of a record into the same field of another, and shows the bytes of both.
+fn asker(record: &Record) -> String {
+    let name = record.name;
+    let mut text = format!(
+        "```cobol Q{name}\nCOPY {name}.\nCOPY {name} REPLACING ==AREC== BY ==BREC==.\n{}MOVE AREC TO BREC\n",
+        filled(record, " OF AREC")
+    );
+    for piece in record.fields().filter(|piece| is_host_variable(record, piece)) {
+        let field = piece.path;
+        let other = if piece.value.parse::<f64>().is_ok() { "1" } else { "SPACES" };
+        let _ = write!(
+            text,
+            "MOVE {other} TO {field} OF BREC\nEXEC SQL SET :BREC.{field} = :AREC.{field} END-EXEC\n\
+             IF SQLCODE NOT = 0 DISPLAY 'WRONG {field} ' SQLCODE END-IF\n"
+        );
+    }
+    text + &format!("DISPLAY 'Q{name} ' FUNCTION HEX-OF(BREC)\n```\n\n")
+}
+
 /// Writes the statements of a program that fills a record, shows its bytes, and looks at all values of a loaded one.
 fn program(record: &Record) -> String {
     let name = record.name;
-    let mut text = format!("```cobol W{name} threadsafe\nCOPY {name}.\nMOVE LOW-VALUES TO AREC\n");
-    for piece in record.fields().filter(|piece| !piece.value.starts_with("X'0000")) {
-        let _ = writeln!(text, "MOVE {} TO {}", opaque(piece), reference(piece.path));
-    }
+    let mut text = format!("```cobol W{name} threadsafe\nCOPY {name}.\n{}", filled(record, ""));
     let _ = write!(
         text,
         "DISPLAY 'W{name} ' FUNCTION HEX-OF(AREC)\n\
@@ -83,6 +153,9 @@ fn application() -> String {
              ```csd\nDEFINE FILE({name}) GROUP(T) DSNAME(T.{name}) READ(YES)\n```\n\n"
         );
         text += &program(record);
+        if may_stand_twice(record) {
+            text += &asker(record);
+        }
         let _ = write!(
             others,
             "[[load]]\ndataset = \"T.{name}\"\nfile = \"{name}.bin\"\nformat = \"fixed\"\nlength = {length}\n\
@@ -91,10 +164,11 @@ fn application() -> String {
         );
         if !record.json.is_empty() {
             text += &service(record);
+            text += &transformer(record);
             let _ = writeln!(services, "S{name} = \"{name}.cpy\"");
         }
     }
-    format!("```toml\n[services]\n{services}{others}```\n\n{text}")
+    format!("```toml\n[sql]\n[services]\n{services}{others}```\n\n{text}")
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -112,8 +186,12 @@ fn every_kind_of_field_is_the_same_behind_every_door() {
         for record in &RECORDS {
             stored_and_loaded(run, record).await;
             captured(run, record).await;
+            if may_stand_twice(record) {
+                asked_of_sql(run, record).await;
+            }
             if !record.json.is_empty() {
                 served(run, record).await;
+                transformed(run, record).await;
             }
         }
         assert_eq!(common::displayed("WRONG"), None);
@@ -155,4 +233,26 @@ async fn served(run: &Run, record: &Record) {
     assert_eq!((reply.status, body.as_str()), (200, record.json), "{program}");
     let shown = common::displayed(&format!("{program} "));
     assert_eq!(shown.as_deref(), Some(&*hex(&record.here())), "{program} is given");
+}
+
+/// Checks the message that TRANSFORM has made of a record, and the records of both kinds of messages.
+async fn transformed(run: &Run, record: &Record) {
+    let name = record.name;
+    common::attach(&run.house.running.region, &format!("T{name}")[..4]);
+    let found = format!("X{name} ");
+    run.until(&found, || common::displayed(&found).is_some()).await;
+    let here = hex(&record.here());
+    assert_eq!(common::displayed(&format!("J{name} ")).as_deref(), Some(record.json), "{name} as JSON");
+    assert_eq!(common::displayed(&format!("K{name} ")).as_deref(), Some(&*here), "{name} of JSON");
+    assert_eq!(common::displayed(&found).as_deref(), Some(&*here), "{name} of XML");
+}
+
+/// Checks the bytes of a record whose fields have passed SQL.
+async fn asked_of_sql(run: &Run, record: &Record) {
+    let name = record.name;
+    common::attach(&run.house.running.region, &format!("Q{name}")[..4]);
+    let found = format!("Q{name} ");
+    run.until(&found, || common::displayed(&found).is_some()).await;
+    assert_eq!(common::displayed("WRONG"), None, "{name}");
+    assert_eq!(common::displayed(&found).as_deref(), Some(&*hex(&record.here())), "{name} of SQL");
 }
