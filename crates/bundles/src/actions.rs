@@ -1,4 +1,4 @@
-//! What a rule does: a message, an abend, an event.
+//! The actions of rules: a message, an abend, an event.
 
 use capture::Capture;
 use kernel::clock::Moment;

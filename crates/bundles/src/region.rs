@@ -32,7 +32,7 @@ const STATUSES: [(SystemKind, &str, OptionId); 5] = [
     (SystemKind::ServiceOpen, "TCPIPSERVICE", opt::OPENSTATUS),
 ];
 
-/// What was seen of a region last.
+/// The counts and statuses of a region that were seen last.
 #[derive(Default)]
 pub(crate) struct Seen(Mutex<State>);
 

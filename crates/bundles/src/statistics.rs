@@ -1,4 +1,4 @@
-//! What rules have done, told when statistics are collected.
+//! The actions of rules, as statistics collect them.
 
 use domains::statistics::{Collected, Collector};
 use kernel::region::Region;

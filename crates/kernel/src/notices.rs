@@ -1,6 +1,6 @@
-//! What happens to a region, told to somebody who wants to hear of it.
+//! Changes of a region, passed on to a listener.
 //!
-//! As long as there is nobody, a place that tells something costs the test of one flag.
+//! A region without a listener pays the test of one flag at each place that could tell something.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::control::TaskControl;
 use crate::name::Name8;
 use crate::region::{Looks, Region};
 
-/// Something that happens.
+/// A change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A task begins or ends: so many run now, of MXT.
@@ -33,9 +33,9 @@ pub enum Notice {
     Changed,
 }
 
-/// Somebody who hears of it.
+/// A listener.
 pub trait Listener: Send + Sync {
-    /// It has happened, by this task if by any.
+    /// Takes a notice. `task`: the task that caused it, if one did.
     fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, notice: Notice);
 }
 
@@ -44,20 +44,20 @@ pub trait Listener: Send + Sync {
 pub struct Notices(RwLock<Option<Arc<dyn Listener>>>);
 
 impl Notices {
-    /// From now on this one hears what happens; `None`: nobody does.
+    /// Sets the listener of a region; `None` takes it away.
     pub fn set(region: &Region, listener: Option<Arc<dyn Listener>>) {
         let is_one = listener.is_some();
         *region.part::<Self>().0.write() = listener;
         region.looks.set(Looks::NOTICED, is_one);
     }
 
-    /// Returns true if somebody wants to hear.
+    /// Returns true if the region has a listener.
     #[inline]
     pub fn are_wanted(region: &Region) -> bool {
         region.looks.any(Looks::NOTICED)
     }
 
-    /// Tells it.
+    /// Passes a notice to the listener.
     #[cold]
     pub fn tell(region: &Arc<Region>, task: Option<&TaskControl>, notice: Notice) {
         let listener = region.part::<Self>().0.read().clone();

@@ -88,9 +88,9 @@ impl Looks {
     pub const WATCHED: u8 = 1;
     /// Somebody debugs programs (`debugging`).
     pub const DEBUGGED: u8 = 2;
-    /// Somebody has thresholds for tasks that begin (`task::Oversight`).
+    /// Tasks that begin have thresholds (`task::Oversight`).
     pub const OVERSEEN: u8 = 4;
-    /// Somebody hears of what happens to the region (`notices`).
+    /// The region has a listener (`notices`).
     pub const NOTICED: u8 = 8;
 
     /// From now on somebody does, or nobody does.

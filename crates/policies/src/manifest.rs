@@ -26,13 +26,13 @@ pub struct Part {
     pub kind: String,
     /// Its file, below the folder of the bundle; empty for what the bundle only names.
     pub path: String,
-    /// How the bundle has it.
+    /// The way in which the bundle has it.
     pub class: PartClass,
     /// The line of the manifest.
     pub line: usize,
 }
 
-/// How a bundle has a part.
+/// A way in which a bundle has a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartClass {
     /// It brings it.

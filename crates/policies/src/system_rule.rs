@@ -134,16 +134,16 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
 static NOT_BUILT: &[(&str, &str)] = &[
     ("aidThreshold", "AIDs are not counted"),
     ("bundleAvailableStatus", "bundles have no application entry points"),
-    ("db2ConnectionStatus", "the status of the connection is not told"),
+    ("db2ConnectionStatus", "the region does not follow the status of the connection"),
     ("dbctlConnectionStatus", "there is no DL/I"),
-    ("ipicConnectionStatus", "the status of links is not told"),
-    ("mroConnectionStatus", "the status of links is not told"),
+    ("ipicConnectionStatus", "the region does not follow the status of links"),
+    ("mroConnectionStatus", "the region does not follow the status of links"),
     ("jvmserverEnableStatus", "there are no JVM servers"),
     ("jvmServerEnableStatus", "there are no JVM servers"),
     ("message", "messages of the region have no published numbers but for a few"),
-    ("programEnableStatus", "the status of programs is not told"),
-    ("transactionDump", "dumps are not told"),
-    ("healthPercentage", "the health is not told"),
+    ("programEnableStatus", "the region does not follow the status of programs"),
+    ("transactionDump", "the region does not follow dumps"),
+    ("healthPercentage", "the region does not follow its health"),
 ];
 
 impl SystemKind {

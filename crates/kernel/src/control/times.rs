@@ -1,4 +1,4 @@
-//! Times of a task, beyond which somebody wants to hear of it.
+//! Thresholds of the times of a task.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

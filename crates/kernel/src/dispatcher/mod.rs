@@ -447,7 +447,9 @@ impl Dispatcher {
         let (of_all, of_class) = {
             let mut admission = self.admission.lock();
             let counted = admission.counted(false);
-            let class = admission.classes().into_iter().find(|class| class.name == control.transaction.class);
+            let own = control.transaction.class;
+            let classes = if own.is_blank() { Vec::new() } else { admission.classes() };
+            let class = classes.into_iter().find(|class| class.name == own);
             (Notice::Tasks { running: counted.running, most: counted.limit }, class)
         };
         Notices::tell(region, Some(control), of_all);

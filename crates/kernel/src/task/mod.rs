@@ -134,9 +134,9 @@ pub struct Task {
     pub(crate) resource: Option<Arc<Share>>,
     /// The same for records of the resource class.
     pub(crate) using: Option<Box<measured::Using>>,
-    /// What it must not use more of; none where nobody has set thresholds.
+    /// Its thresholds, if it has any.
     overseen: Option<Box<oversight::Overseen>>,
-    /// Commands until somebody looks at what it has used; 0: nobody does for as long as a number has room.
+    /// Commands until the next look at its thresholds; 0: as many as the number has room for.
     until_look: Cell<u32>,
     browses: BTreeMap<i64, Browse>,
     /// The running program's.

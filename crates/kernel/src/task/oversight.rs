@@ -28,7 +28,7 @@ use crate::raise::{AbendCode, Outcome, Raise};
 use crate::region::{Looks, Region};
 use crate::storage::StorageAddress;
 
-/// An amount that domains count of a task whose thresholds somebody has set.
+/// An amount that domains count of a task with thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Amount {
@@ -138,7 +138,7 @@ impl Plan {
     }
 }
 
-/// Somebody who has set thresholds.
+/// The source of thresholds.
 pub trait Overseer: Send + Sync {
     /// Its thresholds.
     fn plan(&self) -> &Plan;
@@ -302,7 +302,7 @@ const SHARED: [(Amount, Amount); 3] = [
 ];
 
 impl Task {
-    /// Adds to an amount, if somebody has set thresholds for the task.
+    /// Adds to an amount, if the task has thresholds.
     #[inline]
     pub fn adds_to(&self, amount: Amount, more: usize) {
         if let Some(overseen) = &self.overseen
@@ -322,7 +322,7 @@ impl Task {
         }
     }
 
-    /// Returns true if somebody has set thresholds for the task.
+    /// Returns true if the task has thresholds.
     #[inline]
     pub fn is_overseen(&self) -> bool {
         self.overseen.is_some()
