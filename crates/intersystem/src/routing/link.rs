@@ -3,25 +3,19 @@
 use std::sync::Arc;
 
 use kernel::exec::{Call, Routed};
-use kernel::name::{Name, Name8, TransactionName};
-use kernel::programs::{Program, Programs};
-use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::region::Region;
+use kernel::name::Name;
+use kernel::programs::Programs;
+use kernel::raise::{Outcome, Raise};
 use kernel::task::Task;
 use kernel::transactions::Transactions;
-use spec::{cond, opt};
+use spec::opt;
 
 use super::affinity::Belongs;
 use super::choice::{self, Choice};
 use super::linking;
 use super::program::Asks;
-use crate::shipping::NO_SUCH_SYSTEM;
+use super::wanted::{NOBODY, Wanted};
 use crate::systems::Systems;
-
-/// The outcome of a LINK that no system takes.
-pub(super) const NOBODY: Raise = Raise::Condition(cond::SYSIDERR, NO_SUCH_SYSTEM);
-/// The usual transaction of mirror tasks.
-const USUAL: &str = "CSMI";
 
 /// Finds out where a LINK runs. `otherwise`: its outcome if no definition has the program, and nobody places it.
 ///
@@ -45,47 +39,6 @@ pub(crate) async fn link(task: &mut Task, call: &Call<'_>, otherwise: Raise) -> 
         _ => by_region(task, call, &wanted, otherwise).await,
     }
 }
-
-/// The program of a LINK.
-pub(super) struct Wanted {
-    pub name: Name8,
-    pub defined: Option<Arc<Program>>,
-    /// TRANSID of the command.
-    pub transaction: Option<TransactionName>,
-    pub syncs: bool,
-}
-
-impl Wanted {
-    fn of(task: &Task, call: &Call<'_>) -> Outcome<Self> {
-        let name: Name8 = call.need_name(opt::PROGRAM)?;
-        let transaction: Option<TransactionName> = call.name(opt::TRANSID)?;
-        if transaction.is_some_and(|name| name.is_blank()) {
-            return Err(cond::INVREQ.raise(BLANK_TRANSACTION));
-        }
-        let defined = Programs::of(&task.region).get(name);
-        Ok(Self { name, defined, transaction, syncs: call.keyword(opt::SYNCONRETURN) })
-    }
-
-    /// The system and the name that the definition says: those of this region if it says nothing.
-    pub fn place(&self, region: &Region) -> (Name<4>, Name8) {
-        let remote = self.defined.as_ref().and_then(|program| program.remote);
-        remote.map_or((region.options.sysid, self.name), |remote| (remote.system, remote.name))
-    }
-
-    /// Returns true if the definition says that it is in another region: it does not run here then.
-    pub fn is_remote(&self) -> bool {
-        self.defined.as_ref().is_some_and(|program| program.remote.is_some())
-    }
-
-    /// The transaction of its task in another region.
-    pub fn mirror(&self) -> TransactionName {
-        let defined = || self.defined.as_ref().and_then(|program| program.transaction);
-        self.transaction.or_else(defined).unwrap_or(TransactionName::from(USUAL))
-    }
-}
-
-/// RESP2 of INVREQ: TRANSID is blank.
-const BLANK_TRANSACTION: i32 = 16;
 
 /// Chooses by unit of work, affinity, health, load and link.
 async fn by_region(task: &mut Task, call: &Call<'_>, wanted: &Wanted, otherwise: Raise) -> Outcome<Routed> {

@@ -22,8 +22,8 @@ use spec::{Condition, cmd, cond, opt};
 
 use super::choice;
 use super::dypds::{Dypds, Fault, Function, Kind};
-use super::link::{NOBODY, Wanted};
-use super::program::{self, Passed};
+use super::program::{self, Passed, fault_of};
+use super::wanted::{NOBODY, Wanted};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::shipping::{NotTaken, commarea_length};
 use crate::systems::Systems;
@@ -279,16 +279,4 @@ fn fault(context: &mut Context<'_>, area: &Dypds, raise: Raise) -> Fault {
     ];
     let Raise::Condition(condition, _) = raise else { return Fault::NotSupported };
     CONDITIONS.iter().find(|(known, _)| *known == condition).map_or(Fault::NotSupported, |(_, fault)| *fault)
-}
-
-/// DYRERROR of a request that a system has not taken.
-pub(super) fn fault_of(why: NotTaken, waits: bool) -> Fault {
-    match why {
-        NotTaken::Unknown => Fault::Unknown,
-        NotTaken::NoLink => Fault::NotThere,
-        NotTaken::NoSession if waits => Fault::Rejected,
-        NotTaken::NoSession => Fault::NoSession,
-        NotTaken::Purged => Fault::Purged,
-        NotTaken::NoRoom => Fault::NoRoom,
-    }
 }

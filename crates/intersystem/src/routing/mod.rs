@@ -31,6 +31,7 @@ mod shipped;
 mod start;
 mod surrogate;
 mod target;
+mod wanted;
 
 pub use affinity::{Affinity, Lifetime, Relation};
 pub(crate) use delete::{HANDLERS, KIND, tidy};

@@ -6,7 +6,8 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{Commarea, TaskPart};
 
-use super::dypds::Dypds;
+use super::dypds::{Dypds, Fault};
+use crate::shipping::NotTaken;
 
 /// The mark of a task whose routing program has control: nothing that it asks for is routed.
 #[derive(Default)]
@@ -44,4 +45,16 @@ pub(super) fn held(context: &mut Context<'_>, bytes: &[u8]) -> Outcome<u32> {
     }
     let address = context.task().hold(bytes)?;
     context.own_pointer(address)
+}
+
+/// DYRERROR of a request that a system has not taken.
+pub(super) fn fault_of(why: NotTaken, waits: bool) -> Fault {
+    match why {
+        NotTaken::Unknown => Fault::Unknown,
+        NotTaken::NoLink => Fault::NotThere,
+        NotTaken::NoSession if waits => Fault::Rejected,
+        NotTaken::NoSession => Fault::NoSession,
+        NotTaken::Purged => Fault::Purged,
+        NotTaken::NoRoom => Fault::NoRoom,
+    }
 }

@@ -15,8 +15,7 @@ use spec::{cond, opt};
 use super::affinity::Belongs;
 use super::choice::{self, Choice};
 use super::dypds::{Dypds, Fault, Function, Kind};
-use super::linking::fault_of;
-use super::program::{self, Asks};
+use super::program::{self, Asks, fault_of};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::systems::Systems;
 
