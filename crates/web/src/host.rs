@@ -29,6 +29,11 @@ pub trait Host: 'static {
         std::future::ready(Next::Ends)
     }
 
+    /// Returns true if clients are to leave when they have got their answers: the region is about to end, or takes no more of them.
+    fn sends_away(&self) -> bool {
+        false
+    }
+
     /// What stands in the header Server of every answer that has none; none: nothing does.
     fn server(&self) -> Option<&str> {
         None
