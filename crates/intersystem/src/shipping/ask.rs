@@ -53,7 +53,7 @@ async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
         shipped.channel = Some(channel.to_bytes());
     }
-    let mut asking = Asking::begin(task, to).await?;
+    let mut asking = Asking::begin(task, to).await?.changes(!READS.contains(&call.command()));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
     if !waits {
@@ -143,6 +143,8 @@ pub(super) struct Asking {
     conversation: Arc<Conversation>,
     /// The conversation begins with the request.
     begins: bool,
+    /// The request may change something in the unit of work.
+    may_change: bool,
 }
 
 impl Asking {
@@ -164,7 +166,7 @@ impl Asking {
             let theirs = Arc::clone(&conversation.line.theirs);
             return match conversation.standing() {
                 Standing::Holds | Standing::Changes => {
-                    Ok(Self { partner, theirs, away, conversation, begins: false })
+                    Ok(Self { partner, theirs, away, conversation, begins: false, may_change: true })
                 }
                 _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
                     Err(Lost::Link.of_link())
@@ -179,7 +181,13 @@ impl Asking {
         };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
-        Ok(Self { partner, theirs, away, conversation, begins: true })
+        Ok(Self { partner, theirs, away, conversation, begins: true, may_change: true })
+    }
+
+    /// Notes if the request may change something in the unit of work.
+    pub fn changes(mut self, may_change: bool) -> Self {
+        self.may_change = may_change;
+        self
     }
 
     /// Returns true if the conversation has begun before.
@@ -238,7 +246,7 @@ impl Asking {
             Ok(bytes) => of_bytes::<Answer>(&bytes),
             Err(NoReply::TooLong(_)) => return Err(Lost::Answer),
             Err(NoReply::Unanswered(_)) => None,
-            Err(NoReply::Ended(_)) => return Err(self.lost(Lost::Link)),
+            Err(NoReply::Ended(_)) => return Err(self.lost(task, Lost::Link)),
         };
         match answer {
             Some(Answer::Done(done)) => {
@@ -248,7 +256,7 @@ impl Asking {
             Some(Answer::Abended(code)) => {
                 let code = AbendCode::new(code);
                 often!(warn, target: "IS", "task {}: its mirror task at {} has ended with abend {code}", task.number, self.partner.applid);
-                Err(self.lost(Lost::Mirror(code)))
+                Err(self.lost(task, Lost::Mirror(code)))
             }
             Some(Answer::Refused(Refusal::NotAuthorized)) => {
                 often!(warn, target: "IS", "task {}: {} refuses its mirror task: no right to the transaction, or no such user", task.number, self.partner.applid);
@@ -256,33 +264,53 @@ impl Asking {
             }
             Some(Answer::Refused(Refusal::NoRoom)) => Err(Lost::NoRoom),
             Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
-            Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(Lost::Link)),
-            _ => Err(self.lost(Lost::Answer)),
+            Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(task, Lost::Link)),
+            _ => Err(self.lost(task, Lost::Answer)),
         }
     }
 
-    /// The mirror task is gone with what it has done.
-    fn lost(&self, lost: Lost) -> Lost {
+    /// The mirror task is gone with what it has done. If that may have been a change, the unit of work cannot commit without it.
+    fn lost(&mut self, task: &mut Task, lost: Lost) -> Lost {
+        if self.begins && self.may_change {
+            *self.conversation.standing.lock() = Standing::Changes;
+            self.keeps(task);
+        }
         self.conversation.is_lost();
         lost
     }
 
+    /// The unit of work has the conversation from now on.
+    fn keeps(&mut self, task: &mut Task) {
+        if std::mem::take(&mut self.begins) {
+            self.away.keeps(task.work.name(), &self.conversation);
+            task.work.enlist(Arc::<Away>::clone(&self.away));
+        }
+    }
+
     /// Notes what the mirror task holds for the unit of work.
     fn stands(&mut self, task: &mut Task, keeps: Keeps) {
-        let unit = task.work.name();
         match keeps {
-            Keeps::Nothing => self.away.forgets(&unit),
+            Keeps::Nothing => self.away.forgets(&task.work.name()),
             Keeps::Holds | Keeps::Changes => {
                 let standing = if keeps == Keeps::Holds { Standing::Holds } else { Standing::Changes };
                 *self.conversation.standing.lock() = standing;
-                if std::mem::take(&mut self.begins) {
-                    self.away.keeps(unit, &self.conversation);
-                    task.work.enlist(Arc::<Away>::clone(&self.away));
-                }
+                self.keeps(task);
             }
         }
     }
 }
+
+/// Commands that change nothing in a unit of work.
+const READS: &[spec::CommandId] = &[
+    cmd::READ,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::STARTBR,
+    cmd::RESETBR,
+    cmd::ENDBR,
+    cmd::UNLOCK,
+    cmd::READQ_TS,
+];
 
 /// The outcome of a command that leads to a system that cannot be asked.
 fn unavailable(task: &mut Task, to: &Leads) -> Raise {

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use super::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
-use super::{code, linked, waits};
+use super::{code, linked, operator, waits};
 
 /// The program of mirror tasks.
 pub(super) const PROGRAM: &str = "DFHMIRS";
@@ -148,7 +148,9 @@ impl Mirror {
     async fn is_alone(&self, context: &mut Context<'_>) {
         if self.is_prepared {
             tracing::warn!(target: "IS", "task {}: the link is lost, and its unit of work is in doubt", context.number);
-            return context.shunt();
+            context.shunt();
+            // With WAIT(NO) it has ended before anybody finds it locked.
+            return operator::end_overdue(&context.region).await;
         }
         context.rollback().await;
     }
