@@ -213,7 +213,8 @@ fn run(seed: u64) -> [usize; 3] {
             }
             (Some(Some((own, voters))), 0..=1) => {
                 if let Some(Ok(())) = done(&middle.running, own.backout()) {
-                    let _ = done(&middle.running, middle.coordinator.takes_back(unit.clone(), voters).settle());
+                    let _ =
+                        done(&middle.running, middle.coordinator.takes_back(unit.clone(), voters).settle());
                 }
             }
             // It is gone before.
@@ -250,9 +251,8 @@ fn run(seed: u64) -> [usize; 3] {
 fn what_somebody_else_decides_is_so_here_and_below() {
     let asked = std::env::var("COORDINATOR_SEEDS").ok();
     let asked = asked.as_deref().and_then(|text| text.split_once(".."));
-    let seeds = asked.map_or(SEEDS, |(first, end)| {
-        first.parse().expect("a number")..end.parse().expect("a number")
-    });
+    let seeds =
+        asked.map_or(SEEDS, |(first, end)| first.parse().expect("a number")..end.parse().expect("a number"));
     let mut all = [0; 3];
     for seed in seeds {
         let counts = std::panic::catch_unwind(|| run(seed)).unwrap_or_else(|why| {

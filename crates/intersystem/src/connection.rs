@@ -33,7 +33,16 @@ pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Connection,
     create: cmd::CREATE_CONNECTION,
     discard: cmd::DISCARD_CONNECTION,
-    reads: &["ACCESSMETHOD", "INSERVICE", "ATTACHSEC", "MAXQTIME", "NETNAME", "PROTOCOL", "QUEUELIMIT", "XLNACTION"],
+    reads: &[
+        "ACCESSMETHOD",
+        "INSERVICE",
+        "ATTACHSEC",
+        "MAXQTIME",
+        "NETNAME",
+        "PROTOCOL",
+        "QUEUELIMIT",
+        "XLNACTION",
+    ],
     without_effect: &[
         ("AUTOCONNECT", "connections of this machine are made when IRC is open"),
         ("BINDSECURITY", "the socket belongs to the region's own user"),

@@ -537,7 +537,8 @@ fn a_unit_of_work_that_may_not_wait_ends_by_its_action_and_the_damage_is_reporte
         let k = bring_into_doubt(&wire, &asker, &partner, "LINX").await;
         let region = std::sync::Arc::clone(&partner.running.region);
         let forced = Standing::Forced(Decision::Commit);
-        let is_forced = || region.records.indoubt().is_ok_and(|units| units.iter().all(|one| one.standing == forced));
+        let is_forced =
+            || region.records.indoubt().is_ok_and(|units| units.iter().all(|one| one.standing == forced));
         until("ACTION is done", is_forced).await;
         look(place, &asker, &partner).await;
         assert!(said(place, &format!("THERE {k:04}")), "it is committed, and free");
@@ -570,7 +571,9 @@ fn units_of_work_end_with_as_few_messages_as_they_can() {
             let (place, before) = (Timeline::of_process().end(), wire.passed.borrow().len());
             attach(&asker.running.region, transaction);
             until("the end of the task", || {
-                said(place, &format!("ENDED {:04}", k + 1)) || said(place, "ENDED") || abended(place, transaction)
+                said(place, &format!("ENDED {:04}", k + 1))
+                    || said(place, "ENDED")
+                    || abended(place, transaction)
             })
             .await;
             quiet(&wire).await;

@@ -253,11 +253,8 @@ impl Asking {
                 self.stands(task, done.keeps);
                 Ok(done)
             }
-            Some(Answer::Abended(code)) => {
-                let code = AbendCode::new(code);
-                often!(warn, target: "IS", "task {}: its mirror task at {} has ended with abend {code}", task.number, self.partner.applid);
-                Err(self.lost(task, Lost::Mirror(code)))
-            }
+            Some(Answer::Abended(code)) => Err(self.has_abended(task, code, false)),
+            Some(Answer::Undone(code)) => Err(self.has_abended(task, code, true)),
             Some(Answer::Refused(Refusal::NotAuthorized)) => {
                 often!(warn, target: "IS", "task {}: {} refuses its mirror task: no right to the transaction, or no such user", task.number, self.partner.applid);
                 Err(Lost::NotAuthorized)
@@ -269,10 +266,22 @@ impl Asking {
         }
     }
 
+    fn has_abended(&mut self, task: &mut Task, code: [u8; 4], had_changes: bool) -> Lost {
+        let code = AbendCode::new(code);
+        let (number, applid) = (task.number, self.partner.applid);
+        often!(warn, target: "IS", "task {number}: its mirror task at {applid} has ended with abend {code}");
+        self.may_change &= had_changes;
+        self.lost(task, Lost::Mirror(code))
+    }
+
     /// The mirror task is gone with what it has done. If that may have been a change, the unit of work cannot commit without it.
     fn lost(&mut self, task: &mut Task, lost: Lost) -> Lost {
-        if self.begins && self.may_change {
-            *self.conversation.standing.lock() = Standing::Changes;
+        if self.may_change {
+            let mut standing = self.conversation.standing.lock();
+            if *standing == Standing::Holds {
+                *standing = Standing::Changes;
+            }
+            drop(standing);
             self.keeps(task);
         }
         self.conversation.is_lost();

@@ -97,7 +97,8 @@ impl Mirrors {
             Ask::Forgotten { unit } => {
                 let (region, partner) = (Arc::clone(region), Arc::clone(partner));
                 drop(tokio::task::spawn_local(async move {
-                    let is_meant = |name: &Identity| name.coordinated_as.get(..UNIT_LENGTH) == unit.get(..UNIT_LENGTH);
+                    let is_meant =
+                        |name: &Identity| name.coordinated_as.get(..UNIT_LENGTH) == unit.get(..UNIT_LENGTH);
                     let name = in_doubt(&region, &partner).find(|(name, _)| is_meant(name));
                     if let Some((name, _)) = name {
                         let _ = region.records.forget(&name.to_name()).await;
@@ -150,6 +151,7 @@ impl Mirrors {
             theirs: Arc::clone(theirs),
             link: user.link,
             stays: stays(region, partner) && !syncs,
+            is_clean: false,
             waits: None,
         });
         match Dispatcher::of(region).try_attach(region, attach) {

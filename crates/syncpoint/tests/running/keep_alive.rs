@@ -48,7 +48,10 @@ fn use_it(at: SocketAddr, begun: &AtomicUsize, sent_away: &AtomicUsize, ends: &A
         loop {
             let Some(answer) = ask(&mut stream) else {
                 // One that was accepted by the system at the very end, and by no region, has got nothing wrong.
-                assert!(asked == 0 && ends.load(Ordering::Relaxed), "a request has no answer, {asked} had one");
+                assert!(
+                    asked == 0 && ends.load(Ordering::Relaxed),
+                    "a request has no answer, {asked} had one"
+                );
                 return;
             };
             asked += 1;

@@ -293,14 +293,16 @@ impl Site {
             let states: Vec<String> = self
                 .folders
                 .iter()
-                .map(|folder| {
-                    ["INQUIRE CONNECTION", "INQUIRE UOW", "INQUIRE UOWLINK"]
-                        .map(|request| cemt(folder.path(), request))
-                        .concat()
+                .enumerate()
+                .map(|(at, folder)| {
+                    let partners = NAMES.iter().filter(|name| **name != NAMES[at]);
+                    let requests = partners.map(|name| format!("INQUIRE CONNECTION({name})"));
+                    let units = ["INQUIRE UOW", "INQUIRE UOWLINK"].map(str::to_owned);
+                    requests.chain(units).map(|request| cemt(folder.path(), &request)).collect::<String>()
                 })
                 .collect();
             let is_settled = |state: &String| {
-                state.matches("ACQUIRED").count() == 2
+                state.matches("CONNSTATUS(ACQUIRED)").count() == 2
                     && !state.contains("INDOUBT")
                     && !state.contains("UOWSTATE(COMMIT)")
                     && state.contains("UOWLINK(*)  NOT FOUND")

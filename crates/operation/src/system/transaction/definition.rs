@@ -169,7 +169,8 @@ mod tests {
             ("WAITTIME(1,2,3)", Some((26 * 60 + 3) * MINUTE)),
         ] {
             let text = format!("PROGRAM(TEST) {attributes}");
-            let definition = csd::read_attributes(ResourceType::Transaction, "TEST", &text).expect("attributes");
+            let definition =
+                csd::read_attributes(ResourceType::Transaction, "TEST", &text).expect("attributes");
             let expected = expected.map(Duration::from_secs);
             assert_eq!(indoubt_wait(&definition), expected, "{attributes}");
         }
