@@ -21,8 +21,9 @@ const KILLS: u64 = 3;
 /// A kill comes after at most so many acknowledgements, and at most so many microseconds.
 const ACKNOWLEDGED: u64 = 25;
 const LATER: u64 = 30_000;
-/// Kills that may find nobody in doubt.
+/// Stops of a region that may find nobody in doubt, and their length.
 const TRIES_MAX: usize = 60;
+const STOPPED: Duration = Duration::from_millis(500);
 /// Acknowledgements of each seat behind a kill, which show that nothing is locked for ever.
 const BEHIND: u32 = 2;
 const NAMES: [&str; 3] = ["REGA", "REGB", "REGC"];
@@ -314,6 +315,10 @@ impl Site {
         }
     }
 
+    fn is_in_doubt(&self, at: usize) -> bool {
+        cemt(self.folders[at].path(), "INQUIRE UOW").contains("INDOUBT")
+    }
+
     /// Notes at the seats what is there: a unit of work whose acknowledgement was lost with its region may be.
     fn take_up(&self, seats: &[Seat]) {
         let found = self.look();
@@ -361,35 +366,37 @@ impl Site {
     }
 }
 
-/// Works until the first region, which decides, is killed at a moment at which the second one is in doubt.
+/// Works until the first region, which decides, is killed while the second one is in doubt: the third one is stopped now and then, so
+/// that its vote is waited for.
 fn bring_into_doubt(site: &mut Site, seats: &[Seat], chance: &mut Chance) {
-    for _ in 0..TRIES_MAX {
-        work_and_kill_first(site, seats, chance);
-        if cemt(site.folders[1].path(), "INQUIRE UOW").contains("INDOUBT") {
-            return;
-        }
-        site.restart(0);
-        site.settled();
-        site.take_up(seats);
-    }
-    panic!("no kill finds the second region in doubt");
-}
-
-fn work_and_kill_first(site: &mut Site, seats: &[Seat], chance: &mut Chance) {
     let (all, ends) = (AtomicU32::new(0), AtomicBool::new(false));
-    let later = Duration::from_micros(chance.below(LATER));
     let first = site.regions[0].take().expect("it runs");
-    thread::scope(|scope| {
+    let third = site.regions[2].as_ref().expect("it runs");
+    let is_in_doubt = thread::scope(|scope| {
         for seat in seats {
             scope.spawn(|| seat.work(&first, (&all, &ends)));
         }
-        while all.load(Ordering::Relaxed) < 3 {
-            assert!(first.is_running(), "{}", first.log());
-            thread::sleep(Duration::from_micros(200));
+        let is_in_doubt = (0..TRIES_MAX).any(|_| {
+            thread::sleep(Duration::from_micros(chance.below(10 * LATER)));
+            third.signal("STOP");
+            // What is on its way to a vote gets there.
+            thread::sleep(STOPPED / 5);
+            let begun = Instant::now();
+            // Units of work of two regions are in doubt for a moment only.
+            while begun.elapsed() < STOPPED && site.is_in_doubt(1) {}
+            let is_so = begun.elapsed() >= STOPPED;
+            if is_so {
+                first.signal("KILL");
+            }
+            third.signal("CONT");
+            is_so
+        });
+        if !is_in_doubt {
+            first.signal("KILL");
         }
-        thread::sleep(later);
-        first.signal("KILL");
+        is_in_doubt
     });
+    assert!(is_in_doubt && site.is_in_doubt(1), "the second region is never in doubt");
 }
 
 /// Works, and kills a region meanwhile; it is started again at once.
