@@ -59,7 +59,11 @@ impl Coordinator {
             }
             match batch.last() {
                 Some((name, _)) if batch.len() == STEP => last = Some(name.to_vec()),
-                _ => return Ok(self.decisions.lock().count()),
+                _ => {
+                    let count = self.decisions.lock().count();
+                    self.recover_undecided()?;
+                    return Ok(count);
+                }
             }
         }
     }

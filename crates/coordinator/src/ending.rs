@@ -132,6 +132,17 @@ impl Ending {
         Self::carry_out(coordinator, (unit, Vec::new()), own, participants, begun, Passage::Needless)
     }
 
+    /// Tells participants that have voted what somebody else has decided: to commit.
+    pub(crate) fn tell(
+        coordinator: Arc<Coordinator>,
+        unit: UnitName,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Self {
+        let (protocol, orders) = Protocol::committed(participants.len());
+        let begun = (protocol, orders, None);
+        Self::carry_out(coordinator, (unit, Vec::new()), None, participants, begun, Passage::Needless)
+    }
+
     fn carry_out(
         coordinator: Arc<Coordinator>,
         (unit, note): (UnitName, Vec<u8>),
@@ -170,6 +181,20 @@ impl Ending {
             if may_change { Poll::Pending } else { Poll::Ready(()) }
         })
         .await;
+    }
+
+    /// Waits until only a participant knows how the unit of work ends, or that is certain. True: only a participant knows. What the
+    /// log is asked for is waited for in any case.
+    pub async fn participant_decides(&mut self) -> bool {
+        poll_fn(|context| {
+            self.poll(context);
+            match self.protocol.stage() {
+                Stage::OnePhase => Poll::Ready(true),
+                _ if self.protocol.end().is_some() => Poll::Ready(false),
+                _ => Poll::Pending,
+            }
+        })
+        .await
     }
 
     /// Waits until it is certain how the unit of work ends; and if that is a commit, until it is durable.

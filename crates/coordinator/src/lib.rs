@@ -12,6 +12,7 @@ mod last;
 mod participant;
 mod protocol;
 mod resynchronise;
+mod subordinate;
 
 pub use coordinator::{Coordinator, Limits};
 pub use decisions::Decided;
@@ -19,3 +20,4 @@ pub use ending::{Cause, Ending, Outcome};
 pub use gate::Still;
 pub use participant::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 pub use resynchronise::Resynchronised;
+pub use subordinate::Voters;

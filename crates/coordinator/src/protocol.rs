@@ -162,6 +162,16 @@ impl Protocol {
         (begun, orders)
     }
 
+    /// Begins behind a decision to commit that somebody else has made: all participants have voted yes.
+    pub fn committed(participants: usize) -> (Self, Vec<Order>) {
+        let participants = vec![Standing::Yes; participants];
+        let end = Some(End::Committed);
+        let mut begun =
+            Self { own: false, stage: Stage::Telling, end, participants, refused_by: None, last: None };
+        let orders = begun.tell(Stage::Telling, Order::Commit);
+        (begun, orders)
+    }
+
     pub fn stage(&self) -> Stage {
         self.stage
     }

@@ -120,7 +120,7 @@ pub(crate) fn note(partner: &Partner, theirs: &Hello) {
     if before.is_some_and(|before| before != theirs.log) {
         tracing::warn!(
             target: "IS",
-            "{partner}: it has a new log: it was started without what was in doubt before"
+            "{partner}: it has a new log: it was started without what was in doubt before, or restored from a backup"
         );
     }
     let unknown = Translation::new(&theirs.names, &NAMES).unknown();

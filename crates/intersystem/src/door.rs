@@ -22,6 +22,7 @@ use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX};
 use crate::partner::Sort;
 use crate::place;
 use crate::routing::tidy;
+use crate::shipping::watch_overdue;
 use crate::systems::{Certificates, Order, Own, Systems};
 use crate::tend::tend;
 
@@ -92,7 +93,7 @@ pub struct Door {
     local: Arc<Local>,
     served: Served,
     orders: JoinHandle<()>,
-    /// The one who takes idle terminals of other regions away.
+    /// The one who takes idle terminals of other regions away, and ends what has been in doubt for too long.
     tidies: JoinHandle<()>,
     /// The place where partners of other machines come.
     pub listening: Option<SocketAddr>,
@@ -117,7 +118,7 @@ impl Door {
             next_tcb: AtomicUsize::new(0),
         });
         let systems = Systems::of(region);
-        systems.log_is(run.log);
+        systems.log_is(run.log, run.restored);
         let setup = systems.setup();
         let mut door = Self {
             local: Arc::clone(&local),
@@ -142,7 +143,10 @@ impl Door {
         }
         door.orders = tokio::task::spawn_local(follow(local, orders, irc));
         if setup.isc {
-            door.tidies = tokio::task::spawn_local(tidy(Arc::clone(region)));
+            let (idle_terminals, overdue) = (tidy(Arc::clone(region)), watch_overdue(Arc::downgrade(region)));
+            door.tidies = tokio::task::spawn_local(async {
+                tokio::join!(idle_terminals, overdue);
+            });
         }
         Ok(door)
     }

@@ -17,6 +17,8 @@ pub struct Run {
     pub number: u64,
     /// The name of the log: that of the run that has begun it.
     pub log: u64,
+    /// The first run behind a restore from a backup; 0: there was none. Units of work of former runs may have been decided since.
+    pub restored: u64,
 }
 
 /// The names of commands and options of this build: a number is a place here.

@@ -43,6 +43,7 @@ pub(crate) static DEFINED: Defined = Defined {
         "SECURITYNAME",
         "SENDCOUNT",
         "USERAUTH",
+        "XLNACTION",
     ],
     without_effect: &[
         ("CERTIFICATE", "`certificate` of [links] in region.toml is shown to all partners"),
@@ -51,7 +52,6 @@ pub(crate) static DEFINED: Defined = Defined {
         ("LINKAUTH", "the link user is whose certificate the partner shows"),
         ("SSL", "a link to another machine has TLS at both ends, whatever SSL says"),
         ("TCPIPSERVICE", "`listen` of [links] in region.toml says where partners come"),
-        ("XLNACTION", "new work goes on while units of work in doubt wait for a decision"),
     ],
     elsewhere: None,
     needs: &[],

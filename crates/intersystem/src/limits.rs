@@ -34,6 +34,9 @@ pub const UNITS_MAX: usize = 10_000;
 /// For a partner to answer at the end of a unit of work, if the configuration says nothing.
 pub const ANSWER_TIME: Duration = Duration::from_secs(30);
 
+/// Between two looks at units of work in doubt that wait for no longer than a time.
+pub const OVERDUE_EVERY: Duration = Duration::from_secs(1);
+
 /// The rest after a link could not be made: it grows from the first to the last.
 pub const REST_FIRST: Duration = Duration::from_millis(250);
 /// See [`REST_FIRST`].

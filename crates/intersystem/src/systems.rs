@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use csd::Definition;
 use kernel::name::{Name, Name8};
+use kernel::recovery::UnitId;
 use kernel::region::Region;
 use kernel::transactions::Transactions;
 use link::carrier::Identity;
@@ -91,6 +92,8 @@ pub struct Systems {
     own: Mutex<Option<Own>>,
     away: Mutex<BTreeMap<Name8, Arc<Away>>>,
     log: AtomicU64,
+    /// The first run behind a restore.
+    restored: AtomicU64,
 }
 
 impl Systems {
@@ -124,8 +127,15 @@ impl Systems {
         self.log.load(Ordering::Relaxed)
     }
 
-    /// Notes the name of this region's log.
-    pub(crate) fn log_is(&self, log: u64) {
+    /// Returns true if a unit of work has come from a backup: it may have been decided since, and its coordinator need not know that
+    /// any more.
+    pub(crate) fn is_of_backup(&self, unit: UnitId) -> bool {
+        unit.0 < self.restored.load(Ordering::Relaxed)
+    }
+
+    /// Notes the name of this region's log, and the first run behind a restore.
+    pub(crate) fn log_is(&self, log: u64, restored: u64) {
+        self.restored.store(restored, Ordering::Relaxed);
         self.log.store(log, Ordering::Relaxed);
     }
 

@@ -14,7 +14,7 @@ use crate::life::{Life, Stage, next_number};
 use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
 use crate::routing::link_is_lost;
-use crate::shipping::{Away, Line, Request, carry};
+use crate::shipping::{Away, Line, Request, carry, impose};
 use crate::systems::Systems;
 
 /// Tends the link until the definition is gone.
@@ -73,14 +73,16 @@ async fn idle(local: &Local, partner: &Partner) {
 }
 
 /// The link is there: tasks may ask, and what was left in doubt is settled.
-fn begin(local: &Local, partner: &Partner, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
+fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
     let (to, requests) = unbounded_channel();
     let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
     partner.line_is(Some(Line { number: next_number(), to, theirs, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
     let away = Systems::of(&local.region).away(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));
+    let (region, tended) = (Arc::clone(&local.region), Arc::clone(partner));
     drop(tokio::task::spawn_local(async move {
+        impose(&region, &tended).await;
         // A partner that cannot hear it now hears it from the region later.
         let _ = coordinator.resynchronise(&*away).await;
     }));
@@ -88,7 +90,7 @@ fn begin(local: &Local, partner: &Partner, link: &Link, life: &Arc<Life>) -> Unb
 }
 
 /// Waits until the link ends, or is no longer wanted.
-async fn hold(local: &Local, partner: &Partner, link: &Link) {
+async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
     let life = Arc::new(Life::new());
     let mut requests = begin(local, partner, link, &life);
     let ended = loop {

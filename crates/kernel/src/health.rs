@@ -8,6 +8,7 @@
 //! The number follows from the clock: no task counts it up or down. It advises those who choose a region, and decides how many
 //! clients the region takes from ports that it shares with others (`region::sharing`); its other doors stay open at any health, as published.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -106,7 +107,11 @@ impl State {
 }
 
 /// The health of a region.
-pub struct Health(Option<Mutex<State>>);
+pub struct Health {
+    state: Option<Mutex<State>>,
+    /// No more clients are wanted.
+    leaves: AtomicBool,
+}
 
 /// Refusals of a change, as published for SET WLMHEALTH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,12 +135,23 @@ impl Health {
     /// Health 0, until the region [begins](Self::begin). `None`: WLMHEALTH=OFF.
     pub fn new(pace: Option<Pace>) -> Self {
         let closed = |pace| State { pace, course: Course::Falls, from: 0, since: Instant::now() };
-        Self(pace.map(|pace| Mutex::new(closed(pace))))
+        Self { state: pace.map(|pace| Mutex::new(closed(pace))), leaves: AtomicBool::new(false) }
+    }
+
+    /// The region is about to end: its clients are to go elsewhere, or to come again.
+    pub fn leave(&self) {
+        self.leaves.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if clients that have got their answer should not stay: the region is about to end, or an operator has closed its
+    /// health.
+    pub fn leaves(&self) -> bool {
+        self.leaves.load(Ordering::Relaxed)
     }
 
     /// The region is ready for work: the health rises, if there is an interval; the first step comes after one.
     pub fn begin(&self) {
-        let Some(state) = &self.0 else { return };
+        let Some(state) = &self.state else { return };
         let mut state = state.lock();
         if state.pace.interval_s > 0 {
             (state.course, state.since) = (Course::Rises, Instant::now());
@@ -144,23 +160,23 @@ impl Health {
 
     /// The number; 100 with WLMHEALTH=OFF.
     pub fn value(&self) -> u32 {
-        self.0.as_ref().map_or(HEALTH_MAX, |state| state.lock().value(Instant::now()))
+        self.state.as_ref().map_or(HEALTH_MAX, |state| state.lock().value(Instant::now()))
     }
 
     /// OPENSTATUS.
     pub fn status(&self) -> OpenStatus {
-        self.0.as_ref().map_or(OpenStatus::Off, |state| state.lock().status(Instant::now()))
+        self.state.as_ref().map_or(OpenStatus::Off, |state| state.lock().status(Instant::now()))
     }
 
     /// INTERVAL and ADJUSTMENT; `None` with WLMHEALTH=OFF.
     pub fn pace(&self) -> Option<Pace> {
-        self.0.as_ref().map(|state| state.lock().pace)
+        self.state.as_ref().map(|state| state.lock().pace)
     }
 
     /// The moment of the last change, in milliseconds as ABSTIME has it; `None` with WLMHEALTH=OFF.
     pub fn changed(&self) -> Option<i64> {
         let now = Instant::now();
-        let changed = self.0.as_ref()?.lock().changed(now);
+        let changed = self.state.as_ref()?.lock().changed(now);
         let ago = i64::try_from(now.saturating_duration_since(changed).as_millis()).unwrap_or(0);
         Some(Moment::now().stamp().abstime() - ago)
     }
@@ -170,7 +186,7 @@ impl Health {
     /// # Errors
     /// [`Refusal::Off`].
     pub fn set_pace(&self, change: impl FnOnce(&mut Pace)) -> Result<(), Refusal> {
-        let mut state = self.0.as_ref().ok_or(Refusal::Off)?.lock();
+        let mut state = self.state.as_ref().ok_or(Refusal::Off)?.lock();
         let now = Instant::now();
         (state.from, state.since) = (state.value(now), now);
         change(&mut state.pace);
@@ -182,7 +198,7 @@ impl Health {
     /// # Errors
     /// It rises already or is 100; there is no interval; WLMHEALTH=OFF.
     pub fn open(&self) -> Result<(), Refusal> {
-        let mut state = self.0.as_ref().ok_or(Refusal::Off)?.lock();
+        let mut state = self.state.as_ref().ok_or(Refusal::Off)?.lock();
         if state.course == Course::Rises {
             return Err(Refusal::RisesAlready);
         }
@@ -190,6 +206,7 @@ impl Health {
             return Err(Refusal::NoInterval);
         }
         state.begin(Course::Rises, Instant::now());
+        self.leaves.store(false, Ordering::Relaxed);
         Ok(())
     }
 
@@ -198,7 +215,7 @@ impl Health {
     /// # Errors
     /// It falls already or is 0; WLMHEALTH=OFF.
     pub fn close(&self) -> Result<(), Refusal> {
-        let mut state = self.0.as_ref().ok_or(Refusal::Off)?.lock();
+        let mut state = self.state.as_ref().ok_or(Refusal::Off)?.lock();
         if state.course == Course::Falls {
             return Err(Refusal::FallsAlready);
         }
@@ -206,6 +223,7 @@ impl Health {
         if state.pace.interval_s == 0 {
             state.from = 0;
         }
+        self.leave();
         Ok(())
     }
 
@@ -214,8 +232,9 @@ impl Health {
     /// # Errors
     /// [`Refusal::Off`].
     pub fn close_now(&self) -> Result<(), Refusal> {
-        let mut state = self.0.as_ref().ok_or(Refusal::Off)?.lock();
+        let mut state = self.state.as_ref().ok_or(Refusal::Off)?.lock();
         (state.course, state.from, state.since) = (Course::Falls, 0, Instant::now());
+        self.leave();
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ pub fn watch(region: &Arc<Region>) -> Resumptions {
     let watched = Arc::downgrade(region);
     region.records.watch_resolved(Box::new(move |resolved| {
         if let Some(region) = watched.upgrade() {
+            region.coordinator.resolved(resolved);
             keepers().for_each(|keeper| (keeper.resolved)(&region, resolved));
             // A region that has ended needs nobody to go on.
             let _ = sender.send(resolved.clone());

@@ -69,6 +69,8 @@ impl Running {
     pub async fn shut_down(mut self) {
         // Where the region says nothing of its health, nobody looks at it.
         let _ = Health::of(&self.region).close_now();
+        Health::of(&self.region).leave();
+        self.doors.cool().await;
         self.cool_down().await;
         operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         Dispatcher::of(&self.region).close(&self.region);

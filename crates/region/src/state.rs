@@ -23,6 +23,8 @@ pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 /// The folder of data sets and log within the state.
 pub(crate) const DATA: &str = "data";
+/// The file within the state that says that its data have come from a backup, until links have noted it.
+pub(crate) const RESTORED: &str = "restored";
 /// The folder of the audit within the state.
 pub const AUDIT: &str = "audit";
 /// The folder of sequential data sets within the state.
@@ -186,6 +188,7 @@ pub fn restore(
         return Err(format!("there are data in {} already: move that folder away first", data.display()));
     }
     private_folder(state).map_err(|error| format!("{}: {error}", state.display()))?;
+    private_file(&state.join(RESTORED)).map_err(|error| format!("{}: {error}", state.display()))?;
     let mut has_tables = false;
     let mut files = |name: &str, piece: &[u8]| {
         let is_table =

@@ -170,6 +170,9 @@ impl Participant for Elsewhere {
     fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase> {
         let mut state = self.state();
         state.asked.push("one phase");
+        if state.slow {
+            return Answer::later(std::future::pending());
+        }
         state.changing.remove(unit);
         state.committed.insert(unit.clone());
         Answer::ready(OnePhase::Committed)
@@ -335,6 +338,28 @@ fn a_purge_before_the_decision_backs_out_both() {
         assert!(elsewhere.state().indoubt.is_empty() && elsewhere.state().committed.is_empty());
         runs(run, "LOOK").await;
         assert_eq!(said("RECORD"), "GONE");
+        true
+    });
+}
+
+#[test]
+fn only_force_ends_the_wait_for_a_participant_that_decides_alone() {
+    let elsewhere = Arc::new(Elsewhere::default());
+    elsewhere.state().slow = true;
+    Site::new("participants-forced", APPLICATION).run(async |run| {
+        connect(run, &elsewhere);
+        let region = &run.house.running.region;
+        attach(region, "ONLY");
+        let waits =
+            || Dispatcher::of(region).tasks().iter().any(|t| t.waits_for() == Some(WaitKind::PARTICIPANT));
+        run.until("its task waits for it", waits).await;
+        Dispatcher::of(region).tasks().iter().for_each(|task| task.purge());
+        tokio::task::yield_now().await;
+        assert!(waits(), "what it has decided would be unknown to its task");
+        Dispatcher::of(region).tasks().iter().for_each(|task| task.force_purge());
+        run.until("its task is gone", || Dispatcher::of(region).tasks().is_empty()).await;
+        assert!(happened("abended AKCS") && happened("it is purged before its participant has answered"));
+        assert_eq!(elsewhere.asked(), ["one phase"], "nobody takes back what may be committed");
         true
     });
 }

@@ -32,6 +32,16 @@ answer-seconds = 1
 DEFINE FILE(THERE) GROUP(T) DSNAME(T.THERE) READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
 ```
 
+```partner csd
+DEFINE TRANSACTION(MIRX) GROUP(T) PROGRAM(DFHMIRS) WAIT(NO) ACTION(COMMIT)
+```
+
+```partner cobol PUTS
+LINKAGE SECTION.
+01 DFHCOMMAREA PIC X(80).
+EXEC CICS WRITE FILE('THERE') FROM(DFHCOMMAREA) LENGTH(80) RIDFLD(DFHCOMMAREA) END-EXEC.
+```
+
 ```partner idcams
  DEFINE CLUSTER (NAME(T.THERE) INDEXED KEYS(4 0) RECORDSIZE(80 80))
 ```
@@ -51,6 +61,7 @@ DISPLAY 'LOOKED THERE'
 ```csd
 DEFINE FILE(HERE) GROUP(T) DSNAME(T.HERE) READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
 DEFINE FILE(THERE) GROUP(T) REMOTESYSTEM(PART)
+DEFINE PROGRAM(PUTS) GROUP(T) REMOTESYSTEM(PART) TRANSID(MIRX)
 ```
 
 ```idcams
@@ -77,6 +88,39 @@ EXEC CICS WRITE FILE('THERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
 EXEC CICS SYNCPOINT RESP(N) END-EXEC
 IF N = 0 DISPLAY 'COMMITTED ' K END-IF
 DISPLAY 'ENDED ' K
+```
+
+```cobol LINX
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+EXEC CICS LINK PROGRAM('PUTS') COMMAREA(REC) LENGTH(80) END-EXEC
+EXEC CICS SYNCPOINT RESP(N) END-EXEC
+IF N = 0 DISPLAY 'COMMITTED ' K END-IF
+DISPLAY 'ENDED ' K
+```
+
+```cobol READ
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+MOVE 1 TO K
+EXEC CICS READ FILE('THERE') INTO(REC) RIDFLD(K) END-EXEC
+EXEC CICS SYNCPOINT END-EXEC
+DISPLAY 'ENDED'
+```
+
+```cobol HOLD
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+MOVE 1 TO K
+EXEC CICS READ FILE('THERE') INTO(REC) RIDFLD(K) UPDATE END-EXEC
+EXEC CICS SYNCPOINT END-EXEC
+DISPLAY 'ENDED'
 ```
 
 ```cobol ONLY
@@ -399,7 +443,7 @@ fn all_ends(transaction: &'static str, ends: Ends) {
 }
 
 /// Cuts the wire behind more and more messages until the partner is in doubt; it stays cut. Returns the number of the unit of work.
-async fn bring_into_doubt(wire: &Wire, asker: &House, partner: &House) -> usize {
+async fn bring_into_doubt(wire: &Wire, asker: &House, partner: &House, transaction: &str) -> usize {
     for at in 0..40 {
         let k = at + 1;
         number(&asker.running.region, k).await;
@@ -407,9 +451,9 @@ async fn bring_into_doubt(wire: &Wire, asker: &House, partner: &House) -> usize 
         let place = Timeline::of_process().end();
         wire.is_cut.set(false);
         wire.left.set(Some(at));
-        attach(&asker.running.region, "BOTH");
+        attach(&asker.running.region, transaction);
         let ended = format!("ENDED {k:04}");
-        until("the end of the task", || said(place, &ended) || abended(place, "BOTH")).await;
+        until("the end of the task", || said(place, &ended) || abended(place, transaction)).await;
         assert!(wire.is_cut.get(), "it was never in doubt");
         if !partner.running.region.records.indoubt().expect("a list").is_empty() {
             return k;
@@ -458,7 +502,7 @@ fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
     with_both("two-regions-operator", false, |linked| async move {
         let Linked { wire, houses: (asker, partner), .. } = linked;
         let place = Timeline::of_process().end();
-        let k = bring_into_doubt(&wire, &asker, &partner).await;
+        let k = bring_into_doubt(&wire, &asker, &partner, "BOTH").await;
         let region = std::sync::Arc::clone(&partner.running.region);
         let told = answered(&region, vec![command("INQUIRE CONNECTION(TEST) PENDSTATUS(A)")]).await;
         let told = told.expect("an answer");
@@ -478,6 +522,64 @@ fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
         assert!(said(place, &format!("THERE {k:04}")), "the operator has committed it");
         assert!(!said(place, &format!("HERE {k:04}")), "the vote was lost");
         assert!(said(place, "does not fit what it has changed elsewhere"), "the damage is reported");
+        asker.end().await;
+        partner.end().await;
+    });
+}
+
+/// The transaction of the mirror task has WAIT(NO): its ACTION is done at once, and the damage is reported when the coordinator, which
+/// has backed out, is there again.
+#[test]
+fn a_unit_of_work_that_may_not_wait_ends_by_its_action_and_the_damage_is_reported() {
+    with_both("two-regions-no-wait", false, |linked| async move {
+        let Linked { wire, houses: (asker, partner), .. } = linked;
+        let place = Timeline::of_process().end();
+        let k = bring_into_doubt(&wire, &asker, &partner, "LINX").await;
+        let region = std::sync::Arc::clone(&partner.running.region);
+        let forced = Standing::Forced(Decision::Commit);
+        let is_forced =
+            || region.records.indoubt().is_ok_and(|units| units.iter().all(|one| one.standing == forced));
+        until("ACTION is done", is_forced).await;
+        look(place, &asker, &partner).await;
+        assert!(said(place, &format!("THERE {k:04}")), "it is committed, and free");
+        assert!(!said(place, &format!("LOCKED {k:04}")), "nothing is locked");
+        assert!(said(place, "has waited for its coordinator as long as WAIT and WAITTIME allow"));
+        wire.left.set(None);
+        until("nothing is in doubt", || region.records.indoubt().is_ok_and(|units| units.is_empty())).await;
+        assert!(said(place, "does not fit what it has changed elsewhere"), "the damage is reported");
+        asker.end().await;
+        partner.end().await;
+    });
+}
+
+/// A message and its answer for each command and each step of the end; none where a step can be left out.
+#[test]
+fn units_of_work_end_with_as_few_messages_as_they_can() {
+    with_both("two-regions-messages", false, |linked| async move {
+        let Linked { wire, houses: (asker, partner), .. } = linked;
+        for (k, (transaction, messages, what)) in [
+            ("ONLY", 2 * 2, "a single updater: WRITE, and its commit in one phase"),
+            ("BOTH", 3 * 2, "two updaters: WRITE, prepare, commit"),
+            ("READ", 2, "a READ leaves nothing behind: no message at the end"),
+            ("HOLD", 2 * 2, "READ UPDATE, and the end of what it holds, without a vote"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            number(&asker.running.region, k + 1).await;
+            quiet(&wire).await;
+            let (place, before) = (Timeline::of_process().end(), wire.passed.borrow().len());
+            attach(&asker.running.region, transaction);
+            until("the end of the task", || {
+                said(place, &format!("ENDED {:04}", k + 1))
+                    || said(place, "ENDED")
+                    || abended(place, transaction)
+            })
+            .await;
+            quiet(&wire).await;
+            assert!(!abended(place, transaction), "{transaction}");
+            assert_eq!(wire.passed.borrow().len() - before, messages, "{transaction}: {what}");
+        }
         asker.end().await;
         partner.end().await;
     });

@@ -129,9 +129,11 @@ impl<H: Host> Door<H> {
         self.closing.closed().await;
     }
 
-    /// Returns true if connections are kept at all.
+    /// Returns true if connections are kept at all, as things are.
     pub(crate) fn keeps(&self) -> bool {
-        !self.closing.is_closed() && self.limits.idle_max.is_none_or(|idle| !idle.is_zero())
+        !self.closing.is_closed()
+            && !self.host.sends_away()
+            && self.limits.idle_max.is_none_or(|idle| !idle.is_zero())
     }
 
     /// A place among those that are kept.

@@ -29,7 +29,12 @@ pub trait Host: 'static {
         std::future::ready(Next::Ends)
     }
 
-    /// Text of the header Server of every answer that has none; `None` leaves it out.
+    /// Returns true if clients are to leave when they have got their answers: the region is about to end, or takes no more of them.
+    fn sends_away(&self) -> bool {
+        false
+    }
+
+    /// What stands in the header Server of every answer that has none; none: nothing does.
     fn server(&self) -> Option<&str> {
         None
     }

@@ -19,6 +19,7 @@ use hyper::{Response, StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ports::Seated;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Notify;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -58,7 +59,12 @@ where
         .max_send_buf_size(STREAM_UNSENT_MAX);
     let (serving, activity) = (Rc::clone(&door), Activity::new(seat));
     let (client, streams) = (peer.client, Rc::clone(&activity));
+    let leave = Rc::new(Notify::new());
+    let leaves = Rc::clone(&leave);
     let service = service_fn(move |request| {
+        if serving.host().sends_away() {
+            leaves.notify_one();
+        }
         let busy = streams.begin();
         let stream = Stream { door: Rc::clone(&serving), peer: Rc::clone(&peer) };
         async move {
@@ -75,6 +81,11 @@ where
         tokio::select! {
             ended = connection.as_mut() => break ended,
             () = door.closed(), if !is_closing.get() => {
+                is_closing.set(true);
+                connection.as_mut().graceful_shutdown();
+            }
+            // Its client hears that no further request is taken, before any is lost.
+            () = leave.notified(), if !is_closing.get() => {
                 is_closing.set(true);
                 connection.as_mut().graceful_shutdown();
             }

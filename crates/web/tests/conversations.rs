@@ -64,6 +64,30 @@ async fn a_connection_ends_when_one_side_says_so() {
 }
 
 #[tokio::test]
+async fn a_region_that_is_about_to_end_sends_clients_away_with_their_answers() {
+    local(async {
+        let open = plain();
+        let (mut asks, mut idles) = (open.connect().await, open.connect().await);
+        for stream in [&mut asks, &mut idles] {
+            stream.write_all(get("/s", "").as_bytes()).await.expect("sent");
+            let answer = read_until(stream, "\r\n\r\n").await;
+            assert!(!answer.contains("Connection: close"), "{answer}");
+        }
+        open.sends_away(true);
+        asks.write_all(get("/s", "").as_bytes()).await.expect("sent");
+        let mut answer = String::new();
+        asks.read_to_string(&mut answer).await.expect("the end");
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("Connection: close\r\n"), "{answer}");
+        // One that asks nothing keeps its connection, until it does or the door closes.
+        open.sends_away(false);
+        idles.write_all(get("/s", "").as_bytes()).await.expect("sent");
+        let answer = read_until(&mut idles, "\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 200") && !answer.contains("Connection: close"), "{answer}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn answers_have_the_bodies_they_may_have() {
     local(async {
         let open = plain();

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use http::percent::decode_path;
 use http::{Fields, RequestHead};
 use kernel::dispatcher::{AttachError, Dispatcher};
+use kernel::health::Health;
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users};
@@ -436,6 +437,10 @@ impl Host for RegionHost {
                 Found::Answer(answer)
             }
         }
+    }
+
+    fn sends_away(&self) -> bool {
+        Health::of(&self.region).leaves()
     }
 
     async fn attach(&self, target: Target, request: Request, mut reply: Reply) {

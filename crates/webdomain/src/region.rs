@@ -139,6 +139,9 @@ impl Uris {
 
 /// For connections to end by themselves when the region has ended its tasks.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// For clients that keep their connections to ask once more before the region ends, and between two looks at who is left.
+const COOL_DOWN_MAX: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 impl Web {
     /// That of a region.
@@ -235,6 +238,21 @@ impl Web {
     /// Addresses of open services, by name.
     pub fn listening(&self) -> Vec<(Name8, SocketAddr)> {
         self.services().iter().filter_map(|service| Some((service.name, service.listens()?))).collect()
+    }
+
+    /// Waits until no client is connected, but no longer than those need that ask now and then: with its answer each is sent away
+    /// ([`kernel::health::Health::leaves`]), so that none asks at the moment at which its connection ends.
+    pub async fn cool(&self) {
+        let is_used = || {
+            let services = self.services();
+            services
+                .iter()
+                .any(|service| service.opened.lock().as_ref().is_some_and(|opened| opened.connections() > 0))
+        };
+        let until = tokio::time::Instant::now() + COOL_DOWN_MAX;
+        while is_used() && tokio::time::Instant::now() < until {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
     /// Nobody is accepted any more; requests that are at work go on.

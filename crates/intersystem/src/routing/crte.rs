@@ -72,7 +72,7 @@ async fn session(context: &mut Context<'_>, terminal: &Arc<Terminal>, system: Na
             channel: next.channel.map(|channel| channel.to_bytes()),
             input_message: next.input_message,
         };
-        next = pass_to(context, terminal, Place { system, transaction }, going).await?;
+        next = pass_to(context, terminal, Place { system, transaction }, going, next.transaction).await?;
         if terminal.is_gone() {
             return Err(Raise::abend("ATNI"));
         }

@@ -32,6 +32,8 @@ pub(super) enum Chosen {
     Here(Name8),
     /// There, over this route; and what the routing program hears of its end.
     There(Box<Route>, TransactionName, Option<Dypds>),
+    /// Nowhere as things are, and what the user sees: the next try may find a place.
+    NotNow(String),
     /// Nowhere, and what the user sees.
     Nowhere(Option<String>),
     /// Nowhere: no definition has it.
@@ -140,7 +142,7 @@ async fn by_program(context: &mut Context<'_>, terminal: &Arc<Terminal>, router:
         area.set_fault(fault);
         area.call(Function::Error);
     }
-    Ok(Chosen::Nowhere(Some(format!("no system that the routing program {router} has named takes it"))))
+    Ok(Chosen::NotNow(format!("no system that the routing program {router} has named takes it")))
 }
 
 /// Tells the routing program that the task has ended.
@@ -238,5 +240,5 @@ async fn by_region(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outco
         }
         tried.push(system);
     };
-    Ok(Chosen::Nowhere(Some(reason)))
+    Ok(Chosen::NotNow(reason))
 }

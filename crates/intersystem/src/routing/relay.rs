@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use domains::interval::StartData;
 use kernel::catalog::SuppliedTransaction;
+use kernel::channels::Channel;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Flow, Link};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
-use kernel::task::{NextTask, WaitKind};
+use kernel::task::{NextTask, StartCode, WaitKind};
 use kernel::terminals::{Message, Page, Printed, Terminal, tell};
 use kernel::transactions::{RELAY, Supplied};
-use tn3270::datastream::Inbound;
+use tn3270::datastream::{Aid, Inbound};
 
 use super::affinity::Belongs;
 use super::crte;
@@ -60,6 +61,16 @@ impl Going {
         let channel = task.level().channel.as_ref().map(|channel| channel.to_bytes());
         Ok(Self { begins, input, commarea, channel, input_message: task.take_input_message() })
     }
+
+    /// What stays with the terminal of a task that could not be routed. CLEAR gives the pseudo-conversation up.
+    fn left(self, again: Option<TransactionName>) -> NextTask {
+        let is_given_up = self.input.as_ref().is_some_and(|input| input.aid == Aid::Clear);
+        if is_given_up || again.is_none() {
+            return NextTask::default();
+        }
+        let channel = self.channel.as_deref().and_then(Channel::from_bytes);
+        NextTask { transaction: again, commarea: self.commarea, channel, ..NextTask::default() }
+    }
 }
 
 /// The program.
@@ -70,9 +81,10 @@ fn relay<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
             return dynamic(context, &terminal).await;
         }
         let remote = context.transaction.remote.ok_or_else(|| Raise::abend(NOTHING))?;
+        let again = again(context, &terminal);
         let going = Going::of(context, &terminal)?;
         let place = Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) };
-        context.next = pass_to(context, &terminal, place, going).await?;
+        context.next = pass_to(context, &terminal, place, going, again).await?;
         Ok(Flow::Return)
     })
 }
@@ -91,6 +103,14 @@ async fn dynamic(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome
             return Ok(Flow::Return);
         }
         Chosen::There(route, transaction, hears) => (route, transaction, hears),
+        Chosen::NotNow(why) => {
+            let (applid, name) = (context.region.options.applid, context.transaction.name);
+            let text = format!("DFHAC2014 {applid} Transaction {name} cannot run: {why}.");
+            tell(&context.region, terminal, &text).await;
+            let again = again(context, terminal);
+            context.next = Going::of(context, terminal)?.left(again);
+            return Ok(Flow::Return);
+        }
         Chosen::Nowhere(why) => {
             if let Some(why) = why {
                 let (applid, name) = (context.region.options.applid, context.transaction.name);
@@ -135,7 +155,16 @@ fn here(context: &mut Context<'_>, program: Name8) -> Outcome<Flow> {
     Ok(Flow::Xctl(Link { program, commarea, channel, input_message }))
 }
 
-/// Has a task run at a system: what its RETURN asks for, or nothing if it cannot run there, as the user has been told.
+/// Returns the transaction whose turn it is again if it cannot run now: the one that the last RETURN has named.
+fn again(context: &Context<'_>, terminal: &Terminal) -> Option<TransactionName> {
+    if context.start_code != StartCode::Terminal {
+        return terminal.next_transaction();
+    }
+    (terminal.continues() && !is_undefined(context)).then_some(context.transaction.name)
+}
+
+/// Has a task run at a system: what its RETURN asks for. If it cannot run there, as the user has been told, the pseudo-conversation
+/// stays as it was, and `again` is its next transaction.
 ///
 /// # Errors
 /// As [`pass`].
@@ -144,12 +173,14 @@ pub(super) async fn pass_to(
     terminal: &Arc<Terminal>,
     place: Place,
     going: Going,
+    again: Option<TransactionName>,
 ) -> Outcome<NextTask> {
     match Route::begin(context.task(), place.system).await? {
         Ok(route) => Ok(pass(context, terminal, route, place.transaction, going).await?.0),
         Err(why) => {
             tell(&context.region, terminal, &not_there(context, place, why)).await;
-            Ok(NextTask::default())
+            // The link may be there when the user tries again; a system that is not defined will not.
+            Ok(if why == NoRoute::Unknown { NextTask::default() } else { going.left(again) })
         }
     }
 }

@@ -60,7 +60,8 @@ async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
         shipped.channel = Some(channel.to_bytes());
     }
-    let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?;
+    let may_change = !READS.contains(&call.command());
+    let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?.changes(may_change);
     asking.is_mirror(TransactionName::from(code::transaction_of(call.command())));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
@@ -152,6 +153,8 @@ pub(super) struct Asking {
     /// The conversation begins with the request.
     begins: bool,
     asks: Asks,
+    /// The request may change something in the unit of work.
+    may_change: bool,
 }
 
 impl Asking {
@@ -174,7 +177,7 @@ impl Asking {
             let theirs = Arc::clone(&conversation.line.theirs);
             return match conversation.standing() {
                 Standing::Holds | Standing::Changes => {
-                    Ok(Self { partner, theirs, away, conversation, begins: false, asks })
+                    Ok(Self { partner, theirs, away, conversation, begins: false, asks, may_change: true })
                 }
                 _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
                     Err(Lost::Link.of_link())
@@ -196,7 +199,13 @@ impl Asking {
         };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
-        Ok(Self { partner, theirs, away, conversation, begins: true, asks })
+        Ok(Self { partner, theirs, away, conversation, begins: true, asks, may_change: true })
+    }
+
+    /// Notes if the request may change something in the unit of work.
+    pub fn changes(mut self, may_change: bool) -> Self {
+        self.may_change = may_change;
+        self
     }
 
     /// Returns true if the mirror task is one of this transaction, or is going to be.
@@ -278,7 +287,7 @@ impl Asking {
             }
             Err(NoReply::TooLong(_)) => return Err(Lost::Answer),
             Err(NoReply::Unanswered(_)) => None,
-            Err(NoReply::Ended(_)) => return Err(self.lost(Lost::Link)),
+            Err(NoReply::Ended(_)) => return Err(self.lost(task, Lost::Link)),
         };
         match answer {
             Some(Answer::Done(done)) => {
@@ -289,11 +298,8 @@ impl Asking {
                 }
                 Ok(done)
             }
-            Some(Answer::Abended(code)) => {
-                let code = AbendCode::new(code);
-                often!(warn, target: "IS", "task {}: its mirror task at {} has ended with abend {code}", task.number, self.partner.applid);
-                Err(self.lost(Lost::Mirror(code)))
-            }
+            Some(Answer::Abended(code)) => Err(self.has_abended(task, code, false)),
+            Some(Answer::Undone(code)) => Err(self.has_abended(task, code, true)),
             Some(Answer::Refused(Refusal::NotAuthorized)) => {
                 often!(warn, target: "IS", "task {}: {} refuses its mirror task: no right to the transaction, or no such user", task.number, self.partner.applid);
                 Err(Lost::NotAuthorized)
@@ -303,33 +309,65 @@ impl Asking {
                 Err(Lost::NoRoom)
             }
             Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
-            Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(Lost::Link)),
-            _ => Err(self.lost(Lost::Answer)),
+            Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(task, Lost::Link)),
+            _ => Err(self.lost(task, Lost::Answer)),
         }
     }
 
-    /// The mirror task is gone with what it has done.
-    fn lost(&self, lost: Lost) -> Lost {
+    fn has_abended(&mut self, task: &mut Task, code: [u8; 4], had_changes: bool) -> Lost {
+        let code = AbendCode::new(code);
+        let (number, applid) = (task.number, self.partner.applid);
+        often!(warn, target: "IS", "task {number}: its mirror task at {applid} has ended with abend {code}");
+        self.may_change &= had_changes;
+        self.lost(task, Lost::Mirror(code))
+    }
+
+    /// The mirror task is gone with what it has done. If that may have been a change, the unit of work cannot commit without it.
+    fn lost(&mut self, task: &mut Task, lost: Lost) -> Lost {
+        if self.may_change {
+            let mut standing = self.conversation.standing.lock();
+            if *standing == Standing::Holds {
+                *standing = Standing::Changes;
+            }
+            drop(standing);
+            self.keeps(task);
+        }
         self.conversation.is_lost();
         lost
     }
 
+    /// The unit of work has the conversation from now on.
+    fn keeps(&mut self, task: &mut Task) {
+        if std::mem::take(&mut self.begins) {
+            self.away.keeps(task.work.name(), &self.conversation);
+            task.work.enlist(Arc::<Away>::clone(&self.away));
+        }
+    }
+
     /// Notes what the mirror task holds for the unit of work.
     fn stands(&mut self, task: &mut Task, keeps: Keeps) {
-        let unit = task.work.name();
         match keeps {
-            Keeps::Nothing => self.away.forgets(&unit),
+            Keeps::Nothing => self.away.forgets(&task.work.name()),
             Keeps::Holds | Keeps::Changes => {
                 let standing = if keeps == Keeps::Holds { Standing::Holds } else { Standing::Changes };
                 *self.conversation.standing.lock() = standing;
-                if std::mem::take(&mut self.begins) {
-                    self.away.keeps(unit, &self.conversation);
-                    task.work.enlist(Arc::<Away>::clone(&self.away));
-                }
+                self.keeps(task);
             }
         }
     }
 }
+
+/// Commands that change nothing in a unit of work.
+const READS: &[spec::CommandId] = &[
+    cmd::READ,
+    cmd::READNEXT,
+    cmd::READPREV,
+    cmd::STARTBR,
+    cmd::RESETBR,
+    cmd::ENDBR,
+    cmd::UNLOCK,
+    cmd::READQ_TS,
+];
 
 /// The outcome of a command that leads to a system that cannot be asked.
 fn unavailable(task: &mut Task, to: &Leads, why: NotTaken) -> Raise {

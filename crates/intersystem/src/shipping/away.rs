@@ -143,7 +143,9 @@ impl Participant for Away {
             let vote = match asked {
                 Some(Ok(Answer::Voted(Voted::Yes))) => return Vote::Yes,
                 Some(Ok(Answer::Voted(Voted::ReadOnly))) => Vote::ReadOnly,
-                Some(Ok(Answer::Voted(Voted::No) | Answer::Abended(_) | Answer::Refused(_))) => Vote::No,
+                Some(Ok(
+                    Answer::Voted(Voted::No) | Answer::Abended(_) | Answer::Undone(_) | Answer::Refused(_),
+                )) => Vote::No,
                 Some(Err(true)) => Vote::No,
                 _ => return Vote::Unreachable,
             };

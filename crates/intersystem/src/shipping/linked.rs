@@ -58,7 +58,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
         channel: channel.as_ref().map(|channel| channel.to_bytes()),
         syncs,
     };
-    let mut asking = Asking::begin(task, to, Asks::Programs).await?;
+    let mut asking = Asking::begin(task, to, Asks::Programs).await?.changes(!syncs);
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }

@@ -137,6 +137,8 @@ pub(crate) enum Answer {
     NotHeard,
     /// Units of work in doubt.
     Units(Vec<Vec<u8>>),
+    /// The mirror task has ended with an abend, and what it had changed is undone.
+    Undone([u8; 4]),
 }
 
 /// The outcome of a command.

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use super::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
-use super::{code, linked, waits};
+use super::{code, linked, operator, waits};
 
 /// The program of mirror tasks.
 pub(super) const PROGRAM: &str = "DFHMIRS";
@@ -68,6 +68,8 @@ pub(super) struct Inbox {
     pub link: Option<Arc<User>>,
     /// It stays to the end of the unit of work, even if it holds nothing.
     pub stays: bool,
+    /// It has failed, and had changed nothing.
+    pub is_clean: bool,
     /// The one who waits for the answer to what is being done.
     pub waits: Option<oneshot::Sender<Told>>,
 }
@@ -85,7 +87,9 @@ impl TaskPart for Inbox {
     fn task_ends(&mut self, abend: Option<AbendCode>, _: Option<&str>) {
         let code = abend.unwrap_or(AbendCode::from("????"));
         if let Some(waits) = self.waits.take() {
-            let _ = waits.send((to_bytes(&Answer::Abended(*code.as_bytes())), true));
+            let code = *code.as_bytes();
+            let answer = if self.is_clean { Answer::Abended(code) } else { Answer::Undone(code) };
+            let _ = waits.send((to_bytes(&answer), true));
         }
     }
 }
@@ -133,7 +137,14 @@ impl Mirror {
             if let Some(inbox) = context.kept.get_mut::<Inbox>() {
                 inbox.waits = Some(order.answer);
             }
-            let (answer, is_last) = self.answer(context, order.job).await?;
+            let answered = self.answer(context, order.job).await;
+            if answered.is_err() {
+                let is_clean = context.remains() != Remains::Changes;
+                if let Some(inbox) = context.kept.get_mut::<Inbox>() {
+                    inbox.is_clean = is_clean;
+                }
+            }
+            let (answer, is_last) = answered?;
             let waits = context.kept.get_mut::<Inbox>().and_then(|inbox| inbox.waits.take());
             if let Some(waits) = waits {
                 let _ = waits.send((to_bytes(&answer), is_last));
@@ -148,7 +159,9 @@ impl Mirror {
     async fn is_alone(&self, context: &mut Context<'_>) {
         if self.is_prepared {
             tracing::warn!(target: "IS", "task {}: the link is lost, and its unit of work is in doubt", context.number);
-            return context.shunt();
+            context.shunt();
+            // With WAIT(NO) it has ended before anybody finds it locked.
+            return operator::end_overdue(&context.region).await;
         }
         context.rollback().await;
     }

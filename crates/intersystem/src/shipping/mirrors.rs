@@ -101,7 +101,9 @@ impl Mirrors {
             Ask::Forgotten { unit } => {
                 let (region, partner) = (Arc::clone(region), Arc::clone(partner));
                 drop(tokio::task::spawn_local(async move {
-                    let name = in_doubt(&region, &partner).find(|(name, _)| name.coordinated_as == unit);
+                    let is_meant =
+                        |name: &Identity| name.coordinated_as.get(..UNIT_LENGTH) == unit.get(..UNIT_LENGTH);
+                    let name = in_doubt(&region, &partner).find(|(name, _)| is_meant(name));
                     if let Some((name, _)) = name {
                         let _ = region.records.forget(&name.to_name()).await;
                     }
@@ -155,6 +157,7 @@ impl Mirrors {
             theirs: Arc::clone(theirs),
             link: user.link,
             stays: stays(region, partner) && !syncs,
+            is_clean: false,
             waits: None,
         });
         match Dispatcher::of(region).try_attach(region, attach) {
@@ -246,10 +249,14 @@ pub(super) fn in_doubt(
     });
     all.into_iter().filter_map(move |one| {
         let name = Identity::from_name(&one.name)?;
-        let is_its = name.coordinated_as.len() == UNIT_LENGTH + size_of::<u64>()
-            && name.coordinated_as.starts_with(&applid);
+        let is_its = is_a_partners(&name) && name.coordinated_as.starts_with(&applid);
         is_its.then_some((name, one.standing))
     })
+}
+
+/// Returns true if another region decides about a unit of work in doubt.
+pub(super) fn is_a_partners(unit: &Identity) -> bool {
+    unit.coordinated_as.len() == UNIT_LENGTH + size_of::<u64>()
 }
 
 /// The log of the coordinator in which it decides about a unit of work that [`in_doubt`] has found.
@@ -257,13 +264,21 @@ pub(super) fn log_of(unit: &Identity) -> &[u8] {
     unit.coordinated_as.get(UNIT_LENGTH..).unwrap_or_default()
 }
 
-/// The units of work that are in doubt here, for the partner that decides about them. Those of another log of it are none: it has
-/// forgotten what it has decided, and an operator has to find out.
+/// The units of work that are in doubt here, for the partner that decides about them and takes those for backed out of which it knows
+/// nothing. Those of another log of it are none: it has forgotten what it has decided. Nor are those that have come here from a
+/// backup: it may have forgotten them because this region had committed them before. Both hear a decision that the partner still
+/// has; else an operator has to find out.
 fn units(region: &Region, partner: &Partner, log: u64) -> Answer {
     let mut units = Vec::new();
     for (name, _) in in_doubt(region, partner).take(UNITS_MAX) {
         let unit = &name.coordinated_as[..UNIT_LENGTH];
-        if log_of(&name) == log.to_le_bytes() {
+        if Systems::of(region).is_of_backup(name.unit) {
+            tracing::warn!(
+                target: "IS",
+                "unit of work {} is in doubt since before the restore: {} may have committed it, and have forgotten that (SET UOW)",
+                name.unit, partner.applid
+            );
+        } else if log_of(&name) == log.to_le_bytes() {
             units.push(unit.to_vec());
         } else {
             tracing::warn!(
@@ -278,7 +293,12 @@ fn units(region: &Region, partner: &Partner, log: u64) -> Answer {
 
 /// Ends a unit of work in doubt that has no mirror task any more.
 async fn decide(region: &Region, partner: &Partner, unit: &[u8], commits: bool) -> Answer {
-    let found = in_doubt(region, partner).find(|(name, _)| name.coordinated_as == unit);
+    // A decision to commit counts whatever log it comes from: only backouts are guessed.
+    let is_meant = |name: &Identity| match commits {
+        true => name.coordinated_as.get(..UNIT_LENGTH) == unit.get(..UNIT_LENGTH),
+        false => name.coordinated_as == unit,
+    };
+    let found = in_doubt(region, partner).find(|(name, _)| is_meant(name));
     let Some((name, _)) = found else { return Answer::Heard(None) };
     let decision = if commits { Decision::Commit } else { Decision::Backout };
     match region.records.resolve(&name.to_name(), decision, Decider::Coordinator).await {

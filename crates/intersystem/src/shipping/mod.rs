@@ -32,6 +32,6 @@ pub(crate) use linked::{NO_SUCH_SYSTEM, commarea_length};
 pub(crate) use message::{of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
-pub(crate) use operator::{act, is_pending, no_recovery, not_pending};
+pub(crate) use operator::{act, impose, is_pending, no_recovery, not_pending, watch_overdue};
 pub(crate) use users::of as user_of;
 pub(crate) use waits::ALL as WAITS;

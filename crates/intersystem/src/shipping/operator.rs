@@ -12,15 +12,17 @@ use kernel::transactions::Transactions;
 use records::{Decider, Decision, Error, Standing};
 use spec::cond;
 
-use super::mirrors::{in_doubt, log_of};
+use super::mirrors::{in_doubt, is_a_partners, log_of};
+use crate::limits::OVERDUE_EVERY;
 use crate::partner::Partner;
+use crate::systems::Systems;
 
 /// RESP2 of INVREQ: a unit of work could not be ended. A number of ours.
 const NOT_ENDED: i32 = 40;
 
 /// Returns true if a unit of work waits for a decision that the partner cannot give any more: it came back with a new log.
 pub(crate) fn is_pending(region: &Region, partner: &Partner) -> bool {
-    waiting(region, partner).any(|name| is_forgotten(partner, &name))
+    waiting(region, partner).any(|name| is_forgotten(region, partner, &name))
 }
 
 /// UOWACTION: ends what is in doubt because of the partner. RESYNC does nothing more than each new link does.
@@ -41,7 +43,7 @@ pub(crate) fn act<'a>(by: &'a Manager, partner: &'a Arc<Partner>, to: &'a Given)
 /// NOTPENDING: ends, by ACTION of their transactions, the units of work whose decisions the partner has forgotten.
 pub(crate) fn not_pending<'a>(by: &'a Manager, partner: &'a Arc<Partner>, _: &'a Given) -> Waiting<'a> {
     Box::pin(async move {
-        let forgotten = waiting(&by.region, partner).filter(|name| is_forgotten(partner, name));
+        let forgotten = waiting(&by.region, partner).filter(|name| is_forgotten(&by.region, partner, name));
         force(by, forgotten, None).await
     })
 }
@@ -58,9 +60,67 @@ fn waiting(region: &Region, partner: &Partner) -> impl Iterator<Item = Identity>
         .map(|(name, _)| name)
 }
 
+/// Returns true if the partner has another log now than the one in which it has decided, or may have forgotten its decision because
+/// this region had heard it before it was restored.
+fn is_forgotten(region: &Region, partner: &Partner, unit: &Identity) -> bool {
+    Systems::of(region).is_of_backup(unit.unit) || is_of_other_log(partner, unit)
+}
+
 /// Returns true if the partner has another log now than the one in which it has decided.
-fn is_forgotten(partner: &Partner, unit: &Identity) -> bool {
+fn is_of_other_log(partner: &Partner, unit: &Identity) -> bool {
     partner.state.lock().log.is_some_and(|log| log_of(unit) != log.to_le_bytes())
+}
+
+/// Ends, by ACTION of their transactions, the units of work in doubt that have waited for a partner as long as WAIT and WAITTIME
+/// allow. The partner hears of it when it is there again.
+pub(super) async fn end_overdue(region: &Region) {
+    let all = region.records.indoubt().unwrap_or_default();
+    for one in all.iter().filter(|one| one.standing == Standing::Shunted) {
+        let Some(unit) = Identity::from_name(&one.name).filter(is_a_partners) else { continue };
+        let Some(definition) = Transactions::of(region).get(unit.transaction) else { continue };
+        // A clock that was set back makes nothing overdue.
+        let waited = one.since.elapsed().unwrap_or_default();
+        if definition.indoubt_wait.is_none_or(|longest| waited < longest) {
+            continue;
+        }
+        let why = "it has waited for its coordinator as long as WAIT and WAITTIME allow";
+        end_by_action(region, &one.name, &unit, definition.indoubt, why).await;
+    }
+}
+
+/// XLNACTION(FORCE): ends, by ACTION of their transactions, the units of work whose decisions a partner with a new log has forgotten.
+pub(crate) async fn impose(region: &Region, partner: &Partner) {
+    if partner.text("XLNACTION") != "FORCE" {
+        return;
+    }
+    let forgotten: Vec<Identity> =
+        waiting(region, partner).filter(|unit| is_of_other_log(partner, unit)).collect();
+    for unit in forgotten {
+        let of_definition = Transactions::of(region).get(unit.transaction).map(|found| found.indoubt);
+        let decision = of_definition.unwrap_or(Decision::Backout);
+        let why = format!("{partner} has a new log, and XLNACTION is FORCE");
+        end_by_action(region, &unit.to_name(), &unit, decision, &why).await;
+    }
+}
+
+/// Ends a unit of work without its coordinator. The decision is remembered until that is there again.
+async fn end_by_action(region: &Region, name: &[u8], unit: &Identity, decision: Decision, why: &str) {
+    match region.records.resolve(name, decision, Decider::Operator).await {
+        Ok(()) => {
+            tracing::warn!(target: "RM", "unit of work {} of {}: {why}: {decision}", unit.unit, unit.transaction);
+        }
+        Err(Error::NotIndoubt) => {}
+        Err(error) => tracing::error!(target: "RM", "unit of work {} cannot be resolved: {error}", unit.unit),
+    }
+}
+
+/// Does so every now and then.
+pub(crate) async fn watch_overdue(region: std::sync::Weak<Region>) {
+    loop {
+        tokio::time::sleep(OVERDUE_EVERY).await;
+        let Some(region) = region.upgrade() else { return };
+        end_overdue(&region).await;
+    }
 }
 
 /// Ends units of work; by ACTION of their transactions if there is no decision.

@@ -353,6 +353,8 @@ impl TaskControl {
         // The task must be known as purged before its program ends: no exit may keep it.
         self.purge();
         self.terminated.store(true, Ordering::Relaxed);
+        // A wait that only force ends looks once more.
+        self.purge();
     }
 
     /// Returns true if its programs are to end, whatever they do.
@@ -374,6 +376,27 @@ impl TaskControl {
                 waiting.get_or_insert_with(|| Waiting::begin(self, kind, Name16::BLANK));
             }
             polled
+        })
+        .await
+    }
+
+    /// Waits for an event, or for a purge by force: a wait whose end a task must not leave before it is known, if it can be helped.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged by force.
+    pub async fn wait_unless_forced<F: Future>(&self, kind: WaitKind, event: F) -> Outcome<F::Output> {
+        let (mut event, mut waiting) = (pin!(event), None);
+        poll_fn(|context| {
+            if let Poll::Ready(result) = event.as_mut().poll(context) {
+                return Poll::Ready(Ok(result));
+            }
+            waiting.get_or_insert_with(|| Waiting::begin(self, kind, Name16::BLANK));
+            let mut state = self.state.lock();
+            if self.is_terminated() {
+                return Poll::Ready(Err(Raise::abend(kind.row().purge_abend)));
+            }
+            state.wake_at_purge(context.waker());
+            Poll::Pending
         })
         .await
     }

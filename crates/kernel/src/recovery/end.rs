@@ -78,6 +78,7 @@ impl UnitOfWork {
     /// out then.
     pub(super) async fn commit(&mut self) -> Outcome {
         let (committed, telling) = match self.work_off().await {
+            Ok(()) if !self.voted.is_empty() => self.commit_as_told().await,
             Ok(()) if self.enlisted.is_empty() => (self.commit_here().await, None),
             Ok(()) => Box::pin(self.commit_together()).await,
             Err(failed) => {
@@ -137,6 +138,16 @@ impl UnitOfWork {
         }
     }
 
+    /// Another region has decided to commit: participants of this one hear it.
+    async fn commit_as_told(&mut self) -> (Result<(), Failed>, Option<Telling>) {
+        let (voted, unit) = (std::mem::take(&mut self.voted), self.name());
+        let note = self.identity().to_name();
+        let committed = self.commit_here().await;
+        // Own changes that could not be committed are in doubt still, and participants with them.
+        let telling = committed.is_ok().then(|| self.region.coordinator.passes_on(unit, note, voted));
+        (committed, telling.map(Box::new))
+    }
+
     /// Others take part: when it is certain how it ends, and whom the end is still to be told.
     async fn commit_together(&mut self) -> (Result<(), Failed>, Option<Telling>) {
         let (changes, enlisted) = (self.changes.take(), std::mem::take(&mut self.enlisted));
@@ -149,7 +160,17 @@ impl UnitOfWork {
             let telling = coordinator.backout(name, None, enlisted);
             return (Err(Failed::Abended(purged)), Some(Box::new(telling)));
         }
-        let end = self.control.wait_through(WaitKind::PARTICIPANT, ending.outcome()).await;
+        let end = match self.control.wait_unless_forced(WaitKind::PARTICIPANT, ending.outcome()).await {
+            Ok(end) => end,
+            // The log is waited for, and a participant that alone decides is not: the unit of work is shunted.
+            Err(purged) => {
+                if self.control.wait_through(WaitKind::LOG, ending.participant_decides()).await {
+                    often!(warn, target: "RM", "task {}: it is purged before its participant has answered whether it has committed", self.control.number);
+                    return (Err(Failed::Abended(purged)), None);
+                }
+                ending.outcome().await
+            }
+        };
         let ended = match end {
             End::Committed => Ok(()),
             End::BackedOut(cause) => Err(Failed::BackedOut(cause)),
@@ -177,11 +198,15 @@ impl UnitOfWork {
 
     fn back_out_others(&mut self) -> Option<Telling> {
         let enlisted = std::mem::take(&mut self.enlisted);
+        let voted = std::mem::take(&mut self.voted);
+        if !voted.is_empty() {
+            return Some(Box::new(self.region.coordinator.takes_back(self.name(), voted)));
+        }
         (!enlisted.is_empty()).then(|| Box::new(self.region.coordinator.backout(self.name(), None, enlisted)))
     }
 
     /// Participants hear how it has ended, whatever becomes of the task meanwhile.
-    async fn settle(&self, telling: Telling) {
+    pub(super) async fn settle(&self, telling: Telling) {
         let told = tokio::spawn(telling.settle());
         let _ = Box::pin(self.control.wait(WaitKind::PARTICIPANT, told)).await;
     }
@@ -241,6 +266,8 @@ impl Drop for UnitOfWork {
     fn drop(&mut self) {
         // Nothing is left of one that was ended; a task that is cut off leaves what it has begun.
         self.undo();
+        // What is in doubt stays so without its task, and so do its participants.
+        self.voted.clear();
         if let Some(telling) = self.back_out_others()
             && let Ok(event_loop) = tokio::runtime::Handle::try_current()
         {

@@ -1,5 +1,7 @@
 //! A unit of work whose end another region decides: it is prepared, and ends when it hears how.
 
+use std::sync::Arc;
+
 use super::{Identity, UnitOfWork};
 use crate::lines::often;
 use crate::waits::WaitKind;
@@ -43,13 +45,17 @@ impl UnitOfWork {
         }
     }
 
-    /// Makes its changes durable as in doubt, under the name that its coordinator gives it. One that has participants of its
-    /// own cannot: nobody would tell them.
+    /// Makes its changes durable as in doubt, under the name that its coordinator gives it. Participants of its own vote first.
     pub(crate) async fn prepare(&mut self, coordinated_as: &[u8]) -> Prepared {
         match self.remains() {
             Remains::Nothing | Remains::Holds => return Prepared::ReadOnly,
-            Remains::Changes if !self.enlisted.is_empty() || !self.errands.is_empty() => return Prepared::No,
+            Remains::Changes if !self.errands.is_empty() => return Prepared::No,
             Remains::Changes => {}
+        }
+        if !self.enlisted.is_empty()
+            && let Some(vote) = self.prepare_others().await
+        {
+            return vote;
         }
         let name = Identity { coordinated_as: coordinated_as.to_vec(), ..self.identity() }.to_name();
         let Some(changes) = &mut self.changes else { return Prepared::Yes };
@@ -63,8 +69,39 @@ impl UnitOfWork {
         }
     }
 
+    /// Has its participants vote, and puts the decision among its own changes. Returns its own vote if that is certain by now.
+    async fn prepare_others(&mut self) -> Option<Prepared> {
+        let (unit, note) = (self.name(), self.identity().to_name());
+        let (enlisted, coordinator) =
+            (std::mem::take(&mut self.enlisted), Arc::clone(&self.region.coordinator));
+        let control = Arc::clone(&self.control);
+        // Until it has voted itself, a purge backs it out.
+        let asked = control.wait(WaitKind::PARTICIPANT, coordinator.ask_for_votes(&unit, enlisted)).await;
+        self.voted = match asked {
+            Err(_) => return Some(Prepared::No),
+            Ok(Err(telling)) => {
+                self.settle(telling).await;
+                return Some(Prepared::No);
+            }
+            Ok(Ok(voted)) => voted,
+        };
+        if self.voted.is_empty() {
+            return (self.remains() != Remains::Changes).then_some(Prepared::ReadOnly);
+        }
+        let voted = self.voted.clone();
+        match coordinator.put_decision(self.changes(), &unit, note, &voted).await {
+            Ok(()) => None,
+            Err(error) => {
+                often!(error, target: "RM", "task {}: it cannot be prepared: {error}", control.number);
+                Some(Prepared::No)
+            }
+        }
+    }
+
     /// Leaves its changes in doubt, with their locks: the task ends, and the coordinator says later how they end.
     pub(crate) fn shunt(&mut self) {
+        // Its participants hear how it ends when this region has heard it.
+        self.voted.clear();
         self.at_commit.clear();
         self.undo();
         self.tables = None;

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use coordinator::{Participant, UnitName};
+use coordinator::{Participant, UnitName, Voters};
 use records::{Answer, Engine, Error, Lifetime, Locks, Owner, Resource, StoreId, Wait};
 use spec::cond;
 
@@ -37,6 +37,8 @@ pub struct UnitOfWork {
     pub(super) tables: Option<Box<dyn records::UnitOfWork>>,
     /// Who else has changes of it.
     pub(super) enlisted: Vec<Arc<dyn Participant>>,
+    /// Those of them that are in doubt, while another region decides about the unit of work.
+    pub(super) voted: Voters,
     pub(super) at_commit: Vec<AtEnd>,
     pub(super) at_backout: Vec<AtEnd>,
     /// Errands that the task has begun.
@@ -68,6 +70,7 @@ impl UnitOfWork {
             changes: None,
             tables: None,
             enlisted: Vec::new(),
+            voted: Vec::new(),
             at_commit: Vec::new(),
             at_backout: Vec::new(),
             errands: Vec::new(),

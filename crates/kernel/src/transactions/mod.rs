@@ -4,6 +4,7 @@ mod profile;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use foldhash::HashMap;
 use parking_lot::RwLock;
@@ -45,6 +46,8 @@ pub struct Transaction {
     pub purgeable: bool,
     /// What FORCE makes of a unit of work of it that is in doubt: ACTION.
     pub indoubt: Decision,
+    /// How long such a unit of work waits for its decision before ACTION is done: WAIT, WAITTIME. `None`: without end; 0: not at all.
+    pub indoubt_wait: Option<Duration>,
     /// How it deals with its terminal.
     pub profile: Arc<Profile>,
     /// The system on which its tasks run, if that is another one.
@@ -130,6 +133,7 @@ impl Transaction {
             deadlock_timeout_s: 0,
             purgeable: true,
             indoubt: Decision::Backout,
+            indoubt_wait: None,
             profile: Arc::default(),
             remote: None,
             dynamic: false,

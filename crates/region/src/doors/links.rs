@@ -16,6 +16,7 @@ use link::carrier::Identity;
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
+use crate::state::RESTORED;
 use crate::users::Users;
 
 /// The door that `[links]` describes.
@@ -112,18 +113,44 @@ struct LinkDoor {
 /// The key under which the name of the log is kept.
 const LOG_NAME: &[u8] = b"log name";
 
-/// The number of this run, and the name of the log: that of the run that has begun it.
-async fn run(region: &Region, is_initial: bool) -> records::Result<Run> {
+/// The key under which the number of the first run behind a restore is kept.
+const RESTORED_NAME: &[u8] = b"log restored";
+
+/// The number of this run, and the name of the log: that of the run that has begun it. Data of a backup begin a new log: what was
+/// decided behind the backup is in no log.
+async fn run(region: &Region, state: &Path, is_initial: bool) -> records::Result<Run> {
     let (store, number) = (region.stores.status, region.first_unit);
     let mut unit = region.records.begin(region.records.locks().new_owner());
-    let mut kept = Vec::new();
-    let is_kept = unit.get(store, LOG_NAME, &mut kept).await?;
-    if let (true, false, Ok(kept)) = (is_kept, is_initial, <[u8; 8]>::try_from(kept.as_slice())) {
-        return Ok(Run { number, log: u64::from_le_bytes(kept) });
+    let mark = state.join(RESTORED);
+    let is_restored = mark.exists();
+    let restored = match is_restored {
+        true => number,
+        false => number_of(&mut *unit, store, RESTORED_NAME).await?.unwrap_or_default(),
+    };
+    let kept = number_of(&mut *unit, store, LOG_NAME).await?;
+    if let Some(log) = kept.filter(|_| !is_initial && !is_restored) {
+        return Ok(Run { number, log, restored });
     }
     unit.put(store, LOG_NAME, &number.to_le_bytes()).await?;
+    unit.put(store, RESTORED_NAME, &restored.to_le_bytes()).await?;
     unit.commit().await?;
-    Ok(Run { number, log: number })
+    if let Err(error) = std::fs::remove_file(&mark)
+        && is_restored
+    {
+        tracing::warn!(target: "IS", "{}: {error}: the next start begins a new log once more", mark.display());
+    }
+    Ok(Run { number, log: number, restored })
+}
+
+/// A number that is kept.
+async fn number_of(
+    unit: &mut dyn records::UnitOfWork,
+    store: records::StoreId,
+    name: &[u8],
+) -> records::Result<Option<u64>> {
+    let mut kept = Vec::new();
+    let is_kept = unit.get(store, name, &mut kept).await?;
+    Ok(<[u8; 8]>::try_from(kept.as_slice()).ok().filter(|_| is_kept).map(u64::from_le_bytes))
 }
 
 impl Door for LinkDoor {
@@ -135,7 +162,7 @@ impl Door for LinkDoor {
         Box::pin(async {
             // A region without links takes no number of a unit of work for them.
             let run = match self.setup.isc {
-                true => run(inside.region, self.is_initial).await,
+                true => run(inside.region, inside.state, self.is_initial).await,
                 false => Ok(Run::default()),
             };
             let run = run.map_err(|error| {

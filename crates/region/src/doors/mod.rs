@@ -66,6 +66,11 @@ trait Door {
         None
     }
 
+    /// The region is about to end: clients that keep their connections are sent away with their answers. Work goes on.
+    fn cool(&mut self) -> Step<'_> {
+        Box::pin(async {})
+    }
+
     /// The region ends: nobody is accepted any more, and tasks that wait for a client hear that none comes. Others go on,
     /// and so do their connections.
     fn close(&mut self) -> Step<'_>;
@@ -186,6 +191,13 @@ impl Doors {
     /// Addresses on which they listen now.
     pub fn listening(&self) -> Vec<Listening> {
         self.0.iter().flat_map(|door| door.listening()).collect()
+    }
+
+    /// Sends clients away that keep their connections.
+    pub async fn cool(&mut self) {
+        for door in &mut self.0 {
+            door.cool().await;
+        }
     }
 
     /// Accepts nobody any more.

@@ -98,6 +98,14 @@ impl Door for WebDoor {
         services.map(|(name, address)| Listening { door: "web", name: name.to_string(), address }).collect()
     }
 
+    fn cool(&mut self) -> Step<'_> {
+        Box::pin(async {
+            if let Some(region) = self.region.clone() {
+                Web::of(&region).cool().await;
+            }
+        })
+    }
+
     fn close(&mut self) -> Step<'_> {
         if let Some(region) = &self.region {
             Web::of(region).close();

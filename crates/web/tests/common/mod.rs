@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
@@ -27,6 +27,8 @@ pub struct Region {
     pub happened: Notify,
     /// Signal that a request that has answered early waits for.
     pub goes_on: Notify,
+    /// Clients are to leave with their answers.
+    pub sends_away: Cell<bool>,
 }
 
 impl Region {
@@ -101,6 +103,10 @@ impl Host for Region {
         let _ = reply.keep(answer);
     }
 
+    fn sends_away(&self) -> bool {
+        self.sends_away.get()
+    }
+
     fn server(&self) -> Option<&str> {
         Some("Test")
     }
@@ -125,6 +131,10 @@ pub fn open(limits: Limits, welcome: Welcome) -> Open {
 }
 
 impl Open {
+    pub fn sends_away(&self, away: bool) {
+        self.region.sends_away.set(away);
+    }
+
     pub async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.expect("a connection")
     }

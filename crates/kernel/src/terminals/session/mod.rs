@@ -129,6 +129,8 @@ struct State {
     /// When the last input came.
     heard: Instant,
     next: NextTask,
+    /// The task that an input has started is the one that RETURN TRANSID has named.
+    continues: bool,
     task: Option<Arc<dyn Occupant>>,
     /// Whose turn it is has been decided, and its task is about to be attached: see [`Turn`].
     claimed: bool,
@@ -168,6 +170,7 @@ impl Terminal {
             user,
             heard: Instant::now(),
             next: NextTask::default(),
+            continues: false,
             task: None,
             claimed: false,
             first_input: None,
@@ -338,7 +341,14 @@ impl Terminal {
 
     /// What RETURN asked for; taken once.
     pub(crate) fn take_next(&self) -> NextTask {
-        std::mem::take(&mut self.state.lock().next)
+        let mut state = self.state.lock();
+        state.continues = state.next.transaction.is_some();
+        std::mem::take(&mut state.next)
+    }
+
+    /// Returns true if the task that an input has started goes on with a pseudo-conversation.
+    pub fn continues(&self) -> bool {
+        self.state.lock().continues
     }
 
     /// The connection is gone: a task that waits here ends, and so does any other that is attached.

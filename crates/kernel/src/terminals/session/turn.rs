@@ -64,6 +64,7 @@ impl Terminal {
 
 fn choose(state: &mut State) -> Option<Turn> {
     if state.next.immediate {
+        state.continues = true;
         return Some(Turn::Immediate(std::mem::take(&mut state.next)));
     }
     let started = state.waiting.pop_front().map(Turn::Started);

@@ -1,6 +1,7 @@
 //! TRANSACTION definitions.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use csd::{Definition, ResourceType};
 use ebcdic::CodePage;
@@ -29,6 +30,8 @@ pub(in crate::system) static DEFINED: Defined = Defined {
         "RUNAWAY",
         "DTIMOUT",
         "ACTION",
+        "WAIT",
+        "WAITTIME",
         "SPURGE",
         "DUMP",
         "RESTART",
@@ -116,6 +119,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
         runaway_ms: definition.number("RUNAWAY"),
         deadlock_timeout_s: definition.seconds("DTIMOUT").unwrap_or(0),
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
+        indoubt_wait: indoubt_wait(definition),
         purgeable: definition.flag("SPURGE"),
         profile: Transactions::of(region).profile(Name8::from(definition.get("PROFILE").unwrap_or_default())),
         remote: remote_system(region, definition).map(|system| RemoteTransaction {
@@ -133,10 +137,45 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
     }
 }
 
+/// WAIT and WAITTIME(days,hours,minutes).
+fn indoubt_wait(definition: &Definition) -> Option<Duration> {
+    if definition.is("WAIT", "NO") {
+        return Some(Duration::ZERO);
+    }
+    let time = definition.numbers("WAITTIME");
+    let seconds: u64 = time.iter().zip([86_400, 3_600, 60]).map(|(number, seconds)| number * seconds).sum();
+    (seconds > 0).then(|| Duration::from_secs(seconds))
+}
+
 /// ALIAS, and XTRANID, which gives a name in hexadecimal as terminals send it.
 fn other_names(definition: &Definition, code_page: CodePage) -> Vec<TransactionName> {
     let alias = definition.get("ALIAS").map(TransactionName::from);
     let sent = definition.get("XTRANID").map(bytes_of);
     let hexadecimal = sent.map(|bytes| TransactionName::new(code_page.to_program(&bytes)));
     alias.into_iter().chain(hexadecimal).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_of_work_in_doubt_waits_as_wait_and_waittime_say() {
+        const MINUTE: u64 = 60;
+        for (attributes, expected) in [
+            ("", None),
+            ("WAIT(YES)", None),
+            ("WAITTIME(0,0,0)", None),
+            ("WAIT(NO)", Some(0)),
+            ("WAIT(NO) WAITTIME(1,0,0)", Some(0)),
+            ("WAITTIME(0,0,5)", Some(5 * MINUTE)),
+            ("WAITTIME(1,2,3)", Some((26 * 60 + 3) * MINUTE)),
+        ] {
+            let text = format!("PROGRAM(TEST) {attributes}");
+            let definition =
+                csd::read_attributes(ResourceType::Transaction, "TEST", &text).expect("attributes");
+            let expected = expected.map(Duration::from_secs);
+            assert_eq!(indoubt_wait(&definition), expected, "{attributes}");
+        }
+    }
 }
