@@ -88,7 +88,7 @@ fn check_folder(folder: &Path, in_database: bool) -> Result<(), Messages> {
     }
 }
 
-/// What the database is opened with.
+/// The choices with which the database is opened.
 fn options(arguments: &Arguments, url: &str) -> Result<Options, Messages> {
     let mut address = Address::parse(url).map_err(|why| not_from(&why))?;
     if address.password.is_some() {

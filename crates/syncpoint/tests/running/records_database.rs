@@ -58,7 +58,7 @@ fn is_ready(server: &mut Child) {
     assert!(line.contains("is ready"), "{line}");
 }
 
-/// What a process that ends has said.
+/// The words of a process that ends.
 fn last_words(mut server: Child) -> String {
     let status = server.wait().unwrap();
     let mut said = String::new();
