@@ -16,7 +16,7 @@ use crate::text::{bytes, push_bytes, push_number, quoted, to_bytes, to_number};
 /// The slots of notes.
 const SLOTS: usize = 2;
 
-/// What was noted and is not in the database yet.
+/// Notes that are not in the database yet.
 type Notes = [Option<Vec<u8>>; SLOTS];
 
 /// The log.

@@ -1,4 +1,4 @@
-//! Who may have a lease.
+//! The holder of a lease: a folder, and a run in it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -73,7 +73,7 @@ impl Holder {
         Ok(Self { folder: name.trim_end().to_owned(), run: random()?, place, lock: Some(Arc::new(lock)) })
     }
 
-    /// What stands in the lease.
+    /// Its name in the lease.
     pub(crate) fn name(&self) -> String {
         format!("{}/{}", self.folder, self.run)
     }

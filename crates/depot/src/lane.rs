@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// A row: its values as texts; `None` is NULL.
 pub(crate) type Row = Vec<Option<Vec<u8>>>;
 
-/// How a text is carried out.
+/// The way in which a text is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A read. The lease is looked at behind it, so what was read was read while it was held.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 pub(crate) struct Ask {
     pub kind: Kind,
     pub text: String,
-    /// What else is set in the row of the lease.
+    /// Further columns of the lease that are set.
     pub sets: String,
 }
 

@@ -1,6 +1,6 @@
 //! The lease: a row that says who may write, in which term, and until when.
 //!
-//! Each change looks at the row, in its own transaction, for its term: whoever takes the lease raises the term, so that what the former
+//! Each change looks at the row, in its own transaction, for its term: the one who takes the lease raises the term, so that what the former
 //! holder still has under way cannot be committed any more. The holder raises it as well when a session of its own was lost: what
 //! the server still makes of that session is void, before it is asked for once more over another one.
 
@@ -21,7 +21,7 @@ pub(crate) struct Held {
     pub ends: Instant,
 }
 
-/// What a look at the row finds.
+/// The result of a look at the row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It is still ours, in this term.
@@ -39,7 +39,7 @@ fn until(lease: Duration) -> String {
     format!("clock_timestamp() + interval '{} milliseconds'", lease.as_millis())
 }
 
-/// What looks at the row behind a change, in its transaction, and renews the lease. It fails with a division by zero where the term is
+/// A statement that looks at the row behind a change, in its transaction, and renews the lease. It fails with a division by zero where the term is
 /// another one.
 pub(crate) fn fence(term: u64, lease: Duration, sets: &str) -> String {
     format!(
@@ -57,7 +57,7 @@ pub(crate) fn look(term: u64) -> String {
 /// The SQLSTATE of a fence that was not passed.
 pub(crate) const FENCED: &[u8; 5] = b"22012";
 
-/// What gives the lease back.
+/// A statement that gives the lease back.
 pub(crate) fn give_back(holder: &Holder) -> String {
     format!(
         "UPDATE lease SET holder = '', place = '', until = '-infinity' WHERE one = 1 AND holder = '{}'",

@@ -32,16 +32,16 @@ use tokio::sync::{oneshot, watch};
 pub use self::holder::{Holder, is_elsewhere};
 use self::lane::{Ask, Lanes};
 
-/// What a database is opened with.
+/// The choices with which a database is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The server, the database and the role.
     pub address: Address,
     /// The schema of the tables, which is nobody else's.
     pub schema: String,
-    /// Who takes the lease.
+    /// The holder that takes the lease.
     pub holder: Holder,
-    /// How long the lease lasts that is not renewed.
+    /// The time for which a lease lasts that is not renewed.
     pub lease: Duration,
 }
 
@@ -59,7 +59,7 @@ pub enum CannotOpen {
     Schema {
         /// Their schema.
         schema: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// Another version has made them.

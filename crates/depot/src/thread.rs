@@ -19,21 +19,21 @@ use crate::{CannotOpen, Options, schema};
 /// The receiver of the word that the lease is here.
 type Ready = oneshot::Sender<Result<(), CannotOpen>>;
 
-/// What all sessions share.
+/// The state that all sessions share.
 struct Shared {
     options: Options,
     settings: Settings,
     term: Cell<u64>,
     /// The lease ends then, if it is not renewed.
     ends: Cell<Instant>,
-    /// When it was renewed last.
+    /// The moment in which it was renewed last.
     renewed: Cell<Instant>,
     over: watch::Sender<Option<String>>,
     /// The database is not there, as far as the log knows.
     is_missing: Cell<bool>,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 enum Tried {
     Answer(io::Result<Vec<Row>>),
     /// The session is lost, or the server has it begin again.

@@ -24,7 +24,7 @@ pub struct Limits {
     /// The size to which the base can grow; less where the system does not grant as many addresses. Address space, not
     /// disk: it is used as far as there is data.
     pub base_bytes: usize,
-    /// What is kept in main storage of a base that is elsewhere ([`crate::Depot`]).
+    /// Bytes that are kept in main storage of a base that is elsewhere ([`crate::Depot`]).
     pub kept_bytes: usize,
     /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
     /// are there.

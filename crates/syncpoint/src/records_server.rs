@@ -3,11 +3,15 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
+use depot::{Database, Holder, Options, is_elsewhere};
 use diagnostics::Diagnostic;
 use records::{EncryptionKey, Engine, Limits, Local};
 use share::{Door, Server, socket};
+use sql::Address;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
@@ -23,15 +27,43 @@ pub(crate) struct Arguments {
     /// A file with the key of the records, 64 hexadecimal digits; they are encrypted from their beginning or never
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// Keep the records in this PostgreSQL database (postgresql://USER@HOST:PORT/DATABASE) instead of the folder; one server at a time
+    /// has them, and another one takes over from one that is gone
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// A file with the password of the database's user
+    #[arg(long, value_name = "FILE", requires = "database")]
+    password_file: Option<PathBuf>,
+    /// The schema of the database that holds the records, and nothing else [default: syncpoint_records]
+    #[arg(long, value_name = "NAME", requires = "database")]
+    schema: Option<String>,
+    /// So many seconds after a server is gone another one takes over; 2 to 300 [default: 10]
+    #[arg(long, value_name = "SECONDS", requires = "database")]
+    lease: Option<u64>,
     /// End in order when the process of this number ends, which has started this one
     #[arg(long, hide = true, value_name = "PROCESS")]
     child_of: Option<u32>,
+}
+
+/// The schema that is not named.
+const SCHEMA: &str = "syncpoint_records";
+
+/// The records, and where they lie.
+struct Opened {
+    engine: Arc<Local>,
+    database: Option<Database>,
 }
 
 fn failed(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
     let message = format!("the records in {} cannot be served: {why}", folder.display());
     let help = "one record server has a folder, and no region runs on it";
     vec![Diagnostic::error(codes::NOT_SERVED, message).help(help)]
+}
+
+/// The records of a database cannot be served.
+fn not_from(why: &dyn std::fmt::Display) -> Messages {
+    let message = format!("the records in the database cannot be served: {why}");
+    vec![Diagnostic::error(codes::NOT_SERVED, message).help("docs/record-server.md, \"In a database\"")]
 }
 
 fn key(file: &Path) -> Result<EncryptionKey, Messages> {
@@ -41,6 +73,56 @@ fn key(file: &Path) -> Result<EncryptionKey, Messages> {
     })
 }
 
+/// Refuses a folder whose records lie elsewhere than was asked for: an empty engine would be taken for the data.
+fn check_folder(folder: &Path, in_database: bool) -> Result<(), Messages> {
+    if folder.join("data").join("base").exists() {
+        return Err(failed(folder, &"it is the state of a region, whose records lie in the folder data"));
+    }
+    let has_own = folder.join("base").exists() || folder.join("log").exists();
+    match in_database {
+        true if has_own => Err(failed(folder, &"it has records of its own, and --database names others")),
+        false if is_elsewhere(folder) => {
+            Err(failed(folder, &"its records lie in a database: name it with --database"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The choices with which the database is opened.
+fn options(arguments: &Arguments, url: &str) -> Result<Options, Messages> {
+    let mut address = Address::parse(url).map_err(|why| not_from(&why))?;
+    if address.password.is_some() {
+        return Err(not_from(
+            &"a password does not belong on a command line, where everybody sees it: name a file with --password-file",
+        ));
+    }
+    if let Some(file) = &arguments.password_file {
+        address.password = Some(read(file)?.trim_end_matches(['\r', '\n']).to_owned());
+    }
+    let holder = Holder::of(&arguments.folder).map_err(|why| failed(&arguments.folder, &why))?;
+    let schema = arguments.schema.clone().unwrap_or_else(|| SCHEMA.to_owned());
+    let lease = arguments.lease.map_or(depot::limits::LEASE, Duration::from_secs);
+    Ok(Options { address, schema, holder, lease })
+}
+
+/// Opens the records; nothing if the process is to end before it has the lease.
+async fn open(arguments: &Arguments, ends: &mut Ends) -> Result<Option<Opened>, Messages> {
+    let folder = &arguments.folder;
+    let key = arguments.key.as_deref().map(key).transpose()?;
+    check_folder(folder, arguments.database.is_some())?;
+    let Some(url) = &arguments.database else {
+        let opened = Local::open_with(folder, Limits::default(), key);
+        let engine = opened.map_err(|why| failed(folder, &why))?;
+        return Ok(Some(Opened { engine, database: None }));
+    };
+    let database = tokio::select! {
+        database = Database::open(options(arguments, url)?) => database.map_err(|why| not_from(&why))?,
+        _ = ends.next() => return Ok(None),
+    };
+    let engine = database.engine(Limits::default(), key).map_err(|why| not_from(&why))?;
+    Ok(Some(Opened { engine, database: Some(database) }))
+}
+
 /// Serves regions until Ctrl-C or SIGTERM; then what they have committed is done, and the engine ends in order.
 pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
     parent::ends_with(arguments.child_of);
@@ -48,33 +130,49 @@ pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
         tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     // Another subscriber is there already in tests alone.
     let _ = lines.finish().try_init();
-    let folder = &arguments.folder;
-    let key = arguments.key.as_deref().map(key).transpose()?;
-    if folder.join("data").join("base").exists() {
-        return Err(failed(folder, &"it is the state of a region, whose records lie in the folder data"));
-    }
-    let opened = Local::open_with(folder, Limits::default(), key);
-    let engine = opened.map_err(|why| failed(folder, &why))?;
     event_loop::run(async {
-        let ends = Ends::new()?;
-        let failure = engine.failure();
-        let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
-        let server = server.map_err(|why| failed(folder, &why))?;
-        let door = Door::open(folder, server).map_err(|why| {
-            let message = format!("the socket {} cannot be made: {why}", socket(folder).display());
-            vec![
-                Diagnostic::error(codes::NO_SOCKET, message)
-                    .help("the folder must be on a disk that takes sockets"),
-            ]
-        })?;
-        println!("The record server of {} is ready.", folder.display());
-        // A script may wait for this line; one that does not read it misses nothing else.
-        let _ = std::io::stdout().flush();
-        let ended = tokio::select! {
-            () = ends.asked() => Ok(()),
-            why = failure => Err(failed(folder, &why)),
-        };
-        door.close().await;
-        ended
+        let mut ends = Ends::new()?;
+        match open(arguments, &mut ends).await? {
+            Some(opened) => serve(&arguments.folder, opened, ends).await,
+            None => Ok(()),
+        }
     })
+}
+
+async fn serve(folder: &Path, opened: Opened, ends: Ends) -> Result<(), Messages> {
+    let Opened { engine, database } = opened;
+    let failure = engine.failure();
+    let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
+    let server = server.map_err(|why| failed(folder, &why))?;
+    let door = Door::open(folder, server).map_err(|why| {
+        let message = format!("the socket {} cannot be made: {why}", socket(folder).display());
+        vec![
+            Diagnostic::error(codes::NO_SOCKET, message)
+                .help("the folder must be on a disk that takes sockets"),
+        ]
+    })?;
+    println!("The record server of {} is ready.", folder.display());
+    // A script may wait for this line; one that does not read it misses nothing else.
+    let _ = std::io::stdout().flush();
+    let lost = async {
+        match &database {
+            Some(database) => database.lost().await,
+            None => std::future::pending().await,
+        }
+    };
+    // What has failed has no answers any more: regions ask the next server.
+    tokio::select! {
+        () = ends.asked() => {}
+        why = lost => return Err(not_from(&why)),
+        why = failure => return Err(failed(folder, &why)),
+    }
+    door.close().await;
+    // Somebody who still uses the engine may have something to write: then the lease runs out by itself.
+    if let Some(engine) = Arc::into_inner(engine)
+        && let Some(database) = database
+    {
+        drop(engine);
+        database.close().await;
+    }
+    Ok(())
 }

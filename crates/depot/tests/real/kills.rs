@@ -39,7 +39,7 @@ fn number(bytes: &[u8]) -> i64 {
     std::str::from_utf8(bytes).unwrap().parse().unwrap()
 }
 
-/// What the process does until it is killed, or kept out: it moves money between accounts, adds to the ledger, and says so once it is
+/// The work of the process until it is killed, or kept out: it moves money between accounts, adds to the ledger, and says so once it is
 /// durable.
 #[test]
 fn the_process_to_be_killed() {

@@ -1,4 +1,4 @@
-//! Where the tests run: a server, a user without rights, and a schema of the user's for each test.
+//! The place of the tests: a server, a user without rights, and a schema of the user's for each test.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub fn as_user(owner: &Address) -> Address {
     Address { user: USER.to_owned(), ..owner.clone() }
 }
 
-/// What the owner does.
+/// Carries a text out as the owner.
 pub async fn does(text: impl AsRef<[u8]>) -> sql::Answer {
     let mut session = Session::connect(&owner(), &Settings::default()).await.unwrap();
     let answer = session.script(text).await.unwrap();
@@ -96,7 +96,7 @@ pub async fn schema(name: &str) {
 /// The lease of tests that do not wait for its end.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// What a server in a folder opens its database with.
+/// The choices with which a server in a folder opens its database.
 pub fn options(folder: &Path, schema: &str, lease: Duration) -> Options {
     Options {
         address: as_user(&owner()),

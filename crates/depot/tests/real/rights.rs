@@ -1,4 +1,4 @@
-//! The rights of the database's user, and what is said where something is missing.
+//! The rights of the database's user, and the messages where something is missing.
 
 use depot::{CannotOpen, Database, Options};
 use records::Engine;

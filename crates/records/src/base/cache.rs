@@ -9,22 +9,22 @@ use std::ops::Bound::{Excluded, Included, Unbounded};
 use super::FullKey;
 use crate::Direction;
 
-/// What a record is taken to need besides its key and itself.
+/// Bytes that a record is taken to need besides its key and itself.
 const RECORD_COST: usize = 96;
 
 /// A key as maps have it.
 type Bytes = Box<[u8]>;
 
-/// How a walk through what is known has ended.
+/// The end of a walk through what is known.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Walked {
     /// The visitor has had enough, or everything was seen.
     Done,
-    /// What comes next is not known: from here on, or before here, as the walk's direction is.
+    /// The next keys are not known: from here on, or before here, as the walk's direction is.
     Unknown(FullKey),
 }
 
-/// What is known.
+/// The parts of the base that are known.
 #[derive(Default)]
 pub(super) struct Cache {
     /// The intervals: where each begins, and where it ends.
@@ -196,7 +196,7 @@ impl Cache {
             let mut behind = last.to_vec();
             behind.push(0);
             if keys.len() == self.records.len() && (&**first >= learned.0 && &**last < learned.1) {
-                // Nothing else is left: whoever has read it wants it.
+                // Nothing else is left, and its reader wants it.
                 return;
             }
             self.forget(&hand, &behind);
@@ -209,7 +209,7 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// Whether every key of one letter is known, and its record.
+    /// Shows for every key of one letter if it is known, and its record.
     fn shown(cache: &Cache) -> String {
         let letter = |letter: u8| match cache.get(&[letter]) {
             None => '?',

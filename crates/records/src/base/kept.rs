@@ -52,6 +52,9 @@ fn own(full: &[u8]) -> &[u8] {
     full.get(4..).unwrap_or_default()
 }
 
+/// A change of a record: its space, its key, and its bytes; `None` where it is to be deleted.
+type Change<'a> = (Space, &'a [u8], Option<&'a [u8]>);
+
 /// A base.
 pub(crate) struct Kept {
     depot: Arc<dyn Depot>,
@@ -91,7 +94,7 @@ impl Kept {
     }
 
     /// Writes changes, and knows them then.
-    fn change(&self, cleared: &[Space], changes: &[(Space, &[u8], Option<&[u8]>)]) -> Result<()> {
+    fn change(&self, cleared: &[Space], changes: &[Change<'_>]) -> Result<()> {
         let spaces: Vec<u32> = cleared.iter().map(|space| space.0).collect();
         let each = |visit: crate::depot::VisitEntry<'_>| {
             changes.iter().try_for_each(|(space, key, record)| visit(space.0, key, *record))

@@ -31,6 +31,7 @@ mod printers;
 mod programs;
 mod queues;
 mod records;
+mod records_database;
 mod recovering;
 mod rtw;
 mod securing;

@@ -7,9 +7,12 @@ use crate::change::Map;
 use crate::depot::{StoredEntries, VisitEntry};
 use crate::key::Key;
 
+/// Records by space and key.
+type Model = BTreeMap<(u32, Vec<u8>), Vec<u8>>;
+
 /// A depot in main storage.
 #[derive(Default)]
-struct Shelf(Mutex<BTreeMap<(u32, Vec<u8>), Vec<u8>>>);
+struct Shelf(Mutex<Model>);
 
 impl Depot for Shelf {
     fn read(
@@ -71,9 +74,7 @@ impl Chance {
     }
 }
 
-type Model = BTreeMap<(u32, Vec<u8>), Vec<u8>>;
-
-/// What is between, as the base should show it.
+/// The records between, as the base should show them.
 fn expected(model: &Model, space: u32, origin: Origin<'_>, direction: Direction) -> Vec<StoredEntry> {
     let fits = |key: &[u8]| match (origin, direction) {
         (Origin::Start, _) => true,
