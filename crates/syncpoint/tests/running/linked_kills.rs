@@ -21,9 +21,6 @@ const KILLS: u64 = 3;
 /// A kill comes after at most so many acknowledgements, and at most so many microseconds.
 const ACKNOWLEDGED: u64 = 25;
 const LATER: u64 = 30_000;
-/// Stops of a region that may find nobody in doubt, and their length.
-const TRIES_MAX: usize = 60;
-const STOPPED: Duration = Duration::from_millis(500);
 /// Acknowledgements of each seat behind a kill, which show that nothing is locked for ever.
 const BEHIND: u32 = 2;
 const NAMES: [&str; 3] = ["REGA", "REGB", "REGC"];
@@ -315,18 +312,6 @@ impl Site {
         }
     }
 
-    fn is_in_doubt(&self, at: usize) -> bool {
-        cemt(self.folders[at].path(), "INQUIRE UOW").contains("INDOUBT")
-    }
-
-    /// Notes at the seats what is there: a unit of work whose acknowledgement was lost with its region may be.
-    fn take_up(&self, seats: &[Seat]) {
-        let found = self.look();
-        for seat in seats {
-            seat.number.store(found.get(seat.prefix).copied().unwrap_or(0), Ordering::Relaxed);
-        }
-    }
-
     fn logs(&self) -> String {
         let logs = self.regions.iter().flatten().map(Region::log);
         logs.map(|log| log.lines().rev().take(25).collect::<Vec<_>>().join("\n"))
@@ -364,39 +349,6 @@ impl Site {
         }
         counts
     }
-}
-
-/// Works until the first region, which decides, is killed while the second one is in doubt: the third one is stopped now and then, so
-/// that its vote is waited for.
-fn bring_into_doubt(site: &mut Site, seats: &[Seat], chance: &mut Chance) {
-    let (all, ends) = (AtomicU32::new(0), AtomicBool::new(false));
-    let first = site.regions[0].take().expect("it runs");
-    let third = site.regions[2].as_ref().expect("it runs");
-    let is_in_doubt = thread::scope(|scope| {
-        for seat in seats {
-            scope.spawn(|| seat.work(&first, (&all, &ends)));
-        }
-        let is_in_doubt = (0..TRIES_MAX).any(|_| {
-            thread::sleep(Duration::from_micros(chance.below(10 * LATER)));
-            third.signal("STOP");
-            // What is on its way to a vote gets there.
-            thread::sleep(STOPPED / 5);
-            let begun = Instant::now();
-            // Units of work of two regions are in doubt for a moment only.
-            while begun.elapsed() < STOPPED && site.is_in_doubt(1) {}
-            let is_so = begun.elapsed() >= STOPPED;
-            if is_so {
-                first.signal("KILL");
-            }
-            third.signal("CONT");
-            is_so
-        });
-        if !is_in_doubt {
-            first.signal("KILL");
-        }
-        is_in_doubt
-    });
-    assert!(is_in_doubt && site.is_in_doubt(1), "the second region is never in doubt");
 }
 
 /// Works, and kills a region meanwhile; it is started again at once.
@@ -470,52 +422,5 @@ fn every_unit_of_work_of_several_regions_survives_kills_of_each_of_them_whole() 
         region.signal("INT");
         let (status, log) = region.ended();
         assert!(status.success() && !log.contains("panicked"), "{log}");
-    }
-}
-
-/// Has a command done in a folder; what it says.
-fn run(folder: &Path, arguments: &[&str]) -> String {
-    let output = product().args(arguments).current_dir(folder).output().expect("syncpoint starts");
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {said}");
-    said
-}
-
-/// The second region is backed up while it is in doubt, online. The one that decides comes back, and all is resolved; it forgets its
-/// decisions then. So a restore of the backup is not settled by what is no longer known: an operator decides.
-#[test]
-fn what_a_restored_region_has_in_doubt_is_not_guessed() {
-    let mut chance = Chance::asked_for();
-    let mut site = Site::start();
-    let seats = SEATS.map(|prefix| Seat { prefix, number: AtomicU32::new(0) });
-    bring_into_doubt(&mut site, &seats, &mut chance);
-    let second = site.folders[1].path().to_owned();
-    run(&second, &["backup", ".", "copy"]);
-    site.restart(0);
-    site.settled();
-    site.take_up(&seats);
-
-    let log = site.regions[1].take().expect("it runs");
-    log.signal("INT");
-    log.ended();
-    std::fs::rename(second.join(".syncpoint/data"), second.join(".syncpoint/data.before")).expect("moved");
-    run(&second, &["restore", "copy", "."]);
-    let restored = Region::start(&second);
-    restored.logs("is in doubt since before the restore: REGA may have committed it");
-    let first = site.regions[0].as_ref().expect("it runs");
-    first.logs("CONNECTION REGB to REGB: it has a new log");
-    let units = cemt(&second, "INQUIRE UOW");
-    assert!(units.contains("INDOUBT"), "{units}");
-    let pending = cemt(&second, "INQUIRE CONNECTION(REGA)");
-    assert!(pending.contains("PENDING") && !pending.contains("NOTPENDING"), "{pending}");
-    // So it is after a restart, and until an operator has decided.
-    drop(restored);
-    let restored = Region::start(&second);
-    restored.logs("is in doubt since before the restore");
-    assert!(cemt(&second, "INQUIRE UOW").contains("INDOUBT"));
-    cemt(&second, "SET CONNECTION(REGA) NOTPENDING");
-    let begun = Instant::now();
-    while cemt(&second, "INQUIRE UOW").contains("INDOUBT") {
-        assert!(begun.elapsed() < PATIENCE, "{}", restored.log());
     }
 }
