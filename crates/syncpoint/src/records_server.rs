@@ -12,7 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
 use crate::ends::Ends;
-use crate::{codes, event_loop, parent};
+use crate::{codes, event_loop, parent, records_status};
 
 /// The command's arguments.
 #[derive(Args)]
@@ -23,6 +23,12 @@ pub(crate) struct Arguments {
     /// A file with the key of the records, 64 hexadecimal digits; they are encrypted from their beginning or never
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// Show what the server of the folder does for its regions, and end
+    #[arg(long, conflicts_with = "key")]
+    status: bool,
+    /// The same as JSON
+    #[arg(long, requires = "status")]
+    json: bool,
     /// End in order when the process of this number ends, which has started this one
     #[arg(long, hide = true, value_name = "PROCESS")]
     child_of: Option<u32>,
@@ -43,6 +49,9 @@ fn key(file: &Path) -> Result<EncryptionKey, Messages> {
 
 /// Serves regions until Ctrl-C or SIGTERM; then what they have committed is done, and the engine ends in order.
 pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
+    if arguments.status {
+        return records_status::show(&arguments.folder, arguments.json);
+    }
     parent::ends_with(arguments.child_of);
     let lines =
         tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
