@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Owner, Resource, StoreId};
+use records::{Holder, Owner, Resource, StoreId};
 
 use crate::bytes::shown;
 use crate::limits::DUMP_LOCKS_MAX;
@@ -35,9 +35,12 @@ pub(crate) fn refused(task: &Task) -> Option<String> {
 pub(crate) fn lines(task: &Task) -> Vec<String> {
     let (region, locks, owner) = (&task.region, task.work.locks(), task.work.owner());
     let mut lines = Vec::new();
-    if let Some(awaited) = locks.awaited(owner) {
-        let holder =
-            locks.holder(&awaited).map_or_else(|| String::from("nobody"), |holder| who(region, holder));
+    if let Some(awaited) = region.records.awaited(owner) {
+        let holder = match region.records.holder_for(owner) {
+            Some(Holder::Here(holder)) => who(region, holder),
+            Some(Holder::Elsewhere(other)) => format!("region {other}"),
+            None => String::from("nobody"),
+        };
         lines.push(format!("waits for {}, held by {holder}", name_of(region, &awaited)));
     }
     lines.extend(refused(task).map(|refused| format!("was refused: {refused}")));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Locks, Owner,
-    ResolvedWatcher, Result, Verified,
+    Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Lifetime,
+    Locks, Owner, ResolvedWatcher, Resource, Result, Verified,
 };
 
 /// The number of a store. Numbers are not used again while anything could remember them.
@@ -84,6 +84,38 @@ pub struct LogCounts {
     pub forced_units: u64,
     /// Bytes that were written.
     pub bytes: u64,
+}
+
+/// The work of the process that has the records for one of those that share them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedCounts {
+    /// Requests that it has answered.
+    pub exchanges: u64,
+    /// Locks that were waited for.
+    pub lock_waits: u64,
+    /// Locks that were refused because of a deadlock.
+    pub deadlocks: u64,
+    /// Locks that were not granted in time.
+    pub timeouts: u64,
+    /// Records that were changed.
+    pub changes: u64,
+    /// Units of work that were committed.
+    pub units: u64,
+    /// Those of them that have waited for the log to be forced.
+    pub forced: u64,
+    /// Copies of records that were read here instead of an exchange.
+    pub copies_used: u64,
+    /// Copies that were out of date when they were wanted.
+    pub copies_refused: u64,
+}
+
+/// The holder of a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// An owner of this process.
+    Here(Owner),
+    /// Another process of those that share the records, by its name.
+    Elsewhere(String),
 }
 
 /// The right to use something by its name, beside others or alone: see [`Engine::claim`]. Given back when dropped.
@@ -206,6 +238,27 @@ pub trait Engine: Send + Sync {
     fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {
         let _ = (waiter, holder);
         Answer::later(std::future::pending())
+    }
+
+    /// What an owner of this process waits for: a record or a name, wherever its lock is.
+    fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.locks().awaited(owner)
+    }
+
+    /// The holder of what an owner of this process waits for. It may ask another process, which has little time to answer.
+    fn holder_for(&self, waiter: Owner) -> Option<Holder> {
+        self.locks().holder(&self.awaited(waiter)?).map(Holder::Here)
+    }
+
+    /// Gives back the names that an owner has taken to its own end ([`UnitOfWork::lock_name`]).
+    fn release_names(&self, owner: Owner) {
+        let _ = owner;
+    }
+
+    /// The work of the process that has the records for this one, in all and by store; nothing if that is this process.
+    /// Blocks the calling thread.
+    fn shared_counts(&self) -> Option<(SharedCounts, Vec<(String, SharedCounts)>)> {
+        None
     }
 
     /// Sets so many numbers of stores aside, for [`UnitOfWork::create_store_as`] by another process; the first of them.
@@ -373,6 +426,23 @@ pub trait UnitOfWork: Send {
     ) -> Answer<'a, Result<u64>> {
         let _ = (store, numbers, count);
         Answer::ready(Err(Error::Unsupported("numbers of a store that nobody shares")))
+    }
+
+    /// Takes a name among the processes that share the engine: one owner of all has it at a time, to the end of the unit of
+    /// work or of the task. Where nobody shares the engine, [`Locks`] has all names.
+    fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
+        let _ = (name, lifetime, wait);
+        Answer::ready(Err(Error::Unsupported("names of an engine that nobody shares")))
+    }
+
+    /// Releases such a name once; one that is not held is no error.
+    fn unlock_name(&mut self, name: &[u8], lifetime: Lifetime) {
+        let _ = (name, lifetime);
+    }
+
+    /// Returns true if it holds locks that [`Engine::locks`] does not know.
+    fn has_locks_elsewhere(&self) -> bool {
+        false
     }
 
     /// Releases a lock before the end, except when the unit of work has changed that key in a recoverable store.

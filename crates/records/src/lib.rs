@@ -38,8 +38,8 @@ pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
 pub use depot::{Depot, StoredEntries, StoredEntry, VisitEntry};
 pub use engine::{
-    Claim, Direction, Engine, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, Seen, Sorted, Stamp,
-    StoreId, StoreInfo, StoreWatcher, UnitOfWork, Wait, store_named,
+    Claim, Direction, Engine, Holder, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, Seen,
+    SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Wait, store_named,
 };
 pub use error::{Error, Result};
 pub use indoubt::{

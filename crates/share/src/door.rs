@@ -45,6 +45,7 @@ impl Door {
     /// # Errors
     /// The socket cannot be made.
     pub fn open(folder: &Path, server: Server) -> io::Result<Self> {
+        server.stamps_are_in(folder)?;
         let path = socket(folder);
         let listener = path_to(&path)?.listen()?.ok_or(io::ErrorKind::AddrInUse)?;
         let clients = Clients::new(Limits::new(REGIONS_MAX, REGIONS_MAX));

@@ -25,6 +25,8 @@ const CONSTANTS: &[&str] = &[
     "segment_bytes",
     "units of work of a region",
     "names that a region claims",
+    "length of a name",
+    "the stamps of copies",
     "places for commits",
     "begin a log segment",
     "the log",

@@ -3,7 +3,7 @@
 use link::{Hello, Names, Purpose};
 
 use crate::limits::IN_FLIGHT;
-use crate::protocol::PROTOCOL;
+use crate::protocol::{LOOKS, PROTOCOL};
 
 /// The name by which the server calls itself.
 const SERVER: &str = "RECORDS";
@@ -11,6 +11,18 @@ const SERVER: &str = "RECORDS";
 /// The Hello of a region with this APPLID, in this run of it.
 pub(crate) fn of_region(applid: &str, run: u64) -> Hello {
     hello(applid, run)
+}
+
+/// The Hello of somebody who only looks.
+pub(crate) fn of_one_who_looks() -> Hello {
+    let mut hello = hello(LOOKS, 0);
+    hello.names.commands.push(LOOKS.into());
+    hello
+}
+
+/// Returns true if a partner only looks.
+pub(crate) fn looks(theirs: &Hello) -> bool {
+    theirs.names.commands.get(1).is_some_and(|word| word == LOOKS)
 }
 
 /// The Hello of the server.
@@ -39,7 +51,8 @@ fn hello(applid: &str, run: u64) -> Hello {
 pub(crate) fn check(theirs: &Hello) -> Result<(), String> {
     match theirs.names.commands.as_slice() {
         [protocol] if protocol == PROTOCOL => Ok(()),
-        [protocol] if protocol.starts_with("RECORDS-") => {
+        [protocol, looks] if protocol == PROTOCOL && looks == LOOKS => Ok(()),
+        [protocol, ..] if protocol.starts_with("RECORDS-") && protocol != PROTOCOL => {
             Err(format!("it speaks {protocol}, and this side {PROTOCOL}: both must be of one version"))
         }
         _ => Err("this is a socket of record servers, and it speaks of something else".into()),

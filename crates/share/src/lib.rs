@@ -16,10 +16,15 @@ mod door;
 mod failure;
 mod hello;
 pub mod limits;
+mod looking;
 mod protocol;
 mod remote;
 mod server;
+mod stamps;
+mod status;
 
 pub use door::{Door, socket};
+pub use looking::status;
 pub use remote::{Connector, NotThere, Remote};
 pub use server::Server;
+pub use status::{RegionStatus, Status, Tally};

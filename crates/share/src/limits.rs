@@ -57,3 +57,27 @@ pub const LOAD_BLOCKED_MAX: Duration = Duration::from_secs(600);
 
 /// For another unit of work to make a store of the same name, or not.
 pub const STORE_MADE: Duration = Duration::from_secs(10);
+
+/// Bytes of a name that units of work of several regions take.
+pub const LOCK_NAME_MAX: usize = 512;
+
+/// Regions of which the server counts its work; others are counted together.
+pub const REGIONS_COUNTED: usize = 1_024;
+
+/// Stores of one region of which the server counts its work; the work for others is in the region's total alone.
+pub const STORES_COUNTED: usize = 4_096;
+
+/// Stores in an answer about the server's work.
+pub const STORES_TOLD: usize = 65_536;
+
+/// The time for the answer to a look at who holds something: a thread waits for it.
+pub const LOOK_MAX: Duration = Duration::from_millis(250);
+
+/// The time for a region to say how many copies it has used.
+pub const COPIES_TOLD_MAX: Duration = Duration::from_secs(1);
+
+/// Stamps of copies. Records share them: two of one stamp make each other's copies out of date.
+pub const STAMPS: u32 = 65_536;
+
+/// Copies of records of one store where nobody says how many.
+pub const COPIES_MAX: u64 = 1_000_000;

@@ -9,9 +9,13 @@ use records::{Decision, Direction, Origin, Recovery, StoreId, StoreInfo, Wait};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::status::{Status, Tally};
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
-pub const PROTOCOL: &str = "RECORDS-2";
+pub const PROTOCOL: &str = "RECORDS-3";
+
+/// The word of one who only looks, behind that name.
+pub const LOOKS: &str = "LOOKS";
 
 /// The time to wait for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,6 +177,22 @@ pub enum Request<'a> {
     CommitLoad { load: u64 },
     /// A load is given up.
     DropLoad { load: u64 },
+    /// A name among all regions, to the end of the unit of work, or of the task.
+    LockName { owner: u64, name: &'a [u8], to_the_end: bool, waits: Waits },
+    /// The name is given back.
+    UnlockName { owner: u64, name: &'a [u8], to_the_end: bool },
+    /// A task has ended, and so have the names that it had to its end.
+    TaskEnds { owner: u64 },
+    /// The holder of what a unit of work waits for.
+    Holder { waiter: u64 },
+    /// The region keeps copies of a store's records from here on, or no more.
+    Keep { store: u32, keeps: bool },
+    /// A record, with a stamp for a copy of it.
+    Copy { store: u32, key: &'a [u8] },
+    /// The work of the server for this region.
+    OwnWork,
+    /// The work of the server for all.
+    Status,
 }
 
 impl Request<'_> {
@@ -187,6 +207,8 @@ impl Request<'_> {
             | Self::Verify { store }
             | Self::Watch { store }
             | Self::Numbers { store, .. }
+            | Self::Keep { store, .. }
+            | Self::Copy { store, .. }
             | Self::Fill { store, .. } => Some(store),
             _ => None,
         }
@@ -201,6 +223,8 @@ impl Request<'_> {
                 | Self::Range { .. }
                 | Self::Describe { .. }
                 | Self::Claim { .. }
+                | Self::LockName { .. }
+                | Self::Copy { .. }
         )
     }
 }
@@ -259,6 +283,14 @@ pub enum Reply<'a> {
     Verified { records: u64, expected: u64, problems: Vec<&'a str> },
     /// Groups, units of work and bytes of the log.
     Counted(u64, u64, u64),
+    /// A holder: a unit of work of the region, or another region.
+    Held(Option<u64>, Option<&'a str>),
+    /// A record, and the place and the value of its stamp; `None` if it may not be copied now.
+    Stamped(Option<&'a [u8]>, Option<(u32, u64)>),
+    /// The work of the server for one region, in all and by store.
+    Work(Tally, Vec<(&'a str, Tally)>),
+    /// The work of the server for all.
+    Status(Status),
 }
 
 /// A word of the server that nobody has asked for.
@@ -271,7 +303,12 @@ pub enum Push<'a> {
     Changed(u32, Vec<(&'a [u8], Option<&'a [u8]>)>),
     /// A unit of work in doubt has ended without its task.
     Resolved { name: &'a [u8], commits: bool, changes: Vec<OfResolved<'a>> },
+    /// The number of copies that the region has used, and found out of date: [`OfCopies`] is the reply.
+    Copies,
 }
+
+/// A store, the copies of it that were used, and those that were out of date.
+pub type OfCopies = Vec<(u32, u64, u64)>;
 
 /// A change of a unit of work in doubt that has ended: the store, the key, the record, and true if there was one before.
 pub type OfResolved<'a> = (u32, &'a [u8], Option<&'a [u8]>, bool);

@@ -37,6 +37,7 @@ mod parent;
 mod prepare;
 mod program_listing;
 mod records_server;
+mod records_status;
 mod region_command;
 mod report;
 mod run;

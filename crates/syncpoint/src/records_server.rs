@@ -16,7 +16,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
 use crate::ends::Ends;
-use crate::{codes, event_loop, parent};
+use crate::{codes, event_loop, parent, records_status};
 
 /// The command's arguments.
 #[derive(Args)]
@@ -40,6 +40,12 @@ pub(crate) struct Arguments {
     /// So many seconds after a server is gone another one takes over; 2 to 300 [default: 10]
     #[arg(long, value_name = "SECONDS", requires = "database")]
     lease: Option<u64>,
+    /// Show what the server of the folder does for its regions, and end
+    #[arg(long, conflicts_with = "key")]
+    status: bool,
+    /// The same as JSON
+    #[arg(long, requires = "status")]
+    json: bool,
     /// End in order when the process of this number ends, which has started this one
     #[arg(long, hide = true, value_name = "PROCESS")]
     child_of: Option<u32>,
@@ -125,6 +131,9 @@ async fn open(arguments: &Arguments, ends: &mut Ends) -> Result<Option<Opened>, 
 
 /// Serves regions until Ctrl-C or SIGTERM; then what they have committed is done, and the engine ends in order.
 pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
+    if arguments.status {
+        return records_status::show(&arguments.folder, arguments.json);
+    }
     parent::ends_with(arguments.child_of);
     let lines =
         tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());

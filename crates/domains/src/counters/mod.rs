@@ -4,6 +4,8 @@
 //! its bounds. States: *has numbers* → *at its limit* (the highest was drawn) → has numbers again by WRAP, REWIND or
 //! UPDATE.
 //!
+//! Regions on a record server share all counters: a draw of one is behind the draws of all others.
+//!
 //! Invariant: a draw is a unit of work of its own, durable before the program has the number: what was drawn stays drawn
 //! when its task is backed out and when the region ends in whatever way. No start of a region touches a counter.
 
@@ -160,7 +162,7 @@ impl Counter {
     }
 }
 
-/// The counters of a region: how many there are.
+/// The counters of a region: how many there are, as far as this region knows.
 #[derive(Default)]
 pub struct Counters {
     count: AtomicUsize,
@@ -222,7 +224,9 @@ async fn use_counter<T>(
 /// INVREQ: no such counter.
 async fn delete(task: &Task, name: CounterName) -> Outcome {
     change(task, name, |present| present.map(|_| ((), None)).ok_or_else(not_found)).await?;
-    Counters::of(&task.region).count.fetch_sub(1, Ordering::Relaxed);
+    // It may be one that another region has made since the start.
+    let less = |count: usize| Some(count.saturating_sub(1));
+    let _ = Counters::of(&task.region).count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     Ok(())
 }
 
@@ -234,9 +238,8 @@ async fn change<T>(
 ) -> Outcome<T> {
     let (store, key) = (task.region.stores.counters, key(name));
     let change = async |own: &mut UnitOfWork| {
-        own.lock(store, &key, Wait::Forever, WaitKind::COUNTER).await?;
         let mut record = Vec::new();
-        own.get(store, &key, &mut record).await?;
+        own.lock_and_get(store, &key, (Wait::Forever, WaitKind::COUNTER), &mut record).await?;
         let present = Counter::from_bytes(&record);
         let (outcome, counter) = action(present)?;
         match counter {

@@ -54,6 +54,17 @@ impl Model {
     }
 }
 
+/// What an enqueue upon a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One of this region.
+    Here,
+    /// One of all regions that share the records and have this scope.
+    Everywhere(Name<4>),
+    /// Refused.
+    Forbidden,
+}
+
 /// The models of a region.
 #[derive(Default)]
 pub struct Models {
@@ -68,11 +79,30 @@ impl Models {
         region.part()
     }
 
-    /// Returns true if a model forbids enqueues upon a name.
-    pub(super) fn forbid(&self, name: &[u8]) -> bool {
+    /// What a name is by its model.
+    pub(super) fn kind_of(&self, name: &[u8]) -> Kind {
         // Regions without models look no further.
-        self.any.load(Ordering::Relaxed)
-            && self.models.read().iter().find(|model| model.fits(name)).is_some_and(|m| !m.is_enabled())
+        if !self.any.load(Ordering::Relaxed) {
+            return Kind::Here;
+        }
+        match self.models.read().iter().find(|model| model.fits(name)) {
+            Some(model) if !model.is_enabled() => Kind::Forbidden,
+            Some(model) if !model.scope.is_blank() => Kind::Everywhere(model.scope),
+            _ => Kind::Here,
+        }
+    }
+
+    /// The scopes of a name by models that are there, whether they are enabled or not.
+    pub(super) fn scopes_of(&self, name: &[u8]) -> Vec<Name<4>> {
+        if !self.any.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let models = self.models.read();
+        let scopes = models.iter().filter(|model| model.fits(name) && !model.scope.is_blank());
+        let mut scopes: Vec<_> = scopes.map(|model| model.scope).collect();
+        scopes.sort();
+        scopes.dedup();
+        scopes
     }
 
     /// All models, by name.
@@ -114,8 +144,8 @@ pub static DEFINED: Defined = Defined {
     resource: ResourceType::Enqmodel,
     create: cmd::CREATE_ENQMODEL,
     discard: cmd::DISCARD_ENQMODEL,
-    reads: &["ENQNAME", "STATUS"],
-    without_effect: &[("ENQSCOPE", "an enqueue holds within this region")],
+    reads: &["ENQNAME", "ENQSCOPE", "STATUS"],
+    without_effect: &[],
     elsewhere: None,
     needs: &[&["ENQNAME"]],
     install: |region, definition| {
@@ -213,13 +243,23 @@ mod tests {
     #[test]
     fn the_most_particular_model_counts() {
         let models = Models::default();
-        assert!(!models.forbid(b"PAYROLL"));
+        assert_eq!(models.kind_of(b"PAYROLL"), Kind::Here);
         models.install(model("ALL", "PAY*", false));
         models.install(model("ONE", "PAYROLL", true));
         for (name, forbidden) in [("PAYROLL", false), ("PAYDAY", true), ("PAYROLLS", true), ("OTHER", false)]
         {
-            assert_eq!(models.forbid(name.as_bytes()), forbidden, "{name}");
+            let is = models.kind_of(name.as_bytes()) == Kind::Forbidden;
+            assert_eq!(is, forbidden, "{name}");
         }
+        let scope = Name::from("SCOP");
+        models.install(Model { scope, ..model("ALL", "PAY*", true) });
+        models.install(Model { scope, ..model("ONE", "PAYROLL", false) });
+        for (name, kind) in
+            [("PAYDAY", Kind::Everywhere(scope)), ("PAYROLL", Kind::Forbidden), ("OTHER", Kind::Here)]
+        {
+            assert_eq!(models.kind_of(name.as_bytes()), kind, "{name}");
+        }
+        assert_eq!(models.scopes_of(b"PAYROLL"), [scope], "also of those that are disabled");
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! Enqueues: names that one task at a time may hold.
 //!
 //! A name is the bytes of RESOURCE (with LENGTH) or, without LENGTH, its address. The lock manager is that of the
-//! record engine, so that a deadlock across a record and an enqueue is found.
+//! record engine, so that a deadlock across a record and an enqueue is found. A name whose model has a scope is one of all
+//! regions that share the records: their record server has its lock.
 
 pub mod definition;
+
+use std::sync::Arc;
 
 use records::{Error, Lifetime, Resource, Wait};
 use spec::{cmd, cond, opt};
 
-use crate::enqueue::definition::Models;
+use crate::enqueue::definition::{Kind, Models};
 use kernel::exec::{Answers, Call, Handler, at_once};
 use kernel::lines::often;
+use kernel::name::Name;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::storage::POINTER_LENGTH;
 use kernel::task::{Task, WaitKind};
@@ -23,17 +27,33 @@ const RESOURCE_LENGTH_MAX: usize = 255;
 /// The prefixes of the lock manager's names of these.
 const NAME: &[u8; 9] = b"ENQ name ";
 const ADDRESS: &[u8; 12] = b"ENQ address ";
+/// The prefix of names of several regions, before their scope.
+const SCOPE: &[u8] = b"ENQ scope ";
+/// Bytes of a scope.
+const SCOPE_LENGTH: usize = 4;
 
 /// ENQ: waits in order, unless NOSUSPEND. The same task may hold a name several times.
 async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
-    if shown(resource.name()) != b"address" && Models::of(&task.region).forbid(shown(resource.name())) {
+    let kind = match by_name(&resource) {
+        Some(name) => Models::of(&task.region).kind_of(name),
+        None => Kind::Here,
+    };
+    if kind == Kind::Forbidden {
         return Err(Raise::abend("ANQE"));
     }
     let lifetime = lifetime(call)?;
     let wait = if call.keyword(opt::NOSUSPEND) { Wait::No } else { task.patience() };
-    let granted = task.work.enqueue(resource, lifetime, wait);
-    match task.wait(WaitKind::ENQUEUE, granted).await? {
+    let control = Arc::clone(&task.control);
+    let everywhere;
+    let granted = match kind {
+        Kind::Everywhere(scope) => {
+            everywhere = of_scope(scope, by_name(&resource).unwrap_or_default());
+            task.work.enqueue_everywhere(&everywhere, lifetime, wait)
+        }
+        _ => task.work.enqueue(resource, lifetime, wait),
+    };
+    match control.wait(WaitKind::ENQUEUE, granted).await? {
         Ok(()) => Ok(()),
         // A unit of work that is indoubt may keep it for days.
         Err(Error::Locked | Error::Retained) => Err(cond::ENQBUSY.raise(0)),
@@ -45,12 +65,27 @@ async fn enq(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
 }
 
-/// DEQ: a name that is not held is not an error.
+/// DEQ: a name that is not held is not an error. A model may have come, gone or changed since the name was taken.
 fn deq(task: &mut Task, call: &Call<'_>) -> Outcome {
     let resource = resource(call)?;
     let lifetime = lifetime(call)?;
+    if let Some(name) = by_name(&resource) {
+        for scope in Models::of(&task.region).scopes_of(name) {
+            task.work.dequeue_everywhere(&of_scope(scope, name), lifetime);
+        }
+    }
     task.work.dequeue(&resource, lifetime);
     Ok(())
+}
+
+/// The name of an enqueue; `None` if it is an address.
+fn by_name(resource: &Resource) -> Option<&[u8]> {
+    resource.name().strip_prefix(NAME)
+}
+
+/// The name among all regions with this scope.
+fn of_scope(scope: Name<4>, name: &[u8]) -> Vec<u8> {
+    [SCOPE, scope.as_bytes().as_slice(), name].concat()
 }
 
 /// Returns the resource to enqueue upon: a name if there is a length, an address otherwise. The two never meet.
@@ -73,7 +108,9 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
 
 /// Returns the lock manager's name of an enqueue as a person would know it; any other name is itself.
 pub fn shown(name: &[u8]) -> &[u8] {
-    name.strip_prefix(NAME).unwrap_or_else(|| if name.starts_with(ADDRESS) { b"address" } else { name })
+    let of_scope = || name.strip_prefix(SCOPE).and_then(|scoped| scoped.get(SCOPE_LENGTH..));
+    let other = || if name.starts_with(ADDRESS) { b"address" } else { name };
+    name.strip_prefix(NAME).or_else(of_scope).unwrap_or_else(other)
 }
 
 /// UOW unless TASK, by keyword or by MAXLIFETIME.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use records::SharedCounts;
 use spec::measures::{From, StatisticId, stat, statistics_kinds};
 
 use super::{Collected, Collector, Sheet, Why};
@@ -29,7 +30,7 @@ impl Collector for Domain {
 
 /// Everybody within the kernel.
 pub(super) fn all() -> Vec<Arc<dyn Collector>> {
-    let domains: [fn(&Region, &mut Collected, bool); 13] = [
+    let domains: [fn(&Region, &mut Collected, bool); 14] = [
         transactions,
         classes,
         dispatcher,
@@ -39,6 +40,7 @@ pub(super) fn all() -> Vec<Arc<dyn Collector>> {
         enqueues,
         queues,
         recovery,
+        record_server,
         storage,
         waits,
         work,
@@ -198,6 +200,26 @@ fn recovery(region: &Region, into: &mut Collected, _: bool) {
         .number(stat::LGSWRITES, log.groups)
         .number(stat::LGSBYTES, log.bytes)
         .number(stat::LGSTFCWAIT, statistics.sum(|meter| &meter.waits[WaitKind::LOG.place()]));
+}
+
+/// The work of the record server for this region, in all and by store.
+fn record_server(region: &Region, into: &mut Collected, _: bool) {
+    let Some((total, stores)) = region.records.shared_counts() else { return };
+    work_of(into.region(), &total);
+    stores.iter().for_each(|(store, counts)| work_of(into.resource(store), counts));
+}
+
+fn work_of(mut sheet: Sheet<'_>, counts: &SharedCounts) {
+    sheet
+        .number(stat::SPREXCH, counts.exchanges)
+        .number(stat::SPRWAITS, counts.lock_waits)
+        .number(stat::SPRDEADS, counts.deadlocks)
+        .number(stat::SPRTIMES, counts.timeouts)
+        .number(stat::SPRCHNGS, counts.changes)
+        .number(stat::SPRUNITS, counts.units)
+        .number(stat::SPRFORCE, counts.forced)
+        .number(stat::SPRCOPYU, counts.copies_used)
+        .number(stat::SPRCOPYR, counts.copies_refused);
 }
 
 fn storage(region: &Region, into: &mut Collected, reset: bool) {

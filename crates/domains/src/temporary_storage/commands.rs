@@ -2,7 +2,7 @@
 
 use spec::{cmd, cond, opt};
 
-use super::{Location, recoverable};
+use super::{Location, recoverable, shared};
 use crate::temporary_storage::TemporaryStorage;
 use kernel::exec::call::{Bytes, Delivery};
 use kernel::exec::{Answers, Call, Handler, Waiting, leads};
@@ -49,7 +49,8 @@ const NOBODY_THERE: Raise = Raise::Condition(cond::SYSIDERR, 0);
 /// The queue, if it is one that needs no unit of work.
 fn plain_queue(task: &mut Task, call: &Call<'_>) -> Outcome<Option<Name16>> {
     let name = queue(task, call)?;
-    Ok((!TemporaryStorage::of(&task.region).is_recoverable(name)).then_some(name))
+    let ts = TemporaryStorage::of(&task.region);
+    Ok((!ts.is_recoverable(name) && ts.pool_of(name).is_none()).then_some(name))
 }
 
 /// Returns the input of WRITEQ TS: its data, and the number of the item that REWRITE replaces.
@@ -155,6 +156,14 @@ async fn write_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name = queue(task, call)?;
     let (data, rewritten) = written(call)?;
     let wait = task.patience();
+    if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
+        let queue = shared::Queue { pool, name, wait };
+        let count = match rewritten {
+            Some(number) => shared::replace(task, queue, number, &data).await?,
+            None => shared::add(task, queue, &data).await?,
+        };
+        return tell_count(call, count);
+    }
     let count = match rewritten {
         Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
         None => recoverable::add(&mut task.work, wait, name, &data).await?,
@@ -191,6 +200,11 @@ fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> 
 async fn read_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
     let name = queue(task, call)?;
     let number = call.number(opt::ITEM)?;
+    if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
+        let queue = shared::Queue { pool, name, wait: task.patience() };
+        let (item, count) = shared::read(task, queue, number).await?;
+        return give(task, call, &item, count);
+    }
     let (item, count) = recoverable::read(&mut task.work, name, number).await?;
     give(task, call, &item, count)
 }
@@ -218,7 +232,10 @@ fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a
     Box::pin(async move {
         let (name, wait) = (queue(task, call)?, task.patience());
         let watch = task.stopwatch();
-        let done = recoverable::delete(&mut task.work, wait, name).await;
+        let done = match TemporaryStorage::of(&task.region).pool_of(name) {
+            Some(pool) => shared::delete(task, shared::Queue { pool, name, wait }).await,
+            None => recoverable::delete(&mut task.work, wait, name).await,
+        };
         measure(task, call, watch, OTHER);
         done
     })

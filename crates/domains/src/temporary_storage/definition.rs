@@ -22,6 +22,7 @@ pub static DEFINED: Defined = Defined {
         "PREFIX",
         "EXPIRYINTMIN",
         "LOCATION",
+        "POOLNAME",
         "RECOVERY",
         "REMOTESYSTEM",
         "REMOTEPREFIX",
@@ -66,12 +67,16 @@ fn model(region: &Region, definition: &Definition) -> Model {
     });
     let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
     let main = definition.is("LOCATION", "MAIN");
+    // Without a record server nobody shares a pool: its queues are the region's own.
+    let pool = definition.get("POOLNAME").filter(|_| region.records.is_shared());
+    let pool = pool.map_or(Name8::BLANK, Name8::from);
     Model {
         name: Name8::from(definition.name.as_str()),
         prefix,
         location: if main { Location::Main } else { Location::Auxiliary },
-        recoverable: definition.flag("RECOVERY") && !main,
+        recoverable: definition.flag("RECOVERY") && !main && pool.is_blank(),
         expires_after: expires_after.map(|minutes| Duration::from_secs(minutes * MINUTE)),
         remote,
+        pool,
     }
 }

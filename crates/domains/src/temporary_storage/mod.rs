@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | MAIN | main storage | the region ends |
 //! | auxiliary | main storage; the warm keypoint | the region ends out of order |
+//! | of a shared pool | the record server | a program deletes it; all regions of the server that name the pool see it |
 //! | auxiliary, its model recoverable | the record engine | a cold start; changes belong to units of work |
 //!
 //! Invariants: an item's number never changes; a queue without items does not exist; a task that changes a recoverable
@@ -16,6 +17,7 @@ pub mod definition;
 mod models;
 mod queues;
 mod recoverable;
+mod shared;
 mod stored;
 
 use std::sync::Arc;
@@ -36,6 +38,7 @@ use models::Models;
 use queues::{Queues, Snapshot, Wanted};
 use records::{Decision, Resolved};
 use recoverable::Directory;
+use shared::Pools;
 
 /// Queues outlive the region: recoverable ones always, other auxiliary ones an orderly end.
 pub(crate) static KEEPER: Keeper = Keeper {
@@ -88,6 +91,7 @@ pub struct TemporaryStorage {
     /// True if a queue could be recoverable at all: most regions have none, and need not look.
     any_recoverable: AtomicBool,
     any_remote: AtomicBool,
+    pools: Pools,
 }
 
 impl TemporaryStorage {
@@ -104,6 +108,7 @@ impl TemporaryStorage {
             directory: Directory::default(),
             any_recoverable: AtomicBool::new(false),
             any_remote: AtomicBool::new(false),
+            pools: Pools::default(),
         }
     }
 
@@ -114,6 +119,9 @@ impl TemporaryStorage {
         }
         if model.remote.is_some() {
             self.any_remote.store(true, Ordering::Relaxed);
+        }
+        if !model.pool.is_blank() {
+            self.pools.is_named();
         }
         self.models.install(model);
     }
@@ -132,6 +140,14 @@ impl TemporaryStorage {
     pub(crate) fn is_recoverable(&self, name: Name16) -> bool {
         self.any_recoverable.load(Ordering::Relaxed)
             && (self.directory.has(name) || self.models.of(name).is_some_and(|model| model.recoverable))
+    }
+
+    /// The shared pool that has a queue, if its model names one.
+    pub(crate) fn pool_of(&self, name: Name16) -> Option<Name8> {
+        if !self.pools.is_any() {
+            return None;
+        }
+        self.models.of(name).map(|model| model.pool).filter(|pool| !pool.is_blank())
     }
 
     /// The system of a queue, and its name there, if its model says that it is elsewhere.

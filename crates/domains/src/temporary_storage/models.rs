@@ -27,6 +27,8 @@ pub struct Model {
     pub expires_after: Option<Duration>,
     /// The system where its queues are, if that is another one.
     pub remote: Option<RemoteModel>,
+    /// The pool that several regions share and that has its queues; blank: none.
+    pub pool: Name8,
 }
 
 /// The place of queues of another system: REMOTESYSTEM, REMOTEPREFIX.
@@ -109,6 +111,7 @@ mod tests {
                 recoverable: false,
                 expires_after: None,
                 remote: None,
+                pool: Name8::BLANK,
             });
         }
         let found = |name: &str| models.of(name.into()).map(|model| model.name.to_string());

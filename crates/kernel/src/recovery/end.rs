@@ -132,7 +132,8 @@ impl UnitOfWork {
                 if let Some(performance) = self.control.performance() {
                     performance.add(Figure::LogWrites, 1);
                 }
-                let committed = self.control.wait_through(WaitKind::LOG, changes.commit()).await;
+                let commit = if self.forced { changes.commit() } else { changes.commit_unforced() };
+                let committed = self.control.wait_through(WaitKind::LOG, commit).await;
                 committed.map_err(Failed::Engine)
             }
         }
@@ -276,6 +277,9 @@ impl Drop for UnitOfWork {
         self.release_locks();
         if self.holds.task {
             self.locks().release_all(self.owner, Lifetime::Task);
+            // Its changes, with what they hold, are dropped before.
+            self.changes = None;
+            self.region.records.release_names(self.owner);
         }
     }
 }

@@ -39,7 +39,8 @@ impl UnitOfWork {
         if is_changed(&self.changes) || is_changed(&self.tables) || is_waited_for || has_others {
             return Remains::Changes;
         }
-        match self.holds.unit && !self.locks().held(self.owner).is_empty() {
+        let elsewhere = self.changes.as_ref().is_some_and(|changes| changes.has_locks_elsewhere());
+        match elsewhere || (self.holds.unit && !self.locks().held(self.owner).is_empty()) {
             true => Remains::Holds,
             false => Remains::Nothing,
         }

@@ -44,6 +44,8 @@ pub struct UnitOfWork {
     /// Errands that the task has begun.
     pub(super) errands: Vec<Box<dyn Errand>>,
     pub(super) ended: Ended,
+    /// Its commit waits for the disk.
+    pub(super) forced: bool,
 }
 
 #[derive(Default)]
@@ -75,6 +77,7 @@ impl UnitOfWork {
             at_backout: Vec::new(),
             errands: Vec::new(),
             ended: Ended::default(),
+            forced: true,
         }
     }
 
@@ -163,6 +166,29 @@ impl UnitOfWork {
         self.locks().release(self.owner, resource, lifetime);
     }
 
+    /// Takes a name among all regions that share the records: `name` is unlike any that [`Self::enqueue`] is given. Where no other
+    /// region does, it is one of this region.
+    pub fn enqueue_everywhere<'a>(
+        &'a mut self,
+        name: &'a [u8],
+        lifetime: Lifetime,
+        wait: Wait,
+    ) -> Answer<'a, records::Result<()>> {
+        if !self.region.records.is_shared() {
+            return self.enqueue(Resource::named(name), lifetime, wait);
+        }
+        self.holds.task |= lifetime == Lifetime::Task;
+        self.changes().lock_name(name, lifetime, wait)
+    }
+
+    /// Lets go of such a name; one that is not held is not an error.
+    pub fn dequeue_everywhere(&mut self, name: &[u8], lifetime: Lifetime) {
+        if !self.region.records.is_shared() {
+            return self.dequeue(&Resource::named(name), lifetime);
+        }
+        self.changes().unlock_name(name, lifetime);
+    }
+
     /// Takes the lock of a record of the region's own to the end of the unit of work.
     ///
     /// # Errors
@@ -171,6 +197,27 @@ impl UnitOfWork {
         let control = Arc::clone(&self.control);
         let locked = control.wait(kind, self.changes().lock(store, key, wait)).await?;
         locked.map_err(|error| queue_error(&error))
+    }
+
+    /// Takes the lock of a record of the region's own, and reads the record; false if there is none.
+    ///
+    /// # Errors
+    /// Those of [`Self::lock`] and [`Self::get`].
+    pub async fn lock_and_get(
+        &mut self,
+        store: StoreId,
+        key: &[u8],
+        (wait, kind): (Wait, WaitKind),
+        record: &mut Vec<u8>,
+    ) -> Outcome<bool> {
+        let control = Arc::clone(&self.control);
+        let found = control.wait(kind, self.changes().lock_and_get(store, key, wait, record)).await?;
+        found.map_err(|error| queue_error(&error))
+    }
+
+    /// Its commit is not to wait for the disk: a crash may lose it as a whole.
+    pub fn is_not_forced(&mut self) {
+        self.forced = false;
     }
 
     /// Lets time pass.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::Resource as Awaited;
+use records::{Holder, Resource as Awaited};
 use spec::{cmd, cond, opt};
 
 use domains::enqueue;
@@ -37,10 +37,8 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::DB2PLAN, |by, t| catalog::of_task(opt::DB2PLAN, &by.region, t)),
         (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
-        // Only for CEMT: the task that holds the resource that this one waits for.
-        (opt::OWNER, |by, t| {
-            Value::text(holder(by, t).map(|holder| digits(holder.number)).unwrap_or_default())
-        }),
+        // Only for CEMT: the task that holds the resource that this one waits for, or the region of one that is elsewhere.
+        (opt::OWNER, |by, t| Value::text(holder(by, t).unwrap_or_default())),
         (opt::PRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
         (opt::PROGRAM, |_, t| Value::text(t.transaction.program)),
         (opt::REMOTENAME, |_, _| Value::text([b' '; 8])),
@@ -77,13 +75,19 @@ fn run_status(by: &Manager, control: &TaskControl) -> &'static str {
 /// The lock or the name that a task waits for.
 fn awaited(by: &Manager, control: &TaskControl) -> Option<Awaited> {
     control.waits_for()?;
-    by.region.records.locks().awaited(control.owner())
+    by.region.records.awaited(control.owner())
 }
 
-/// The task that holds it.
-fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
-    let owner = by.region.records.locks().holder(&awaited(by, control)?)?;
-    Dispatcher::of(&by.region).task_of(owner)
+/// The number of the task that holds it; the APPLID of its region, where that is another one.
+fn holder(by: &Manager, control: &TaskControl) -> Option<String> {
+    awaited(by, control)?;
+    match by.region.records.holder_for(control.owner())? {
+        Holder::Here(owner) => {
+            let task = Dispatcher::of(&by.region).task_of(owner)?;
+            Some(String::from_utf8_lossy(&digits(task.number)).into_owned())
+        }
+        Holder::Elsewhere(applid) => Some(applid),
+    }
 }
 
 /// The name of the thing that a task waits for: the key of a record, the name of an enqueue, or the name that the

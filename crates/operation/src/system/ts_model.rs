@@ -34,7 +34,7 @@ pub(super) static MODELS: Resource<Arc<Model>> = Resource {
         (opt::EXPIRYINT, |_, m| Value::Number(hours(m.expires_after))),
         (opt::EXPIRYINTMIN, |_, m| Value::Number(minutes(m.expires_after))),
         (opt::LOCATION, |_, m| Value::either(m.location == Location::Main, "MAIN", "AUXILIARY")),
-        (opt::POOLNAME, |_, _| Value::text(Name8::BLANK)),
+        (opt::POOLNAME, |_, model| Value::text(model.pool)),
         (opt::PREFIX, |_, m| Value::text(Name::<16>::new(&m.prefix))),
         (opt::RECOVSTATUS, |_, m| Value::either(m.recoverable, "RECOVERABLE", "NOTRECOVABLE")),
         (opt::REMOTEPREFIX, |_, m| {

@@ -16,8 +16,9 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Indoubt, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result,
-    Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Verified, Wait,
+    Holder, Indoubt, Lifetime, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, ResolvedWatcher,
+    Resource, Result, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Verified,
+    Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -163,6 +164,22 @@ impl Engine for Copies {
         self.engine.note_wait(waiter, holder)
     }
 
+    fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.engine.awaited(owner)
+    }
+
+    fn holder_for(&self, waiter: Owner) -> Option<Holder> {
+        self.engine.holder_for(waiter)
+    }
+
+    fn release_names(&self, owner: Owner) {
+        self.engine.release_names(owner);
+    }
+
+    fn shared_counts(&self) -> Option<(SharedCounts, Vec<(String, SharedCounts)>)> {
+        self.engine.shared_counts()
+    }
+
     fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
         self.engine.set_numbers_aside(count)
     }
@@ -229,14 +246,18 @@ impl Engine for Copies {
     }
 
     fn keep(&self, store: StoreId, limit: Option<u64>) {
-        // Others change records without a word to this process.
-        if !self.engine.is_shared() {
-            self.kept.keep(store, limit);
+        // Others change records without a word to this process: an engine that is shared has copies of its own.
+        match self.engine.is_shared() {
+            true => self.engine.keep(store, limit),
+            false => self.kept.keep(store, limit),
         }
     }
 
     fn release_kept(&self, store: StoreId) {
-        self.kept.release(store);
+        match self.engine.is_shared() {
+            true => self.engine.release_kept(store),
+            false => self.kept.release(store),
+        }
     }
 }
 
@@ -329,6 +350,18 @@ impl UnitOfWork for Unit {
 
     fn has_lock(&self, store: StoreId, key: &[u8]) -> bool {
         self.unit.has_lock(store, key)
+    }
+
+    fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
+        self.unit.lock_name(name, lifetime, wait)
+    }
+
+    fn unlock_name(&mut self, name: &[u8], lifetime: Lifetime) {
+        self.unit.unlock_name(name, lifetime);
+    }
+
+    fn has_locks_elsewhere(&self) -> bool {
+        self.unit.has_locks_elsewhere()
     }
 
     fn take_numbers<'a>(

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use records::{Claim, Error, Result};
+use records::{Claim, Error, Owner, Resource, Result};
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
+use super::copies::Copies;
 use super::directory::Directory;
 use super::hears::Hears;
 use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PLACES};
@@ -91,6 +92,11 @@ pub(crate) struct Calls {
     number: AtomicU64,
     claimed: Mutex<Claimed>,
     pub(super) hears: Hears,
+    pub(super) copies: Copies,
+    /// Tasks that have names to their own end, and the session in which those are.
+    tasks: Mutex<HashMap<Owner, Option<Epoch>>>,
+    /// What each owner waits for at the server.
+    awaited: Mutex<HashMap<Owner, Resource>>,
     /// The time for which a request waits for the server.
     pub(super) patience: Duration,
 }
@@ -126,6 +132,9 @@ impl Calls {
             number: AtomicU64::new(1),
             claimed: Mutex::default(),
             hears: Hears::default(),
+            copies: Copies::default(),
+            tasks: Mutex::default(),
+            awaited: Mutex::default(),
             patience,
         }
     }
@@ -260,6 +269,46 @@ impl Calls {
         claimed.iter().flat_map(|(claim, times)| std::iter::repeat_n(claim.clone(), *times)).collect()
     }
 
+    /// A task takes a name to its own end: it is known from before it asks.
+    pub fn task_begins(&self, owner: Owner) {
+        self.tasks.lock().entry(owner).or_default();
+    }
+
+    /// It has the name in this session.
+    pub fn task_is_in(&self, owner: Owner, epoch: Epoch) {
+        self.tasks.lock().insert(owner, Some(epoch));
+    }
+
+    /// Returns true if a task may have names to its own end.
+    pub fn is_task(&self, owner: Owner) -> bool {
+        self.tasks.lock().contains_key(&owner)
+    }
+
+    /// The session in which a task has such names: in another one they are lost.
+    pub fn task_epoch(&self, owner: Owner) -> Option<Epoch> {
+        let tasks = self.tasks.lock();
+        if tasks.is_empty() { None } else { tasks.get(&owner).copied().flatten() }
+    }
+
+    /// A task has ended.
+    pub fn task_ends(&self, owner: Owner) {
+        let epoch = self.tasks.lock().remove(&owner);
+        if let Some(epoch) = epoch {
+            self.tell(&Request::TaskEnds { owner: owner.0 }, epoch.or(self.epoch()));
+        }
+    }
+
+    /// An owner waits for something at the server until what is returned is dropped.
+    pub(super) fn waits_for(self: &Arc<Self>, owner: Owner, resource: Resource) -> Awaits {
+        self.awaited.lock().insert(owner, resource);
+        Awaits { calls: Arc::clone(self), owner }
+    }
+
+    /// What an owner waits for at the server.
+    pub fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.awaited.lock().get(&owner).cloned()
+    }
+
     /// The session, if there is one.
     pub fn epoch(&self) -> Option<Epoch> {
         match &*self.phase.borrow() {
@@ -303,6 +352,18 @@ impl Calls {
                 std::future::pending::<()>().await;
             }
         }
+    }
+}
+
+/// A wait at the server.
+pub(super) struct Awaits {
+    calls: Arc<Calls>,
+    owner: Owner,
+}
+
+impl Drop for Awaits {
+    fn drop(&mut self) {
+        self.calls.awaited.lock().remove(&self.owner);
     }
 }
 

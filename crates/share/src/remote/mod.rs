@@ -2,6 +2,7 @@
 
 mod asking;
 mod calls;
+mod copies;
 mod directory;
 mod hears;
 mod loading;
@@ -14,8 +15,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use records::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Error, Indoubt, Load, Locks, LogCounts, Origin, Owner, ResolvedWatcher, Result, Standing, StoreId,
-    StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
+    Error, Holder, Indoubt, Load, Locks, LogCounts, Origin, Owner, ResolvedWatcher, Resource, Result,
+    SharedCounts, Standing, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
 };
 
 use self::asking::somebody_waits;
@@ -24,6 +25,7 @@ use self::loading::RemoteLoad;
 pub use self::runner::Connector;
 pub use self::thread::NotThere;
 use self::unit::RemoteUnit;
+use crate::limits::LOOK_MAX;
 use crate::protocol::{InDoubt, Reply, Request, of_bytes};
 
 /// The engine of a record server.
@@ -183,6 +185,61 @@ impl Engine for Remote {
     fn failure(&self) -> Answer<'static, String> {
         let calls = Arc::clone(&self.calls);
         Answer::later(async move { calls.failure().await })
+    }
+
+    fn keep(&self, store: StoreId, limit: Option<u64>) {
+        if self.calls.copies.keep(store, limit) {
+            self.calls.tell(&Request::Keep { store: store.0, keeps: true }, None);
+        }
+    }
+
+    fn release_kept(&self, store: StoreId) {
+        if self.calls.copies.release(store) {
+            self.calls.tell(&Request::Keep { store: store.0, keeps: false }, self.calls.epoch());
+        }
+    }
+
+    fn awaited(&self, owner: Owner) -> Option<Resource> {
+        self.locks.awaited(owner).or_else(|| self.calls.awaited(owner))
+    }
+
+    fn holder_for(&self, waiter: Owner) -> Option<Holder> {
+        if let Some(awaited) = self.locks.awaited(waiter) {
+            return self.locks.holder(&awaited).map(Holder::Here);
+        }
+        self.calls.awaited(waiter)?;
+        // Without a server nobody has it.
+        let epoch = self.calls.epoch()?;
+        let request = Request::Holder { waiter: waiter.0 };
+        let reply = self.calls.ask_and_block_for(&request, Some(epoch), LOOK_MAX).ok()?.0;
+        match of_bytes::<Reply<'_>>(&reply)? {
+            Reply::Held(Some(owner), _) => Some(Holder::Here(Owner(owner))),
+            Reply::Held(None, Some(applid)) => Some(Holder::Elsewhere(applid.to_owned())),
+            _ => None,
+        }
+    }
+
+    fn release_names(&self, owner: Owner) {
+        self.calls.task_ends(owner);
+    }
+
+    fn shared_counts(&self) -> Option<(SharedCounts, Vec<(String, SharedCounts)>)> {
+        let epoch = self.calls.epoch()?;
+        let reply = self.calls.ask_and_block_for(&Request::OwnWork, Some(epoch), LOOK_MAX).ok()?.0;
+        let Reply::Work(total, stores) = of_bytes::<Reply<'_>>(&reply)? else { return None };
+        let (mut total, copies) = (SharedCounts::from(total), self.calls.copies.counts());
+        (total.copies_used, total.copies_refused) = (0, 0);
+        for (_, used, refused) in &copies {
+            total.copies_used += used;
+            total.copies_refused += refused;
+        }
+        let of_store = |(name, tally): (&str, _)| {
+            let known = self.calls.directory.find(name);
+            let copies = copies.iter().find(|(store, ..)| known == Some(StoreId(*store)));
+            let (copies_used, copies_refused) = copies.map_or((0, 0), |(_, used, refused)| (*used, *refused));
+            (name.to_owned(), SharedCounts { copies_used, copies_refused, ..SharedCounts::from(tally) })
+        };
+        Some((total, stores.into_iter().map(of_store).collect()))
     }
 
     fn log_counts(&self) -> LogCounts {

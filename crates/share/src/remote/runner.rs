@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use link::{
     Asked, Asking, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Timer,
     Vitals,
 };
-use records::{Error, Result};
+use records::{Error, Result, StoreId};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -25,6 +26,11 @@ use crate::protocol::{Push, RangeStart, Reply, Request, of_bytes, to_bytes};
 pub trait Connector: 'static {
     /// Connects to it.
     fn connect(&self) -> impl Future<Output = io::Result<Halves>>;
+
+    /// The folder of its stamps; without one a region keeps no copies of records.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
 }
 
 /// A commit whose reply has not come before the link was lost.
@@ -52,6 +58,7 @@ impl Host for Hears {
                 self.0.hears.changed(store, &changes);
                 asked.reply(&[]);
             }
+            Some(Push::Copies) => asked.reply(&to_bytes(&self.0.copies.counts())),
             Some(Push::Resolved { name, commits, changes }) => {
                 self.0.hears.resolved(name, commits, &changes);
                 asked.reply(&[]);
@@ -103,7 +110,7 @@ pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hel
     loop {
         epoch += 1;
         let why = match open(&calls, &connector, &ours, epoch).await {
-            Ok(open) => match begin(&calls, &open, &mut unsure).await {
+            Ok(open) => match begin(&calls, &open, connector.folder(), &mut unsure).await {
                 Ok(()) => {
                     was_here = true;
                     calls.phase.send_replace(Phase::Here(epoch));
@@ -156,7 +163,12 @@ async fn open<C: Connector>(
 }
 
 /// Begins a session: what the region must know, what has become of commits, which names it claims.
-async fn begin(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Result<()> {
+async fn begin(
+    calls: &Arc<Calls>,
+    open: &Open,
+    folder: Option<&Path>,
+    unsure: &mut Vec<Unsure>,
+) -> Result<()> {
     let begun = open.ask(&Request::Begin).await?;
     answer(&begun, |reply| match reply {
         Reply::Begun { stores, largest_unit } => {
@@ -185,6 +197,14 @@ async fn begin(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Res
     }
     for watched in calls.hears.watched() {
         watch_again(open, &watched).await?;
+    }
+    calls.copies.begin(folder);
+    for StoreId(store) in calls.copies.kept() {
+        let kept = open.ask(&Request::Keep { store, keeps: true }).await?;
+        // A store that is gone has no copies.
+        if let Some(Reply::Failed(_)) = of_bytes::<Reply<'_>>(&kept) {
+            tracing::warn!(target: "RS", "no copies are kept of store {store}, which is gone");
+        }
     }
     for (name, alone) in calls.claims() {
         let claimed = open.ask(&Request::Claim { name: &name, alone }).await?;

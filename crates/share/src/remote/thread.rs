@@ -45,6 +45,10 @@ impl Connector for Socket {
         let path = path_to(&self.0).map_err(in_file)?;
         connect_unix(path.as_ref()).await.map_err(in_file)
     }
+
+    fn folder(&self) -> Option<&Path> {
+        self.0.parent().filter(|folder| *folder != Path::new("")).or(Some(Path::new(".")))
+    }
 }
 
 impl Remote {

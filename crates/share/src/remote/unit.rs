@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use records::{
-    Answer, Batch, Direction, Error, Numbers, Origin, Owner, Recovery, Result, Stamp, StoreId, UnitOfWork,
-    Wait, change_bytes,
+    Answer, Batch, Direction, Error, Lifetime, Numbers, Origin, Owner, Recovery, Resource, Result, Stamp,
+    StoreId, UnitOfWork, Wait, change_bytes,
 };
 
 use super::asking::somebody_waits;
@@ -33,6 +33,8 @@ pub(super) struct RemoteUnit {
     locked: bool,
     /// The locks that it has, and how often it has taken each.
     held: HashMap<(StoreId, Box<[u8]>), u32>,
+    /// Names that it has taken to its end, and not given back.
+    names: usize,
     /// A commit sees to its locks.
     handed_over: bool,
     /// It is indoubt under this name.
@@ -44,7 +46,8 @@ pub(super) struct RemoteUnit {
 impl RemoteUnit {
     pub fn new(calls: Arc<Calls>, owner: Owner) -> Self {
         let (changes, promised) = (Changes::default(), 0);
-        let (epoch, prepared) = (None, None);
+        // Names that were lost with a session are not to be trusted: what their task asks later is refused.
+        let (epoch, prepared) = (calls.task_epoch(owner), None);
         Self {
             calls,
             owner,
@@ -53,6 +56,7 @@ impl RemoteUnit {
             epoch,
             locked: false,
             held: HashMap::new(),
+            names: 0,
             handed_over: false,
             prepared,
             over: false,
@@ -100,7 +104,9 @@ impl RemoteUnit {
         let request = Request::Lock { owner: self.owner.0, store: store.0, key, waits, reads };
         somebody_waits().await;
         self.locked = true;
+        let awaits = self.calls.waits_for(self.owner, Resource::record(store, key));
         let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
+        drop(awaits);
         let locked = answer(&reply, |reply| match reply {
             Reply::Done => Some(None),
             Reply::Record(record) => Some(record.map(<[u8]>::to_vec)),
@@ -111,6 +117,27 @@ impl RemoteUnit {
             *self.held.entry((store, key.into())).or_default() += 1;
         }
         locked
+    }
+
+    async fn locks_name(&mut self, name: &[u8], lifetime: Lifetime, wait: Wait) -> Result<()> {
+        self.check_open()?;
+        let to_the_end = lifetime == Lifetime::Task;
+        let request = Request::LockName { owner: self.owner.0, name, to_the_end, waits: Waits::from(wait) };
+        somebody_waits().await;
+        match to_the_end {
+            true => self.calls.task_begins(self.owner),
+            false => self.locked = true,
+        }
+        let awaits = self.calls.waits_for(self.owner, Resource::named(name));
+        let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
+        drop(awaits);
+        answer(&reply, done)?;
+        self.epoch = Some(epoch);
+        match to_the_end {
+            true => self.calls.task_is_in(self.owner, epoch),
+            false => self.names += 1,
+        }
+        Ok(())
     }
 
     /// The promise of a store; the server is asked where the directory does not have it.
@@ -337,6 +364,25 @@ impl UnitOfWork for RemoteUnit {
         self.held.contains_key(&(store, Box::from(key)))
     }
 
+    fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
+        Answer::later(self.locks_name(name, lifetime, wait))
+    }
+
+    fn unlock_name(&mut self, name: &[u8], lifetime: Lifetime) {
+        let to_the_end = lifetime == Lifetime::Task;
+        if if to_the_end { self.calls.is_task(self.owner) } else { self.locked } {
+            if !to_the_end {
+                self.names = self.names.saturating_sub(1);
+            }
+            let request = Request::UnlockName { owner: self.owner.0, name, to_the_end };
+            self.calls.tell(&request, self.epoch.or(self.calls.epoch()));
+        }
+    }
+
+    fn has_locks_elsewhere(&self) -> bool {
+        self.names > 0 || !self.held.is_empty()
+    }
+
     fn take_numbers<'a>(
         &'a mut self,
         store: StoreId,
@@ -402,6 +448,24 @@ impl UnitOfWork for RemoteUnit {
         }
         if let Err(error) = self.check_open() {
             return Answer::ready(Err(error));
+        }
+        if let Some(kept) = self.calls.copies.of(store) {
+            if let Some(there) = self.calls.copies.read(&kept, key, record) {
+                return Answer::ready(Ok(there));
+            }
+            return Answer::later(async move {
+                let reply = self.asks(&Request::Copy { store: store.0, key }).await?;
+                answer(&reply, |reply| match reply {
+                    Reply::Stamped(found, stamp) => {
+                        if let Some(stamp) = stamp {
+                            kept.fill(key, found, stamp);
+                        }
+                        record.extend_from_slice(found.unwrap_or_default());
+                        Some(found.is_some())
+                    }
+                    _ => None,
+                })
+            });
         }
         Answer::later(async move {
             let reply = self.asks(&Request::Get { store: store.0, key }).await?;

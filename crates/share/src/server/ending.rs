@@ -8,6 +8,7 @@ use records::{Decider, Error, Lifetime, Owner, Resource, Result, StoreId, UnitOf
 use super::names::inside;
 use super::places;
 use super::session::{Session, done, failed};
+use super::stamps::Changing;
 use crate::limits::STORE_MADE;
 use crate::protocol::{Change, Place, Reply, decision, recovery, to_bytes};
 
@@ -79,6 +80,14 @@ impl Owned {
     fn is_of_directory(&self) -> bool {
         !matches!(self, Self::Record(..))
     }
+
+    /// The store and the key of a record.
+    fn record(&self) -> Option<(StoreId, &[u8])> {
+        match self {
+            Self::Record(store, key, _) => Some((*store, key)),
+            _ => None,
+        }
+    }
 }
 
 /// The locks of a unit of work that is being ended: free when this is dropped, unless the engine has seen to it.
@@ -132,6 +141,8 @@ impl Session {
                 session.inner.tell_directory();
             }
             if let (Ok(()), Ok(changes)) = (&committed, &changes) {
+                session.counts_unit(forced);
+                changes.iter().filter_map(Owned::record).for_each(|(store, _)| session.counts_change(store));
                 session.tells(changes);
             }
             session.answers(asked, committed).await;
@@ -172,6 +183,15 @@ impl Session {
         Ok(unit)
     }
 
+    /// Stamps of records are raised before they are changed.
+    fn changes_begin(&self, changes: &Result<Vec<Owned>>) -> Result<Changing> {
+        let changes = changes.as_deref().map_err(Clone::clone)?;
+        match changes.iter().any(Owned::is_of_directory) {
+            true => self.inner.begin_change_anywhere(),
+            false => self.inner.begin_change(changes.iter().filter_map(Owned::record)),
+        }
+    }
+
     async fn commits(
         &self,
         owner: Owner,
@@ -181,6 +201,8 @@ impl Session {
     ) -> Result<()> {
         // The engine frees them with the commit; if it refuses that, they are free now.
         let _locked = Locked { session: self, owner };
+        // Over when the changes can be seen.
+        let _changing = self.changes_begin(changes)?;
         let mut unit = self.made(owner, changes).await?;
         places::put(&self.inner, self, &mut *unit, place).await?;
         if forced { unit.commit().await } else { unit.commit_unforced().await }
@@ -219,6 +241,10 @@ impl Session {
     /// Ends a unit of work in doubt whose task has waited, also if the link was another one then.
     pub(super) fn finish(&self, asked: Asked, number: u64, name: &[u8], commits: bool, forced: bool) {
         let (session, name, busy) = (self.shared(), self.full_name(name), self.begin_ending());
+        let changing = match self.inner.begin_change_anywhere() {
+            Ok(changing) => changing,
+            Err(error) => return asked.reply(&failed(&error)),
+        };
         let unit = self.take_prepared(number);
         tokio::task::spawn_local(async move {
             let ended = match unit {
@@ -227,6 +253,10 @@ impl Session {
                 Some(unit) => unit.backout().await,
                 None => session.inner.engine.resolve(&name, decision(commits), Decider::Coordinator).await,
             };
+            drop(changing);
+            if ended.is_ok() && commits {
+                session.counts_unit(forced);
+            }
             session.inner.tell_directory();
             session.inner.tell_ends();
             session.answers(asked, ended).await;

@@ -124,11 +124,16 @@ impl Session {
     pub(super) fn commit_load(&self, asked: Asked, load: u64) {
         let loading = self.loads.borrow_mut().remove(&load);
         let Some(loading) = loading else { return asked.reply(&failed(&Error::Cancelled)) };
+        let changing = match self.inner.begin_change_anywhere() {
+            Ok(changing) => changing,
+            Err(error) => return asked.reply(&failed(&error)),
+        };
         let (tell, told) = oneshot::channel();
         let _ = loading.steps.send(Step::Commit(tell));
         let (session, busy) = (self.shared(), self.begin_ending());
         tokio::task::spawn_local(async move {
             let told = told.await;
+            drop(changing);
             loading.filled.iter().for_each(|store| session.inner.forget_numbers(*store));
             asked.reply(&reply(told));
             drop(busy);

@@ -10,7 +10,8 @@ use link::Asked;
 use records::{Answer, Error, Lifetime, Owner, Resource, Result, StoreId};
 
 use super::session::{Session, done, failed};
-use crate::protocol::Waits;
+use crate::limits::LOCK_NAME_MAX;
+use crate::protocol::{Reply, Waits, to_bytes};
 
 /// A wait for a lock, which its session can end at once.
 #[derive(Clone)]
@@ -38,6 +39,29 @@ impl Wait {
     }
 }
 
+/// A lock that is asked for.
+struct Wanted {
+    resource: Resource,
+    lifetime: Lifetime,
+    /// The record is read with it.
+    reads: bool,
+}
+
+impl Wanted {
+    fn store(&self) -> Option<u32> {
+        self.resource.store().map(|StoreId(store)| store)
+    }
+}
+
+/// The lock of a name that regions give.
+fn named(name: &[u8]) -> Resource {
+    Resource::named(&[b"of regions ", name].concat())
+}
+
+fn lifetime(to_the_end: bool) -> Lifetime {
+    if to_the_end { Lifetime::Task } else { Lifetime::Unit }
+}
+
 impl Session {
     /// Takes a lock. A wait is a reply that comes later; a cancelled one leaves nothing behind.
     pub(super) fn lock(
@@ -48,16 +72,40 @@ impl Session {
         waits: Waits,
         reads: bool,
     ) {
+        let resource = Resource::record(StoreId(store), key);
+        self.takes(asked, number, Wanted { resource, lifetime: Lifetime::Unit, reads }, waits);
+    }
+
+    /// Takes a name among all regions.
+    pub(super) fn lock_name(
+        &self,
+        asked: Asked,
+        number: u64,
+        (name, to_the_end): (&[u8], bool),
+        waits: Waits,
+    ) {
+        if name.len() > LOCK_NAME_MAX {
+            return asked.reply(&failed(&Error::Limit("length of a name")));
+        }
+        if to_the_end {
+            self.tasks.borrow_mut().insert(number);
+        }
+        let (resource, lifetime) = (named(name), lifetime(to_the_end));
+        self.takes(asked, number, Wanted { resource, lifetime, reads: false }, waits);
+    }
+
+    fn takes(&self, asked: Asked, number: u64, wanted: Wanted, waits: Waits) {
         self.ends_wait(number);
         let owner = match self.owner(number) {
             Ok(owner) => owner,
             Err(error) => return asked.reply(&failed(&error)),
         };
-        let (locks, resource) = (self.inner.engine.locks(), Resource::record(StoreId(store), key));
-        match locks.acquire(owner, resource, Lifetime::Unit, waits.into()).now() {
-            Ok(locked) => self.locked(asked, locked, store, key, reads),
+        let locks = self.inner.engine.locks();
+        match locks.acquire(owner, wanted.resource.clone(), wanted.lifetime, waits.into()).now() {
+            Ok(locked) => self.locked(asked, locked, &wanted),
             Err(waiting) => {
-                let (session, key, wait) = (self.shared(), key.to_vec(), Wait::new(waiting));
+                let (session, wait) = (self.shared(), Wait::new(waiting));
+                self.counts(wanted.store(), |tally| tally.lock_waits += 1);
                 self.waits.borrow_mut().insert(number, wait.clone());
                 tokio::task::spawn_local(async move {
                     let locked = tokio::select! {
@@ -66,17 +114,54 @@ impl Session {
                         locked = wait.ends() => locked,
                     };
                     session.waits_no_more(number, &wait);
-                    session.locked(asked, locked, store, &key, reads);
+                    session.locked(asked, locked, &wanted);
                 });
             }
         }
     }
 
-    fn locked(&self, asked: Asked, locked: Result<()>, store: u32, key: &[u8], reads: bool) {
-        match locked {
-            Ok(()) if reads => self.get(asked, store, key),
-            locked => asked.reply(&done(locked)),
+    fn locked(&self, asked: Asked, locked: Result<()>, wanted: &Wanted) {
+        self.counts_lock(wanted.store(), &locked);
+        match (locked, wanted.store()) {
+            (Ok(()), Some(store)) if wanted.reads => self.get(asked, store, wanted.resource.name()),
+            (locked, _) => asked.reply(&done(locked)),
         }
+    }
+
+    /// Gives a name back.
+    pub(super) fn unlock_name(&self, asked: Asked, number: u64, name: &[u8], to_the_end: bool) {
+        self.ends_wait(number);
+        if let Some(owner) = self.known_owner(number) {
+            self.inner.engine.locks().release(owner, &named(name), lifetime(to_the_end));
+        }
+        asked.reply(&done(Ok(())));
+    }
+
+    /// A task has ended: the names that it had to its end are free.
+    pub(super) fn task_ends(&self, asked: Asked, number: u64) {
+        self.ends_wait(number);
+        self.tasks.borrow_mut().remove(&number);
+        if let Some(owner) = self.known_owner(number) {
+            self.inner.engine.locks().release_all(owner, Lifetime::Task);
+            self.forget_idle(number);
+        }
+        asked.reply(&done(Ok(())));
+    }
+
+    /// Says who has what a unit of work waits for.
+    pub(super) fn holder(&self, asked: Asked, waiter: u64) {
+        let locks = self.inner.engine.locks();
+        let awaited = self.known_owner(waiter).and_then(|owner| locks.awaited(owner));
+        let holder = awaited.and_then(|awaited| locks.holder(&awaited));
+        let sessions = self.inner.sessions.borrow();
+        let found = holder.and_then(|holder| {
+            sessions.iter().find_map(|session| Some((session, session.number_of(holder)?)))
+        });
+        asked.reply(&match found {
+            Some((session, number)) if session.id == self.id => to_bytes(&Reply::Held(Some(number), None)),
+            Some((session, _)) => to_bytes(&Reply::Held(None, Some(&session.applid()))),
+            None => to_bytes(&Reply::Held(None, None)),
+        });
     }
 
     fn let_go(&self, owner: Owner, resource: &Resource) {

@@ -8,6 +8,7 @@
 //! session of the same region is refused until they are done. So a region that asks afterwards hears what has become of each.
 
 mod claims;
+mod counts;
 mod ending;
 mod loading;
 mod locking;
@@ -16,6 +17,7 @@ mod numbers;
 mod places;
 mod reading;
 mod session;
+mod stamps;
 mod utility;
 mod watching;
 
@@ -30,8 +32,10 @@ use link::{Begin, Clock, Ended, Link, Patience};
 use records::{Engine, Result, StoreId};
 
 use self::claims::Claims;
+use self::counts::Works;
 use self::names::Names;
 use self::session::Session;
+use self::stamps::Stamps;
 use self::watching::Ends as EndsOfUnits;
 use crate::hello;
 use crate::limits::REGIONS_MAX;
@@ -51,6 +55,9 @@ pub(crate) struct Inner {
     pub numbers: RefCell<HashMap<u32, u64>>,
     /// Units of work in doubt that have ended without their tasks, of which their regions have not heard.
     ends: EndsOfUnits,
+    /// What was done for each region.
+    works: Works,
+    stamps: Stamps,
     sessions: RefCell<Vec<Rc<Session>>>,
     /// Sessions that have ended with commits under way.
     ending: RefCell<Vec<Rc<Session>>>,
@@ -68,6 +75,7 @@ impl Server {
         let names = RefCell::new(Names::of(&engine.stores(), places));
         let ends = EndsOfUnits::watch(&*engine);
         let (claims, numbers, sessions, ending) = Default::default();
+        let (works, stamps) = Default::default();
         let next = Cell::new(1);
         Ok(Self(Rc::new(Inner {
             engine,
@@ -76,6 +84,8 @@ impl Server {
             names,
             numbers,
             ends,
+            works,
+            stamps,
             sessions,
             ending,
             next,
@@ -92,10 +102,15 @@ impl Server {
         let mut guard = Ends { inner, session: &session };
         let accepted = Link::accept(begin, |theirs| {
             hello::check(theirs)?;
+            if hello::looks(theirs) {
+                session.only_looks();
+                return Ok(hello::of_server());
+            }
             inner.admit(&session, &theirs.applid, theirs.run)?;
             Ok(hello::of_server())
         });
         let ended = match accepted.await {
+            Ok(link) if session.is_looking() => link.ended().await,
             Ok(link) => {
                 let name = session.applid();
                 tracing::info!(target: "RS", "region {name} shares the records");
@@ -111,6 +126,15 @@ impl Server {
         };
         guard.end();
         ended
+    }
+
+    /// Regions may keep copies of records from now on: the stamps by which they know that a copy is up to date lie in this
+    /// folder, in a file that this server alone writes.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub fn stamps_are_in(&self, folder: &std::path::Path) -> std::io::Result<()> {
+        self.0.stamps.are_in(folder)
     }
 
     /// The regions that share the records now, by name.
@@ -161,7 +185,7 @@ impl Inner {
         if self.sessions.borrow().len() >= REGIONS_MAX {
             return Err(format!("{REGIONS_MAX} regions share the records, which are the most"));
         }
-        session.is_named(applid, run);
+        session.is_named(applid, run, self.work_of(applid));
         self.sessions.borrow_mut().push(Rc::clone(session));
         Ok(())
     }
@@ -177,6 +201,7 @@ impl Inner {
             return;
         }
         self.claims.borrow_mut().end(session.id);
+        self.stamps.end(session.id);
         if session.end() {
             self.ending.borrow_mut().push(Rc::clone(session));
         }

@@ -18,7 +18,7 @@ fn record_reply(read: records::Result<bool>, record: &[u8]) -> Vec<u8> {
 }
 
 impl Session {
-    fn unit(&self) -> Box<dyn records::UnitOfWork> {
+    pub(super) fn unit(&self) -> Box<dyn records::UnitOfWork> {
         let engine = &self.inner.engine;
         engine.begin(engine.locks().new_owner())
     }
@@ -70,6 +70,10 @@ impl Session {
         let session = self.shared();
         let (key, record) = (key.to_vec(), record.map(<[u8]>::to_vec));
         let busy = self.begin_ending();
+        let changing = match self.inner.begin_change(std::iter::once((StoreId(store), key.as_slice()))) {
+            Ok(changing) => changing,
+            Err(error) => return asked.reply(&failed(&error)),
+        };
         tokio::task::spawn_local(async move {
             let mut unit = session.unit();
             let store = StoreId(store);
@@ -79,6 +83,10 @@ impl Session {
             };
             // Where its promise has changed meanwhile, such a change belongs to a unit of work, and this one ends here.
             let is_made = if unit.is_clean() { changed } else { Err(Error::Unsupported(RECOVERABLE)) };
+            drop(changing);
+            if is_made.is_ok() {
+                session.counts_change(store);
+            }
             asked.reply(&done(is_made));
             drop(busy);
         });

@@ -1,13 +1,14 @@
 //! A region that shares the records.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 
-use link::{Asked, Host, Link, Queue, Sessions, Vitals};
+use link::{Asked, Asking, Host, Link, Queue, Sessions, Vitals};
 use records::{Error, Lifetime, Owner, Result, UnitOfWork};
 
 use super::Inner;
+use super::counts::Work;
 use super::loading::Loading;
 use super::locking::Wait;
 use crate::failure::Failure;
@@ -35,6 +36,12 @@ pub(crate) struct Session {
     pub(super) watched: RefCell<Vec<u32>>,
     pub(super) loads: RefCell<HashMap<u64, Loading>>,
     pub(super) next_load: Cell<u64>,
+    /// What was done for the region.
+    pub(super) work: RefCell<Option<Rc<RefCell<Work>>>>,
+    /// Units of work of tasks that have names to their own end, by the same numbers.
+    pub(super) tasks: RefCell<HashSet<u64>>,
+    /// It is no region.
+    looks: Cell<bool>,
 }
 
 /// A commit that is under way.
@@ -66,11 +73,29 @@ impl Session {
             watched: RefCell::default(),
             loads: RefCell::default(),
             next_load: Cell::default(),
+            work: RefCell::default(),
+            tasks: RefCell::default(),
+            looks: Cell::default(),
         })
     }
 
-    pub fn is_named(&self, applid: &str, run: u64) {
+    pub fn is_named(&self, applid: &str, run: u64, work: Rc<RefCell<Work>>) {
         *self.name.borrow_mut() = (applid.to_owned(), run);
+        *self.work.borrow_mut() = Some(work);
+    }
+
+    /// The partner is no region: it only looks.
+    pub fn only_looks(&self) {
+        self.looks.set(true);
+    }
+
+    pub fn is_looking(&self) -> bool {
+        self.looks.get()
+    }
+
+    /// Units of work that hold locks or wait for some, and those that wait.
+    pub fn units(&self) -> (u64, u64) {
+        (self.owners.borrow().len() as u64, self.waits.borrow().len() as u64)
     }
 
     pub fn applid(&self) -> String {
@@ -106,10 +131,15 @@ impl Session {
     /// The region is gone. Returns true if commits of it are under way.
     pub fn end(&self) -> bool {
         self.ended.set(true);
-        self.link.borrow_mut().take();
+        // Nothing that comes over it is done any more.
+        if let Some(link) = self.link.borrow_mut().take() {
+            link.cut("the session has ended");
+        }
         self.waits.borrow_mut().drain().for_each(|(_, wait)| wait.end());
         for (_, owner) in self.owners.borrow_mut().drain() {
-            self.inner.engine.locks().release_all(owner, Lifetime::Unit);
+            let locks = self.inner.engine.locks();
+            locks.release_all(owner, Lifetime::Unit);
+            locks.release_all(owner, Lifetime::Task);
         }
         // Dropped, they are shunted.
         drop(self.prepared.take());
@@ -147,14 +177,28 @@ impl Session {
     pub fn forget_idle(&self, number: u64) {
         let mut owners = self.owners.borrow_mut();
         let is_idle = |owner: &Owner| self.inner.engine.locks().held(*owner).is_empty();
-        if !self.waits.borrow().contains_key(&number) && owners.get(&number).is_some_and(is_idle) {
+        let is_wanted = self.waits.borrow().contains_key(&number) || self.tasks.borrow().contains(&number);
+        if !is_wanted && owners.get(&number).is_some_and(is_idle) {
             owners.remove(&number);
         }
     }
 
-    /// The owner of a unit of work's locks, for the one who ends it.
+    /// The owner of a unit of work's locks, for the one who ends it. A task that has names to its own end keeps it.
     pub fn take_owner(&self, number: u64) -> Option<Owner> {
+        if self.tasks.borrow().contains(&number) {
+            return self.owners.borrow().get(&number).copied();
+        }
         self.owners.borrow_mut().remove(&number)
+    }
+
+    /// The number of the unit of work whose locks an owner has.
+    pub fn number_of(&self, owner: Owner) -> Option<u64> {
+        self.owners.borrow().iter().find(|(_, other)| **other == owner).map(|(number, _)| *number)
+    }
+
+    /// The owner of a unit of work's locks, if it has some.
+    pub fn known_owner(&self, number: u64) -> Option<Owner> {
+        self.owners.borrow().get(&number).copied()
     }
 
     /// A unit of work is in doubt, and its task waits.
@@ -180,17 +224,23 @@ impl Session {
 
     /// Sends a word that nobody has asked for.
     pub fn push(&self, body: &[u8]) {
+        if let Some(asking) = self.asks(body) {
+            tokio::task::spawn_local(asking);
+        }
+    }
+
+    /// The same, with the reply.
+    pub(super) fn asks(&self, body: &[u8]) -> Option<Asking> {
         let link = self.link.borrow();
-        let Some(link) = &*link else { return };
+        let link = link.as_ref()?;
         let mut allocate = std::pin::pin!(self.pushes.allocate(std::time::Duration::ZERO, false));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         match allocate.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(Ok(session)) => {
-                if let Ok(asking) = link.request(session, body) {
-                    tokio::task::spawn_local(asking);
-                }
+            std::task::Poll::Ready(Ok(session)) => link.request(session, body).ok(),
+            _ => {
+                link.cut("the region does not take the server's words");
+                None
             }
-            _ => link.cut("the region does not take the server's words"),
         }
     }
 
@@ -233,6 +283,17 @@ impl Host for Session {
             tracing::warn!(target: "RS", "region {} asks what is no request of this protocol", self.applid());
             return asked.fail("this is no request of this protocol");
         };
+        if self.is_ended() {
+            // What it took now nobody would give back.
+            return asked.fail("the session has ended");
+        }
+        if self.is_looking() {
+            return match request {
+                Request::Status => self.status(asked),
+                _ => asked.fail("who only looks cannot ask for that"),
+            };
+        }
+        self.counts(request.store(), |tally| tally.exchanges += 1);
         if let Some(store) = request.store()
             && let Err(error) = self.may_use(store)
         {
@@ -243,6 +304,17 @@ impl Host for Session {
             Request::Lock { owner, store, key, waits, reads } => {
                 self.lock(asked, owner, (store, key), waits, reads);
             }
+            Request::LockName { owner, name, to_the_end, waits } => {
+                self.lock_name(asked, owner, (name, to_the_end), waits);
+            }
+            Request::UnlockName { owner, name, to_the_end } => {
+                self.unlock_name(asked, owner, name, to_the_end);
+            }
+            Request::TaskEnds { owner } => self.task_ends(asked, owner),
+            Request::Holder { waiter } => self.holder(asked, waiter),
+            Request::Keep { store, keeps } => self.keep(asked, store, keeps),
+            Request::Copy { store, key } => self.copy(asked, store, key),
+            Request::OwnWork => self.own_work(asked),
             Request::Unlock { owner, store, key } => self.unlock(asked, owner, store, key),
             Request::Release { owner } => self.release(asked, owner),
             Request::Get { store, key } => self.get(asked, store, key),

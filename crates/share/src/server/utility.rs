@@ -56,10 +56,15 @@ impl Session {
             }),
             Request::Resolve { name, commits, by_operator } => {
                 let by = if by_operator { Decider::Operator } else { Decider::Coordinator };
+                let changing = match self.inner.begin_change_anywhere() {
+                    Ok(changing) => changing,
+                    Err(error) => return asked.reply(&failed(&error)),
+                };
                 let resolved = engine.resolve(&self.full_name(name), decision(commits), by);
                 let (session, busy) = (self.shared(), self.begin_ending());
                 tokio::task::spawn_local(async move {
                     let resolved = resolved.await;
+                    drop(changing);
                     session.inner.tell_directory();
                     session.inner.tell_ends();
                     asked.reply(&done(resolved));

@@ -26,16 +26,38 @@ pub async fn here<T>(test: impl Future<Output = T>) -> T {
     tokio::task::LocalSet::new().run_until(test).await
 }
 
-/// A place where a server may be.
+/// A place where a server may be, and the folder of its stamps.
 #[derive(Clone, Default)]
-pub struct Site(Rc<RefCell<Option<Server>>>);
+pub struct Site(Rc<RefCell<Option<Server>>>, Option<Rc<Path>>, Rc<RefCell<Vec<JoinHandle<()>>>>);
 
 impl Site {
     /// A server of an engine is there from now on.
     pub async fn serves(&self, engine: Arc<dyn Engine>) -> Server {
         let server = Server::open(engine, Rc::new(Timer::default())).await.expect("a server");
+        if let Some(folder) = &self.1 {
+            server.stamps_are_in(folder).expect("stamps");
+        }
         *self.0.borrow_mut() = Some(server.clone());
         server
+    }
+
+    /// A place where regions keep copies of records.
+    pub fn with_stamps(folder: &Path) -> Self {
+        Self(Rc::default(), Some(folder.into()), Rc::default())
+    }
+
+    /// The server is killed: all its connections break.
+    pub async fn is_killed(&self) {
+        let server = self.0.borrow_mut().take();
+        let serves = std::mem::take(&mut *self.2.borrow_mut());
+        for served in serves {
+            served.abort();
+            let _ = served.await;
+        }
+        // Its commits would have died with it, or be done before the next one begins.
+        while server.as_ref().is_some_and(Server::is_busy) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// No server is there.
@@ -48,9 +70,10 @@ impl Site {
     /// The server, if there is one, serves a connection.
     pub fn accept(&self, stream: DuplexStream) -> io::Result<()> {
         let server = self.0.borrow().clone().ok_or(io::ErrorKind::ConnectionRefused)?;
-        tokio::task::spawn_local(async move {
+        let serves = tokio::task::spawn_local(async move {
             server.serve(link::carrier::other(stream), Patience::HERE).await;
         });
+        self.2.borrow_mut().push(serves);
         Ok(())
     }
 }
@@ -60,6 +83,10 @@ impl Connector for Site {
         let (one, other) = tokio::io::duplex(1 << 16);
         self.accept(other)?;
         Ok(link::carrier::other(one))
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.1.as_deref()
     }
 }
 

@@ -1,0 +1,206 @@
+//! Copies of records in regions: nobody reads anything older than what anybody has seen.
+
+mod common;
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use common::{Region, Site, here, open, put, read, store};
+use fastrand::Rng;
+use records::{Decider, Decision, Engine, Error, Recovery, StoreId, Wait};
+use tokio::task::JoinSet;
+
+/// The counts of a region whose link is on this thread.
+async fn counted(region: &Region) -> (u64, u64) {
+    let engine = region.engine.clone();
+    let counts = tokio::task::spawn_blocking(move || engine.shared_counts()).await.expect("it ends");
+    counts.map(|(counts, _)| (counts.copies_used, counts.copies_refused)).expect("counts")
+}
+
+#[tokio::test]
+async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
+        let server = site.serves(engine.clone()).await;
+        let (one, other) = (Region::start(&site, "REGA", 1).await, Region::start(&site, "REGB", 1).await);
+        let accounts = store(&*one.engine, "accounts", Recovery::Recoverable).await;
+        put(&*one.engine, accounts, &[("a", "1"), ("b", "1")]).await;
+        one.engine.keep(accounts, None);
+        for (key, value) in [("a", Some("1")), ("none", None), ("a", Some("1")), ("none", None)] {
+            assert_eq!(read(&*one.engine, accounts, key).await.as_deref(), value, "{key}");
+        }
+        assert_eq!(counted(&one).await, (2, 0), "also a record that is not there");
+        put(&*other.engine, accounts, &[("a", "2"), ("none", "some")]).await;
+        for (key, value) in [("a", "2"), ("none", "some"), ("a", "2")] {
+            assert_eq!(read(&*one.engine, accounts, key).await.as_deref(), Some(value), "{key}");
+        }
+        assert_eq!(counted(&one).await, (3, 2));
+        // Its own changes are its own, and others' copies of them out of date.
+        let mut unit = one.begin();
+        unit.lock(accounts, b"a", Wait::Forever).await.unwrap();
+        unit.put(accounts, b"a", b"3").await.unwrap();
+        let mut record = Vec::new();
+        assert_eq!(unit.get(accounts, b"a", &mut record).await, Ok(true));
+        assert_eq!(record, b"3");
+        assert_eq!(read(&*one.engine, accounts, "a").await.as_deref(), Some("2"), "nobody sees it before");
+        unit.commit().await.unwrap();
+        assert_eq!(read(&*one.engine, accounts, "a").await.as_deref(), Some("3"));
+        // Units of work in doubt, stores that are emptied, loads, another server: nothing is read that is gone.
+        let mut unit = other.begin();
+        unit.lock(accounts, b"b", Wait::Forever).await.unwrap();
+        unit.put(accounts, b"b", b"2").await.unwrap();
+        unit.prepare(b"doubt").await.unwrap();
+        drop(unit);
+        assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("1"));
+        // The word of the end of its task goes another way.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        other.engine.resolve(b"doubt", Decision::Commit, Decider::Coordinator).await.unwrap();
+        assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("2"));
+        site.is_empty();
+        server.close();
+        site.serves(engine).await;
+        put(&*other.engine, accounts, &[("b", "4")]).await;
+        assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("4"));
+        assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("4"));
+        let mut unit = other.begin();
+        unit.empty_store(accounts).unwrap();
+        unit.commit().await.unwrap();
+        assert_eq!(read(&*one.engine, accounts, "b").await, None);
+        let used = counted(&one).await.0;
+        one.engine.release_kept(accounts);
+        read(&*one.engine, accounts, "b").await;
+        one.engine.keep(accounts, Some(1));
+        read(&*one.engine, accounts, "b").await;
+        assert_eq!(counted(&one).await.0, 0, "copies are dropped with the wish for them, after {used}");
+    })
+    .await;
+}
+
+const SEEDS: u64 = 6;
+const KEYS: u64 = 6;
+const TASKS: u64 = 4;
+const STEPS: u64 = 400;
+/// Versions that are deletions.
+const DELETED: u64 = 7;
+
+/// The knowledge of everybody together: the version of each record that somebody has seen, and the last that was begun.
+#[derive(Default)]
+struct Seen {
+    seen: [Cell<u64>; KEYS as usize],
+    begun: [Cell<u64>; KEYS as usize],
+}
+
+impl Seen {
+    /// A read that began when `floor` was seen has found this.
+    fn sees(&self, key: u64, floor: u64, found: Option<u64>, seed: u64) {
+        let key = key as usize;
+        let version = match found {
+            Some(version) => version,
+            // One of the deletions since.
+            None => floor.next_multiple_of(DELETED),
+        };
+        assert!(version >= floor, "seed {seed}: version {version} of {key} after {floor} was seen");
+        assert!(version <= self.begun[key].get(), "seed {seed}: {found:?} of {key} after {floor} was seen");
+        self.seen[key].set(self.seen[key].get().max(version));
+    }
+}
+
+fn version(record: &[u8]) -> u64 {
+    String::from_utf8_lossy(record).parse().expect("a version")
+}
+
+/// Changes a record, or reads it.
+async fn step(region: &Region, store: StoreId, known: &Seen, random: &mut Rng, seed: u64) {
+    let number = random.u64(..KEYS);
+    let (key, mut record) = ([number as u8], Vec::new());
+    let mut unit = region.begin();
+    if random.u8(..4) > 0 {
+        let floor = known.seen[number as usize].get();
+        match unit.get(store, &key, &mut record).await {
+            Ok(there) => known.sees(number, floor, there.then(|| version(&record)), seed),
+            Err(Error::Lost(_)) => {}
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+        return;
+    }
+    let floor = known.seen[number as usize].get();
+    let Ok(there) = unit.lock_and_get(store, &key, Wait::Forever, &mut record).await else { return };
+    known.sees(number, floor, there.then(|| version(&record)), seed);
+    // Only the one who has the lock knows how far it is if the last version was a deletion.
+    let last = if there { version(&record) } else { known.seen[number as usize].get() };
+    let next = last + 1;
+    known.begun[number as usize].set(known.begun[number as usize].get().max(next));
+    let changed = match next % DELETED {
+        0 => unit.delete(store, &key).await,
+        _ => unit.put(store, &key, next.to_string().as_bytes()).await,
+    };
+    if changed.is_ok() && unit.commit().await.is_ok() {
+        known.seen[number as usize].set(known.seen[number as usize].get().max(next));
+    }
+}
+
+async fn run(seed: u64) -> (u64, u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
+    site.serves(engine.clone()).await;
+    let regions = [Region::start(&site, "REGA", 1).await, Region::start(&site, "REGB", 1).await];
+    let regions = Rc::new(regions);
+    let accounts = store(&*regions[0].engine, "accounts", Recovery::Recoverable).await;
+    regions.iter().for_each(|region| region.engine.keep(accounts, None));
+    let (known, mut tasks) = (Rc::new(Seen::default()), JoinSet::new());
+    for number in 0..TASKS {
+        let (regions, known) = (Rc::clone(&regions), Rc::clone(&known));
+        let mut random = Rng::with_seed(seed * 100 + number);
+        tasks.spawn_local(async move {
+            for _ in 0..STEPS {
+                step(&regions[(number % 2) as usize], accounts, &known, &mut random, seed).await;
+                if random.u8(..3) == 0 {
+                    tokio::task::yield_now().await;
+                }
+            }
+        });
+    }
+    // The server is another one now and then.
+    let mut random = Rng::with_seed(seed);
+    let changes = async {
+        loop {
+            // A region tries to reach the server every 100 milliseconds.
+            tokio::time::sleep(Duration::from_millis(random.u64(150..600))).await;
+            site.is_killed().await;
+            site.serves(engine.clone()).await;
+        }
+    };
+    let all = async {
+        while let Some(ended) = tasks.join_next().await {
+            ended.expect("no task has failed");
+        }
+    };
+    tokio::select! {
+        () = all => {}
+        () = changes => {}
+    }
+    for region in &*regions {
+        region.engine.is_there().await.expect("the server is there");
+    }
+    let (mut used, mut refused) = (0, 0);
+    for region in &*regions {
+        let (more, out_of_date) = counted(region).await;
+        (used, refused) = (used + more, refused + out_of_date);
+    }
+    (used, refused)
+}
+
+#[tokio::test]
+async fn nobody_reads_anything_older_than_what_anybody_has_seen() {
+    here(async {
+        let (mut used, mut refused) = (0, 0);
+        for seed in 0..SEEDS {
+            let counts = run(seed).await;
+            (used, refused) = (used + counts.0, refused + counts.1);
+        }
+        assert!(used > 50 && refused > 50, "copies were used ({used}) and out of date ({refused})");
+    })
+    .await;
+}
