@@ -206,7 +206,7 @@ fn euro(tokens: &[Token], blocks: &[Block], messages: &mut Messages) {
     }
 }
 
-/// What is the same for all programs of a source.
+/// Parts that are the same for all programs of a source.
 struct Context<'a> {
     options: &'a Options,
     cards: &'a [CompilerOption],

@@ -29,17 +29,17 @@ pub struct Domain {
     pub transactions: &'static [SuppliedTransaction],
     /// The kinds of waits that it brings.
     pub waits: &'static [&'static BroughtKind],
-    /// What of it outlives the region.
+    /// Row by which its state outlives the region.
     pub keeper: Option<&'static Keeper>,
-    /// What it does about tasks that end, or do not begin.
+    /// Row for tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
-    /// What it tells of a task, for INQUIRE TASK.
+    /// Its part of INQUIRE TASK.
     pub of_tasks: &'static [(OptionId, OfTask)],
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
 
-/// What is told of a task.
+/// Value of an option of INQUIRE TASK.
 pub type OfTask = fn(&Region, &TaskControl) -> Value;
 
 /// A transaction that comes with the product, and its program.
@@ -49,9 +49,9 @@ pub struct SuppliedTransaction {
     pub name: &'static str,
     /// Its program's.
     pub program: &'static str,
-    /// Who may run it.
+    /// Users who may run it.
     pub supplied: Supplied,
-    /// What it does.
+    /// Its function.
     pub run: NativeFunction,
 }
 
@@ -92,7 +92,7 @@ pub fn domains() -> Vec<&'static Domain> {
     DOMAINS.read().clone()
 }
 
-/// What the domain of an option tells of a task; nothing where no domain has it.
+/// Value that an option's domain gives of a task; nothing if no domain has the option.
 pub fn of_task(option: OptionId, region: &Region, task: &TaskControl) -> Value {
     let told = domains().iter().flat_map(|domain| domain.of_tasks).find(|(id, _)| *id == option);
     told.map_or_else(|| Value::text(""), |(_, tell)| tell(region, task))

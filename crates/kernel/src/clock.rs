@@ -33,7 +33,7 @@ impl Moment {
         Self { unix_ms: unix_s * 1000 + i64::from(since.subsec_millis()), offset_s }
     }
 
-    /// What clocks in the zone showed.
+    /// Time that clocks in the zone showed.
     pub fn stamp(self) -> Stamp {
         Stamp { abstime: self.unix_ms + i64::from(self.offset_s) * 1000 + MS_1900_TO_1970 }
     }
@@ -44,7 +44,7 @@ thread_local! {
     static OFFSET: Last<i32> = const { Last::nothing() };
 }
 
-/// What a thread has worked out last, and for what number: it mostly asks for the same again.
+/// Last result of a thread, and its number: it mostly asks for the same again.
 pub(crate) struct Last<T>(Cell<Option<(i64, T)>>);
 
 impl<T: Copy> Last<T> {
@@ -53,7 +53,7 @@ impl<T: Copy> Last<T> {
         Self(Cell::new(None))
     }
 
-    /// What comes of a number.
+    /// Result for a number.
     pub(crate) fn of(&self, number: i64, work_out: impl FnOnce() -> T) -> T {
         match self.0.get() {
             Some((last, value)) if last == number => value,

@@ -25,7 +25,7 @@ use crate::region::{Looks, Region};
 use crate::storage::Window;
 use crate::task::{Task, WaitKind};
 
-/// Whoever debugs the programs of a region.
+/// Debugger of a region's programs.
 pub trait Debugger: Send + Sync {
     /// A statement is next in a program of a task: whether the task rests.
     fn rests_at(&self, here: &Here<'_>) -> bool;
@@ -37,7 +37,7 @@ pub trait Debugger: Send + Sync {
 /// The task goes on, with these bytes changed in its window.
 #[derive(Debug, Default)]
 pub struct GoOn {
-    /// Where, and what stands there from now on.
+    /// Addresses, and the bytes that stand there from now on.
     pub changes: Vec<(u32, Vec<u8>)>,
 }
 
@@ -54,12 +54,12 @@ pub struct Here<'h> {
 }
 
 impl Here<'_> {
-    /// How deep the program stands: in LINKs, CALLs and PERFORMs.
+    /// Depth of the program: in LINKs, CALLs and PERFORMs.
     pub fn depth(&self) -> usize {
         (self.depth)()
     }
 
-    /// Whether it stands in a file of this name, which is in small letters and without folders.
+    /// Returns true if it stands in a file of this name, which is in small letters and without folders.
     pub fn is_in(&self, file: &str) -> bool {
         let is_named = |path: &Path| {
             path.file_name().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(file))
@@ -78,9 +78,9 @@ pub struct Scene {
     pub task: u32,
     /// Its transaction.
     pub transaction: TransactionName,
-    /// Why it rests, where that is not the statement: a command, and what it has come to.
+    /// Reason why it rests, if that is not the statement: a command, and its outcome.
     pub reason: Option<String>,
-    /// How deep its innermost program stands.
+    /// Depth of its innermost program.
     pub depth: usize,
     programs: Vec<Entered>,
     memory: Vec<u8>,
@@ -176,7 +176,7 @@ impl Entered {
         Some(self.code.program(self.program)?.program())
     }
 
-    /// Where it stands, innermost first: paragraph and line.
+    /// Its places, innermost first: paragraph and line.
     pub fn stack(&self) -> impl Iterator<Item = (Option<&str>, Option<&Line>)> {
         let lines = self.program().map_or(&[][..], |program| &program.lines);
         self.stack.iter().map(|one| (one.procedure.as_deref(), lines.get(one.line as usize)))
@@ -199,13 +199,13 @@ impl Debuggers {
     }
 }
 
-/// Whether there is a debugger.
+/// Returns true if there is a debugger.
 #[inline]
 pub(crate) fn is_debugged(region: &Region) -> bool {
     region.looks.any(Looks::DEBUGGED)
 }
 
-/// Whether a task rests in front of a statement; `callers` are the programs around the one that runs.
+/// Returns true if a task rests in front of a statement; `callers` are the programs around the one that runs.
 pub(crate) fn rests_at(task: &Task, callers: &[OwnEntered], own: &OwnEntered) -> bool {
     let Some(debugger) = Debuggers::of(&task.region) else { return false };
     let Some(program) = own.code().map(|code| code.program()) else { return false };

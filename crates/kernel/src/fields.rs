@@ -28,7 +28,7 @@ impl FieldWriter {
         self
     }
 
-    /// What has been written.
+    /// The written bytes.
     pub fn end(self) -> Vec<u8> {
         self.0
     }
@@ -38,7 +38,7 @@ impl FieldWriter {
 pub struct FieldReader<'a>(pub &'a [u8]);
 
 impl<'a> FieldReader<'a> {
-    /// Whether all fields were read.
+    /// Returns true if all fields were read.
     pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }

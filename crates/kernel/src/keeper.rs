@@ -1,4 +1,4 @@
-//! What of a domain outlives the region's process: a row by which every start brings it back.
+//! State of a domain that outlives the region's process: a row by which every start brings it back.
 //!
 //! While a region runs, a domain writes what is recoverable into a store of its own; an orderly end writes the rest into the warm
 //! keypoint. Crate `operation` reads both again (`restart`); it knows domains by these rows alone.
@@ -10,7 +10,7 @@ use records::{Resolved, StoreId};
 use crate::region::Region;
 use crate::stores::{KeypointRecord, Stores};
 
-/// What a domain keeps beyond the end of the region.
+/// A domain's state beyond the end of the region.
 pub struct Keeper {
     /// The first byte of its records in the warm keypoint, its own among all domains.
     pub letter: u8,
@@ -27,11 +27,11 @@ pub struct Keeper {
     pub resolved: fn(&Region, &Resolved),
     /// The same a moment later, where tasks may come of it and the record engine may be asked.
     pub resumed: fn(&Arc<Region>, &Resolved),
-    /// What is in main storage alone, at an orderly end.
+    /// State in main storage alone, at an orderly end.
     pub keypoint: fn(&Region) -> Vec<KeypointRecord>,
     /// Takes a record of the keypoint, by its key.
     pub restore: fn(&Arc<Region>, &[u8], &[u8]),
-    /// What the message of a start says of it.
+    /// Its part of the message of a start.
     pub count: Option<Counted>,
     /// Lets tasks come of it, when everything is there again.
     pub release: fn(&Arc<Region>),
@@ -40,12 +40,12 @@ pub struct Keeper {
 /// A domain's word for what it keeps, and how much of that there is.
 pub type Counted = (&'static str, fn(&Region) -> usize);
 
-/// How a region begins.
+/// Start of a region.
 #[derive(Clone, Copy, Debug)]
 pub struct Beginning {
     /// COLD or INITIAL: queues and STARTs are dropped.
     pub is_cold: bool,
-    /// Whether queues of transient data are kept where others are (TD=KEEP).
+    /// True if queues of transient data are kept where others are (TD=KEEP).
     pub keeps_transient_data: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a signed halfword holds: the longest LENGTH.
+/// Greatest value of a signed halfword: the longest LENGTH.
 pub const HALFWORD_LENGTH_MAX: usize = 32_767;
 /// Bytes of a COMMAREA.
 pub const COMMAREA_LENGTH_MAX: usize = 32_763;
@@ -12,7 +12,8 @@ pub const LINK_LEVELS_MAX: usize = 200;
 pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
-/// What an area of GETMAIN or SET counts for beside its bytes, as one of ALLOCATE does: many small ones are not for nothing.
+/// Bytes that an area of GETMAIN or SET counts for beside its own, as one of ALLOCATE does: many small ones are not
+/// for nothing.
 pub const AREA_BYTES: usize = cobol_run::AREA_BYTES;
 /// The same of an item of temporary storage, of a record of transient data in main storage, and of a container.
 pub const ITEM_BYTES: usize = 64;
@@ -30,18 +31,18 @@ pub const SPARE_LEVELS_BYTES_MAX: usize = 2 << 20;
 pub const SPARE_PROGRAMS_MAX: usize = 16;
 /// Bytes of the window that is kept with one.
 pub const SPARE_WINDOW_BYTES_MAX: usize = 64 << 10;
-/// How long a task keeps its thread with commands that might have to wait and need not, before others go first.
+/// Time that a task keeps its thread with commands that might have to wait and need not, before others go first.
 pub const TURN_MAX: Duration = Duration::from_millis(20);
 /// Such commands from one look at the clock to the next.
 pub const TURN_COMMANDS: u32 = 64;
 /// Bytes that a link level counts for beside its COMMAREA and what its programs get for their run: its EIB, what is known of its
 /// programs, and the pages of the task's window that every program touches.
 pub const LEVEL_BYTES: usize = 12 << 10;
-/// How long a TCB may stay away from its event loop before the log says so and others do its work.
+/// Time that a TCB may stay away from its event loop before the log names it and others do its work.
 pub const STUCK_TCB_AFTER: Duration = Duration::from_secs(10);
 /// Tasks of a TCB that does not come back which the log names.
 pub const STUCK_TASKS_TOLD_MAX: usize = 10;
-/// How often that is looked at.
+/// Interval of that look.
 pub const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// Bytes of one GETMAIN.
 pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
@@ -98,7 +99,7 @@ pub const ROUTE_CODES_MAX: usize = 28;
 /// Event control areas that one command may wait for.
 pub const WAIT_EVENTS_MAX: usize = 10_000;
 
-/// How often a wait looks at event control areas that programs post by hand.
+/// Interval at which a wait looks at event control areas that programs post by hand.
 pub const HAND_POST_LOOK: Duration = Duration::from_millis(50);
 /// Bytes of FROM and PREFIX of a journal record together.
 pub const JOURNAL_RECORD_MAX: usize = 1 << 20;
@@ -108,13 +109,13 @@ pub const JOURNAL_BYTES_MAX: u64 = 1 << 30;
 pub const COUNTERS_MAX: usize = 100_000;
 /// Children that a task may have at a time, fetched ones counted until they are freed.
 pub const CHILDREN_MAX: usize = 1_000;
-/// How long a protected START that is refused for a passing cause, or whose task has failed for one, waits before it is
-/// tried again.
+/// Time that a protected START that is refused for a passing cause, or whose task has failed for one, waits before it
+/// is tried again.
 pub const START_RETRY_AFTER: Duration = Duration::from_secs(60);
-/// How often it is tried again before it waits for the region's next start; and how often a task is started again whose
-/// transaction has RESTART(YES).
+/// Number of attempts before it waits for the region's next start; and number of restarts of a task whose transaction
+/// has RESTART(YES).
 pub const START_RETRIES_MAX: u8 = 20;
-/// How long a START whose time has come waits for its terminal.
+/// Time that a START whose time has come waits for its terminal.
 pub const START_TERMINAL_WAIT: Duration = Duration::from_secs(24 * 3_600);
 /// Tasks that wait for MXT or their class before attach is refused: fewer than there are task numbers, with those that run.
 pub const ATTACH_QUEUE_MAX: usize = 90_000;
@@ -126,11 +127,11 @@ pub const SIGN_ON_TASKS_MAX: usize = 20;
 pub const REGION_TASKS_MAX: usize = 20;
 /// Started tasks that wait until one terminal is free.
 pub const STARTS_AT_TERMINAL_MAX: usize = 1_000;
-/// How long the programs of the shutdown list may take together.
+/// Time that the programs of the shutdown list may take together.
 pub const SHUTDOWN_LIST_MAX: Duration = Duration::from_secs(120);
-/// How long one of them that is purged is waited for.
+/// Time that one of them that is purged is waited for.
 pub const PURGED_PROGRAM_MAX: Duration = Duration::from_secs(5);
-/// How long a task may wait for something in the region before the log says so.
+/// Time that a task may wait for something in the region before the log names it.
 pub const LONG_WAIT: Duration = Duration::from_secs(30);
 /// Long waits that the log tells one by one at a time.
 pub const LONG_WAITS_TOLD_MAX: usize = 20;
@@ -158,7 +159,7 @@ pub const MESSAGE_FILE_BYTES_MAX: u64 = 16 << 20;
 pub const RECORDER_BLOCK_BYTES: usize = 64 << 10;
 /// Blocks of records that wait to be written; those beyond are given up.
 pub const RECORDER_BLOCKS_MAX: usize = 64;
-/// How often a block that is not full is written all the same.
+/// Interval at which a block that is not full is written all the same.
 pub const RECORDER_FLUSH_EVERY: Duration = Duration::from_millis(500);
 /// Bytes of a file of records; the next begins then.
 pub const RECORD_FILE_BYTES_MAX: u64 = 64 << 20;
@@ -175,5 +176,5 @@ const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX + AREA_BYTES <= TASK_STORAGE_BYTES_MAX);
 /// Units of work with several participants that are about to be decided, or of whose end not all of them have heard.
 pub const DECISIONS_MAX: usize = 10_000;
-/// How often participants that have not heard how a unit of work has ended are told again.
+/// Interval at which participants that have not heard how a unit of work has ended are told again.
 pub const RESYNCHRONISE_EVERY: Duration = Duration::from_secs(1);

@@ -1,5 +1,6 @@
-//! How many lines of the log a program may cause: one that says the same without end must not fill a disk, nor hide what
-//! others say. Lines are counted by program ([`Lines`]), and by what they say where nobody knows for whom ([`Site`]).
+//! Number of log lines that a program may cause: one that repeats itself without end must not fill a disk, nor hide
+//! the lines of others. Lines are counted by program ([`Lines`]), and by their text if no program is known
+//! ([`Site`]).
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,8 @@ impl Second {
 }
 
 impl Lines {
-    /// Whether a program may have another line now. What was left out is told once that second is over.
+    /// Returns true if a program may have another line now. The number of those left out is logged once that second
+    /// is over.
     pub fn may_write(&self, program: Name8, now: Instant) -> bool {
         let mut table = self.0.lock();
         let second = table.entry(program).or_insert(Second { began: now, lines: 0 });
@@ -63,7 +65,7 @@ impl Site {
         Self(Mutex::new(None))
     }
 
-    /// Whether there may be another line now; and how many were left out in the last second that had any.
+    /// True if there may be another line now; and the number left out in the last second that had any.
     pub fn may_write(&self, now: Instant) -> (bool, u32) {
         let mut second = self.0.lock();
         let over = second.take_if(|second| now - second.began >= SECOND).map_or(0, |over| over.left_out());

@@ -10,7 +10,7 @@ use crate::name::Name8;
 use crate::region::Region;
 use crate::task::{Task, TaskControl};
 
-/// What those who hold locks and have records are called: the domains that know it stand above this module.
+/// Names of those who hold locks and have records: the domains that know them stand above this module.
 pub struct Names {
     /// The task that holds locks as this owner.
     pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
@@ -25,7 +25,7 @@ impl Names {
     }
 }
 
-/// What a task was last refused because of a deadlock, and by whom.
+/// Lock that a task was last refused because of a deadlock, and its owner then.
 pub(crate) fn refused(task: &Task) -> Option<String> {
     let (resource, holder) = task.work.locks().refused(task.work.owner())?;
     Some(format!("{} is held by {}", name_of(&task.region, &resource), who(&task.region, holder)))

@@ -47,7 +47,7 @@ impl<const N: usize> Name<N> {
         self.0.trim_ascii_end()
     }
 
-    /// Whether there is no name.
+    /// Returns true if there is no name.
     pub fn is_blank(&self) -> bool {
         self.trimmed().is_empty()
     }
@@ -71,7 +71,7 @@ impl<const N: usize> Hash for Name<N> {
     }
 }
 
-/// As people read it: whoever makes a name up must not write lines of the log, nor move about on a screen.
+/// Text for people: an invented name must not write lines of the log, nor move about on a screen.
 impl<const N: usize> fmt::Display for Name<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&escaped(&Characters::default().text(self.trimmed())))

@@ -1,4 +1,4 @@
-//! What domains keep in a region: one value of each type, found by its type.
+//! Parts of a region that domains keep: one value of each type, found by its type.
 //!
 //! The region knows none of these types. A domain puts its own there when the region starts, and finds it again by
 //! `Type::of(region)`; so a domain may live in another crate.

@@ -10,7 +10,7 @@ const FILE_MODE: u32 = 0o600;
 /// The same of a folder.
 const FOLDER_MODE: u32 = 0o700;
 
-/// How a file is opened that may have to be made. One that is there keeps its mode: its owner has chosen it.
+/// Options for a file that may have to be made. One that is there keeps its mode: its owner has chosen it.
 pub fn file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(FILE_MODE);

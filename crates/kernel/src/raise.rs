@@ -1,4 +1,4 @@
-//! How a command ends other than NORMAL.
+//! Ends of a command other than NORMAL.
 //!
 //! A *condition* is a normal outcome that the program may handle; an *abend* ends the task, with backout. Engine errors
 //! (of records, of the COBOL host) never reach a program as themselves: each domain maps its own to one of these two.
@@ -47,7 +47,7 @@ impl From<Raise> for Abend {
     }
 }
 
-/// What a command returns.
+/// Result of a command.
 pub type Outcome<T = ()> = Result<T, Raise>;
 
 impl Raise {

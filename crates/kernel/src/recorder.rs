@@ -36,7 +36,7 @@ struct Block {
     records: u64,
 }
 
-/// What its thread is told to do.
+/// Work of its thread.
 enum Work {
     /// Write a block.
     Block(Block),
@@ -44,7 +44,7 @@ enum Work {
     Flush(SyncSender<()>),
 }
 
-/// What a recorder has done since its start.
+/// Counts of a recorder since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Records that were taken.
@@ -128,7 +128,7 @@ impl Recorder {
         }
     }
 
-    /// What was done so far.
+    /// Counts so far.
     pub fn recorded(&self) -> Recorded {
         let counts = &self.shared.counts;
         Recorded {

@@ -21,13 +21,13 @@ use crate::parts::Parts;
 use crate::storage::{Arena, Dsa, StorageAddress, TaskStorage};
 use crate::stores::Stores;
 
-/// What a region is started with.
+/// Options of a region's start.
 pub struct RegionOptions {
     /// The region's application identifier.
     pub applid: Name8,
     /// Its system identifier.
     pub sysid: Name<4>,
-    /// How many open TCBs there are beside QR.
+    /// Number of open TCBs beside QR.
     pub open_tcbs: usize,
     /// MXT.
     pub tasks_max: usize,
@@ -39,7 +39,7 @@ pub struct RegionOptions {
     pub terminal_code_page: CodePage,
     /// FORCEQR: programs that say THREADSAFE run on the QR TCB.
     pub force_qr: bool,
-    /// Where the files of extrapartition queues are that definitions name.
+    /// Folder of the files of extrapartition queues that definitions name.
     pub queue_folder: PathBuf,
     /// The transaction that stands for unknown ones (DTRTRAN).
     pub unknown_transaction: Option<TransactionName>,
@@ -55,21 +55,21 @@ pub struct RegionOptions {
     pub greeting: String,
     /// Silence of a terminal after which its user is signed off.
     pub sign_off_after: Option<Duration>,
-    /// Where dumps go.
+    /// Folder of dumps.
     pub dump_folder: PathBuf,
-    /// Whether an abend that no program handles leaves a dump.
+    /// True if an abend that no program handles leaves a dump.
     pub abend_dumps: bool,
-    /// Where the records of monitoring and statistics go.
+    /// Folder of the records of monitoring and statistics.
     pub record_folder: PathBuf,
-    /// Where the files of journals are.
+    /// Folder of the files of journals.
     pub journal_folder: PathBuf,
 }
 
-/// What a region stands on.
+/// Foundation of a region.
 pub struct Foundation {
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
-    /// Where in the record engine the region keeps what outlives it.
+    /// Stores of the record engine for state that outlives the region.
     pub stores: Stores,
     /// It ends units of work that have changes elsewhere, too.
     pub coordinator: Arc<Coordinator>,
@@ -111,7 +111,7 @@ impl Looks {
 
 /// A region.
 pub struct Region {
-    /// What it was started with.
+    /// Its options.
     pub options: RegionOptions,
     /// The record engine.
     pub records: Arc<dyn records::Engine>,
@@ -123,9 +123,9 @@ pub struct Region {
     pub coordinator: Arc<Coordinator>,
     /// The number before that of this run's first unit of work.
     pub first_unit: u64,
-    /// Where in the record engine the region keeps what outlives it.
+    /// Stores of the record engine for state that outlives the region.
     pub stores: Stores,
-    /// What all tasks together may have of storage.
+    /// Storage of all tasks together.
     pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
@@ -133,7 +133,7 @@ pub struct Region {
     pub arena: Arc<Arena>,
     /// The common work area.
     pub cwa: Mutex<Area>,
-    /// PERFORM SHUTDOWN: whoever runs the region waits for it.
+    /// PERFORM SHUTDOWN: the one who runs the region waits for it.
     pub shutdown: Notify,
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
     pub immediate_shutdown: Notify,
@@ -143,7 +143,7 @@ pub struct Region {
     pub(crate) looks: Looks,
     /// SEC=YES: profiles decide (`security::Security`).
     pub(crate) secured: bool,
-    /// What domains keep.
+    /// State of domains.
     pub(crate) parts: Parts,
 }
 
@@ -180,7 +180,7 @@ impl Region {
         }
     }
 
-    /// What a domain keeps, by its type. Domains have `Type::of(region)` for it.
+    /// State of a domain, by its type. Domains have `Type::of(region)` for it.
     ///
     /// # Panics
     /// If the region was started without the domain.

@@ -7,10 +7,10 @@ use records::{Batch, Direction, Engine, OWN_STORES, Origin, Recovery, Result, St
 /// A record of the warm keypoint: its key behind the letter of the section, and its bytes.
 pub type KeypointRecord = (Vec<u8>, Arc<[u8]>);
 
-/// What each store is for, its field, and the name by which the record engine knows it.
+/// Purpose of each store, its field, and the name by which the record engine knows it.
 macro_rules! stores {
     ($($(#[$doc:meta])+ $field:ident: $name:literal,)+) => {
-        /// Where each domain keeps what must outlive the region.
+        /// Stores of the domains for state that must outlive the region.
         #[derive(Clone, Copy, Debug)]
         pub struct Stores {
             $($(#[$doc])+ pub $field: StoreId,)+
@@ -68,7 +68,7 @@ async fn counters_of_all(engine: &dyn Engine, own: StoreId) -> Result<StoreId> {
 }
 
 stores! {
-    /// How the region's last run ended.
+    /// End of the region's last run.
     status: "region status",
     /// The warm keypoint: what is in main storage while the region runs.
     keypoint: "region keypoint",
@@ -78,7 +78,7 @@ stores! {
     transient_data: "region transient data",
     /// Protected STARTs.
     starts: "region starts",
-    /// What CREATE and DISCARD have done.
+    /// Results of CREATE and DISCARD.
     definitions: "region definitions",
     /// Named counters.
     counters: "region counters",

@@ -13,7 +13,7 @@ use nix::time::{ClockId, clock_gettime};
 
 /// A dispatch up to this long is believed to have had the processor all the time.
 const SHORT_NS: u64 = 50_000;
-/// An anchor older than this is read anew when a dispatch begins.
+/// Age of an anchor at which it is read again when a dispatch begins.
 const FRESH_NS: u64 = 50_000;
 
 thread_local! {

@@ -20,7 +20,7 @@ pub fn try_now(command: Pin<&mut impl Future<Output = Outcome>>) -> Outcome<Opti
     }
 }
 
-/// Whether a command is only tried here.
+/// Returns true if a command is only tried here.
 pub fn is_tried(context: &Context<'_>) -> bool {
     context.waker().will_wake(TRIED)
 }

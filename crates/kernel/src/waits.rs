@@ -1,4 +1,4 @@
-//! What tasks wait for: a row for each kind.
+//! Kinds of waits of tasks: a row for each.
 //!
 //! The kinds of this crate are [`OWN`]. A domain, of a crate above as well, brings another as a [`BroughtKind`] of its row in
 //! the catalogue. A kind is its place: counts by kind are arrays.
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::limits::WAIT_KINDS_MAX;
 use crate::name::Name16;
 
-/// What a task waits for: shown by INQUIRE TASK, and the abend if it is purged there.
+/// Kind of a task's wait: shown by INQUIRE TASK, and the abend if it is purged there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitKind(u8);
 
-/// Who ends a wait.
+/// Parties that end a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     /// Somebody outside who may never come: a person at a terminal, the next client or message of a door. A region that ends
@@ -25,7 +25,7 @@ pub enum WaitsFor {
     Event,
 }
 
-/// What is known of a kind of waits.
+/// Knowledge of a kind of waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The name by which the records of monitoring mean it.
@@ -34,7 +34,7 @@ pub struct Row {
     pub resource_type: &'static str,
     /// The abend of a task that is purged there.
     pub purge_abend: &'static str,
-    /// Who ends it.
+    /// Party that ends it.
     pub waits_for: WaitsFor,
 }
 
@@ -86,7 +86,7 @@ impl WaitKind {
     pub const STORAGE: Self = Self(18);
     /// Nothing: it lets others go first.
     pub const GAVE_UP: Self = Self(19);
-    /// Whoever debugs its programs.
+    /// The debugger of its programs.
     pub const DEBUGGER: Self = Self(20);
     /// The record server: a record, or a lock of one.
     pub const RECORD_SERVER: Self = Self(21);
@@ -97,7 +97,7 @@ impl WaitKind {
         self.0.into()
     }
 
-    /// What is known of it.
+    /// Row of the kind.
     pub fn row(self) -> Row {
         match OWN.get(self.place()) {
             Some(row) => *row,
@@ -218,7 +218,7 @@ impl BroughtKind {
     }
 }
 
-/// What a task waits for, and how many waits it has had.
+/// Present wait of a task, and the number of its waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     /// The kind; `None`: nothing that has a name.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// A text that somebody else has written, as a line of the log may have it: a character that could end the line, or move
-/// on the screen of whoever reads it, is shown by its number.
+/// A foreign text, as a line of the log may have it: a character that could end the line, or move on the reader's
+/// screen, is shown by its number.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return Cow::Borrowed(text);

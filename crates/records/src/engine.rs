@@ -240,7 +240,7 @@ pub trait Engine: Send + Sync {
         Answer::later(std::future::pending())
     }
 
-    /// What an owner of this process waits for: a record or a name, wherever its lock is.
+    /// Lock that an owner of this process waits for: a record or a name, wherever it is.
     fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.locks().awaited(owner)
     }

@@ -26,8 +26,8 @@ pub struct Limits {
     pub base_bytes: usize,
     /// Bytes that are kept in main storage of a base that is elsewhere ([`crate::Depot`]).
     pub kept_bytes: usize,
-    /// How long the log waits at most for as many commits as it forced together last time, before it forces those that
-    /// are there.
+    /// Greatest time that the log waits for as many commits as it forced together last time, before it forces those
+    /// that are there.
     pub gather_delay: Duration,
     /// While several units of work are forced together, so much time passes between one force and the next, and more
     /// join, unless it turned out that no others do; zero: none is deferred.

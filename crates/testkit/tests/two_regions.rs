@@ -552,7 +552,7 @@ fn a_unit_of_work_that_may_not_wait_ends_by_its_action_and_the_damage_is_reporte
     });
 }
 
-/// A message and its answer for each command and each step of the end; none where a step can be left out.
+/// A message and its answer for each command and each step of the end; none for a step that can be left out.
 #[test]
 fn units_of_work_end_with_as_few_messages_as_they_can() {
     with_both("two-regions-messages", false, |linked| async move {

@@ -125,7 +125,7 @@ impl Builder<'_> {
     }
 }
 
-/// What becomes a program; an error is all that refuses it.
+/// Text that becomes a program; errors alone refuse it.
 fn taken(exec: cobol_exec::Read, checked: &Checked, maps: Vec<Diagnostic>) -> Result<Taken, Failure> {
     let listing = Listing::of(&exec);
     // What the text and its blocks have comes first: the rest may be wrong because of it.
@@ -156,7 +156,7 @@ impl Taken {
     }
 }
 
-/// What WHEN-COMPILED says.
+/// Moment for WHEN-COMPILED.
 fn now() -> cobol_run::Moment {
     let now = jiff::Zoned::now();
     cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }

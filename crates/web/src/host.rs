@@ -34,7 +34,7 @@ pub trait Host: 'static {
         false
     }
 
-    /// What stands in the header Server of every answer that has none; none: nothing does.
+    /// Text of the header Server of every answer that has none; `None` leaves it out.
     fn server(&self) -> Option<&str> {
         None
     }

@@ -141,7 +141,7 @@ impl TextOf {
     }
 }
 
-/// What a function of Unicode gives of a text: its characters are counted whatever bytes they take.
+/// Result of a function of Unicode on a text: its characters are counted whatever bytes they take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unicode {
     /// Which function.

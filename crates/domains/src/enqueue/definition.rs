@@ -54,7 +54,7 @@ impl Model {
     }
 }
 
-/// What an enqueue upon a name is.
+/// Kinds of enqueues upon a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One of this region.
@@ -79,7 +79,7 @@ impl Models {
         region.part()
     }
 
-    /// What a name is by its model.
+    /// Kind of a name by its model.
     pub(super) fn kind_of(&self, name: &[u8]) -> Kind {
         // Regions without models look no further.
         if !self.any.load(Ordering::Relaxed) {

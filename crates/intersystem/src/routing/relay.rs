@@ -62,7 +62,7 @@ impl Going {
         Ok(Self { begins, input, commarea, channel, input_message: task.take_input_message() })
     }
 
-    /// What stays with the terminal of a task that could not be routed. CLEAR gives the pseudo-conversation up.
+    /// State that stays with the terminal of a task that could not be routed. CLEAR gives the pseudo-conversation up.
     fn left(self, again: Option<TransactionName>) -> NextTask {
         let is_given_up = self.input.as_ref().is_some_and(|input| input.aid == Aid::Clear);
         if is_given_up || again.is_none() {

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::limits::{ITEM_BYTES, TASK_CONTAINER_BYTES_MAX};
 use crate::storage::Dsa;
 
-/// What a task has put into containers. They may outlive it, in a channel that it has passed on.
+/// Bytes that a task has put into containers. They may outlive it, in a channel that it has passed on.
 #[derive(Debug)]
 pub(crate) struct Account {
     dsa: Arc<Dsa>,
     bytes: AtomicUsize,
 }
 
-/// Why a container cannot be stored.
+/// Reasons why a container cannot be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoRoom {
     /// The task has too much already.
@@ -34,7 +34,7 @@ impl Account {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// What a container of so many bytes counts for.
+    /// Room that a container of so many bytes takes.
     pub fn counts(length: usize) -> usize {
         length.saturating_add(ITEM_BYTES)
     }
@@ -87,12 +87,12 @@ impl Drop for Room {
 #[derive(Debug)]
 pub struct Bytes {
     bytes: Vec<u8>,
-    /// What the region itself puts needs none.
+    /// Room of the bytes; those of the region itself need none.
     room: Option<Room>,
 }
 
 impl Bytes {
-    /// What a task puts, in the room that it has taken for them.
+    /// Bytes of a task, in the room that it has taken for them.
     pub(crate) fn of(bytes: Vec<u8>, room: Room) -> Arc<Self> {
         debug_assert_eq!(Account::counts(bytes.len()), room.counts);
         Arc::new(Self { bytes, room: Some(room) })
@@ -109,7 +109,7 @@ impl Bytes {
         Ok(())
     }
 
-    /// What the region itself puts.
+    /// Bytes of the region itself.
     pub fn own(bytes: &[u8]) -> Arc<Self> {
         Arc::new(Self { bytes: bytes.into(), room: None })
     }

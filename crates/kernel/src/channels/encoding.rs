@@ -1,4 +1,4 @@
-//! How the characters of a container are encoded: CCSIDs and code page names.
+//! Encodings of a container's characters: CCSIDs and code page names.
 //!
 //! A program's own characters are ISO 8859-1 (819). A container keeps its characters as they were put; GET converts.
 
@@ -7,7 +7,7 @@ use ebcdic::{Characters, CodePage};
 /// An encoding of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// What programs have.
+    /// The encoding of programs.
     #[default]
     Program,
     /// UTF-8.
@@ -23,7 +23,7 @@ const PROGRAM: Characters = Characters::Latin1;
 const CCSID_PROGRAM: i64 = PROGRAM.number() as i64;
 const CCSID_UTF8: i64 = 1208;
 const CCSID_UTF16: i64 = 1200;
-/// What stands for a character that an encoding of single bytes does not have.
+/// Substitute for a character that an encoding of single bytes does not have.
 const SUBSTITUTE: u8 = 0x1a;
 
 impl Encoding {

@@ -23,7 +23,7 @@ pub use encoding::Encoding;
 
 use crate::name::Name16;
 
-/// What a container's bytes are.
+/// Types of a container's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// Bytes.
@@ -37,7 +37,7 @@ pub enum DataType {
 pub struct Container {
     /// Its bytes.
     pub data: Arc<Bytes>,
-    /// What they are.
+    /// Type of the bytes.
     pub data_type: DataType,
     /// When it was first put, among those of its channel.
     sequence: u64,
@@ -111,7 +111,7 @@ impl Channel {
         names.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// How many containers there are.
+    /// Number of containers.
     pub fn count(&self) -> usize {
         self.containers.lock().by_name.len()
     }

@@ -31,14 +31,14 @@ pub trait Request: Any + Send + Sync {
     /// The connection it came through.
     fn connection(&self) -> Connection;
 
-    /// What monitoring tells of it and of its task's commands.
+    /// Measures of it and of its task's commands, for monitoring.
     fn measured(&self) -> RequestMeasures;
 }
 
-/// What monitoring tells of a request.
+/// Measures of a request.
 #[derive(Clone, Debug, Default)]
 pub struct RequestMeasures {
-    /// What it matches: its URI map, and the pipeline of that.
+    /// Its URI map, and the pipeline of that.
     pub map: Name8,
     /// See above.
     pub pipeline: Name8,
@@ -73,9 +73,9 @@ pub struct RequestMeasures {
 pub struct Connection {
     /// The listener or conversation that has let it in.
     pub door: Name8,
-    /// Where the client is.
+    /// Address of the client.
     pub client: SocketAddr,
-    /// Where it came to.
+    /// Address that it came to.
     pub server: SocketAddr,
 }
 
@@ -108,7 +108,7 @@ impl Facility {
         self.terminal().map_or(Name8::BLANK, |terminal| terminal.netname)
     }
 
-    /// Where the client is, a terminal's as well.
+    /// Address of the client, a terminal's as well.
     pub fn client(&self) -> Option<SocketAddr> {
         match self {
             Self::None => None,
@@ -118,7 +118,7 @@ impl Facility {
         }
     }
 
-    /// Where the client came to, if the door is one of sockets.
+    /// Address that the client came to, if the door is one of sockets.
     pub fn server(&self) -> Option<SocketAddr> {
         match self {
             Self::None | Self::Terminal(_) => None,

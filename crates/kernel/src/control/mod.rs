@@ -42,11 +42,11 @@ pub struct TaskControl {
     pub transaction: Arc<Transaction>,
     /// On whose behalf it runs.
     pub user: Arc<User>,
-    /// How it came to be.
+    /// Start code of the task.
     pub start_code: StartCode,
     /// Its principal facility.
     pub facility: Facility,
-    /// Who started what, down to the first request.
+    /// Chain of starters, down to the first request.
     pub origin: Origin,
     /// When it was attached.
     pub attached: Moment,
@@ -67,8 +67,8 @@ pub struct TaskControl {
     dispatched: AtomicU32,
     /// The TCB on which it began.
     tcb: AtomicUsize,
-    /// Where its program stands in a command or CALL that is answered outside of it: the program, and the line of the text
-    /// that was compiled. 0: it does not.
+    /// Place of its program in a command or CALL that is answered outside of it: the program, and the line of the
+    /// text that was compiled. 0: in no such command.
     stands: (AtomicU64, AtomicU32),
     state: Mutex<State>,
 }
@@ -100,7 +100,7 @@ impl State {
     }
 }
 
-/// What a task is from its attach on.
+/// Parts of a task from its attach on.
 pub struct TaskParts {
     /// Its number.
     pub number: u32,
@@ -108,13 +108,13 @@ pub struct TaskParts {
     pub transaction: Arc<Transaction>,
     /// On whose behalf it runs.
     pub user: Arc<User>,
-    /// How it comes to be.
+    /// Start code of the task.
     pub start_code: StartCode,
     /// Its principal facility.
     pub facility: Facility,
-    /// Who started what before.
+    /// Chain of earlier starters.
     pub origin: Origin,
-    /// What is measured of it, if it is monitored.
+    /// Its measures, if it is monitored.
     pub performance: Option<Box<Performance>>,
 }
 
@@ -172,7 +172,7 @@ impl TaskControl {
         self.facility.terminal()
     }
 
-    /// What has started it.
+    /// Starter of the task.
     pub fn started_by(&self) -> StartedBy {
         StartedBy::of(self.start_code, &self.facility)
     }
@@ -187,7 +187,7 @@ impl TaskControl {
         self.origin.first().unwrap_or_else(|| First::of(self))
     }
 
-    /// What is measured of it, if it is monitored.
+    /// Its measures, if it is monitored.
     #[inline]
     pub fn performance(&self) -> Option<&Performance> {
         self.performance.as_deref()
@@ -294,7 +294,7 @@ impl TaskControl {
         self.stands.0.store(0, Ordering::Relaxed);
     }
 
-    /// Where its program stands meanwhile: its name, and the line of the text that was compiled.
+    /// Place of its program meanwhile: its name, and the line of the text that was compiled.
     pub(crate) fn stands(&self) -> Option<(Name8, u32)> {
         let program = self.stands.0.load(Ordering::Relaxed);
         let line = self.stands.1.load(Ordering::Relaxed);
@@ -310,7 +310,7 @@ impl TaskControl {
         outcome
     }
 
-    /// Whether a TCB runs it at this moment.
+    /// Returns true if a TCB runs it at this moment.
     pub fn is_dispatched(&self) -> bool {
         self.dispatched.load(Ordering::Relaxed) > 0
     }
@@ -320,18 +320,18 @@ impl TaskControl {
         self.unit.store(count, Ordering::Relaxed);
     }
 
-    /// How often it has waited, by kind.
+    /// Number of its waits, by kind.
     pub(crate) fn waits(&self) -> [u32; WAIT_KINDS_MAX] {
         self.state.lock().counts
     }
 
-    /// What it waits for, and the number of its wait.
+    /// Its present wait, and the number of the wait.
     pub fn wait_in_hand(&self) -> Suspension {
         let state = self.state.lock();
         Suspension { kind: state.waits_for, name: state.name, serial: state.serial }
     }
 
-    /// What the task waits for; `None`: it runs, or is ready to.
+    /// Kind of its present wait; `None`: it runs, or is ready to.
     pub fn waits_for(&self) -> Option<WaitKind> {
         self.state.lock().waits_for
     }
@@ -362,7 +362,7 @@ impl TaskControl {
         self.terminated.load(Ordering::Relaxed)
     }
 
-    /// Whether the task is to end.
+    /// Returns true if the task is to end.
     pub fn is_purged(&self) -> bool {
         self.state.lock().purged
     }

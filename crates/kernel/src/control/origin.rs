@@ -1,4 +1,4 @@
-//! The origin of a task: who started what, down to the first request.
+//! The origin of a task: the chain of starters, down to the first request.
 //!
 //! A task that a front door or the region attaches is a *point of origin*: it is its own. What it starts inherits that, and
 //! so does what that starts. As published, START with TERMID and START ATTACH begin anew: their task is a point of origin.
@@ -22,7 +22,7 @@ use crate::name::{Name8, TransactionName};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin(Option<Arc<Lineage>>);
 
-/// What a task has of those before it.
+/// A task's part of the tasks before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Lineage {
     first: First,
@@ -48,15 +48,15 @@ pub struct First {
     pub hop: Hop,
     /// Its user.
     pub user: Name8,
-    /// What has started it.
+    /// Starter of the task.
     pub started_by: StartedBy,
     /// The name of that: of a terminal, a queue, a listener; blank: none.
     pub facility: Name8,
     /// The network name of its terminal; blank: none.
     pub netname: Name8,
-    /// Where its client is.
+    /// Address of its client.
     pub client: Option<SocketAddr>,
-    /// Where its client came to.
+    /// Address that its client came to.
     pub server: Option<SocketAddr>,
 }
 
@@ -72,7 +72,7 @@ impl Origin {
         self.0.as_ref().map(|lineage| &lineage.previous)
     }
 
-    /// How many tasks are between it and the point of origin, that counted; 0: it is one.
+    /// Number of tasks between it and the point of origin, that counted; 0: it is one.
     pub fn depth(&self) -> u32 {
         self.0.as_ref().map_or(0, |lineage| lineage.depth)
     }

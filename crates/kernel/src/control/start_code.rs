@@ -1,9 +1,9 @@
-//! How a task came to be.
+//! Start codes of tasks.
 
 use super::Facility;
 use crate::name::QueueName;
 
-/// How a task came to be.
+/// Start code of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartCode {
     /// Terminal input, or RETURN TRANSID.
@@ -36,7 +36,7 @@ impl StartCode {
         }
     }
 
-    /// Whether a START asked for the task.
+    /// Returns true if a START asked for the task.
     pub fn is_start(self) -> bool {
         matches!(self, Self::Start | Self::StartWithData)
     }
@@ -55,7 +55,7 @@ impl StartCode {
     }
 }
 
-/// What has started a task, as INQUIRE ASSOCIATION tells it: its FACILTYPE.
+/// Starter of a task, as INQUIRE ASSOCIATION shows it: its FACILTYPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartedBy {
     /// The region itself.
@@ -89,7 +89,7 @@ impl StartedBy {
         (Self::Web, "WEB"),
     ];
 
-    /// What has started a task that came to be in this way and has this principal facility.
+    /// Starter of a task with this start code and this principal facility.
     pub fn of(start_code: StartCode, facility: &Facility) -> Self {
         match (start_code, facility) {
             (_, Facility::Socket(_)) => Self::Socket,

@@ -1,4 +1,4 @@
-//! What a program leaves for those who look for faults: trace entries, dumps.
+//! Traces of a program for those who look for faults: trace entries, dumps.
 //!
 //! Trace entries go to the region's log at its debug level, dumps to files of a folder: one by command, or one by itself
 //! for an abend that no program handles. Nothing here changes what a program does.
@@ -53,7 +53,7 @@ impl Reasons {
         *region.part()
     }
 
-    /// Whether this user sees them.
+    /// Returns true if this user sees them.
     pub(crate) fn may_be_seen_by(self, user: &User) -> bool {
         match self {
             Self::Nobody => false,
@@ -83,7 +83,7 @@ impl Diagnostics {
         Self { dumps, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
     }
 
-    /// The next dump's identifier, for an abend; none if there are enough of this kind, or of all.
+    /// The next dump's identifier, for an abend; `None` if there are enough of this kind, or of all.
     fn next_dump_of(&self, code: AbendCode, program: Name8) -> Option<DumpId> {
         let mut kinds = self.kinds.lock();
         if kinds.get(&(code, program)).is_some_and(|taken| *taken >= DUMPS_OF_A_KIND_MAX) {

@@ -28,7 +28,7 @@ pub(super) fn describe(dump: &mut String, level: &OwnLevel, window: &Window) {
     }
 }
 
-/// Where a program stands, and each PERFORM that has led there.
+/// Place of a program, and each PERFORM that has led there.
 fn paragraphs(dump: &mut String, entered: &OwnEntered) {
     let (Some(code), Some(frame)) = (entered.code(), &entered.frame) else { return };
     let program = code.program();

@@ -28,7 +28,7 @@ pub(super) fn runs(fields: impl Iterator<Item = (String, String)>) -> Vec<(Strin
     lines.into_iter().map(shown).collect()
 }
 
-/// Whether two elements are of one table, at its innermost subscript.
+/// Returns true if two elements are of one table, at its innermost subscript.
 fn is_next(before: &str, path: &str) -> bool {
     let table =
         |path: &str| path.strip_suffix(')').and_then(|path| Some(path.rsplit_once('(')?.0.to_owned()));

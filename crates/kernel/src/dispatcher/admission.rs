@@ -14,7 +14,7 @@ use crate::meters::Queued;
 use crate::name::Name8;
 use crate::transactions::CountsAs;
 
-/// Why a task is not attached.
+/// Reasons why a task is not attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachError {
     /// There is no such transaction.
@@ -33,18 +33,18 @@ pub enum AttachError {
     TerminalBusy,
 }
 
-/// Who may run: at most MXT tasks, and of each class at most its MAXACTIVE.
+/// Tasks that may run: at most MXT, and of each class at most its MAXACTIVE.
 pub(crate) struct Admission {
     tasks_max: usize,
     running: usize,
     classes: HashMap<Name8, Class>,
     /// Tasks that run beyond MXT, by number.
     beyond: HashMap<u32, CountsAs>,
-    /// Those that wait, by class: whoever is next is found without a look at all of them.
+    /// Those that wait, by class: the next one is found without a look at all of them.
     queues: HashMap<Name8, VecDeque<Waiting>>,
-    /// How many wait.
+    /// Number of tasks that wait.
     queued: usize,
-    /// How many have waited.
+    /// Number of tasks that have waited.
     came: u64,
     closed: bool,
     counted: Admissions,
@@ -53,7 +53,7 @@ pub(crate) struct Admission {
 /// A task that waits, and its number among all that have waited.
 type Waiting = (u64, Box<Admitted>);
 
-/// What came of admission, for statistics.
+/// Results of admission, for statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Admissions {
     /// MXT.
@@ -177,13 +177,13 @@ impl Admission {
         Ok(self.next())
     }
 
-    /// Whether as many tasks of a class wait as may.
+    /// Returns true if as many tasks of a class wait as may.
     fn is_crowded(&self, class: Name8) -> bool {
         let most = self.classes.get(&class).and_then(|class| class.waiting_max);
         most.is_some_and(|most| self.queued_of(class) >= most)
     }
 
-    /// How many of a class wait.
+    /// Number of tasks of a class that wait.
     fn queued_of(&self, class: Name8) -> usize {
         self.queues.get(&class).map_or(0, VecDeque::len)
     }
@@ -212,17 +212,17 @@ impl Admission {
         waiting.into_iter().map(|(_, admitted)| *admitted).collect()
     }
 
-    /// Whether MXT is reached.
+    /// Returns true if MXT is reached.
     pub fn is_full(&self) -> bool {
         self.running >= self.tasks_max
     }
 
-    /// How many wait because MXT is reached.
+    /// Number of tasks that wait because MXT is reached.
     pub fn waiting_for_limit(&self) -> usize {
         if self.is_full() { self.queued } else { 0 }
     }
 
-    /// What came of it so far; with `reset`, the highest numbers begin anew.
+    /// Results of admission so far; with `reset`, the highest numbers start again.
     pub fn counted(&mut self, reset: bool) -> Admissions {
         let counted =
             Admissions { limit: self.tasks_max, running: self.running, queued: self.queued, ..self.counted };

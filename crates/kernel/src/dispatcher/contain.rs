@@ -12,7 +12,7 @@ use crate::task::Task;
 /// The abend of a task in which the region's own code has failed.
 pub(super) const FAILED: &str = "AEXZ";
 
-/// What a panic has said.
+/// Text of a panic.
 pub(super) struct Panic(String);
 
 impl Panic {

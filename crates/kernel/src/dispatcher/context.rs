@@ -26,7 +26,7 @@ pub struct Context<'a> {
     task: Option<Box<Task>>,
 }
 
-/// What a program says that lets go of a LINK.
+/// Message of a program that lets go of a LINK.
 const GONE: &str = "a native program has let go of its LINK";
 
 impl<'a> Context<'a> {
@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
         Ok(Flow::On)
     }
 
-    /// The program's COMMAREA; none where it was given none.
+    /// The program's COMMAREA; `None` if it was given none.
     ///
     /// # Errors
     /// ASRA where its caller has given an address that is not the task's.

@@ -100,8 +100,8 @@ fn refused(raise: Raise) -> AbendCode {
     }
 }
 
-/// A task was lost when the region's own code failed: its unit of work is backed out, its locks are released already, and so is
-/// all that it had. Whoever waits for its end is told.
+/// Ends a task that was lost when the region's own code failed: its unit of work is backed out, its locks are
+/// released already, and so are all its resources. Those that wait for its end hear of it.
 pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic: &Panic) {
     let transaction = control.transaction.name;
     panic.tell(control.number, transaction);
@@ -110,7 +110,7 @@ pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic
     follow(region, control, Ended { message: Some(text), ..Ended::default() }).await;
 }
 
-/// What the task itself knows of its requests and its end.
+/// Notes the task's own account of its requests and its end.
 fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     let units = task.work.ended();
     let requests = tcb.meter.requested(&task.requests, units.committed, units.backed_out);
@@ -129,7 +129,7 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     }
 }
 
-/// What the log and the task's user learn of its abend.
+/// Text of an abend for the log and the task's user.
 fn report(region: &Region, task: &Task, code: AbendCode, program: Name8) -> String {
     let transaction = task.transaction.name;
     let message = if code == AbendCode::from(NOT_KNOWN) {

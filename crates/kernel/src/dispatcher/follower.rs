@@ -1,4 +1,4 @@
-//! What domains do about tasks that end, or do not begin.
+//! Work of domains for tasks that end, or do not begin.
 //!
 //! Whoever attaches a task may give it a [`TaskPart`](crate::task::TaskPart), which hears of its end. A follower hears of every
 //! task's end, whoever has attached it: it is a row of its domain in the catalogue.
@@ -12,29 +12,29 @@ use crate::raise::AbendCode;
 use crate::region::Region;
 use crate::task::{NextTask, Task, TaskControl};
 
-/// What is to be waited for.
+/// Future of the work.
 pub type Following<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// How a task has failed.
+/// Failure of a task.
 pub struct Failure {
     /// Its abend.
     pub code: AbendCode,
     /// The program in which it came.
     pub program: Name8,
-    /// What its user is to see.
+    /// Message for its user.
     pub message: String,
 }
 
-/// What a task leaves behind.
+/// State that a task leaves behind.
 #[derive(Default)]
 pub struct Ended {
-    /// What its RETURN asked for.
+    /// Request of its RETURN.
     pub next: NextTask,
-    /// What its user is to see and has not been told: the task was lost.
+    /// Message for its user that has not been shown: the task was lost.
     pub message: Option<String>,
 }
 
-/// What a domain does about tasks that end, or do not begin. It looks quickly whether a task is one of its own.
+/// A domain's work for tasks that end, or do not begin. It sees quickly if a task is one of its own.
 pub struct Follower {
     /// A task has failed. Its changes are backed out, and it still is where it was.
     pub failed: for<'a> fn(&'a mut Task, &'a Failure) -> Option<Following<'a>>,

@@ -25,7 +25,7 @@ use crate::task::Eib;
 use crate::task::{Commarea, Level, Task, WaitKind};
 use crate::transactions::Supplied;
 
-/// How a link level, or a whole task, ends.
+/// Ends of a link level, or of a whole task.
 pub enum LevelEnd {
     /// RETURN, or the program's end.
     Returned,
@@ -33,7 +33,7 @@ pub enum LevelEnd {
     Abended(Abend),
 }
 
-/// What came of a level's stay on one TCB.
+/// Results of a level's stay on one TCB.
 pub enum Stayed {
     /// The level is over.
     Ended(LevelEnd),

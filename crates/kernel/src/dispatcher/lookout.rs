@@ -1,5 +1,5 @@
-//! What an operator wants to know without asking: that MXT is reached, that a task waits for long. Each is told once when
-//! it begins and once when it is over.
+//! News for the operator: MXT is reached, a task waits for long. Each is logged once when it begins and once when it
+//! is over.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use crate::task::{TaskControl, WaitKind};
 use crate::waits::WaitsFor;
 use crate::words::counted;
 
-/// How often it looks.
+/// Interval of the looks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What is known of the region from one look to the next.
+/// State of the region from one look to the next.
 pub struct Lookout {
     limit: Limit,
     waits: HashMap<u32, LongWait>,
@@ -28,7 +28,7 @@ pub struct Lookout {
 struct Limit {
     /// Since when tasks have had to wait.
     since: Option<Instant>,
-    /// How many had to, at the last look and before the limit was reached.
+    /// Number of tasks that had to wait, at the last look and before the limit was reached.
     delayed: u64,
     before: u64,
 }
@@ -117,12 +117,12 @@ fn over(number: u32, wait: &LongWait, now: Instant) {
     tracing::info!(target: "DS", "task {number} waits no longer, after {} s", (now - wait.since).as_secs());
 }
 
-/// Whether a wait of this kind should be short.
+/// Returns true if a wait of this kind should be short.
 fn is_short(kind: WaitKind) -> bool {
     kind.row().waits_for == WaitsFor::Others
 }
 
-/// What is to be said of MXT.
+/// News about MXT.
 #[derive(Debug, PartialEq, Eq)]
 enum Told {
     Reached,

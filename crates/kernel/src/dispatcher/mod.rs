@@ -75,21 +75,21 @@ pub struct Attach {
     pub program: Option<Name8>,
     /// With `program`: the user needs leave for the transaction all the same, since somebody outside has asked for the task.
     pub asks: bool,
-    /// How the task comes to be.
+    /// Start code of the task.
     pub start_code: StartCode,
     /// On whose behalf.
     pub user: Arc<User>,
     /// The principal facility.
     pub facility: Facility,
-    /// Who started what before.
+    /// Chain of earlier starters.
     pub origin: Origin,
     /// The first program's COMMAREA.
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
     pub channel: Option<Arc<Channel>>,
-    /// What the first RECEIVE gives before the terminal is read.
+    /// Data that the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
-    /// What domains have for it: what RETRIEVE gives, who waits for its end.
+    /// Parts that domains have for it: the data of RETRIEVE, those that wait for its end.
     pub kept: Kept,
     /// On the TCB of the thread that attaches it, if its program may run there and that TCB is not overloaded.
     pub here: bool,
@@ -129,11 +129,11 @@ impl Attach {
 
 /// An attach that has its task number.
 pub struct Admitted {
-    /// What was asked for.
+    /// The requested attach.
     pub attach: Attach,
     /// Its first program, found when it begins; `None`: there is none that may be used.
     pub program: Option<Arc<Program>>,
-    /// Who the task is.
+    /// Control block of the task.
     pub control: Arc<TaskControl>,
 }
 
@@ -207,17 +207,17 @@ impl Dispatcher {
         self.tasks.lock().running.values().find(|task| task.owner() == owner).cloned()
     }
 
-    /// How many tasks there are.
+    /// Number of tasks.
     pub fn running(&self) -> usize {
         self.tasks.lock().running.len()
     }
 
-    /// What came of admission since the region started; with `reset`, the highest numbers begin anew.
+    /// Results of admission since the region started; with `reset`, the highest numbers start again.
     pub fn admissions(&self, reset: bool) -> Admissions {
         self.admission.lock().counted(reset)
     }
 
-    /// How many tasks have been attached since the region started.
+    /// Number of tasks attached since the region started.
     pub fn attached(&self) -> u64 {
         self.attached.load(Ordering::Relaxed)
     }
@@ -257,7 +257,7 @@ impl Dispatcher {
         }
     }
 
-    /// How many tasks have had to wait for MXT so far.
+    /// Number of tasks that have had to wait for MXT so far.
     pub(crate) fn delayed(&self) -> u64 {
         self.admission.lock().counted(false).delayed
     }
@@ -267,7 +267,7 @@ impl Dispatcher {
         self.admission.lock().is_full()
     }
 
-    /// How many tasks wait because MXT is reached.
+    /// Number of tasks that wait because MXT is reached.
     pub(crate) fn waiting_for_limit(&self) -> usize {
         self.admission.lock().waiting_for_limit()
     }
@@ -392,7 +392,7 @@ impl Dispatcher {
         self.tcbs.choose(concurrency, None, now())
     }
 
-    /// Whether a program of that kind may run on the TCB.
+    /// Returns true if a program of that kind may run on the TCB.
     pub(crate) fn fits(&self, tcb: usize, concurrency: Concurrency) -> bool {
         match concurrency {
             Concurrency::Quasirent => tcb == 0,
@@ -401,7 +401,7 @@ impl Dispatcher {
         }
     }
 
-    /// How many TCBs there are: QR, which is 0, and the open ones.
+    /// Number of TCBs: QR, which is 0, and the open ones.
     pub fn tcb_count(&self) -> usize {
         self.tcbs.doors().len()
     }
@@ -411,7 +411,7 @@ impl Dispatcher {
         self.send(tcb, Work::Do(Box::new(what)))
     }
 
-    /// Whether a TCB is stuck, now and from now on.
+    /// State of a TCB, stuck or not, now and from now on.
     pub fn stuck(&self, tcb: usize) -> watch::Receiver<bool> {
         self.tcbs.doors()[tcb].meter.stuck.subscribe()
     }
@@ -473,7 +473,7 @@ impl Dispatcher {
         }
     }
 
-    /// Whether no task is attached any more.
+    /// Returns true if no task is attached any more.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }

@@ -38,7 +38,7 @@ impl Program {
     }
 }
 
-/// What a native program is.
+/// Code of a supplied program.
 ///
 /// # Panics
 /// Never: [`Program::native`] alone makes one.

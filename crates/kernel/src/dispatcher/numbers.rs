@@ -31,7 +31,8 @@ fn bit(number: u32) -> u64 {
 }
 
 impl Numbers {
-    /// The next number that nobody has: behind the last one, and from the first one again behind the highest. None if all are taken.
+    /// The next free number: behind the last one, and from the first one again behind the highest. `None` if all are
+    /// taken.
     pub fn take(&mut self) -> Option<u32> {
         let from = self.last + 1;
         let number = self.free(place(from), !(bit(from) - 1)).or_else(|| self.free(0, u64::MAX))?;

@@ -1,4 +1,4 @@
-//! Where a task begins: the TCBs as they are seen from outside, and the choice among them.
+//! Placement of tasks: the TCBs as they are seen from outside, and the choice among them.
 //!
 //! A task that another one starts or a listener accepts stays where that is, and others go to the first TCB that has
 //! nothing to do: who work together work on one thread, and as long as one thread is enough no other is woken. A TCB
@@ -20,14 +20,15 @@ use crate::programs::Concurrency;
 
 /// Nanoseconds for which a TCB may be busy before new tasks go elsewhere.
 const OVERLOADED_NS: u64 = 10_000_000;
-/// How many tasks one TCB may have beyond the open TCB with the fewest. An application's tasks that wait for as long as the
-/// region lives, such as its connections to a partner, live on one TCB, and who asks them should not begin on another.
+/// Greatest number of tasks that one TCB may have beyond the open TCB with the fewest. An application's tasks that
+/// wait for as long as the region lives, such as its connections to a partner, live on one TCB, and tasks that ask
+/// them should not begin on another.
 const UNEVEN_MAX: usize = 256;
 
 /// A TCB as others see it.
 pub struct Door {
     work: mpsc::UnboundedSender<Work>,
-    /// What it counts of itself.
+    /// Its counters.
     pub meter: Arc<Meter>,
     /// Work that was handed over and that its thread has not seen yet.
     handed: Arc<AtomicUsize>,
@@ -38,13 +39,13 @@ pub struct Door {
 /// A TCB's own side of its door.
 pub struct Inside {
     work: mpsc::UnboundedReceiver<Work>,
-    /// What it counts of itself.
+    /// Its counters.
     pub meter: Arc<Meter>,
     handed: Arc<AtomicUsize>,
 }
 
 impl Inside {
-    /// What it is to do next; none when nobody can hand it anything any more.
+    /// Its next work; `None` once no thread can hand it any more.
     pub async fn next(&mut self) -> Option<Work> {
         let work = self.work.recv().await?;
         self.handed.fetch_sub(1, Ordering::Relaxed);

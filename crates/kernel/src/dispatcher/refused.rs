@@ -1,4 +1,4 @@
-//! Tasks that do not begin: what becomes of whoever waits for them.
+//! Tasks that do not begin: those that wait for them hear of it.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use crate::region::Region;
 
 /// An attach that was refused, and why.
 pub struct Refused {
-    /// Why.
+    /// Reason of the refusal.
     pub why: AttachError,
-    /// What was asked for.
+    /// The requested attach.
     pub attach: Box<Attach>,
 }
 

@@ -16,7 +16,7 @@ use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::{AbendExit, AbendRecord, Task};
 use crate::words::escaped;
 
-/// What comes after a program.
+/// Work after a program.
 pub(super) enum After {
     End(LevelEnd),
     /// It is boxed: what comes of each step of a program is handed on by value, and is nearly never this.
@@ -85,7 +85,7 @@ pub(super) const PURGED_WHILE_RUNNING: &str = "AEXY";
 /// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
 pub(super) const NO_OWN_FILES: [u8; 2] = *b"37";
 
-/// What one step of a program came to.
+/// Results of one step of a program.
 pub(super) enum Stepped {
     /// Resume with this.
     On(i32),
@@ -95,7 +95,7 @@ pub(super) enum Stepped {
     Abend(Abend),
 }
 
-/// What comes behind a command's answer: the program's next step, or the program that the command LINKs to.
+/// Work behind a command's answer: the program's next step, or the program that the command LINKs to.
 pub(super) fn behind(
     task: Box<Task>,
     answered: Result<Result<Next, AbendCode>, Panic>,
@@ -136,7 +136,7 @@ pub(super) async fn linked(
     }
 }
 
-/// What a task should do instead of a CALL of a routine of the COBOL runtime that touches the process.
+/// Advice for a task instead of a CALL of a routine of the COBOL runtime that touches the process.
 pub(super) fn instead_of(routine: &str) -> &'static str {
     let is_one = ["CBL_", "C$", "X'", "SYSTEM", "EXTFH"].iter().any(|start| routine.starts_with(start));
     if is_one { " for tasks: files, time and programs are asked for by EXEC CICS" } else { "" }

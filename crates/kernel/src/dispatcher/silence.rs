@@ -1,4 +1,4 @@
-//! Users who do nothing: their terminals are not to be left open to whoever comes by.
+//! Users who do nothing: their terminals are not to be left open to others.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,10 +23,10 @@ use crate::region::Region;
 use crate::task::Task;
 use crate::transactions::Supplied;
 
-/// How far ahead a TCB's event loop always has a timer.
+/// Distance of the timer that a TCB's event loop always has ahead.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// What a TCB is told to do.
+/// Work of a TCB.
 pub enum Work {
     /// Run a new task.
     Task(Box<Admitted>),
@@ -45,7 +45,7 @@ pub struct Visit {
     pub back: oneshot::Sender<(Box<Task>, Stayed)>,
 }
 
-/// What belongs to a TCB's thread alone.
+/// State of a TCB's thread alone.
 pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,

@@ -52,14 +52,14 @@ impl Watchdog {
     }
 }
 
-/// How a TCB was seen last.
+/// Last look at a TCB.
 struct Sight {
     dispatches: u64,
     since: Instant,
     stuck: bool,
 }
 
-/// What is new about a TCB.
+/// News about a TCB.
 #[derive(Debug, PartialEq, Eq)]
 enum News {
     /// It has not come back for long.

@@ -1,4 +1,4 @@
-//! Whether a program has given way at a command: then its runaway limit begins again, else it goes on.
+//! Ways of a program at a command: if it has given way, its runaway limit starts again, else it goes on.
 //!
 //! A command that might have to wait counts as giving way, whether it had to or not. One that never waits can still be answered
 //! outside its program, since somebody looks at it: that is giving way only if the task has waited for somebody.
@@ -14,7 +14,7 @@ use crate::ticks::processor_time;
 use super::contain::{Panic, contained};
 use super::run::{RUNAWAY, record, runaway_limit};
 
-/// How a program has spent the time of an answer.
+/// Use of an answer's time by a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Given,
@@ -83,12 +83,12 @@ pub(super) fn runaway(task: &mut Task) -> Option<Abend> {
     Some(abend)
 }
 
-/// Whether a command passes control to another program, or back.
+/// Returns true if a command passes control to another program, or back.
 fn passes_control(call: &Call<'_>) -> bool {
     matches!(exec::known(call.command()).handler, Some(Handler::Control(_)))
 }
 
-/// Whether a command might have to wait.
+/// Returns true if a command might have to wait.
 fn gives_way(call: &Call<'_>) -> bool {
     !matches!(
         exec::known(call.command()).handler,

@@ -25,7 +25,7 @@ impl Argument<'_> {
         }
     }
 
-    /// Where it is, if it is the task's storage.
+    /// Its address, if it is the task's storage.
     pub fn address(self) -> Option<StorageAddress> {
         match self {
             Self::Held(_) => None,

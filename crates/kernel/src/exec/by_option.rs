@@ -3,7 +3,7 @@
 
 use spec::OptionId;
 
-/// What there is for each option.
+/// Values by option.
 pub struct ByOption<T>([Option<T>; spec::OPTIONS]);
 
 impl<T: Copy> ByOption<T> {

@@ -1,4 +1,4 @@
-//! One command: its options, their arguments in, results out, whoever asks for it.
+//! One command: its options, their arguments in, results out, for every caller.
 //!
 //! Every access copies, and every access to a program's storage is guarded: an argument at a bad address is ASRA in the
 //! task, not a fault of the region. Nothing borrowed from the caller outlives the access, so a handler may wait between
@@ -28,7 +28,7 @@ pub struct Call<'r> {
     descriptor: Descriptor<'r>,
 }
 
-/// Who asks for a command, and has its arguments.
+/// Caller of a command, with its arguments.
 #[derive(Clone, Copy)]
 enum Caller<'r> {
     /// A program.
@@ -55,7 +55,7 @@ impl<'r> Call<'r> {
         parcel.descriptor().map(|descriptor| Self { caller: Caller::Parcel(parcel), descriptor })
     }
 
-    /// Whether the command and all its options are built.
+    /// Returns true if the command and all its options are built.
     pub(super) fn is_built(&self) -> bool {
         self.descriptor.is_built()
     }
@@ -88,31 +88,31 @@ impl<'r> Call<'r> {
         }
     }
 
-    /// Whether the option has an argument here.
+    /// Returns true if the option has an argument here.
     #[inline]
     pub fn has(&self, option: OptionId) -> bool {
         self.descriptor.argument(option).is_some()
     }
 
-    /// Whether the keyword is here.
+    /// Returns true if the keyword is here.
     #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         self.descriptor.keyword(option)
     }
 
-    /// Whether the option is here, with an argument or without.
+    /// Returns true if the option is here, with an argument or without.
     #[inline]
     pub fn given(&self, option: OptionId) -> bool {
         self.has(option) || self.keyword(option)
     }
 
-    /// Whether neither RESP nor RESP2 is here.
+    /// Returns true if neither RESP nor RESP2 is here.
     #[inline]
     pub(crate) fn is_silent(&self) -> bool {
         self.descriptor.is_silent()
     }
 
-    /// Whether the command takes its conditions itself.
+    /// Returns true if the command takes its conditions itself.
     pub(crate) fn takes_conditions(&self) -> bool {
         self.descriptor.takes_conditions()
     }
@@ -163,7 +163,7 @@ impl<'r> Call<'r> {
         self.descriptor.argument(option).and_then(|place| self.caller.argument(place))
     }
 
-    /// How many bytes the argument's field has; 0 if the option is not here.
+    /// Number of bytes in the argument's field; 0 if the option is not here.
     #[inline]
     pub fn size(&self, option: OptionId) -> usize {
         self.arg(option).map_or(0, |arg| arg.size())
@@ -495,9 +495,9 @@ pub struct Delivery {
     pub into: OptionId,
     /// The pointer instead of it.
     pub set: OptionId,
-    /// Where the program says how much it takes: LENGTH, MAXLENGTH.
+    /// Option with the program's limit: LENGTH, MAXLENGTH.
     pub room: OptionId,
-    /// Where the length comes back.
+    /// Option for the returned length.
     pub length: OptionId,
     /// RESP2 of LENGERR.
     pub resp2: i32,

@@ -1,4 +1,4 @@
-//! What is checked of a command with SEC=YES: the accesses of its record.
+//! Checks of a command with SEC=YES: the accesses of its record.
 
 use ::security::{Class, Level};
 use spec::{Resource, cond};
@@ -15,7 +15,7 @@ const RESOURCE_REFUSED: i32 = 101;
 /// RESP2 of START, CANCEL and RUN TRANSID where a user may not start a transaction.
 const TRANSACTION_REFUSED: i32 = 7;
 
-/// Whether a task's user may do what a command is: what is not allowed is NOTAUTH.
+/// Checks that a task's user may give a command; else it is NOTAUTH.
 #[inline(never)]
 pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
     let Some(security) = Security::of(&task.region).filter(|_| !task.user.unchecked) else { return Ok(()) };
@@ -62,7 +62,7 @@ pub fn is_allowed(task: &Task, parcel: &Parcel) -> Outcome {
     Call::over(parcel).map_or(Ok(()), |call| check_access(task, &call))
 }
 
-/// Whether a task's user may run a program that no option of its command names.
+/// Checks that a task's user may run a program that no option of its command names.
 ///
 /// # Errors
 /// NOTAUTH.
@@ -75,7 +75,7 @@ pub fn may_run_program(task: &Task, program: Name8) -> Outcome {
     checked.map_err(|()| cond::NOTAUTH.raise(RESOURCE_REFUSED))
 }
 
-/// Whether a task's user may go so far with a resource. A refusal goes to the log and the audit.
+/// Checks that a task's user may have such access to a resource. A refusal goes to the log and the audit.
 fn check(security: &Security, task: &Task, class: Class, resource: &[u8], wanted: Level) -> Result<(), ()> {
     if security.level(&task.user, class, resource) >= wanted {
         return Ok(());

@@ -16,7 +16,7 @@ use crate::task::{Commarea, Task};
 /// The future of a command that may wait. It lives on its TCB's thread.
 pub type Waiting<'a> = Pin<Box<dyn Future<Output = Outcome> + 'a>>;
 
-/// How a command is answered.
+/// Ways to answer a command.
 #[derive(Clone, Copy)]
 pub enum Handler {
     /// At once: the command never waits.
@@ -61,7 +61,7 @@ pub use at_once;
 /// The commands that a file answers, each with its handler.
 pub type Answers = &'static [(CommandId, Handler)];
 
-/// Where control goes.
+/// Targets of control.
 pub enum Flow {
     /// Behind the command.
     On,
@@ -87,7 +87,7 @@ pub struct Link {
     pub input_message: Option<Vec<u8>>,
 }
 
-/// What every command of a program needs to be known of, in one place.
+/// Knowledge of a command that every program needs, in one place.
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
     /// Its handler, if it is built.
@@ -134,7 +134,7 @@ impl Commands {
     }
 }
 
-/// What is known of a command.
+/// Knowledge of a command.
 ///
 /// # Panics
 /// Never: a task issues commands, and its region installed them.

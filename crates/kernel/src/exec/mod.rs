@@ -1,4 +1,4 @@
-//! The one way in: every EXEC CICS command passes through here, whoever asks for it.
+//! The one way in: every EXEC CICS command passes through here, from every caller.
 //!
 //! A program asks for a command, or another caller fills a [`Parcel`]; its descriptor names the command; the table of
 //! handlers (one function for each command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command

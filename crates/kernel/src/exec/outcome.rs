@@ -1,4 +1,5 @@
-//! The door that every command passes, whoever asks for it, and from its outcome to what the caller sees.
+//! The door that every command passes, from every caller, and the way from its outcome to the result that the caller
+//! sees.
 //!
 //! ```text
 //! where the program stands   execute_known ──► handler ┐
@@ -18,7 +19,7 @@ use super::{Call, Cell, Flow, Handler, Link, elsewhere, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
-/// Where control goes after a command. `F`: where else it may go.
+/// Target of control after a command. `F`: further targets.
 pub(crate) enum Next<F = Flow> {
     /// Back to the caller: 0, or the number of a label.
     Program(i32),
@@ -51,7 +52,7 @@ pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, Ab
     answered(task, call, known, answer)
 }
 
-/// What the command's handler says, whatever its kind.
+/// Outcome of the command's handler, of any kind.
 async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> Outcome<Flow> {
     if !call.is_built() {
         unhandled::tell_unbuilt(task, call);

@@ -26,7 +26,7 @@ pub(crate) struct OwnCall<'u> {
     window: &'u Held,
     /// The first address that the command has given, and the place of its argument.
     given: cell::Cell<Option<Gives>>,
-    /// What few commands have.
+    /// Parts that few commands have.
     addresses: RefCell<Option<Box<Addresses>>>,
 }
 
@@ -66,7 +66,7 @@ struct Addresses {
 
 type Access<T = ()> = Result<T, AccessError>;
 
-/// Where a program stands: the unit, the program in it, the line.
+/// Place of a program: the unit, the program in it, the line.
 #[derive(Clone, Copy)]
 pub(crate) struct Stand<'u> {
     pub unit: &'u native::Unit,
@@ -75,7 +75,7 @@ pub(crate) struct Stand<'u> {
 }
 
 impl<'u> Stand<'u> {
-    /// The command at a call of the host; none if it is something else.
+    /// The command at a call of the host; `None` if it is something else.
     pub fn descriptor(self, site: u32) -> Option<Descriptor<'u>> {
         let program = self.unit.program(self.program)?.program();
         let Service::Exec(descriptor) = &program.sites.get(site as usize)?.service else { return None };
@@ -193,7 +193,7 @@ impl<'u> OwnCall<'u> {
         self.descriptor().map(|descriptor| descriptor.command())
     }
 
-    /// Whether the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
+    /// Returns true if the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
     fn hands_over(&self) -> bool {
         self.frees() || self.command() == Some(cmd::XCTL)
     }
@@ -220,7 +220,7 @@ impl<'u> OwnCall<'u> {
         address.filter(|address| storage.area(*address).is_none())
     }
 
-    /// Its descriptor; none if the call of the host is no command.
+    /// Its descriptor; `None` if the call of the host is no command.
     #[inline]
     pub fn descriptor(&self) -> Option<Descriptor<'u>> {
         match self.arguments {
@@ -237,7 +237,7 @@ impl<'u> OwnCall<'u> {
         }
     }
 
-    /// Where the program stands.
+    /// Place of the program.
     pub fn place(&self) -> Place {
         let (unit, program) = self.program;
         let line = match self.arguments {
@@ -435,7 +435,7 @@ impl<'u> OwnCall<'u> {
     }
 }
 
-/// What a pointer of four bytes holds where there is no such area.
+/// Value of a pointer of four bytes without such an area.
 const NO_AREA: u32 = 0xFF00_0000;
 /// Bytes of a pointer.
 const POINTER: usize = size_of::<u32>();
@@ -532,7 +532,7 @@ impl<'u> Arguments<'u> {
 }
 
 impl OwnArgument<'_> {
-    /// How many bytes its field has.
+    /// Number of bytes in its field.
     pub fn size(self) -> usize {
         match self.lies {
             Lies::Area(_, length) | Lies::Field(_, length, _) => length as usize,
@@ -550,8 +550,8 @@ impl OwnArgument<'_> {
         }
     }
 
-    /// Where it is for the region: the area that this part of the window stands for, or a copy, as long as LENGTH says, that
-    /// comes back when the command is over.
+    /// Its address for the region: the area that this part of the window stands for, or a copy, as long as LENGTH
+    /// says, that comes back when the command is over.
     pub fn address(self) -> Option<StorageAddress> {
         let at = match self.lies {
             Lies::None => return Some(StorageAddress::NULL),

@@ -35,13 +35,13 @@ pub struct Parcel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
     option: OptionId,
-    /// How many bytes its field has.
+    /// Number of bytes in its field.
     room: usize,
     /// The command changes it while it is looked at.
     pub(super) content: RefCell<Content>,
 }
 
-/// Why an option is not put into a parcel.
+/// Reasons why an option is not put into a parcel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// The record has no such option.
@@ -148,7 +148,7 @@ impl Parcel {
         Descriptor::new(&self.descriptor).or_else(|| Descriptor::unbuilt(&self.descriptor))
     }
 
-    /// Whether the option is here, with an argument or without.
+    /// Returns true if the option is here, with an argument or without.
     pub fn has(&self, option: OptionId) -> bool {
         self.keywords.contains(&option) || self.arguments.iter().any(|held| held.option == option)
     }
@@ -166,7 +166,7 @@ impl Parcel {
         self.arguments.get(place)
     }
 
-    /// What an option's field has now; `None` if the option is not here.
+    /// Present content of an option's field; `None` if the option is not here.
     pub fn content(&self, option: OptionId) -> Option<Content> {
         self.arguments.iter().find(|held| held.option == option).map(|held| held.content.borrow().clone())
     }
@@ -197,7 +197,7 @@ impl Parcel {
         self.keywords.iter().copied()
     }
 
-    /// What the command came to: RESP and RESP2; `None` before it is answered.
+    /// Outcome of the command: RESP and RESP2; `None` before it is answered.
     pub fn response(&self) -> Option<(Condition, i32)> {
         let number = |option| match self.content(option)? {
             Content::Number(number) => Some(number),

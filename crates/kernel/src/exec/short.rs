@@ -6,7 +6,7 @@ use super::Call;
 use crate::raise::Outcome;
 use crate::task::Task;
 
-/// Whether a command must wait before it begins: it gets storage for SET, of which the region is short.
+/// Returns true if a command must wait before it begins: it gets storage for SET, of which the region is short.
 #[inline]
 pub(super) fn must_wait(task: &Task, call: &Call<'_>) -> bool {
     task.region.dsa.is_short() && gets_for_set(task, call)

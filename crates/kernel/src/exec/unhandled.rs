@@ -68,7 +68,7 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     );
 }
 
-/// Where a program asks for a command, in words; nothing where no program does.
+/// Place of a program's command, in words; empty if no program gives it.
 fn place(call: &Call<'_>) -> String {
     call.place().map_or_else(String::new, |place| format!(", {place}"))
 }

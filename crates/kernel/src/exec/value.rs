@@ -6,7 +6,7 @@ use super::Call;
 use super::call::Bytes;
 use crate::raise::Outcome;
 
-/// What an option gives.
+/// Value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Characters, as many as the published field has.

@@ -98,7 +98,7 @@ impl Watchers {
     }
 }
 
-/// Whether anybody looks at the task's commands.
+/// Returns true if a watcher looks at the task's commands.
 #[inline(always)]
 pub(crate) fn is_watched(task: &Task) -> bool {
     task.region.looks.any(Looks::WATCHED)

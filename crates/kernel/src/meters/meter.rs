@@ -1,4 +1,4 @@
-//! What a TCB counts of itself.
+//! Counters of a TCB.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -22,7 +22,7 @@ impl Tally {
         self.0.store(self.get().wrapping_add(more), Ordering::Relaxed);
     }
 
-    /// What was added up.
+    /// The sum.
     #[inline]
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -38,7 +38,7 @@ impl Tally {
 pub struct Timed {
     /// Nanoseconds.
     pub time: u64,
-    /// How often.
+    /// Number of times.
     pub count: u64,
 }
 
@@ -96,7 +96,7 @@ pub struct Meter {
     pub wait_ns: [Tally; WAIT_KINDS_MAX],
     /// The task that it has dispatched; 0: none.
     pub(crate) task: Tally,
-    /// Whether it has not come back to its event loop for long: the watchdog says so.
+    /// True if it has not come back to its event loop for long, as the watchdog has seen.
     pub(crate) stuck: watch::Sender<bool>,
     /// Its thread as the operating system knows it; 0: not yet, or no more.
     thread: Tally,
@@ -157,7 +157,7 @@ impl Meter {
         self.task.set(task.into());
     }
 
-    /// Whether it has not come back to its event loop for long.
+    /// Returns true if it has not come back to its event loop for long.
     pub(crate) fn is_stuck(&self) -> bool {
         *self.stuck.borrow()
     }
@@ -223,7 +223,7 @@ impl Meter {
         self.busy.set(1);
     }
 
-    /// Since when the thread has had something to do, by the region's clock; none if it has nothing.
+    /// Start of the thread's present work, by the region's clock; `None` if it has nothing to do.
     pub(crate) fn busy_since(&self) -> Option<u64> {
         (self.busy.get() != 0).then(|| self.busy_since.get())
     }

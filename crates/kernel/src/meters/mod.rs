@@ -1,4 +1,4 @@
-//! What is counted while tasks run: requests of a task and of a resource, its times, and the counters of a TCB.
+//! Counts while tasks run: requests of a task and of a resource, its times, and the counters of a TCB.
 //!
 //! In scope: counters that cost next to nothing where they count. Out of scope: what they mean to anybody;
 //! `monitoring` and `statistics` read them.

@@ -2,7 +2,7 @@
 
 use spec::measures::REQUEST_SLOTS;
 
-/// How often a task has asked for what, by the counters of `spec::measures`.
+/// Numbers of a task's requests, by the counters of `spec::measures`.
 #[derive(Clone, Debug)]
 pub struct Requests {
     counts: [u32; REQUEST_SLOTS],

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 use spec::{CommandId, cmd};
 
-/// What programs have asked of a resource. A domain says which resource a command uses
-/// ([`crate::task::Task::uses`]); it is counted where commands are answered.
+/// Requests of programs to a resource. A domain names the resource that a command uses ([`crate::task::Task::uses`]);
+/// it is counted where commands are answered.
 #[derive(Debug)]
 pub struct ResourceRequests {
     commands: &'static [CommandId],
@@ -20,7 +20,7 @@ const SHARES: usize = 8;
 const PLACES: usize = 15;
 const UPDATES: usize = PLACES - 1;
 
-/// What some threads have counted, far enough from the others' that none slows another.
+/// Counts of some threads, far enough from the others' that none slows another.
 #[derive(Debug)]
 pub struct Share {
     commands: &'static [CommandId],
@@ -53,7 +53,7 @@ impl ResourceRequests {
         Self { commands, shares: std::array::from_fn(|_| Arc::new(Share::new(commands))) }
     }
 
-    /// Where this thread counts.
+    /// Counter of this thread.
     pub(crate) fn share(&self) -> &Arc<Share> {
         &self.shares[share_of_thread()]
     }
@@ -62,13 +62,13 @@ impl ResourceRequests {
         self.shares.iter().map(|share| share.counts[place].load(Ordering::Relaxed)).sum()
     }
 
-    /// How often one of these commands came.
+    /// Number of these commands.
     pub fn of(&self, commands: &[CommandId]) -> u64 {
         let places = self.commands.iter().enumerate().filter(|(_, command)| commands.contains(command));
         places.map(|(place, _)| self.sum(place)).sum()
     }
 
-    /// How often a record was read for update.
+    /// Number of reads for update.
     pub fn updates(&self) -> u64 {
         self.sum(UPDATES)
     }

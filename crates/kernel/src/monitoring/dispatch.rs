@@ -11,13 +11,13 @@ use crate::control::TaskControl;
 use crate::meters::{Meter, Performance};
 use crate::ticks as clock;
 
-/// Where a task is dispatched.
+/// Place where a task is dispatched.
 pub(crate) struct Place<'a> {
     /// The TCB's counters.
     pub meter: &'a Meter,
-    /// Whether it is an open TCB.
+    /// True if it is an open TCB.
     pub open: bool,
-    /// Whether the task is at home there: it ends when its work does. Else it goes back.
+    /// True if the task is at home there: it ends when its work does. Else it goes back.
     pub home: bool,
 }
 

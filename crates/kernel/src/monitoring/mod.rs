@@ -96,7 +96,7 @@ pub struct Monitoring {
 /// Monitored tasks that have ended.
 #[derive(Default)]
 pub struct Ended {
-    /// How many.
+    /// Number of tasks.
     pub tasks: AtomicU64,
     /// Their response times together.
     pub response_ns: AtomicU64,

@@ -18,21 +18,21 @@ pub(crate) struct OwnEntered {
     pub program: usize,
     /// None while it runs.
     pub frame: Option<Box<Frame>>,
-    /// Where it goes on; while another program runs that it has CALLed, the block of the CALL.
+    /// Block where it goes on; while another program runs that it has CALLed, the block of the CALL.
     pub at: BlockId,
     /// The statement that it is in, by its place in [`cobol_ir::Program::lines`].
     pub line: u32,
-    /// Where it rests in front of a statement, if a debugger has it rest there.
+    /// Place where it rests in front of a statement, if a debugger has it rest there.
     pub stand: Option<Stand>,
     /// Parts of the window that it gives back when it is left.
     pub temporary: SmallVec<[(u32, usize); 2]>,
-    /// Where its RETURNING item lies.
+    /// Place of its RETURNING item.
     pub returning: Option<(u32, usize)>,
-    /// Where the program that it has CALLed is to give back what it returns.
+    /// Place where the program that it has CALLed gives back its result.
     pub wanted: Option<Wanted>,
     /// Its number among the programs that its level knows to CALL others, or to be CALLed, if it is one.
     pub again: Option<usize>,
-    /// Whether it was CALLed in such a way that its frame is kept for the next time.
+    /// True if it was CALLed in such a way that its frame is kept for the next time.
     pub is_called_again: bool,
     /// The first letters of its name, once it has been shown as standing in a command.
     pub shown: Option<Name8>,
@@ -40,14 +40,14 @@ pub(crate) struct OwnEntered {
     pub _storage: Option<Charge>,
 }
 
-/// Where something is to be given back, and how a number lies there.
+/// Place and form of a result.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Where.
+    /// Its address.
     pub at: u32,
-    /// How many bytes.
+    /// Number of bytes.
     pub length: usize,
-    /// How a number lies there; characters, if none does.
+    /// Form of a number; `None` for characters.
     pub form: Option<Numeric>,
 }
 

@@ -1,4 +1,4 @@
-//! What LOAD gives: a program's module as bytes in storage.
+//! Images of LOAD: a program's module as bytes in storage.
 //!
 //! States of an image: *in use* by tasks, *held* by LOAD HOLD, both, or gone. Tasks that LOAD a program share its
 //! image; a new copy of the program begins a new one. A task's uses end with the task, a hold with RELEASE.
@@ -33,7 +33,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Where it is.
+    /// Its address.
     pub fn address(&self) -> StorageAddress {
         StorageAddress::of(&self.area)
     }
@@ -79,7 +79,7 @@ impl Uses {
         true
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -109,7 +109,7 @@ impl Images {
         self.table.lock().entry(image.program).or_default().holds.add(image);
     }
 
-    /// Whether LOAD HOLD keeps an image of the program.
+    /// Returns true if LOAD HOLD keeps an image of the program.
     pub fn is_held(&self, program: Name8) -> bool {
         self.table.lock().get(&program).is_some_and(|entry| !entry.holds.is_empty())
     }

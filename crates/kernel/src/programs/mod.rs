@@ -56,7 +56,7 @@ pub struct Statement {
     pub text: String,
 }
 
-/// Where modules and maps come from. Calls may take as long as a compiler; they are made off the TCBs.
+/// Source of modules and maps. Calls may take as long as a compiler; they are made off the TCBs.
 pub trait Library: Send + Sync {
     /// The module of a program; `None` where there is no such program.
     ///

@@ -16,7 +16,7 @@ use crate::name::{Name, Name8, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
 use crate::region::Region;
 
-/// Where a program may run.
+/// TCBs on which a program may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concurrency {
     /// On the QR TCB only.
@@ -34,9 +34,9 @@ pub struct Native(pub(crate) Box<dyn Any + Send + Sync>);
 pub struct Program {
     /// Its name.
     pub name: Name8,
-    /// Where it may run.
+    /// TCBs on which it may run.
     pub concurrency: Concurrency,
-    /// What runs.
+    /// Code of the program.
     pub body: Body,
     /// DATALOCATION(BELOW): what it gets of storage counts as below 16 MB.
     pub data_below: bool,
@@ -46,11 +46,11 @@ pub struct Program {
     pub dynamic: bool,
     /// TRANSID: the transaction of its task in another region, if it is not the usual one.
     pub transaction: Option<TransactionName>,
-    /// Whether it may be used now.
+    /// True if it may be used now.
     pub enabled: AtomicBool,
-    /// How often it has been started.
+    /// Number of times that it has been started.
     pub uses: AtomicU64,
-    /// How many new copies there were.
+    /// Number of new copies.
     pub copies: AtomicU64,
 }
 
@@ -63,8 +63,8 @@ pub struct RemoteProgram {
     pub name: Name8,
 }
 
-/// What runs when a program is used. A program of another region, or one in Java, is a variant here and an arm where the
-/// dispatcher runs a level.
+/// Code of a program. A program of another region, or one in Java, is a variant here and an arm where the dispatcher
+/// runs a level.
 pub enum Body {
     /// A COBOL program: its module, as soon as somebody has used it.
     Cobol(Mutex<Arc<OnceCell<Arc<Module>>>>),
@@ -72,7 +72,7 @@ pub enum Body {
     Native(Native),
 }
 
-/// Why a program cannot be used; the RESP2 of PGMIDERR.
+/// Reasons why a program cannot be used; the RESP2 of PGMIDERR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadError {
     /// There is no definition.
@@ -169,7 +169,7 @@ impl Programs {
         region.part()
     }
 
-    /// What programs without a definition are installed as; `None`: not at all.
+    /// Concurrency with which programs without a definition are installed; `None`: not at all.
     pub fn autoinstall(&self) -> Option<Concurrency> {
         self.autoinstall
     }
@@ -186,12 +186,12 @@ impl Programs {
         }
     }
 
-    /// What LOAD has put into storage.
+    /// Images of LOAD.
     pub fn images(&self) -> &Images {
         &self.images
     }
 
-    /// Where modules and maps come from.
+    /// Source of modules and maps.
     pub fn library(&self) -> &Arc<dyn Library> {
         &self.library
     }
@@ -224,8 +224,8 @@ impl Programs {
         self.have_changed();
     }
 
-    /// NEWCOPY and PHASEIN: the program's present module is made ready now, and the next use takes it. Whoever stops
-    /// waiting for it changes nothing.
+    /// NEWCOPY and PHASEIN: the program's present module is made ready now, and the next use takes it. A caller that
+    /// stops waiting for it changes nothing.
     ///
     /// # Errors
     /// There is no such module, or its text has errors; the messages go to the region's log, and the module that was in
@@ -240,12 +240,12 @@ impl Programs {
         Ok(())
     }
 
-    /// What goes by a name: its definition, and what was made for a COBOL CALL of it before.
+    /// Programs of a name: its definition, and one that was made for a COBOL CALL of it before.
     fn known(&self, name: Name8) -> impl Iterator<Item = Arc<Program>> {
         [self.get(name), self.called.read().get(&name).cloned()].into_iter().flatten()
     }
 
-    /// Whether a task runs the program of a definition: a level has it for as long as it runs it.
+    /// Returns true if a task runs the program of a definition: a level has it for as long as it runs it.
     pub fn is_in_use(&self, name: Name8) -> bool {
         self.table.write().get(&name).is_some_and(|program| Arc::strong_count(program) > 1)
     }
@@ -349,7 +349,7 @@ mod tests {
     use super::*;
     use crate::task::{TaskControl, TaskParts, WaitKind};
 
-    /// What a program's text comes to: the entry of its module.
+    /// Result of a program's text: the entry of its module.
     type Text = Result<Option<&'static str>, String>;
 
     /// A library that a test writes: a text each time that it is asked for one.

@@ -1,4 +1,4 @@
-//! How a unit of work ends: at once where all of it is in the region's own record engine, with the coordinator's help where
+//! Ends of units of work: at once if all of it is in the region's own record engine, with the coordinator's help if
 //! others take part.
 
 use std::any::Any;
@@ -26,10 +26,10 @@ pub fn coordinator(engine: &Arc<dyn Engine>, store: StoreId) -> Arc<Coordinator>
     Coordinator::new(Arc::clone(engine), store, Limits { decisions: DECISIONS_MAX })
 }
 
-/// What participants are still to be told: boxed, since nearly no task carries it.
+/// News that participants are still to hear: boxed, since nearly no task carries it.
 type Telling = Box<Ending>;
 
-/// Why a unit of work is not committed.
+/// Reasons why a unit of work is not committed.
 enum Failed {
     /// The record engine's doing.
     Engine(Error),
@@ -41,18 +41,18 @@ enum Failed {
     Abended(Raise),
 }
 
-/// What parts keep until a unit of work is over.
+/// Values that parts keep until a unit of work is over.
 pub type UntilOver = SmallVec<[Box<dyn Any + Send>; 1]>;
 
-/// What ends with a unit of work beside its changes: what domains keep for its task.
+/// Parts that end with a unit of work beside its changes: state of domains for its task.
 pub trait EndsWithUnit {
     /// The unit of work ends: what is to be dropped once it is over.
     fn unit_ends(&mut self) -> UntilOver;
 }
 
 impl UnitOfWork {
-    /// The one end of a task's unit of work, with all that ends with it; the next one begins. Whoever closes a file waits until
-    /// the uses that it gives back are dropped.
+    /// Ends a task's unit of work, with all that ends with it; the next one begins. A task that closes a file waits
+    /// until the uses that it gives back are dropped.
     pub(crate) async fn end(
         &mut self,
         decision: Decision,
@@ -212,7 +212,7 @@ impl UnitOfWork {
         let _ = Box::pin(self.control.wait(WaitKind::PARTICIPANT, told)).await;
     }
 
-    /// Who it is, for those who look at it after its task.
+    /// Its identity, for those who look at it after its task.
     pub(super) fn identity(&self) -> Identity {
         Identity {
             unit: UnitId::of_run(&self.region, self.control.unit()),

@@ -1,4 +1,4 @@
-//! How units of work are told apart, and the names under which the record engine keeps those that are in doubt.
+//! Numbers of units of work, and the names under which the record engine keeps those that are in doubt.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ impl UnitId {
     /// Units of work that a run can count before the numbers meet those of a run begun a microsecond later.
     const RUN_BITS: u32 = 12;
 
-    /// What the numbers of a run begin with: later runs have greater ones.
+    /// First part of a run's numbers: later runs have greater ones.
     pub fn first_of_run() -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         (since.as_micros() as u64) << Self::RUN_BITS
@@ -54,7 +54,7 @@ impl fmt::Display for UnitId {
     }
 }
 
-/// Who a unit of work was, as long as it is indoubt: what is known of it after its task, and its region's last run.
+/// Identity of a unit of work as long as it is indoubt: facts that outlive its task, and its region's last run.
 ///
 /// It is the name that the record engine knows it by:
 ///
@@ -73,7 +73,7 @@ pub struct Identity {
     pub terminal: TerminalName,
     /// Its user.
     pub user: Name8,
-    /// What its coordinator calls it.
+    /// Its coordinator's name for it.
     pub coordinated_as: Vec<u8>,
 }
 

@@ -19,10 +19,10 @@ use crate::waits::WaitKind;
 /// Something that happens at the end of the unit of work.
 pub type AtEnd = Box<dyn FnOnce(&Arc<Region>) + Send>;
 
-/// What a task has been started for and must not be lost, as a record of the region's own: the first unit of work that the
-/// task commits takes the record away.
+/// Work that a task has been started for and must not be lost, as a record of the region's own: the first unit of
+/// work that the task commits takes the record away.
 pub trait Errand: Any + Send + Sync {
-    /// Where the record is.
+    /// Place of the record.
     fn record(&self, stores: &Stores) -> (StoreId, Vec<u8>);
 }
 
@@ -31,11 +31,11 @@ pub struct UnitOfWork {
     pub(super) region: Arc<Region>,
     pub(super) control: Arc<TaskControl>,
     pub(super) owner: Owner,
-    /// Whether it may hold locks to its own end, and whether to that of the task: only then are they looked for.
+    /// True for its own end, and for that of the task, if it may hold locks to it: only then are they looked for.
     pub(super) holds: Holds,
     pub(super) changes: Option<Box<dyn records::UnitOfWork>>,
     pub(super) tables: Option<Box<dyn records::UnitOfWork>>,
-    /// Who else has changes of it.
+    /// Participants with changes of it.
     pub(super) enlisted: Vec<Arc<dyn Participant>>,
     /// Those of them that are in doubt, while another region decides about the unit of work.
     pub(super) voted: Voters,
@@ -54,7 +54,7 @@ pub(super) struct Holds {
     pub task: bool,
 }
 
-/// How the task's units of work have ended.
+/// Ends of the task's units of work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ended {
     pub committed: u32,
@@ -81,18 +81,18 @@ impl UnitOfWork {
         }
     }
 
-    /// How the task's units of work have ended.
+    /// Ends of the task's units of work.
     pub(crate) fn ended(&self) -> Ended {
         self.ended
     }
 
-    /// Whether it has changed nothing and nobody else takes part in it: its end waits for nothing.
+    /// Returns true if it has changed nothing and no participant takes part in it: its end waits for nothing.
     pub fn is_clean(&self) -> bool {
         let changed = self.changes.is_some() || self.tables.is_some();
         !changed && self.enlisted.is_empty() && self.errands.is_empty()
     }
 
-    /// Who holds this task's locks.
+    /// Owner of this task's locks.
     pub fn owner(&self) -> Owner {
         self.owner
     }
@@ -132,7 +132,7 @@ impl UnitOfWork {
         }
     }
 
-    /// What participants know it by: the region's APPLID and the number of the unit of work.
+    /// Its name for participants: the region's APPLID and the number of the unit of work.
     pub fn name(&self) -> UnitName {
         let number = UnitId::of_run(&self.region, self.control.unit()).0.to_be_bytes();
         UnitName::new(&[self.region.options.applid.as_bytes().as_slice(), &number].concat())
@@ -306,7 +306,7 @@ async fn unless_circle(
     }
 }
 
-/// What an error of the engine is to a command on a queue.
+/// Condition of a command on a queue for an error of the engine.
 pub fn queue_error(error: &Error) -> Raise {
     match error {
         Error::Locked => cond::QBUSY.raise(0),

@@ -1,4 +1,4 @@
-//! How resources of a type are defined, and what readers of definitions share.
+//! Definitions of a type's resources, and shared parts of their readers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::raise::Outcome;
 use crate::region::Region;
 
-/// How resources of a type are defined: a row of the registry.
+/// Definitions of a type's resources: a row of the registry.
 pub struct Defined {
     /// The type, as a CSD has it.
     pub resource: ResourceType,
@@ -21,26 +21,26 @@ pub struct Defined {
     pub reads: &'static [&'static str],
     /// Attributes that somebody may count on and that have no effect, and what happens instead.
     pub without_effect: &'static [(&'static str, &'static str)],
-    /// What using a resource with REMOTESYSTEM comes to, where the type has it: there are no other systems yet.
+    /// Outcome of using a resource with REMOTESYSTEM, if the type has it and no such system is there.
     pub elsewhere: Option<&'static str>,
     /// Attributes without which a definition is none: one of each of these.
     pub needs: &'static [&'static [&'static str]],
     /// Makes the resource of a definition, in the place of one of its name.
     pub install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
-    /// Whether a resource of this name may be replaced by CREATE.
+    /// Checks that CREATE may replace a resource of this name.
     pub may_replace: fn(&Region, &[u8]) -> Outcome,
-    /// Whether it may be discarded: the published conditions of DISCARD.
+    /// Checks that it may be discarded: the published conditions of DISCARD.
     pub may_discard: fn(&Region, &[u8]) -> Outcome,
     /// Takes it away. What uses it now keeps what it has.
     pub remove: fn(&Arc<Region>, &[u8]),
-    /// What SET changes of it and a warm start keeps.
+    /// Its status that SET changes and a warm start keeps.
     pub status: Option<Status>,
 }
 
 /// A resource's name and its status.
 pub type NamedStatus = (Vec<u8>, Vec<u8>);
 
-/// What SET and CEMT change of the resources of a type, as bytes that only the type understands.
+/// Status that SET and CEMT change of the resources of a type, as bytes that only the type understands.
 pub struct Status {
     /// The letter of the type in the warm keypoint.
     pub letter: u8,
@@ -51,7 +51,7 @@ pub struct Status {
 }
 
 impl Defined {
-    /// Whether a definition has all that its type needs.
+    /// Checks that a definition has all that its type needs.
     ///
     /// # Errors
     /// What is missing, and what to do.

@@ -1,4 +1,4 @@
-//! What all INQUIRE commands have in common.
+//! Shared parts of all INQUIRE commands.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,7 +19,7 @@ pub type Row<T> = (OptionId, fn(&Manager, &T) -> Value);
 pub struct Resource<T: 'static> {
     /// The option that names one.
     pub name: OptionId,
-    /// How it is named.
+    /// Its key.
     pub key: Key,
     /// The names of all, as the program gets them in a browse.
     pub names: fn(&Manager) -> Vec<Vec<u8>>,
@@ -27,13 +27,13 @@ pub struct Resource<T: 'static> {
     pub find: fn(&Manager, &[u8]) -> Option<T>,
     /// The condition where there is none.
     pub missing: Raise,
-    /// What is told.
+    /// Its rows for INQUIRE.
     pub rows: &'static [Row<T>],
-    /// What can be changed, in the order in which it is done.
+    /// Its settings, in the order in which they are done.
     pub settings: &'static [Setting<T>],
 }
 
-/// How a resource is named.
+/// Keys of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// By characters.

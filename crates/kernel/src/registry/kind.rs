@@ -8,12 +8,12 @@ use super::{Defined, Table};
 pub struct Kind {
     /// Its name, as INQUIRE has it.
     pub name: &'static str,
-    /// What is told and changed.
+    /// Its table for INQUIRE and SET.
     pub table: &'static dyn Table,
     /// Its INQUIRE command.
     pub inquire: CommandId,
     /// Its SET command, if it has one.
     pub set: Option<CommandId>,
-    /// How its resources are defined, if they are.
+    /// Definitions of its resources, if they have any.
     pub defined: Option<&'static Defined>,
 }

@@ -1,4 +1,4 @@
-//! Who looks at the resources of a region and changes them: a task, or something outside that has none.
+//! Managers of a region's resources: a task, or a caller outside that has none.
 
 use std::sync::Arc;
 
@@ -54,12 +54,12 @@ impl Manager {
         &self.user
     }
 
-    /// Whether its user may know of a resource of the type that a command inquires.
+    /// Returns true if its user may know of a resource of the type that a command inquires.
     pub fn sees(&self, inquire: CommandId, name: &[u8]) -> bool {
         self.doer().sees(inquire, name)
     }
 
-    /// Whether its user may do what a command does: to the resource of a name, or at all.
+    /// Returns true if its user may give a command: for the resource of a name, or at all.
     pub fn may_do(&self, command: CommandId, name: Option<&[u8]>) -> bool {
         self.doer().may(command, name)
     }
@@ -68,7 +68,7 @@ impl Manager {
         Doer { region: &self.region, user: &self.user, transaction: &self.control.transaction }
     }
 
-    /// Its user has changed a resource: for whoever keeps an account of it.
+    /// Notes for the audit that its user has changed a resource.
     pub fn has_changed(&self, command: &str, name: &[u8], given: String) {
         if Notices::are_wanted(&self.region) {
             Notices::tell(&self.region, Some(&self.control), Notice::Changed);
@@ -82,7 +82,7 @@ impl Manager {
         });
     }
 
-    /// What the region knows of its waits.
+    /// Control block of its waits.
     pub fn control(&self) -> &Arc<TaskControl> {
         &self.control
     }
@@ -92,7 +92,7 @@ impl Manager {
         self.control.number
     }
 
-    /// How long it waits for what another has locked.
+    /// Its patience with locks of others.
     pub fn patience(&self) -> Wait {
         self.patience
     }

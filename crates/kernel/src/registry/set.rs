@@ -1,4 +1,4 @@
-//! What all SET commands have in common.
+//! Shared parts of all SET commands.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ pub struct Setting<T: 'static> {
     pub takes: Takes,
     /// RESP2 of INVREQ for any other value.
     pub resp2: i32,
-    /// What it does.
+    /// Its effect.
     pub set: Set<T>,
 }
 
@@ -44,10 +44,10 @@ pub enum Given {
     Text(Vec<u8>),
 }
 
-/// What was given by one command.
+/// Options of one command.
 pub type Changes<'a> = &'a [(OptionId, Given)];
 
-/// How a setting is done.
+/// Effects of a setting.
 pub enum Set<T: 'static> {
     /// At once.
     Now(fn(&Manager, &T, &Given) -> Outcome),
@@ -60,7 +60,7 @@ pub enum Set<T: 'static> {
 }
 
 impl Given {
-    /// Whether it is this CVDA.
+    /// Returns true if it is this CVDA.
     pub fn is(&self, name: &str) -> bool {
         matches!(self, Self::Cvda(given) if *given == name)
     }

@@ -1,4 +1,5 @@
-//! Who has defined and installed a resource, and when: what INQUIRE tells of every resource that is made by a definition.
+//! Signatures of resources: the definer, the installer and the times that INQUIRE shows of every resource with a
+//! definition.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::name::Name8;
 use crate::raise::Outcome;
 use crate::region::Region;
 
-/// How a resource came to be.
+/// Origins of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent {
     /// A CSD text says so.
@@ -24,17 +25,17 @@ pub enum Agent {
     Create,
 }
 
-/// Who has made a resource, and when. Definition, change and installation are one here: a region keeps no definitions that
+/// Maker and time of a resource. Definition, change and installation are one here: a region keeps no definitions that
 /// are not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// How.
+    /// Origin of the resource.
     pub agent: Agent,
     /// The group of its definition; empty where it has none.
     pub group: String,
     /// When.
     pub abstime: i64,
-    /// Who; blank for a text.
+    /// The user; blank for a text.
     pub user: Name8,
 }
 
@@ -112,7 +113,7 @@ pub(super) fn tell(by: &Manager, of: OptionId, name: &[u8], call: &Call<'_>) -> 
     asked.into_iter().try_for_each(|option| call.put_value(option, &value(option, signature.as_deref())))
 }
 
-/// What an option tells. What no definition has made is the system's own, and has no time.
+/// Value of an option. A resource without a definition is the system's own, and has no time.
 fn value(option: OptionId, signature: Option<&Signature>) -> Value {
     let agent = |of_text: &'static str| match signature.map(|it| it.agent) {
         Some(Agent::Text) => Value::Cvda(of_text),

@@ -1,4 +1,4 @@
-//! The table of a resource type: what is told of its resources, and what can be changed.
+//! The table of a resource type: its resources' values and settings.
 
 use spec::OptionId;
 
@@ -14,16 +14,16 @@ pub trait Table: Sync {
     /// The option that names a resource.
     fn name(&self) -> OptionId;
 
-    /// Whether there is only one, which has no name.
+    /// Returns true if there is only one, which has no name.
     fn is_single(&self) -> bool;
 
     /// The names of all resources, in their order.
     fn names(&self, by: &Manager) -> Vec<Vec<u8>>;
 
-    /// What INQUIRE tells of the resource of a name, if there is one.
+    /// INQUIRE's values of the resource of a name, if there is one.
     fn tell(&self, by: &Manager, name: &[u8]) -> Option<Vec<(OptionId, Value)>>;
 
-    /// What SET takes.
+    /// Settings of SET.
     fn settings(&self) -> Vec<(OptionId, &'static Takes)>;
 
     /// SET for the resource of a name: the values in the order of [`Self::settings`], the first that fails ends it.

@@ -1,4 +1,4 @@
-//! The accesses that commands are, by their records: with their classes, and for whoever does what a command does without
+//! Accesses of commands, by their records: with their classes, and for callers that do a command's work without
 //! giving it.
 
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ pub(crate) fn accesses(command: CommandId) -> &'static [(Class, &'static Access)
     &ACCESSES[usize::from(command.0)]
 }
 
-/// How far an access goes.
+/// Level of an access.
 pub(crate) fn wanted(access: &Access) -> Level {
     match access.level {
         AccessLevel::Read => Level::Read,
@@ -37,16 +37,16 @@ pub(crate) fn wanted(access: &Access) -> Level {
 /// Somebody who does what a command does without giving it: CEMT, a browse of INQUIRE.
 #[derive(Clone, Copy)]
 pub(crate) struct Doer<'a> {
-    /// Where.
+    /// The region.
     pub region: &'a Region,
-    /// Who.
+    /// The user.
     pub user: &'a User,
     /// In which transaction.
     pub transaction: &'a Transaction,
 }
 
 impl Doer<'_> {
-    /// Whether it may do what a command does, to the resource of a name; `None`: at all. What is refused is told.
+    /// Returns true if the user may give a command, for the resource of a name; `None`: at all. A refusal is logged.
     pub fn may(self, command: CommandId, name: Option<&[u8]>) -> bool {
         let Self { region, user, transaction } = self;
         self.refused(command, name).is_none_or(|(security, class, resource, wanted)| {
@@ -56,7 +56,7 @@ impl Doer<'_> {
         })
     }
 
-    /// Whether it may know of a resource. Nobody is told of what they do not see.
+    /// Returns true if the user may know of a resource. INQUIRE shows no other.
     pub fn sees(self, inquire: CommandId, name: &[u8]) -> bool {
         self.refused(inquire, Some(name)).is_none()
     }

@@ -1,4 +1,4 @@
-//! Checks of credentials: their turn, how long they must wait, and what is told of them. Tasks and doors have the same.
+//! Checks of credentials: their turn, their delays, and the messages about them. Tasks and doors have the same.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::region::Region;
 /// Checks take turns.
 static CHECKS: Semaphore = Semaphore::const_new(PASSWORD_CHECKS_MAX);
 
-/// What a check says: who it is, or why not.
+/// Result of a check: the user, or the reason of the refusal.
 pub type SignOn = Result<Verified, SignOnError>;
 
 /// Checks credentials off the TCB: it takes a while by design, and more where passwords were wrong lately. `may_tell` is asked
@@ -110,7 +110,7 @@ impl<F: Fn() -> bool> Teller<'_, F> {
         }
     }
 
-    /// There, and to whoever keeps an account of it: the users did not hear of it.
+    /// Reports a refusal there, and to the audit: the users file did not see it.
     fn refused(&self, why: &str) {
         self.tell(why);
         Users::of(self.region).file.not_signed_on(&self.credentials, why);

@@ -1,4 +1,4 @@
-//! What is checked with SEC=YES: the transaction at its attach, surrogates, and how far a user may go with a resource.
+//! Checks of SEC=YES: the transaction at its attach, surrogates, and a user's level for a resource.
 //!
 //! Profiles decide; what they have said of a user is kept with the user until they change (`Generation`). Without SEC=YES
 //! nothing is asked here. The accesses of each command's record are checked at the door (`exec`).
@@ -13,12 +13,12 @@ use crate::name::Name8;
 use crate::region::Region;
 use crate::transactions::{Supplied, Transaction};
 
-/// What SEC=YES checks, by the system initialization parameters.
+/// Checks of SEC=YES, by the system initialization parameters.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Under which names the profiles of each class stand.
     pub classes: Classes,
-    /// What stands before the name of each resource, with its period: SECPRFX.
+    /// Prefix of each resource's name, with its period: SECPRFX.
     pub prefix: String,
     /// CMDSEC=ALWAYS.
     pub commands_always: bool,
@@ -50,7 +50,7 @@ impl Security {
         self.generation.advance();
     }
 
-    /// How far a user may go with a resource. What is in no class that is checked is everybody's.
+    /// Level of a user for a resource. One in no checked class is open to all.
     pub fn level(&self, user: &User, class: Class, resource: &[u8]) -> Level {
         let Some(name) = self.checked.classes.name(class).filter(|_| !user.unchecked) else {
             return Level::Alter;
@@ -63,7 +63,7 @@ impl Security {
         }
     }
 
-    /// How far a user may go by the profiles under a name, and why.
+    /// Level of a user by the profiles under a name, and the reason.
     pub fn decide(&self, user: &User, class: &str, resource: &[u8]) -> (Level, Reason) {
         let resource = self.checked.prefix.clone() + &String::from_utf8_lossy(resource);
         let id = user.id.to_string();
@@ -72,7 +72,7 @@ impl Security {
         (decision.level, decision.reason)
     }
 
-    /// Whether a class is checked in a transaction.
+    /// Returns true if a class is checked in a transaction.
     pub(crate) fn is_wanted(&self, class: Class, transaction: &Transaction) -> bool {
         // Of what the region itself begins only as much is checked as it says there.
         let always = match transaction.supplied {
@@ -86,7 +86,7 @@ impl Security {
         }
     }
 
-    /// Tells that somebody may not, in the log and to whoever keeps an account of it.
+    /// Reports a refusal, in the log and to the audit.
     pub(crate) fn refuse(&self, region: &Region, by: &By<'_>, class: Class, resource: &[u8], wanted: Level) {
         let name = self.checked.classes.name(class).unwrap_or_default();
         let (level, reason) = self.decide(by.user, name, resource);
@@ -112,7 +112,7 @@ impl Security {
     }
 }
 
-/// Who asks, and where.
+/// The user who asks, and the place.
 pub struct By<'a> {
     /// The user.
     pub user: &'a User,
@@ -120,12 +120,12 @@ pub struct By<'a> {
     pub transaction: &'a Transaction,
     /// At which terminal; empty: at none.
     pub terminal: String,
-    /// Whether a line may be written.
+    /// True if a line may be written.
     pub tells: bool,
 }
 
-/// Whether a user may attach a transaction: without SEC=YES as the rights of the users file say, with it as class XTRAN says.
-/// Transactions of the region itself are nobody's, and those by which people sign on are everybody's.
+/// Returns true if a user may attach a transaction: without SEC=YES by the rights of the users file, with it by class
+/// XTRAN. Transactions of the region itself are open to no user, and those of sign-on to all.
 pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bool {
     let Some(security) = Security::of(region) else { return user.may_run(transaction) };
     match transaction.supplied {
@@ -143,7 +143,7 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
     }
 }
 
-/// Whether a user may start work as another: the check of a surrogate.
+/// Returns true if a user may start work as another: the check of a surrogate.
 pub fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
     let name = format!("{other}.DFHSTART");
@@ -155,7 +155,7 @@ pub fn may_start_as(region: &Region, user: &User, transaction: &Transaction, oth
     may
 }
 
-/// Whether a user may read what no task reads: a page of the web. `resource` with what stands before its name.
+/// Returns true if a user may read a resource without a task: a page of the web. `resource` with its prefix.
 pub fn may_read(region: &Region, user: &User, class: Class, resource: &str) -> bool {
     let Some(security) = Security::of(region) else { return true };
     let may = security.level(user, class, resource.as_bytes()) >= Level::Read;
@@ -175,7 +175,7 @@ pub fn may_read(region: &Region, user: &User, class: Class, resource: &str) -> b
     may
 }
 
-/// What was decided for a new user: nothing yet.
+/// Decisions for a new user: none yet.
 pub fn undecided() -> Arc<Decisions> {
     Arc::default()
 }

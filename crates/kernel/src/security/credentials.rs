@@ -1,11 +1,11 @@
-//! What somebody shows to be a user, and what a check of it says.
+//! Credentials of a user, and the results of their checks.
 
 use std::net::IpAddr;
 
 use super::User;
 use crate::name::Name8;
 
-/// What somebody shows.
+/// Proofs of a user.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
     /// A password, or a PassTicket in its place.
@@ -18,7 +18,7 @@ impl Secret {
     /// Characters that a password has at most; what is longer is a passphrase.
     const PASSWORD_MAX: usize = ::security::rules::PASSWORD_MAX;
 
-    /// What somebody has typed who was not asked which of both it is.
+    /// A typed proof of either kind.
     pub fn typed(text: String) -> Self {
         if text.chars().count() > Self::PASSWORD_MAX { Self::Phrase(text) } else { Self::Password(text) }
     }
@@ -30,16 +30,16 @@ impl Secret {
     }
 }
 
-/// What is to be checked.
+/// Credentials to be checked.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// Who somebody says to be.
+    /// Claimed user.
     pub user: Name8,
-    /// What is shown for it.
+    /// Proof of the user.
     pub secret: Secret,
-    /// What takes its place, if the check succeeds and the rules allow it.
+    /// New proof, if the check succeeds and the rules allow it.
     pub new: Option<String>,
-    /// Whether the user signs on; else only the answer is wanted.
+    /// True if the user signs on; else only the answer is wanted.
     pub signs_on: bool,
     /// From where.
     pub address: Option<IpAddr>,
@@ -51,11 +51,11 @@ pub struct Credentials {
 pub struct Verified {
     /// The user.
     pub user: User,
-    /// What is known of the password.
+    /// State of the password.
     pub standing: Standing,
 }
 
-/// What is known of a user's password or passphrase. Times are seconds since 1970.
+/// State of a user's password or passphrase. Times are seconds since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// When it was set; only the day is known.
@@ -66,11 +66,11 @@ pub struct Standing {
     pub days_left: Option<u32>,
     /// When it was right last, in this run of the region.
     pub last_used: Option<i64>,
-    /// How often in a row a wrong one has come from the same address.
+    /// Number of wrong ones in a row from the same address.
     pub wrong: u32,
 }
 
-/// Why a sign-on fails.
+/// Reasons why a sign-on fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignOnError {
     /// No such user.
@@ -83,6 +83,6 @@ pub enum SignOnError {
     Expired,
     /// The new password is not taken: what is wrong with it.
     NewRefused(String),
-    /// Whoever knows the user does not answer, or cannot keep a new password.
+    /// The directory that knows the user does not answer, or cannot keep a new password.
     Silent,
 }

@@ -46,21 +46,21 @@ pub struct User {
     pub id: Name8,
     /// The name of a person.
     pub name: String,
-    /// Whether the user may run the application's transactions.
+    /// True if the user may run the application's transactions.
     pub run: bool,
-    /// Whether the user may look at the region.
+    /// True if the user may look at the region.
     pub inquire: bool,
-    /// Whether the user may change the region.
+    /// True if the user may change the region.
     pub operate: bool,
     /// As whom the user may start work, beside its own name.
     pub starts_as: StartsAs,
-    /// Whether this is the default user: not a person who has signed on.
+    /// True if this is the default user: not a person who has signed on.
     pub is_default: bool,
     /// The groups, in upper case: profiles may name them.
     pub groups: Vec<String>,
-    /// Whether profiles do not count for this user: the region itself.
+    /// True if profiles do not count for this user: the region itself.
     pub unchecked: bool,
-    /// What profiles have said of the user.
+    /// Decisions of profiles about the user.
     pub decisions: Arc<Decisions>,
     /// Another user, whose rights limit these: that of a link.
     pub within: Option<Arc<User>>,
@@ -96,7 +96,7 @@ impl User {
         user
     }
 
-    /// Whether the user may start work as another: the check of a surrogate.
+    /// Returns true if the user may start work as another: the check of a surrogate.
     pub fn may_start_as(&self, user: Name8) -> bool {
         user == self.id
             || match &self.starts_as {
@@ -105,7 +105,7 @@ impl User {
             }
     }
 
-    /// Whether the user may run a transaction.
+    /// Returns true if the user may run a transaction.
     pub fn may_run(&self, transaction: &Transaction) -> bool {
         match transaction.supplied {
             Supplied::Open => true,
@@ -132,7 +132,7 @@ impl Users {
     }
 }
 
-/// Where users are kept. Checking a password takes a while by design; it is done off the TCBs.
+/// Keeper of users. Checking a password takes a while by design; it is done off the TCBs.
 pub trait UserFile: Send + Sync {
     /// The user, if the credentials are right; a new password counts from then on.
     ///
@@ -140,7 +140,7 @@ pub trait UserFile: Send + Sync {
     /// Why not.
     fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError>;
 
-    /// Somebody is not signed on, and the credentials were not even looked at: for whoever keeps an account of it.
+    /// Reports to the audit a sign-on that failed before the credentials were looked at.
     fn not_signed_on(&self, _credentials: &Credentials, _why: &str) {}
 
     /// Somebody has signed off at a terminal, or was signed off: for the same.
@@ -191,7 +191,7 @@ pub trait UserFile: Send + Sync {
     /// Somebody has changed a resource or its definition: for the same.
     fn changed(&self, _change: &Change) {}
 
-    /// Somebody was refused something: for whoever keeps an account of it.
+    /// Reports a refusal to the audit.
     fn refused(&self, _refusal: &Refusal) {}
 }
 
@@ -206,11 +206,11 @@ pub struct Change {
     pub command: String,
     /// The resource.
     pub resource: String,
-    /// What was given for it.
+    /// Its options.
     pub given: String,
 }
 
-/// What somebody may not do.
+/// Refused access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The user.
@@ -223,9 +223,9 @@ pub struct Refusal {
     pub class: String,
     /// The resource, without what SECPRFX puts before it.
     pub resource: String,
-    /// How far the user wanted to go.
+    /// Level that the user wanted.
     pub wanted: Level,
-    /// Why not.
+    /// Reason of the refusal.
     pub why: String,
 }
 

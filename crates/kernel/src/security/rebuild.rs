@@ -3,7 +3,7 @@
 use super::{Security, Users};
 use crate::region::Region;
 
-/// Why the profiles stay as they were.
+/// Reasons why the profiles stay as they were.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRebuilt {
     /// The region runs without SEC=YES.

@@ -43,7 +43,7 @@ pub trait Service: Send + Sync {
     -> Outcome<Answered<'a>>;
 }
 
-/// What a CALL came to.
+/// Results of a CALL.
 pub enum Answered<'a> {
     /// It returns this RETURN-CODE.
     Now(i32),
@@ -53,7 +53,7 @@ pub enum Answered<'a> {
     Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
 }
 
-/// What programs of a region CALL, beside Language Environment.
+/// Services that programs of a region CALL, beside Language Environment.
 pub struct Services {
     others: Vec<Arc<dyn Service>>,
     /// The answerer of each name that programs CALL.
@@ -109,7 +109,7 @@ pub const SLEEP: &str = "C$SLEEP";
 /// The code under which the published runtime ends a task that it cannot go on with.
 pub(crate) const RUNTIME_ABEND: &str = "4038";
 
-/// What a service asks for.
+/// Requests of a service.
 pub(crate) enum Served {
     /// Go on; what the CALL returns.
     On(i32),
@@ -119,7 +119,7 @@ pub(crate) enum Served {
 
 /// The answer of a service of another crate.
 pub(crate) struct OwnAnswer {
-    /// RETURN-CODE, or why the task ends; none where that stays as it is.
+    /// RETURN-CODE, or the reason why the task ends; `None` leaves it as it is.
     pub code: Outcome<Option<i32>>,
     /// The program's runaway limit starts again.
     pub gave_way: bool,
@@ -205,7 +205,7 @@ pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &
     outcome_of(task, name, answer)
 }
 
-/// What an answer of Language Environment means to the task.
+/// Meaning of Language Environment's answer for the task.
 fn outcome_of(task: &Task, name: &str, answer: Option<Answer>) -> Outcome<Served> {
     match answer {
         Some(Answer::Done) => Ok(Served::On(0)),

@@ -17,7 +17,7 @@ pub struct OwnService<'c> {
     manner: Cell<Manner>,
 }
 
-/// What a CALL means to its program, beside its answer.
+/// Effects of a CALL on its program, beside its answer.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Manner {
     /// It counts as giving way: the program's runaway limit starts again.
@@ -55,7 +55,7 @@ impl<'c> OwnService<'c> {
         self.manner.update(|manner| Manner { is_statement: true, ..manner });
     }
 
-    /// How many arguments the CALL has.
+    /// Number of arguments of the CALL.
     pub fn arg_count(&self) -> usize {
         self.arguments.len()
     }
@@ -87,7 +87,7 @@ impl<'c> OwnService<'c> {
         self.read(argument, 0, &mut bytes).then_some(bytes)
     }
 
-    /// Where an argument lies in the window; none of a copy.
+    /// Address of an argument in the window; `None` for a copy.
     pub fn address(&self, argument: usize) -> Option<u32> {
         match self.arguments.get(argument)? {
             Passed::Area(at, _) | Passed::Field(at, ..) => Some(*at),
@@ -128,7 +128,8 @@ impl<'c> OwnService<'c> {
         window.as_mut().is_some_and(|window| window.put(at, bytes))
     }
 
-    /// Where the window shows an area that the region gives to programs; none where it has no room, or there is no such area.
+    /// Address at which the window shows an area that the region gives to programs; `None` if it has no room, or
+    /// there is no such area.
     pub fn shows(&self, task: &Task, area: StorageAddress) -> Option<u32> {
         let mut window = self.window.borrow_mut();
         window.as_mut()?.address_of(area, &task.owners()).ok().flatten()
@@ -146,7 +147,7 @@ impl<'c> OwnService<'c> {
         self.manner.update(|manner| Manner { shows_interface_block: true, ..manner });
     }
 
-    /// Where an address of the window is for the region: within the area that this part of the window stands for, else the
+    /// Place of a window's address for the region: within the area that this part of the window stands for, else the
     /// program's own.
     pub fn place(&self, at: u32) -> StorageAddress {
         let window = self.window.borrow();
@@ -154,7 +155,8 @@ impl<'c> OwnService<'c> {
         place.unwrap_or_else(|| StorageAddress::of_host(at as usize))
     }
 
-    /// Puts bytes into the window, until they are given back or the task ends: where. None where there is no room.
+    /// Puts bytes into the window, until they are given back or the task ends. Their address; `None` if there is no
+    /// room.
     pub fn hold(&self, bytes: &[u8]) -> Option<u32> {
         self.window.borrow_mut().as_mut()?.hold(bytes).ok()
     }

@@ -1,4 +1,4 @@
-//! Where something is in a task's storage.
+//! Addresses in a task's storage.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,10 +24,10 @@ const OF_NOTHING: usize = 1 << 63;
 const APART: usize = 256;
 
 impl StorageAddress {
-    /// What a pointer holds that points nowhere.
+    /// Value of a pointer that points nowhere.
     pub const NULL: Self = Self(0);
 
-    /// What a pointer holds where there is no such area, as published.
+    /// Value of a pointer without such an area, as published.
     pub const NO_AREA: Self = Self(0xff00_0000);
 
     /// An address of the process.
@@ -63,7 +63,7 @@ impl StorageAddress {
         self.0 & OF_NOTHING != 0
     }
 
-    /// Where an area begins.
+    /// Start of an area.
     #[inline]
     pub fn of(area: &Area) -> Self {
         Self(area.address())
@@ -79,7 +79,7 @@ impl StorageAddress {
         self.0.to_ne_bytes()
     }
 
-    /// How many bytes it lies behind another one; `None` if it lies in front of it.
+    /// Number of bytes that it lies behind another one; `None` if it lies in front of it.
     pub(crate) fn distance_from(self, start: Self) -> Option<usize> {
         self.0.checked_sub(start.0)
     }

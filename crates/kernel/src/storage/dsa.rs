@@ -1,4 +1,5 @@
-//! The dynamic storage area: how much the tasks of a region may have together, and what happens when it is used up.
+//! The dynamic storage area: the storage that the tasks of a region may have together, and the effects when it is
+//! used up.
 //!
 //! States: *enough* → *short*, when a request cannot be had → *enough* again, when a part of the limit is free. While it is
 //! short, tasks of the application that are attached wait before their first program, and so do commands that get storage
@@ -33,7 +34,7 @@ pub struct Dsa {
     freed: Notify,
 }
 
-/// How often and how long storage was short.
+/// Number and time of the shortages of storage.
 #[derive(Debug, Default)]
 struct Shortages {
     times: u64,
@@ -53,7 +54,7 @@ struct Waits {
     peak: AtomicUsize,
 }
 
-/// What is known of an area, for statistics and INQUIRE.
+/// Figures of an area, for statistics and INQUIRE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DsaFigures {
     /// Bytes: EDSALIM, what of it is in use, the most that was.
@@ -110,7 +111,7 @@ impl Dsa {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Whether the region is short on storage.
+    /// Returns true if the region is short on storage.
     #[inline]
     pub fn is_short(&self) -> bool {
         self.short.load(Ordering::Relaxed)
@@ -122,7 +123,7 @@ impl Dsa {
         limit - limit / CUSHION
     }
 
-    /// What is known of it; with `reset`, the highest numbers begin anew.
+    /// Its figures; with `reset`, the highest numbers start again.
     pub fn figures(&self, reset: bool) -> DsaFigures {
         let (limit, used) = (self.limit(), self.used());
         let waiting = self.waits.now.load(Ordering::Relaxed);

@@ -67,17 +67,17 @@ impl TaskStorage {
         storage
     }
 
-    /// What an area of so many bytes counts for.
+    /// Bytes that an area of so many counts for.
     pub fn counts(length: usize) -> usize {
         length.saturating_add(AREA_BYTES)
     }
 
-    /// What all areas count for.
+    /// Bytes that all areas count for.
     pub fn counted(&self) -> usize {
         self.bytes + self.areas.len() * AREA_BYTES
     }
 
-    /// Whether the task may have so much more.
+    /// Returns true if the task may have so much more.
     pub fn has_room(&self, length: usize) -> bool {
         self.counted() + Self::counts(length) <= TASK_STORAGE_BYTES_MAX
     }
@@ -133,7 +133,7 @@ impl TaskStorage {
         self.areas.get(&address)
     }
 
-    /// Where all of them are.
+    /// Addresses of all of them.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = StorageAddress> {
         self.areas.keys().copied()
     }

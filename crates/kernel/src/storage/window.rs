@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use super::{Arena, StorageAddress, TaskStorage};
 use crate::limits::{SPARE_WINDOW_BYTES_MAX, WINDOW_BYTES_MAX};
 
-/// What every part begins at a multiple of.
+/// Alignment of every part.
 const ALIGNMENT: usize = 8;
 
 /// Windows end below what tasks share.
@@ -37,7 +37,7 @@ struct Shared {
     kind: Kind,
 }
 
-/// What kind of area a part stands for.
+/// Kinds of areas that a part stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The level's interface block or COMMAREA: it sees to them.
@@ -89,7 +89,7 @@ pub struct Owners<'t> {
 /// Parts that a level lends: its interface block and its COMMAREA.
 const LENT: usize = 2;
 
-/// What a window ends at a multiple of: memory comes in pages, so less would save nothing.
+/// Unit of a window's size: memory comes in pages, so less would save nothing.
 const PAGE: usize = 4 << 10;
 
 /// The window.
@@ -109,7 +109,7 @@ pub struct Window {
     reach: usize,
     /// Bytes that it has at least, for the programs that have been entered.
     least: usize,
-    /// Whether programs see [`native::BEYOND`] bytes behind that, which are nobody's.
+    /// True if programs see [`native::BEYOND`] bytes behind that, which belong to no area.
     strays: bool,
 }
 

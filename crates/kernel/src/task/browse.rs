@@ -11,7 +11,7 @@ use crate::raise::{Outcome, RaiseCondition};
 /// Browses of one task at a time.
 const BROWSES_MAX: usize = 1_000;
 
-/// What is browsed: what was there at the start, less what has been given already.
+/// Objects of a browse: those there at its start, less those that it has given already.
 pub enum Browse {
     /// The containers of a channel.
     Containers(VecDeque<Name16>),

@@ -1,4 +1,4 @@
-//! What a program has asked for by HANDLE CONDITION, HANDLE AID, HANDLE ABEND and IGNORE CONDITION.
+//! Requests of a program by HANDLE CONDITION, HANDLE AID, HANDLE ABEND and IGNORE CONDITION.
 //!
 //! The state belongs to a link level: a LINKed program starts with none, and its caller finds its own again.
 //! PUSH HANDLE suspends all of it, POP HANDLE brings it back.
@@ -14,7 +14,7 @@ use crate::name::Name8;
 /// A paragraph of the program, by its number in the program's label list; from 1.
 pub type Label = u16;
 
-/// What happens when a condition is raised that the command itself does not take by RESP or NOHANDLE.
+/// Actions on a condition that the command itself does not take by RESP or NOHANDLE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Go to the label.
@@ -66,7 +66,7 @@ impl Handles {
         self.current.conditions.insert(condition, Action::Label(label));
     }
 
-    /// HANDLE CONDITION name: the default action again, whatever ERROR says. For ERROR itself: nothing is said.
+    /// HANDLE CONDITION name: the default action again, whatever ERROR says. For ERROR itself: no action of its own.
     pub fn default_for(&mut self, condition: Condition) {
         if condition == cond::ERROR {
             self.current.conditions.remove(&condition);
@@ -118,7 +118,7 @@ impl Handles {
         }
     }
 
-    /// Whether an abend has an exit now.
+    /// Returns true if an abend has an exit now.
     pub fn has_abend_exit(&self) -> bool {
         self.current.abend.is_some()
     }
@@ -132,7 +132,7 @@ impl Handles {
         exit
     }
 
-    /// What happens on a condition: its own action, else that of ERROR, else its default.
+    /// Action on a condition: its own, else that of ERROR, else its default.
     pub fn action(&self, condition: Condition) -> Action {
         if let Some(action) = self.current.conditions.get(&condition) {
             return *action;
@@ -164,7 +164,7 @@ impl Handles {
     }
 }
 
-/// What a condition does by itself.
+/// Default action of a condition.
 fn default_action(condition: Condition) -> Action {
     condition.default_abend().map_or(Action::Ignore, Action::Abend)
 }

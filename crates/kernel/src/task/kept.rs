@@ -1,4 +1,4 @@
-//! What domains and services keep for a task: one value of each type, found by its type.
+//! State of domains and services for a task: one value of each type, found by its type.
 //!
 //! The task knows none of these types, as the region knows none of its [`crate::parts::Parts`].
 
@@ -10,10 +10,10 @@ use crate::raise::AbendCode;
 use crate::recovery::{EndsWithUnit, UnitOfWork, UntilOver};
 use crate::storage::OwnStorage;
 
-/// What a domain or a service keeps for a task. It may come with the task's attach, and is dropped with the task; one that is lost
-/// by a failure of the region's own code hears of nothing and is dropped.
+/// State of a domain or a service for a task. It may come with the task's attach, and is dropped with the task; one
+/// that is lost by a failure of the region's own code hears of nothing and is dropped.
 pub trait TaskPart: Any + Send + Sync {
-    /// The task does not begin. True: whoever waits for it knows now, and nobody else need do anything.
+    /// Hears that the task does not begin. True: the one who waits for it knows now, and nothing else need be done.
     fn refused(&mut self) -> bool {
         false
     }
@@ -92,7 +92,7 @@ impl Kept {
         self.0.iter().any(|(_, part)| part.is_holding())
     }
 
-    /// The task does not begin: whether whoever waits for it knows now.
+    /// Passes on that the task does not begin: true if the one who waits for it knows now.
     pub(crate) fn refused(&mut self) -> bool {
         self.0.iter_mut().fold(false, |known, (_, part)| part.refused() || known)
     }

@@ -24,7 +24,7 @@ pub enum Commarea {
     },
     /// The LINKing program's own area.
     Lent {
-        /// Where it is.
+        /// Its address.
         address: StorageAddress,
         /// Its length.
         length: usize,
@@ -59,7 +59,7 @@ impl Commarea {
         }
     }
 
-    /// Where it is.
+    /// Its address.
     pub fn address(&self) -> StorageAddress {
         match self {
             Self::Held { area, .. } => StorageAddress::of(area),
@@ -97,7 +97,7 @@ pub struct Level {
     pub channel: Option<Arc<Channel>>,
     /// The channels it has made itself, by PUT CONTAINER CHANNEL.
     pub own_channels: Vec<Arc<Channel>>,
-    /// What its HANDLE commands asked for.
+    /// Requests of its HANDLE commands.
     pub handles: Handles,
     /// INPUTMSG of LINK, XCTL or RETURN: the next RECEIVE takes it, of this program or of one below.
     pub input_message: Option<Vec<u8>>,

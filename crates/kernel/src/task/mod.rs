@@ -66,11 +66,11 @@ pub struct AbendRecord {
     pub code: AbendCode,
     /// The program in which it came.
     pub program: Name8,
-    /// Whether a dump was wanted.
+    /// True if a dump was wanted.
     pub dump: bool,
     /// The reason and the place, in words for a person; `None` if the code says it all.
     pub reason: Option<String>,
-    /// Whether it has left a dump, or might have.
+    /// True if it has left a dump, or might have.
     pub(crate) dumped: bool,
 }
 
@@ -85,7 +85,7 @@ impl AbendRecord {
 pub struct Task {
     /// The region it runs in.
     pub region: Arc<Region>,
-    /// What the region knows of it from outside: who it is, purge, wait.
+    /// Control block of the task, as the region sees it from outside: identity, purge, wait.
     pub control: Arc<TaskControl>,
     /// Its unit of work.
     pub work: UnitOfWork,
@@ -99,38 +99,38 @@ pub struct Task {
     pub(crate) own_levels: Vec<OwnLevel>,
     /// The level of its first program, for the next task that begins with it: the dispatcher knows what it is.
     pub(crate) left: Option<Box<dyn Any + Send>>,
-    /// How long it has kept its thread.
+    /// Time that it has kept its thread.
     pub(crate) turn: turn::Turn,
-    /// What its programs have DISPLAYed of a line.
+    /// Part of a line that its programs have DISPLAYed.
     pub(crate) begun: sysout::Begun,
-    /// What it has put into containers; none until it does.
+    /// Its bytes in containers; `None` until it has some.
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
     pub twa: Area,
     /// Its dispatching priority, 0 to 255.
     pub priority: u8,
-    /// What domains and services keep for it.
+    /// State of domains and services for it.
     pub kept: Kept,
     /// The programs it has LOADed.
     pub loads: Uses,
-    /// What its RETURN asked for.
+    /// Request of its RETURN.
     pub next: NextTask,
-    /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
+    /// Place of the original of a COMMAREA that was a copy, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(StorageAddress, Vec<u8>)>,
-    /// What the command comes to that has LINKed to a native program, if that is not NORMAL: the program says so as it
-    /// returns.
+    /// Outcome of the command that has LINKed to a supplied program, if that is not NORMAL: the program gives it as
+    /// it returns.
     pub came_to: Option<Raise>,
-    /// Where its two-digit years begin: CEESCEN.
+    /// Start of its two-digit years: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
     pub abend: Option<AbendRecord>,
-    /// Why the abend comes that is about to be recorded.
+    /// Reason of the abend that is about to be recorded.
     pub(crate) abend_reason: Option<String>,
     /// The commands that it has last had answered.
     pub recent: Recent,
     /// The commands that it has had answered.
     pub requests: Requests,
-    /// Where the resource that the command in hand uses is counted.
+    /// Counter of the resource that the command in hand uses.
     pub(crate) resource: Option<Arc<Share>>,
     /// The same for records of the resource class.
     pub(crate) using: Option<Box<measured::Using>>,
@@ -155,7 +155,7 @@ impl Deref for Task {
 }
 
 impl Task {
-    /// Who has the areas that its programs may be given.
+    /// Owners of the areas that its programs may be given.
     pub(crate) fn owners(&self) -> Owners<'_> {
         Owners { storage: &self.storage, twa: &self.twa }
     }
@@ -249,7 +249,7 @@ impl Task {
         levels.into_iter().find_map(|level| level.input_message.take())
     }
 
-    /// How deep the running program is: 1 for the first.
+    /// Depth of the running program: 1 for the first.
     pub fn depth(&self) -> usize {
         self.callers.len() + usize::from(self.level.is_some())
     }
@@ -296,12 +296,12 @@ impl Task {
         self.level.replace(caller)
     }
 
-    /// Whether the log takes another line now that the running program causes.
+    /// Returns true if the log takes another line now that the running program causes.
     pub fn may_write_line(&self) -> bool {
         self.region.lines.may_write(self.level().program, Instant::now())
     }
 
-    /// How long the task waits for what another has locked: as DTIMOUT says.
+    /// Patience of the task with locks of others: as DTIMOUT says.
     pub fn patience(&self) -> Wait {
         match self.transaction.deadlock_timeout_s {
             0 => Wait::Forever,

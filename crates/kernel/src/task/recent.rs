@@ -15,7 +15,7 @@ const PLACES: usize = 32;
 #[derive(Clone, Default)]
 pub struct Recent {
     notes: [Note; PLACES],
-    /// How many there were.
+    /// Number of commands.
     count: u32,
 }
 
@@ -63,7 +63,7 @@ impl Recent {
         self.count = self.count.wrapping_add(1);
     }
 
-    /// How many commands there were.
+    /// Number of commands.
     pub(crate) fn count(&self) -> u32 {
         self.count
     }

@@ -1,4 +1,4 @@
-//! How long a task has kept its thread: from others that could run there, and since it last counted as giving way.
+//! Time that a task has kept its thread: from others that could run there, and since it last counted as giving way.
 //!
 //! A command that might have to wait counts as giving way, and mostly need not wait. So that a loop of such commands does not keep
 //! the thread for ever, the task really lets others go first when its turn is over. Programs that only pass control to one another
@@ -52,7 +52,7 @@ impl Turn {
         self.commands >= TURN_COMMANDS && self.is_over(waits())
     }
 
-    /// Whether the turn is over, of a task that has waited so often.
+    /// Returns true if the turn is over, of a task that has waited so often.
     #[cold]
     pub fn is_over(&mut self, waits: u32) -> bool {
         self.commands = 0;

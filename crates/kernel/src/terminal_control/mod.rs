@@ -121,7 +121,7 @@ fn begin_started(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Att
     false
 }
 
-/// Whether the task is attached; if not, the terminal's user sees why.
+/// Attaches the task and returns true; if it cannot, the terminal's user sees the reason.
 fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach) -> bool {
     attach.facility = Facility::Terminal(Arc::clone(terminal));
     let name = attach.transaction;
@@ -173,7 +173,7 @@ fn named_by(region: &Region, terminal: &Terminal, input: &Inbound) -> Transactio
     }
 }
 
-/// What becomes of a terminal when its task ends.
+/// Work for a terminal when its task ends.
 pub static FOLLOWER: Follower = Follower {
     failed: |task, failure| {
         let terminal = task.terminal()?;

@@ -79,12 +79,12 @@ fn is_attribute(kind: u8) -> bool {
     known.contains(&kind)
 }
 
-/// Whether a byte can be the value of a character's attribute: none, or a digit of terminals.
+/// Returns true if a byte can be the value of a character's attribute: none, or a digit of terminals.
 fn is_value(byte: u8) -> bool {
     byte == 0 || byte >= 0xF0
 }
 
-/// Whether a byte is one of the 64 by which terminals write six bits.
+/// Returns true if a byte is one of the 64 by which terminals write six bits.
 fn is_graphic(byte: u8) -> bool {
     let digit = byte & 0x0F;
     match byte & GRAPHIC {
@@ -94,8 +94,8 @@ fn is_graphic(byte: u8) -> bool {
     }
 }
 
-/// Whether the character that RA repeats is a byte of terminals, as in the rest of a hexadecimal constant: one that is a
-/// plain character there. What programs fill with as a literal (`-`, `*`, `_`, a blank) is none.
+/// Returns true if the character that RA repeats is a byte of terminals, as in the rest of a hexadecimal constant:
+/// one that is a plain character there. A literal that programs fill with (`-`, `*`, `_`, a blank) is none.
 fn is_of_terminals(code_page: CodePage, byte: u8) -> bool {
     let shown = code_page.to_program(&[byte]);
     byte >= BLANK && shown.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')

@@ -1,4 +1,4 @@
-//! What has become of a screen since it was erased: the attributes of its fields, and how it is drawn again.
+//! State of a screen since it was erased: the attributes of its fields, and how it is drawn again.
 //!
 //! A program may change a field's colour and nothing else: an order MF without the field attribute. Not every client
 //! keeps the attribute then (Galasa's terminal takes the order for a new field), so such an order is given the
@@ -18,7 +18,7 @@ use tn3270::screen::Screen;
 
 use crate::limits::SCREEN_HISTORY_BYTES_MAX;
 
-/// What has become of a screen since it was erased.
+/// State of a screen since it was erased.
 #[derive(Default)]
 pub(super) struct Fields {
     events: Vec<Event>,
@@ -29,7 +29,7 @@ pub(super) struct Fields {
 
 enum Event {
     Written(Vec<u8>),
-    /// Where the cursor was, and the fields that came in.
+    /// Place of the cursor, and the fields that came in.
     Keyed(Address, Vec<Field>),
 }
 
@@ -173,7 +173,7 @@ fn completed(stream: &[u8], known: Known, positions: u16) -> Option<Vec<u8>> {
     Some(sent)
 }
 
-/// Where a terminal stands in a stream that it obeys.
+/// Place of a terminal in a stream that it obeys.
 struct Writer {
     known: Known,
     positions: u16,

@@ -94,7 +94,7 @@ fn reason(code: AbendCode) -> &'static str {
     }
 }
 
-/// What does the work of a transaction that CICS supplies and that is not here.
+/// Substitute for a transaction that CICS supplies and that is not here.
 fn instead(name: TransactionName) -> Option<&'static str> {
     Some(match name.as_bytes() {
         b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",

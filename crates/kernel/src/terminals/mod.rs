@@ -57,7 +57,7 @@ impl Place {
     }
 }
 
-/// Why a terminal is not installed.
+/// Reasons why a terminal is not installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallError {
     /// The network name that was asked for is in use.

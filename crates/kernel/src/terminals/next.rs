@@ -1,11 +1,11 @@
-//! What RETURN leaves for the next task at a terminal.
+//! State that RETURN leaves for the next task at a terminal.
 
 use std::sync::Arc;
 
 use crate::channels::Channel;
 use crate::name::TransactionName;
 
-/// What RETURN asked for the next task at the terminal.
+/// Request of RETURN for the next task at the terminal.
 #[derive(Default)]
 pub struct NextTask {
     /// RETURN TRANSID.

@@ -1,4 +1,4 @@
-//! What the region itself writes to a terminal: messages, an empty screen, the keyboard's release.
+//! Output of the region itself to a terminal: messages, an empty screen, the keyboard's release.
 
 use ebcdic::Characters;
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};

@@ -42,13 +42,14 @@ pub struct Transaction {
     pub runaway_ms: Option<u64>,
     /// Seconds after which a wait for a record or a queue ends the task; 0: never.
     pub deadlock_timeout_s: u32,
-    /// Whether PURGE may end it.
+    /// True if PURGE may end it.
     pub purgeable: bool,
-    /// What FORCE makes of a unit of work of it that is in doubt: ACTION.
+    /// End that FORCE gives a unit of work of it that is in doubt: ACTION.
     pub indoubt: Decision,
-    /// How long such a unit of work waits for its decision before ACTION is done: WAIT, WAITTIME. `None`: without end; 0: not at all.
+    /// Time that such a unit of work waits for its decision before ACTION is done: WAIT, WAITTIME. `None`: without
+    /// end; 0: not at all.
     pub indoubt_wait: Option<Duration>,
-    /// How it deals with its terminal.
+    /// Its profile, for its terminal.
     pub profile: Arc<Profile>,
     /// The system on which its tasks run, if that is another one.
     pub remote: Option<RemoteTransaction>,
@@ -56,23 +57,23 @@ pub struct Transaction {
     pub dynamic: bool,
     /// ROUTABLE: a START of it is routed by the enhanced method.
     pub routable: bool,
-    /// Whether a dump is taken when it abends.
+    /// True if a dump is taken when it abends.
     pub dump: bool,
     /// RESSEC: with SEC=YES, whether its resources are checked.
     pub resource_security: bool,
     /// CMDSEC: with SEC=YES, whether its commands of the system are checked.
     pub command_security: bool,
-    /// Whether it is part of the product and changes the region: it needs a user who may.
+    /// Its rights if it is part of the product: one that changes the region needs a user who may.
     pub supplied: Supplied,
     /// Which limit its tasks count against.
     pub counts_as: CountsAs,
     /// RESTART: whether a task that was started is started again when it abends.
     pub restart: bool,
-    /// Whether it may be started now.
+    /// True if it may be started now.
     pub enabled: AtomicBool,
-    /// How often it was attached.
+    /// Number of its attaches.
     pub attaches: AtomicU64,
-    /// How often a task of it ended with an abend.
+    /// Number of its tasks that ended with an abend.
     pub abends: AtomicU64,
     /// The number of its tasks that were routed to another region.
     pub routed: AtomicU64,
@@ -89,7 +90,7 @@ pub struct RemoteTransaction {
     pub name: Name8,
 }
 
-/// Whether a transaction comes with the product.
+/// Rights of a supplied transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Supplied {
     /// It is the application's.
@@ -163,7 +164,7 @@ impl Transaction {
         self.remote.is_some() || (self.dynamic && is_own_terminal)
     }
 
-    /// Whether it may be started now.
+    /// Returns true if it may be started now.
     pub fn is_enabled(&self) -> bool {
         self.enabled.load(Ordering::Relaxed)
     }
@@ -218,7 +219,7 @@ impl Transactions {
         self.table.read().by_name.get(&name).cloned()
     }
 
-    /// What a name starts: a transaction of that name, else the one that has it as another name.
+    /// Transaction that a name starts: one of that name, else the one that has it as another name.
     pub fn started_by(&self, name: TransactionName) -> Option<Arc<Transaction>> {
         let table = self.table.read();
         let own = || table.other_names.get(&name).and_then(|own| table.by_name.get(own));

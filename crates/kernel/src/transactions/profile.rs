@@ -16,7 +16,7 @@ pub struct Profile {
     read_limit_s: AtomicU32,
 }
 
-/// What a definition says.
+/// Options of a definition.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProfileOptions {
     /// UCTRAN.
@@ -51,7 +51,7 @@ impl Profile {
         }
     }
 
-    /// Whether it is installed.
+    /// Returns true if it is installed.
     pub(crate) fn is_defined(&self) -> bool {
         self.defined.load(Ordering::Relaxed)
     }

@@ -95,7 +95,7 @@ pub(crate) struct Calls {
     pub(super) copies: Copies,
     /// Tasks that have names to their own end, and the session in which those are.
     tasks: Mutex<HashMap<Owner, Option<Epoch>>>,
-    /// What each owner waits for at the server.
+    /// Lock that each owner waits for at the server.
     awaited: Mutex<HashMap<Owner, Resource>>,
     /// The time for which a request waits for the server.
     pub(super) patience: Duration,
@@ -304,7 +304,7 @@ impl Calls {
         Awaits { calls: Arc::clone(self), owner }
     }
 
-    /// What an owner waits for at the server.
+    /// Lock that an owner waits for at the server.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.awaited.lock().get(&owner).cloned()
     }

@@ -55,7 +55,7 @@ pub(crate) struct Inner {
     pub numbers: RefCell<HashMap<u32, u64>>,
     /// Units of work in doubt that have ended without their tasks, of which their regions have not heard.
     ends: EndsOfUnits,
-    /// What was done for each region.
+    /// Work done for each region.
     works: Works,
     stamps: Stamps,
     sessions: RefCell<Vec<Rc<Session>>>,

@@ -36,7 +36,7 @@ pub(crate) struct Session {
     pub(super) watched: RefCell<Vec<u32>>,
     pub(super) loads: RefCell<HashMap<u64, Loading>>,
     pub(super) next_load: Cell<u64>,
-    /// What was done for the region.
+    /// Work done for the region.
     pub(super) work: RefCell<Option<Rc<RefCell<Work>>>>,
     /// Units of work of tasks that have names to their own end, by the same numbers.
     pub(super) tasks: RefCell<HashSet<u64>>,

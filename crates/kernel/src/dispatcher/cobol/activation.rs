@@ -89,7 +89,7 @@ pub(super) struct Programs {
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
     pub(super) again: Calls,
-    /// Where the interface block and the COMMAREA lie.
+    /// Places of the interface block and the COMMAREA.
     pub interface: [u32; 2],
     /// The COMMAREA's place stands for an area.
     pub shows_commarea: bool,
@@ -170,7 +170,7 @@ impl Programs {
         }
     }
 
-    /// What an INITIAL program contains begins again with it.
+    /// Starts the programs that an INITIAL program contains again with it.
     fn begin_contained_again(&mut self, window: &mut Window, unit: &Arc<Unit>, place: usize) {
         let is_active = |at: usize| {
             self.stack.iter().any(|active| Arc::ptr_eq(&active.unit, unit) && active.program == at)
@@ -180,7 +180,7 @@ impl Programs {
         self.forget(window, unit, &within);
     }
 
-    /// Whether a program is entered that may be entered once only.
+    /// Returns true if a program is entered that may be entered once only.
     pub fn is_active(&self, target: &Target) -> bool {
         let is_it =
             |active: &Active| Arc::ptr_eq(&active.unit, &target.unit) && active.program == target.program;
@@ -205,7 +205,7 @@ impl Programs {
         })
     }
 
-    /// Whether another program may be entered.
+    /// Returns true if another program may be entered.
     pub fn may_go_deeper(&self) -> bool {
         self.stack.len() < CALL_DEPTH_MAX
     }
@@ -336,7 +336,7 @@ impl Programs {
         }
     }
 
-    /// How many of a program's first parameters are the interface block and the COMMAREA.
+    /// Number of a program's first parameters that are the interface block and the COMMAREA.
     pub(super) fn interface_of(program: &cobol_ir::Program, parameters: &[u32]) -> usize {
         let named = |(parameter, name): (&u32, &str)| {
             program.linkage.get(*parameter as usize).is_some_and(|linkage| linkage.name == name)

@@ -63,7 +63,7 @@ impl Programs {
         }
     }
 
-    /// What the program that runs may CALL within its code.
+    /// Programs that the present program may CALL within its code.
     #[inline]
     pub fn within(&self) -> Option<Within> {
         let number = self.stack.last()?.again?;
@@ -71,8 +71,8 @@ impl Programs {
         Some(Within { number, depth })
     }
 
-    /// Programs that were CALLed from within code and have not come to their end stand above the one that runs from now on: how far
-    /// the innermost has come. None if there are none.
+    /// Puts programs that were CALLed from within code and have not come to their end above the present one: the
+    /// place of the innermost. `None` if there are none.
     ///
     /// # Errors
     /// As of the code of that one.
@@ -105,8 +105,8 @@ impl Programs {
         }
     }
 
-    /// The program that runs has come to a call of the host: if that is such a CALL, the program is entered. None if it has to go the
-    /// long way.
+    /// Handles a call of the host by the present program: if that is such a CALL, the program is entered. `None` if
+    /// it has to go the long way.
     fn calls_again(&mut self, window: &mut Window) -> Option<()> {
         if self.stack.len() >= CALL_DEPTH_MAX {
             return None;

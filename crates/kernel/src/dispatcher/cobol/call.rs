@@ -28,7 +28,7 @@ use crate::task::Task;
 pub(super) enum Called<'n> {
     /// A literal: on z/OS the program is linked with its caller, and its definition says nothing about the CALL.
     Named(&'n str),
-    /// What an item holds: the program is loaded, by its definition.
+    /// Name in an item: the program is loaded, by its definition.
     Held(&'n str),
 }
 
@@ -261,7 +261,7 @@ fn not_there(
 }
 
 impl Level {
-    /// Where the program that runs stands, in a few bytes: its name, and the line of its source.
+    /// Place of the present program, in a few bytes: its name, and the line of its source.
     fn stands_on(&self) -> Option<([u8; 8], u32)> {
         let active = self.programs.stack.last()?;
         let program = active.code()?.program();
@@ -280,7 +280,7 @@ impl Level {
         (task, gone_on.map(|()| Stepped::On(0)))
     }
 
-    /// Where RETURNING of its CALL wants the code; false if it says nothing.
+    /// Gives the code to the RETURNING item of its CALL; false if there is none.
     fn give_code(&mut self, task: &mut Task, code: i32) -> bool {
         let wanted = self.programs.stack.last_mut().and_then(|active| active.wanted.take());
         let Some((Wanted { at, length, form: Some(form) }, window)) = wanted.zip(task.window.as_mut()) else {
@@ -320,7 +320,7 @@ fn give_number(window: &mut Window, (at, length): (u32, usize), number: i64, for
 /// Bytes of RETURN-CODE.
 const RETURN_CODE: usize = size_of::<i16>();
 
-/// Where RETURN-CODE of a program lies, if it has one.
+/// Place of a program's RETURN-CODE, if it has one.
 fn return_code(active: &Active) -> Option<u32> {
     active.frame.as_ref()?.activation.return_code(active.code()?.program())
 }

@@ -16,7 +16,7 @@ use crate::services::RUNTIME_ABEND;
 use crate::storage::{Dsa, Window};
 use crate::task::Task;
 
-/// Why a FREE of another address ends the program.
+/// Reason why a FREE of another address ends the program.
 const NOT_ALLOCATED: &str =
     "FREE of an address that no ALLOCATE of this program level has given, or that is free already";
 
@@ -26,7 +26,7 @@ pub(super) struct Heap {
     areas: Areas,
 }
 
-/// Where they come from: the task's window, as far as EDSALIM goes.
+/// Source of the areas: the task's window, as far as EDSALIM goes.
 struct Counted<'w> {
     dsa: &'w Dsa,
     window: &'w mut Window,

@@ -71,7 +71,7 @@ struct Level {
     limit: Option<Duration>,
     /// Its number among those whose time is watched.
     number: u64,
-    /// Whether it has given way since its program ran last: its time begins again then.
+    /// True if it has given way since its program ran last: its time starts again then.
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
@@ -283,7 +283,7 @@ impl Level {
         Some(place_of(&active.code()?.abend_at(Fault::Host, block), Some(&active.unit)))
     }
 
-    /// What the program has put into its COMMAREA goes to where its caller finds it.
+    /// Copies the program's COMMAREA to the place where its caller finds it.
     fn show_commarea(&self, task: &Task) -> Result<(), Abend> {
         let Some(commarea) = &task.level().commarea else { return Ok(()) };
         let (length, at) = (commarea.length(), self.programs.interface[1]);
@@ -427,7 +427,7 @@ fn readdress(records: &mut [u32], linkage: &[(u32, u32)]) {
     }
 }
 
-/// What a level comes to whose program is not there.
+/// End of a level whose program is not there.
 fn failed_of_host() -> Ended {
     Ended { fault: Fault::Host, program: String::new(), line: Line { line: 0, member: None } }
 }
@@ -563,10 +563,10 @@ fn left(mut task: Box<Task>, level: &mut Level, how: Leave) -> Back<Stepped> {
     }
 }
 
-/// What a task gets that asks for a line of input.
+/// Message to a task that asks for a line of input.
 const NO_INPUT: &str = "a task has no console to ACCEPT from: use EXEC CICS RECEIVE";
 
-/// What the machine would have refused itself is ASRA; the rest is as of the runtime.
+/// Ends a program badly: a fault that the machine would have refused itself is ASRA; the rest is as of the runtime.
 fn ended_badly(mut task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
     if ended.fault == Fault::Stopped
         && !is_to_end(&task)

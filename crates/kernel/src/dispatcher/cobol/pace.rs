@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 use crate::task::TaskControl;
 use crate::ticks::ThreadClock;
 
-/// How often the thread looks.
+/// Interval of the thread's looks.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What runs on a thread, as the one that stops programs sees it.
+/// Pace of a thread's program, for the thread that stops programs.
 pub(super) struct Pace {
     /// The processor time of the thread.
     clock: ThreadClock,
@@ -28,7 +28,7 @@ pub(super) struct Pace {
     seen: Mutex<Seen>,
 }
 
-/// What the thread looks at.
+/// State that the thread looks at.
 #[derive(Default)]
 struct Seen {
     /// The task whose program runs.
@@ -94,7 +94,7 @@ impl Pace {
         &self.flag
     }
 
-    /// Whether the program has to stop.
+    /// Returns true if the program has to stop.
     #[inline]
     pub fn must_stop(&self) -> bool {
         self.flag.load(Ordering::Relaxed) != 0

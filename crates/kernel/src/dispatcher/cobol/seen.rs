@@ -11,7 +11,7 @@ use crate::raise::{Abend, Outcome};
 use crate::services::Services;
 use crate::task::Task;
 
-/// Whoever looks at commands looks at a CALL, if it is one of a service; whether it is, and somebody has looked.
+/// Shows a watcher of commands a CALL, if it is one of a service; true if it is, and a watcher has looked.
 ///
 /// # Errors
 /// The abend that comes of it.

@@ -13,7 +13,7 @@ use crate::exec::Places;
 use crate::services::{self, Served};
 use crate::task::Task;
 
-/// What a service has come to: what RETURN-CODE becomes, or why the program does not go on.
+/// Result of a service: the new RETURN-CODE, or the reason why the program does not go on.
 type Came = Result<Option<i32>, Rests>;
 
 impl Direct<'_> {

@@ -11,7 +11,7 @@ use crate::exec::Flow;
 use crate::programs::OwnEntered;
 use crate::raise::Abend;
 
-/// Why a program rests.
+/// Reasons why a program rests.
 pub(super) enum Rests {
     /// It has ended.
     Left(Leave),

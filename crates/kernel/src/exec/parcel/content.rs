@@ -1,4 +1,4 @@
-//! What stands in an option's parentheses, if it is no program's storage.
+//! Contents of an option's parentheses, if they are no program's storage.
 
 use areas::AccessError;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl Content {
         Self::Bytes(text.as_bytes().to_vec())
     }
 
-    /// How many bytes it has.
+    /// Number of bytes.
     pub fn length(&self) -> usize {
         match self {
             Self::Nothing => 0,

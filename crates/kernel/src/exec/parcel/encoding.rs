@@ -24,7 +24,7 @@ struct Argument {
     content: Content,
 }
 
-/// Why bytes are no parcel.
+/// Reasons why bytes are no parcel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAParcel {
     /// There are more than a parcel may have.

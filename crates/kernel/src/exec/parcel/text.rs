@@ -20,7 +20,7 @@ struct Item {
     value: Option<Written>,
 }
 
-/// What is written in parentheses.
+/// Texts in parentheses.
 enum Written {
     /// Without quotes.
     Plain(String),
@@ -109,7 +109,7 @@ impl Parcel {
         }
     }
 
-    /// What is wrong with the options together.
+    /// Mistakes of the options together.
     fn sets(&self) -> Vec<String> {
         let command = self.command();
         let list = |set: &[OptionId], and: &str| set.iter().map(|id| id.name()).collect::<Vec<_>>().join(and);
@@ -122,7 +122,7 @@ impl Parcel {
     }
 }
 
-/// What a value means for its option.
+/// Meaning of a value for its option.
 fn content(option: &OptionSpec, value: &Written) -> Result<Content, String> {
     let name = option.name;
     match (option.kind, value) {
@@ -178,7 +178,7 @@ fn is_gap(character: char) -> bool {
     character.is_whitespace() || character == ','
 }
 
-/// Where the parenthesis closes that was opened before a text.
+/// Place of the parenthesis that closes one opened before a text.
 fn closing(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0usize, None);
     for (at, character) in text.char_indices() {
@@ -195,7 +195,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// What stands in the parentheses of an option.
+/// Text in the parentheses of an option.
 fn written(name: &str, text: &str) -> Result<Written, String> {
     let quoted = |text: &str| {
         let quote = text.chars().next().filter(|c| ['\'', '"'].contains(c))?;

@@ -10,7 +10,7 @@ use super::Terminal;
 use crate::terminals::fields::Fields;
 use crate::terminals::screen::empty_screen;
 
-/// What a task has of its terminal: it gets it back as it was.
+/// A task's state at its terminal, to be given back as it was.
 pub struct Aside {
     fields: Fields,
     first_input: Option<Inbound>,

@@ -1,4 +1,4 @@
-//! What comes from a terminal, until a task reads it.
+//! Input of a terminal, until a task reads it.
 
 use std::time::Instant;
 

@@ -74,7 +74,7 @@ pub trait Line: Send + Sync {
     }
 }
 
-/// What a front door knows of a terminal.
+/// A front door's knowledge of a terminal.
 pub struct TerminalParts {
     /// The default size.
     pub default_size: Size,
@@ -82,15 +82,15 @@ pub struct TerminalParts {
     pub alternate_size: Size,
     /// The extended attributes that it has.
     pub features: ExtendedSet,
-    /// Where it is, as a person would write it.
+    /// Its address, as a person would write it.
     pub peer: String,
-    /// What of its input is translated to upper case.
+    /// Part of its input that is translated to upper case.
     pub upper_case: UpperCase,
     /// The printer that it is; `None`: a display.
     pub printer: Option<Printer>,
 }
 
-/// What of a terminal's input is translated to upper case.
+/// Parts of a terminal's input that are translated to upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpperCase {
     /// Nothing.
@@ -115,7 +115,7 @@ pub struct Terminal {
     pub connection: u64,
     /// Its network name.
     pub netname: Name8,
-    /// What it can do.
+    /// Its abilities.
     pub parts: TerminalParts,
     line: Box<dyn Line>,
     state: Mutex<State>,
@@ -137,7 +137,7 @@ struct State {
     /// The input that started the task, until the task reads it, or writes: what comes after a write is the answer to
     /// it. It goes with the task.
     first_input: Option<Inbound>,
-    /// What came since: for the task, or for the next one.
+    /// Input since then: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
     /// Output that the task has sent and the terminal does not have yet, in order.
     held: Vec<Vec<u8>>,
@@ -200,7 +200,7 @@ impl Terminal {
         })
     }
 
-    /// Who is signed on.
+    /// The user who is signed on.
     pub fn user(&self) -> Arc<User> {
         Arc::clone(&self.state.lock().user)
     }
@@ -210,7 +210,7 @@ impl Terminal {
         self.state.lock().user = user;
     }
 
-    /// Where it is on the network.
+    /// Its address on the network.
     pub fn peer(&self) -> Option<SocketAddr> {
         self.parts.peer.parse().ok()
     }
@@ -230,7 +230,7 @@ impl Terminal {
         self.state.lock().last_key
     }
 
-    /// What of its input is translated to upper case.
+    /// Part of its input that is translated to upper case.
     pub fn upper_case(&self) -> UpperCase {
         self.state.lock().upper_case
     }
@@ -245,7 +245,7 @@ impl Terminal {
         if self.state.lock().alternate { self.parts.alternate_size } else { self.parts.default_size }
     }
 
-    /// Whether the screen has its alternate size now.
+    /// Returns true if the screen has its alternate size now.
     pub fn is_alternate(&self) -> bool {
         self.state.lock().alternate
     }
@@ -255,7 +255,7 @@ impl Terminal {
         self.state.lock().next.transaction
     }
 
-    /// Whether the connection is gone.
+    /// Returns true if the connection is gone.
     pub fn is_gone(&self) -> bool {
         self.state.lock().gone
     }
@@ -292,7 +292,7 @@ impl Terminal {
         }
     }
 
-    /// Whether the keyboard waits for the program.
+    /// Returns true if the keyboard waits for the program.
     pub fn is_locked(&self) -> bool {
         self.state.lock().locked
     }
@@ -334,12 +334,12 @@ impl Terminal {
         self.state.lock().heard
     }
 
-    /// What RETURN asked for is not done.
+    /// Forgets the request of RETURN.
     pub(crate) fn forget_next(&self) {
         self.state.lock().next = NextTask::default();
     }
 
-    /// What RETURN asked for; taken once.
+    /// Request of RETURN; taken once.
     pub(crate) fn take_next(&self) -> NextTask {
         let mut state = self.state.lock();
         state.continues = state.next.transaction.is_some();

@@ -1,4 +1,4 @@
-//! What goes to a terminal, held until its task ends or waits.
+//! Output to a terminal, held until its task ends or waits.
 
 use tn3270::datastream::{Command, restores_keyboard};
 
@@ -80,12 +80,12 @@ impl Terminal {
     }
 }
 
-/// Whether a data stream replaces the whole screen.
+/// Returns true if a data stream replaces the whole screen.
 fn erases(data: &[u8]) -> bool {
     matches!(command(data), Some(Command::EraseWrite | Command::EraseWriteAlternate))
 }
 
-/// Whether a data stream does nothing but change the screen.
+/// Returns true if a data stream does nothing but change the screen.
 fn is_write(data: &[u8]) -> bool {
     erases(data) || matches!(command(data), Some(Command::Write | Command::EraseAllUnprotected))
 }
@@ -128,7 +128,7 @@ mod tests {
         fn close(&self) {}
     }
 
-    /// What a client gets of a task's output: at once, and when the task ends.
+    /// Checks the output that a client gets of a task: at once, and when the task ends.
     #[track_caller]
     fn check(sent: &[Vec<u8>], at_once: &[Vec<u8>], at_the_end: &[Vec<u8>]) {
         let seen = Arc::new(Mutex::new(Vec::new()));

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::Terminal;
 use crate::limits::STARTS_AT_TERMINAL_MAX;
 
-/// A task that was started for a terminal, as far as the terminal knows it: whoever has it attached knows what it is.
+/// A task that was started for a terminal, as far as the terminal knows it: the one who attaches it knows more.
 pub(crate) trait Started: Any + Send {}
 
 impl Terminal {

@@ -9,7 +9,7 @@ use super::{Started, State, Terminal};
 use crate::channels::Channel;
 use crate::terminals::NextTask;
 
-/// What a free terminal goes on with.
+/// Work with which a free terminal goes on.
 pub(crate) enum Turn {
     /// RETURN TRANSID IMMEDIATE: before everything that waits.
     Immediate(NextTask),
@@ -19,7 +19,7 @@ pub(crate) enum Turn {
     Input(Inbound),
 }
 
-/// What RETURN has left for the next program that runs at the terminal, whatever starts it.
+/// State that RETURN has left for the next program that runs at the terminal, whatever starts it.
 #[derive(Clone, Default)]
 pub(crate) struct Passed {
     /// The COMMAREA.
