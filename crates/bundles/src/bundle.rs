@@ -88,7 +88,7 @@ impl Bundles {
 
     /// All rules.
     pub(crate) fn rules(&self) -> Vec<InstalledRule> {
-        self.policies().iter().flat_map(|policy| rules_of(policy)).collect()
+        self.policies().iter().flat_map(rules_of).collect()
     }
 }
 

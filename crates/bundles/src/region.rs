@@ -161,7 +161,6 @@ fn compare(region: &Arc<Region>, task: Option<&TaskControl>) {
 }
 
 /// Something happens: the rules that are about it act.
-
 fn happens(
     region: &Arc<Region>,
     task: Option<&TaskControl>,

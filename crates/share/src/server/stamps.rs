@@ -172,7 +172,9 @@ impl Session {
             Ok(there) => to_bytes(&Reply::Stamped(there.then_some(record), stamp)),
             Err(error) => failed(&error),
         };
-        if let Some(read) = unit.get(StoreId(store), key, &mut record).now().ok() {
+        // What is not there at once is asked for again, by a future that may wait.
+        let at_once = unit.get(StoreId(store), key, &mut record).now().ok();
+        if let Some(read) = at_once {
             return asked.reply(&reply(read, &record, stamp));
         }
         let key = key.to_vec();

@@ -22,10 +22,10 @@ struct Site {
 
 impl Site {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("a mode");
         let private = Private { is_tied: true, ..Private::new(folder.path().join("postgresql")) };
-        let server = Server::start(&private).await.unwrap();
+        let server = Server::start(&private).await.expect("a server");
         let owner = server.owner();
         let Place::Socket { folder: socket, port } = owner.place else {
             panic!("a private server has a socket")
@@ -47,40 +47,40 @@ impl Site {
 
     /// A server, which may have to wait for the lease.
     fn start(&self, name: &str) -> Child {
-        self.command(name).spawn().unwrap()
+        self.command(name).spawn().expect("a process")
     }
 }
 
 /// Waits until a server is ready.
 fn is_ready(server: &mut Child) {
     let mut line = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(server.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
     assert!(line.contains("is ready"), "{line}");
 }
 
 /// The words of a process that ends.
 fn last_words(mut server: Child) -> String {
-    let status = server.wait().unwrap();
+    let status = server.wait().expect("its end");
     let mut said = String::new();
-    server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    server.stderr.take().expect("its messages").read_to_string(&mut said).expect("text");
     assert!(!status.success(), "{said}");
     said
 }
 
 fn refused(command: &mut Command) -> String {
-    let Output { status, stderr, .. } = command.output().unwrap();
+    let Output { status, stderr, .. } = command.output().expect("a process");
     let said = String::from_utf8_lossy(&stderr).into_owned();
     assert!(!status.success() && said.contains("SPCL042"), "{said}");
     said
 }
 
 async fn region(folder: &Path, applid: &str) -> std::sync::Arc<Remote> {
-    Remote::open(&share::socket(folder), applid, 1_000).await.unwrap()
+    Remote::open(&share::socket(folder), applid, 1_000).await.expect("a region")
 }
 
 async fn read(engine: &Remote, store: records::StoreId) -> Vec<u8> {
     let mut record = Vec::new();
-    engine.begin(engine.locks().new_owner()).get(store, b"key", &mut record).await.unwrap();
+    engine.begin(engine.locks().new_owner()).get(store, b"key", &mut record).await.expect("a record");
     record
 }
 
