@@ -1,7 +1,7 @@
 //! The origin of a task: the chain of starters, down to the first request.
 //!
 //! A task that a front door or the region attaches is a *point of origin*: it is its own. What it starts inherits that, and
-//! so does what that starts. As published, START with TERMID and START ATTACH begin anew: their task is a point of origin.
+//! so does what that starts. As published, the task of a START with TERMID or of a START ATTACH is a point of origin.
 //!
 //! ```text
 //! terminal ─► PAY, 17 ── START ──► POST, 18 ── RUN TRANSID ──► BOOK, 19

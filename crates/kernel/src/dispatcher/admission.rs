@@ -1,6 +1,6 @@
 //! Admission: MXT and transaction classes.
 //!
-//! Who must get in when nobody else does has places of its own beyond MXT ([`CountsAs`]): operators, those who sign on to
+//! Tasks that must get in when no other does have places of their own beyond MXT ([`CountsAs`]): operators, those who sign on to
 //! become one, and what the region itself waits for. These places have limits, too.
 
 use std::collections::VecDeque;

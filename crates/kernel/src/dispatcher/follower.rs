@@ -1,7 +1,7 @@
 //! Work of domains for tasks that end, or do not begin.
 //!
-//! Whoever attaches a task may give it a [`TaskPart`](crate::task::TaskPart), which hears of its end. A follower hears of every
-//! task's end, whoever has attached it: it is a row of its domain in the catalogue.
+//! The one who attaches a task may give it a [`TaskPart`](crate::task::TaskPart), which hears of its end. A follower hears of
+//! every task's end, and is a row of its domain in the catalogue.
 
 use std::pin::Pin;
 use std::sync::Arc;

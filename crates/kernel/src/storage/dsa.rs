@@ -3,7 +3,7 @@
 //!
 //! States: *enough* → *short*, when a request cannot be had → *enough* again, when a part of the limit is free. While it is
 //! short, tasks of the application that are attached wait before their first program, and so do commands that get storage
-//! for SET; GETMAIN waits unless it says NOSUSPEND, PUT CONTAINER always. Each change is told once.
+//! for SET; GETMAIN waits unless it says NOSUSPEND, PUT CONTAINER always. Each change is logged once.
 
 use std::future::poll_fn;
 use std::sync::Arc;
