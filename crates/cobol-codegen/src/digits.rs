@@ -83,7 +83,7 @@ impl Emitter<'_> {
         self.b.ins().select(none, byte, digit)
     }
 
-    /// How the digits of two items of one form compare, whatever they are; none if the interpreter has to say.
+    /// Comparison of the digits of two items of one form, whatever they are; `None` if the interpreter has to decide.
     pub(crate) fn compare_digits(
         &mut self,
         relation: Relation,
@@ -114,7 +114,7 @@ impl Emitter<'_> {
         high.into_iter().chain([word]).collect()
     }
 
-    /// How runs of words compare: the first ones that differ decide.
+    /// Comparison of runs of words: the first ones that differ decide.
     pub(crate) fn compare_words(&mut self, relation: Relation, words: &[(Value, Value)]) -> Value {
         if matches!(relation, Relation::Equal | Relation::Unequal) {
             let differences: Vec<Value> =

@@ -18,7 +18,7 @@ pub(crate) struct Emitter<'f> {
     pub(crate) b: FunctionBuilder<'f>,
     pub(crate) program: &'f Program,
     pub(crate) context: Value,
-    /// Where a block of the program begins …
+    /// First block of the program …
     home: ir::Block,
     /// … and what of the context it has loaded there, by its offset. A value that lived as long as the program would cost the
     /// compiler more than a load in each block that needs it costs the program.
@@ -32,7 +32,7 @@ pub(crate) struct Emitter<'f> {
     pub(crate) attempt: Option<ir::Block>,
     /// Leave the function with the number that they are given: the last one takes those that come.
     exits: Vec<ir::Block>,
-    /// How many lead to that one.
+    /// Number of edges that lead to that one.
     leaving: usize,
     faults: BTreeMap<(u32, i64), ir::Block>,
     /// The statement, by its place in the program's list.
@@ -152,7 +152,7 @@ impl<'f> Emitter<'f> {
         self.address_in_context(offset_of!(Context, working_at))
     }
 
-    /// What follows belongs to a statement.
+    /// Begins the instructions of a statement.
     pub(crate) fn at_line(&mut self, line: u32) {
         self.line = line;
         self.b.set_srcloc(SourceLoc::new(line));

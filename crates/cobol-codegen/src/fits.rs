@@ -1,4 +1,5 @@
-//! What is written out as instructions: numbers whose every part fits into 64 bits, places that are easily found.
+//! Work that is written out as instructions: numbers whose every part fits into 64 bits, places that are easily
+//! found.
 
 use cobol_ir::Program;
 use cobol_ir::program::{Bounds, Form, Linear, Number, Operator, Place, Receiver, Segment};
@@ -107,14 +108,14 @@ pub(crate) fn found(place: &Place) -> bool {
     })
 }
 
-/// Whether a displacement is a sum of few whole numbers.
+/// Returns true if a displacement is a sum of few whole numbers.
 fn linear(linear: &Linear) -> bool {
     linear.terms.iter().all(|(factor, value)| {
         factor.abs() < FACTOR_MAX && number(value).is_some_and(|bound| bound.digits <= 10 && bound.scale == 0)
     })
 }
 
-/// Whether a number with this bound is stored by instructions.
+/// Returns true if a number with this bound is stored by instructions.
 pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> bool {
     let (known, scale) = match &receiver.form {
         Form::Number(numeric) => (is_stored(*numeric), i32::from(numeric.scale)),
@@ -129,7 +130,7 @@ pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> 
         && place(&receiver.place).is_some()
 }
 
-/// Whether instructions store numbers that lie so.
+/// Returns true if instructions store numbers of this form.
 fn is_stored(numeric: Numeric) -> bool {
     match numeric.representation {
         Representation::Zoned(sign) => sign != SignPlace::Leading && i32::from(numeric.digits) <= DIGITS_MAX,

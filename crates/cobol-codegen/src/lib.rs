@@ -48,7 +48,7 @@ pub struct Compiler {
     quick: OwnedTargetIsa,
 }
 
-/// Why nothing can be compiled.
+/// Reason why nothing can be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodegenError(pub String);
 
@@ -67,7 +67,7 @@ pub struct Code {
     pub entries: Vec<BlockId>,
     /// Bytes that the storage has at least, for what has been proved of the code to hold.
     pub storage_min: usize,
-    /// How many operations and ends of blocks are instructions of their own …
+    /// Number of operations and ends of blocks that are instructions of their own …
     pub inline: usize,
     /// … and which are left to the interpreter.
     pub left: Vec<Left>,
@@ -91,7 +91,7 @@ impl Compiler {
         Ok(Self { careful: target(false)?, quick: target(true)? })
     }
 
-    /// What its code depends on, in words: the compiler's version, the processor and what that can do.
+    /// Properties that its code depends on, in words: the compiler's version, the processor and its features.
     pub fn target(&self) -> String {
         let mut words = vec![cranelift_codegen::VERSION.to_owned(), self.careful.triple().to_string()];
         words.extend(self.careful.flags().iter().map(|value| value.to_string()));

@@ -81,7 +81,7 @@ impl Emitter<'_> {
         if power == 0 { value } else { self.b.ins().imul_imm_s(value, ten(power)) }
     }
 
-    /// Whether two numbers compare so.
+    /// Comparison of two numbers.
     pub(crate) fn compare(&mut self, relation: Relation, left: &Number, right: &Number) -> Value {
         if let (Some(left_scale), Some(right_scale)) = (packed_scale(left), packed_scale(right))
             && (left_scale == right_scale || is_zero(left) || is_zero(right))
@@ -103,7 +103,7 @@ impl Emitter<'_> {
         if numeric.signed { self.with_packed_sign(digits, sign) } else { digits }
     }
 
-    /// Whether an item holds a valid number; none if the interpreter has to say.
+    /// Test for a valid number in an item; `None` if the interpreter has to decide.
     pub(crate) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Option<Value> {
         let length = fits::place(place).filter(|length| *length == numeric.length() as u32)?;
         match numeric.representation {
@@ -139,7 +139,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a byte with digit and sign is worth.
+    /// Value of a byte with digit and sign.
     pub(crate) fn worth(&mut self, byte: Value) -> Value {
         let tables = self.field(I64, offset_of!(Context, tables));
         let entry = self.b.ins().iadd(tables, byte);

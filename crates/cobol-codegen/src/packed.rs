@@ -17,7 +17,7 @@ const DIGITS_MAX: i32 = 14;
 const SIXES: i64 = 0x0666_6666_6666_6666;
 /// Fifteen nines and one: what is added to all other bits of a number gives nines less its digits.
 const NINES: i64 = 0x0999_9999_9999_999A;
-/// Where each digit carries to.
+/// Places that each digit carries to.
 const CARRIES: i64 = 0x1111_1111_1111_1110;
 /// Fifteen digits.
 const ALL: i64 = 0x0FFF_FFFF_FFFF_FFFF;
@@ -40,7 +40,7 @@ fn side(number: &Number) -> Option<(i32, i32)> {
     fits::number(number).map(|bound| (bound.digits, scale))
 }
 
-/// What a receiver takes the digits in, if it takes them as they are.
+/// Form in which a receiver takes the digits, if it takes them as they are.
 fn receiver(receiver: &Receiver, scale: i32) -> Option<Numeric> {
     let Form::Number(numeric) = &receiver.form else { return None };
     let lost = scale - i32::from(numeric.scale);

@@ -19,7 +19,7 @@ use native::{Context, SIGNED};
 /// Digits of two words.
 const WORDS: u32 = 16;
 
-/// Where a number goes.
+/// Destinations of a number.
 #[derive(Clone, Copy)]
 enum Target<'p> {
     Number(Numeric),
@@ -94,7 +94,7 @@ impl Emitter<'_> {
         self.b.ins().sdiv(sum, divisor)
     }
 
-    /// Whether a size error is there.
+    /// Test for a size error.
     fn overflows(&mut self, value: Value, digits: i32, numeric: Numeric) -> Value {
         if numeric.representation == Representation::Native {
             let value = if numeric.signed { value } else { self.b.ins().iabs(value) };
@@ -112,7 +112,7 @@ impl Emitter<'_> {
         self.has_more_digits(value, digits, numeric.digits.into())
     }
 
-    /// Whether a number that may have so many digits has more than there is room for.
+    /// Test if a number that may have so many digits has more than there is room for.
     fn has_more_digits(&mut self, value: Value, digits: i32, own: i32) -> Value {
         if digits <= own {
             return self.constant(0);

@@ -92,7 +92,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// Whether characters are digits; none if the interpreter has to say.
+    /// Test if characters are digits; `None` if the interpreter has to decide.
     pub(crate) fn are_digits(&mut self, place: &Place) -> Option<Value> {
         let length = fits::place(place).filter(|length| (1..=COMPARED_MAX).contains(length))?;
         let from = self.readable(place);
@@ -124,7 +124,7 @@ impl Emitter<'_> {
         all.unwrap_or_else(|| self.constant(0))
     }
 
-    /// What is known of characters that go to, or are compared with, so many others.
+    /// Knowledge of characters that go to, or are compared with, so many others.
     fn known(&self, text: &Text, length: u32) -> Option<Known> {
         match text {
             Text::Place(place) if place.segment == Segment::Constant => {
@@ -178,7 +178,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether two texts are equal or not, or how short ones are in order; none if the interpreter has to say.
+    /// Test if two texts are equal or not, or of the order of short ones; `None` if the interpreter has to decide.
     pub(crate) fn compare_texts(&mut self, relation: Relation, left: &Text, right: &Text) -> Option<Value> {
         let length = |text: &Text| match text {
             Text::Place(place) => place.fixed_length(),
@@ -271,7 +271,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What a symbol of a picture stands for, if it is no character of the sender.
+/// Character that a symbol of a picture inserts, if it is none of the sender's.
 fn inserted(symbol: char) -> Option<u8> {
     match symbol {
         'B' => Some(b' '),
@@ -321,13 +321,13 @@ fn fitted(bytes: &[u8], length: usize, right: bool) -> Vec<u8> {
     }
 }
 
-/// Whether a move reads what it has written before: the interpreter does it byte by byte.
+/// Returns true if a move reads bytes that it has written before: the interpreter does it byte by byte.
 fn goes_on_itself(from: &Place, to: &Place, moved: u32) -> bool {
     let (Some((start, _)), Some((at, _))) = (from.as_fixed(), to.as_fixed()) else { return false };
     from.segment == to.segment && (start.saturating_add(1)..start.saturating_add(moved)).contains(&at)
 }
 
-/// Whether two places certainly have no byte in common.
+/// Returns true if two places certainly have no byte in common.
 fn are_apart(from: &Place, own: u32, to: &Place, length: u32) -> bool {
     let fixed = |place: &Place| place.as_fixed().filter(|_| !matches!(place.segment, Segment::Linkage(_)));
     match (fixed(from), fixed(to)) {

@@ -20,7 +20,7 @@ use crate::left::Left;
 use crate::numbers::Whole;
 use native::{Context, Status, clears_slots};
 
-/// How much was written out, and where it may be entered.
+/// Number of written operations, and the places where it may be entered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) entries: Vec<BlockId>,
@@ -346,7 +346,7 @@ impl Translator<'_> {
     }
 }
 
-/// Whether two numbers fit at their common scale.
+/// Returns true if two numbers fit at their common scale.
 fn are_comparable(left: &Number, right: &Number) -> bool {
     let (Some(left), Some(right)) = (fits::number(left), fits::number(right)) else { return false };
     let scale = left.scale.max(right.scale);

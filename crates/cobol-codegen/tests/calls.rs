@@ -1,4 +1,4 @@
-//! CALL within code: whoever runs the caller sees the first one from a place, and none that comes after it.
+//! CALL within code: the caller's host sees the first one from a place, and none that comes after it.
 
 #[path = "../../cobol-lower/tests/support/mod.rs"]
 mod support;

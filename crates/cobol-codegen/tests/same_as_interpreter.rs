@@ -282,7 +282,7 @@ fn digits_as_they_lie() {
     same_to_the_end(&program(data, &format!("{turns}GOBACK.\nTESTS.\n{moves}{tests}.")));
 }
 
-/// What is no number is a fault in both ways, and what is one is the same.
+/// Bytes that are no number are a fault in both ways, and a number is the same.
 #[test]
 fn signs_of_their_own() {
     for bytes in BYTES {

@@ -649,7 +649,7 @@ impl Verifier<'_> {
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {
-            // Whoever is called changes it, and knows where.
+            // The called program changes it, and knows the place.
             Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {
                 self.stored(place)
             }

@@ -11,7 +11,7 @@ impl<'a> Lowering<'a> {
         for parameter in using {
             parameters.push(self.parameter(parameter)?);
         }
-        // Whoever comes from above goes on here, too.
+        // Control from above goes on here, too.
         let block = self.new_block();
         self.fall_into(block);
         let name = name.text.trim_end().to_uppercase();

@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
                     return self.refuse(literal.at, "ENTRY with so long a name");
                 }
                 let place = self.constant_place(name.as_bytes());
-                // No block goes there: whoever looks for the programs that this one CALLs finds it.
+                // No block goes there: a search for the programs that this one CALLs finds it.
                 let service = Service::Call(name);
                 self.out.sites.push(Site { service, arguments: Vec::new(), returning: None });
                 Text::Place(place)

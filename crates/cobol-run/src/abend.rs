@@ -1,10 +1,10 @@
-//! How a program ends that cannot go on.
+//! Ends of a program that cannot go on.
 
 use std::fmt;
 
 use cobol_ir::program::Line;
 
-/// What went wrong.
+/// Faults of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Digits or a sign that are none: 0C7.
@@ -30,7 +30,7 @@ pub enum Fault {
 /// A fault with its statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abend {
-    /// What went wrong.
+    /// The fault.
     pub fault: Fault,
     /// The program.
     pub program: String,

@@ -1,13 +1,13 @@
-//! ALLOCATE and FREE, for whoever has the storage: the areas that a program has, and what they count for.
+//! ALLOCATE and FREE, for the owner of the storage: the areas that a program has, and the bytes that they count for.
 
 use std::collections::BTreeMap;
 
-/// What an area counts for beside its own bytes: many small ones are not for nothing.
+/// Bytes that an area counts for beside its own: many small ones are not for nothing.
 pub const AREA_BYTES: usize = 128;
 
 /// The storage that areas are taken from.
 pub trait Heap {
-    /// Takes an area of zeros, that counts for so many bytes; none where there is no storage.
+    /// Takes an area of zeros that counts for so many bytes; `None` if there is no storage.
     fn take(&mut self, length: usize, counts: usize) -> Option<u32>;
     /// Gives one back.
     fn give(&mut self, at: u32, length: usize, counts: usize);
@@ -55,7 +55,7 @@ impl Areas {
         }
     }
 
-    /// What they count for.
+    /// Bytes that they count for.
     pub fn counted(&self) -> usize {
         self.counted
     }

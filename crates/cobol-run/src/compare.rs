@@ -69,7 +69,7 @@ impl Machine<'_> {
     }
 }
 
-/// How characters compare with others that are repeated as often as needed.
+/// Order of characters and others that are repeated as often as needed.
 fn repeated(text: &[u8], pattern: &[u8]) -> Ordering {
     match *pattern {
         [byte] => other_than(text, byte).map_or(Ordering::Equal, |other| other.cmp(&byte)),

@@ -13,7 +13,7 @@ const LIMB_DIGITS: u32 = 18;
 pub struct Decimal {
     /// Its digits, with its sign.
     pub value: i128,
-    /// How many of them are decimals.
+    /// Number of decimals among them.
     pub scale: i32,
 }
 
@@ -252,7 +252,7 @@ impl Decimal {
         Some(Self { value: if negative { -quotient } else { quotient }, scale: shape.decimals })
     }
 
-    /// How two numbers compare.
+    /// Order of two numbers.
     pub fn compare(self, other: Self) -> Ordering {
         match (self.value.signum(), other.value.signum()) {
             (left, right) if left != right => left.cmp(&right),

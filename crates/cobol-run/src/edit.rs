@@ -5,7 +5,7 @@ use cobol_types::Picture;
 
 use super::decimal::{Decimal, LowDigits, remainder};
 
-/// What stands for decimal points and the like in a program.
+/// Characters for decimal points and the like in a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marks {
     pub(crate) point: char,
@@ -63,7 +63,7 @@ struct Editor<'e> {
     marks: Marks,
     /// The symbol of a floating string.
     floating: Option<char>,
-    /// What stands for a suppressed digit.
+    /// Character for a suppressed digit.
     fill: u8,
     out: &'e mut [u8],
     /// The extent of what is written.

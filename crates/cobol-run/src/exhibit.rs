@@ -36,7 +36,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether an item is other than the last time; what it is now is kept.
+    /// Returns true if an item is other than the last time; its present value is kept.
     fn has_changed(&mut self, item: &Exhibited) -> Result<bool, Fault> {
         let Some((now, before)) = &item.watched else { return Ok(false) };
         let span = self.span(now)?;

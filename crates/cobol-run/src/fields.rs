@@ -1,4 +1,4 @@
-//! How numbers lie in bytes: zoned, packed, binary.
+//! Numbers in bytes: zoned, packed, binary.
 //!
 //! A sign shares the last digit's byte of a zoned number as in EBCDIC's text: `{` and `A` to `I`, `}` and `J` to `R`.
 
@@ -15,7 +15,7 @@ use cobol_ir::program::Signs;
 const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
 const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
 
-/// The whole number that bytes hold, for whoever carries out a command.
+/// The whole number that bytes hold, for commands.
 ///
 /// # Errors
 /// They hold none.
@@ -292,7 +292,7 @@ pub(crate) fn store(
     true
 }
 
-/// National characters of which each has a byte of its own, as such bytes; none if one has not.
+/// National characters of which each has a byte of its own, as such bytes; `None` if one has not.
 pub(crate) fn narrow(national: &[u8]) -> Option<Vec<u8>> {
     national.chunks(2).map(|unit| if let [0, byte] = *unit { Some(byte) } else { None }).collect()
 }
@@ -310,7 +310,7 @@ fn narrowed(numeric: Numeric) -> Option<Numeric> {
     Some(Numeric { representation: Representation::Zoned(sign), ..numeric })
 }
 
-/// Whether a field of so many bytes holds a value.
+/// Returns true if a field of so many bytes holds a value.
 fn fits(value: i128, length: usize, signed: bool) -> bool {
     let bits = 8 * length.min(15) as u32 - u32::from(signed);
     if value < 0 { value >= -(1 << bits) } else { value < 1 << bits }
@@ -364,7 +364,7 @@ fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
     }
 }
 
-/// Whether bytes are a valid number: IF NUMERIC.
+/// Returns true if bytes are a valid number: IF NUMERIC.
 pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
     if let Some(zoned) = narrowed(numeric) {
         return narrow(bytes).is_some_and(|bytes| is_numeric(&bytes, zoned));

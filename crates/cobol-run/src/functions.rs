@@ -54,7 +54,7 @@ impl Machine<'_> {
         whole.map(Decimal::whole).ok_or(Fault::Argument)
     }
 
-    /// What characters are as a number.
+    /// Number that characters mean.
     pub(super) fn read_number(&mut self, reading: Reading, text: &Text) -> Result<Decimal, Fault> {
         let comma = self.program.decimal_comma;
         let constants = &self.program.constants;
@@ -103,7 +103,7 @@ impl Machine<'_> {
         Hex::from_decimal(written.value, written.scale).ok_or(Fault::Argument)
     }
 
-    /// What a function makes of characters.
+    /// Characters that a function makes of others.
     pub(super) fn text_function(&mut self, function: &TextFunction) -> Result<Vec<u8>, Fault> {
         Ok(match function {
             TextFunction::Trim { text, leading, trailing } => {

@@ -181,7 +181,8 @@ impl<'m> Machine<'m> {
         Ok(routine::tally(&text, &tallies, counts, pace)?)
     }
 
-    /// What replaces is as long as what is replaced: the language reference demands it, and what varies is looked at here.
+    /// Replaces texts. A replacement is as long as the replaced text: the language reference demands it, and lengths
+    /// that vary are looked at here.
     fn replace(&mut self, place: &Place, phrases: &[Replacement], pace: &mut Pace<'_>) -> Result<(), Fault> {
         let mut words = Vec::with_capacity(phrases.len());
         for phrase in phrases {

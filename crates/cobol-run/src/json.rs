@@ -36,7 +36,7 @@ const SIZE: i64 = 128;
 const CUT: i64 = 256;
 const SUBSTITUTED: i64 = 512;
 
-/// What WITH DETAIL says of them.
+/// Texts of WITH DETAIL for conditions.
 const CONDITIONS: [(i64, &str); 10] = [
     (NO_NAME, "an item has no value of its name, and stays as it is"),
     (NO_ITEM, "a name is no item's"),
@@ -49,7 +49,7 @@ const CONDITIONS: [(i64, &str); 10] = [
     (CUT, "a string is longer than its item"),
     (SUBSTITUTED, "a string has characters that the program's have not"),
 ];
-/// What it says of exceptions.
+/// Texts of WITH DETAIL for exceptions.
 const EXCEPTIONS: [(i64, &str); 8] = [
     (INVALID, "the text is no JSON"),
     (EMPTY, "the text is empty"),
@@ -60,10 +60,10 @@ const EXCEPTIONS: [(i64, &str); 8] = [
     (TRUTH, "true or false has the name of an item without CONVERTING"),
     (ARRAY, "the outermost value is an array"),
 ];
-/// What stands for a character that the program's characters have not.
+/// Substitute for a character that the program's characters lack.
 const SUBSTITUTE: u8 = 0x1A;
 
-/// Why it cannot go on.
+/// Reasons why it cannot go on.
 enum Failed {
     Fault(Fault),
     Code(i64),
@@ -94,7 +94,7 @@ struct Parsing<'t> {
     matched: bool,
     /// The occurrences that it is within.
     around: Vec<i64>,
-    /// What items have: no more of them than the receiver has room for.
+    /// Numbers of values that items have: no more of them than the receiver has room for.
     given: HashMap<(u32, Vec<i64>), u64>,
 }
 
@@ -120,7 +120,7 @@ impl<'t> Parsing<'t> {
         Ok(())
     }
 
-    /// Whether an item has no value yet. The same one again is told, another is an exception.
+    /// Returns true if an item has no value yet. The same one again is a condition, another is an exception.
     fn is_first(&mut self, item: &JsonItem, event: &Event<'_>) -> Result<bool, Failed> {
         let mut hasher = DefaultHasher::new();
         event.hash(&mut hasher);

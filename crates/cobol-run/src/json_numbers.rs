@@ -16,7 +16,7 @@ struct Parts {
     point: i64,
 }
 
-/// Whether a number is written without decimals and without a power.
+/// Returns true if a number is written without decimals and without a power.
 pub(super) fn is_whole(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
 }

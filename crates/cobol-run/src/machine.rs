@@ -21,7 +21,7 @@ use cobol_ir::program::{
     Shown, Slot, Test,
 };
 
-/// What a program asks of whoever runs it.
+/// Requests of a program to the caller that runs it.
 pub trait Host {
     /// DISPLAY; without `advancing` the line goes on.
     fn display(&mut self, text: &[u8], advancing: bool);
@@ -32,7 +32,7 @@ pub trait Host {
     /// The task ends.
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault>;
 
-    /// Whether the program has to stop.
+    /// Returns true if the program has to stop.
     fn must_stop(&mut self) -> bool {
         false
     }
@@ -41,13 +41,13 @@ pub trait Host {
 /// A call of the host.
 #[derive(Debug)]
 pub struct Call<'c> {
-    /// What for.
+    /// Service that is called.
     pub service: &'c Service,
     /// The name of the program, where a CALL has it in an item.
     pub name: Vec<u8>,
     /// The arguments.
     pub arguments: Vec<Passed>,
-    /// Where RETURNING goes: address and length.
+    /// Destination of RETURNING: address and length.
     pub returning: Option<(u32, u32)>,
     /// The storage of the task.
     pub task: &'c mut Task,
@@ -88,7 +88,7 @@ pub enum Passed {
     None,
 }
 
-/// What came of a call.
+/// Results of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// On behind it.
@@ -99,10 +99,10 @@ pub enum Answer {
     NoProgram,
 }
 
-/// How a program was left.
+/// Way in which a program was left.
 pub type Left = Leave;
 
-/// Where the frame says which entry a program begins at.
+/// Place of the frame's number that tells at which entry a program begins.
 const ENTRY: Slot = Slot(0);
 
 /// A program that runs.
@@ -120,10 +120,10 @@ pub(super) enum Held<'m> {
     Own(Box<Frame>),
 }
 
-/// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
+/// State of a program that does not run: the places of its segments, and the numbers of its frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Where its segments lie.
+    /// Places of its segments.
     pub activation: Activation,
     slots: Vec<i64>,
     /// As decimals and as floating point: each is used in the form it was held in.
@@ -293,7 +293,7 @@ impl<'m> Machine<'m> {
         (self.task, &mut self.frame)
     }
 
-    /// Where its segments lie, when it has run.
+    /// Places of its segments, when it has run.
     pub fn into_activation(self) -> Activation {
         match self.frame {
             Held::Lent(frame) => frame.activation.clone(),
@@ -563,7 +563,7 @@ impl<'m> Machine<'m> {
         host.call(&mut call)
     }
 
-    /// Where the arguments of a call of the host lie, all of which are references; zero of one that has no address.
+    /// Places of the arguments of a call of the host, all of which are references; zero for one that has no address.
     ///
     /// # Errors
     /// An argument is not there, or is no reference.
@@ -625,7 +625,7 @@ impl<'m> Machine<'m> {
         })
     }
 
-    /// Where an item lies whose place is known before the program runs, as most are; none where that is to be looked at.
+    /// Place of an item that is known before the program runs, as most are; `None` if it has to be looked at.
     #[inline]
     fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
         let base = self.frame.activation.base(place.segment)?;
@@ -648,7 +648,7 @@ impl<'m> Machine<'m> {
             .then(|| (base + at as u32, length as u32))
     }
 
-    /// Where an argument lies. An item without an address is passed as nothing.
+    /// Place of an argument. An item without an address is passed as nothing.
     fn area_of(&mut self, place: &Place) -> Result<Option<(u32, u32)>, Fault> {
         if let Some(area) = self.fixed_area(place) {
             return Ok(Some(area));

@@ -17,16 +17,16 @@ const UTF_8_MAX: usize = 3;
 /// A prefix that is none.
 const XML_PREFIX: i64 = 419;
 
-/// What is written, no longer than its receiver.
+/// The written text, no longer than its receiver.
 struct Writer {
     language: Language,
     text: Vec<u8>,
     max: usize,
     /// The exception code.
     code: i64,
-    /// Whether characters of the program become UTF-8.
+    /// True if characters of the program become UTF-8.
     utf8: bool,
-    /// What stands in front of each name of an element, with its colon.
+    /// Text in front of each name of an element, with its colon.
     prefix: Vec<u8>,
 }
 
@@ -191,7 +191,7 @@ impl Machine<'_> {
 
     // What is left out.
 
-    /// Whether an element, or each occurrence of a table, is left out. A table without occurrences is not.
+    /// Returns true if an element, or each occurrence of a table, is left out. A table without occurrences is not.
     fn is_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, Fault> {
         let Some((slot, count)) = &element.table else { return self.is_value_left_out(element, host) };
         let count = self.integer(count)?;
@@ -318,7 +318,7 @@ impl Machine<'_> {
         self.xml_element(&generate.root, &namespaces, generate.suppresses, out, host)
     }
 
-    /// What the outermost element says of the namespace; none where its name or prefix is none.
+    /// The outermost element's text about the namespace; `None` if its name or prefix cannot be one.
     fn namespaces(&mut self, generate: &Generate, out: &mut Writer) -> Result<Option<Vec<u8>>, Fault> {
         let mut texts = Vec::new();
         for text in [&generate.xml.namespace, &generate.xml.prefix] {

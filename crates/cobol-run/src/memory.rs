@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 /// Lends runs of bytes.
 pub trait Lender: Sync {
-    /// A run of at least so many bytes, all zeros; none where there is none of that length.
+    /// A run of at least so many bytes, all zeros; `None` if there is none of that length.
     fn lend(&self, length: usize) -> Option<&'static mut [u8]>;
 
     /// Takes a run back, of which only the first bytes may be something else than zeros: so many as were used, and so many that
@@ -31,9 +31,9 @@ pub(super) enum Memory {
 /// A run that is given back when it is dropped. What lies behind its visible part was never written to, and is zeros.
 pub(super) struct Lent {
     bytes: &'static mut [u8],
-    /// What areas lie in.
+    /// Bytes that areas lie in.
     used: usize,
-    /// What programs may look at: not less.
+    /// Bytes that programs may look at: not less.
     visible: usize,
     lender: &'static dyn Lender,
 }
@@ -47,7 +47,7 @@ impl Memory {
         }
     }
 
-    /// Whether it is somebody's, with zeros behind what is visible.
+    /// Returns true if it is lent, with zeros behind the visible bytes.
     pub fn is_lent(&self) -> bool {
         matches!(self, Self::Lent(_))
     }
@@ -114,7 +114,7 @@ impl Memory {
         self[rest].fill(0);
     }
 
-    /// Bytes that may lie behind what is visible; none where nothing is.
+    /// Bytes that may lie behind the visible ones; `None` if there are none.
     pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
         match self {
             Self::Own(bytes) => bytes.get(range),

@@ -62,7 +62,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How many characters a receiver takes where there are no delimiters.
+    /// Number of characters that a receiver takes without delimiters.
     fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
         Ok(self.stored_span(receiver.to.place())?.len() / 2)
     }

@@ -240,13 +240,13 @@ fn plain_digits(number: &Number) -> Option<(u16, i16)> {
     }
 }
 
-/// Whether two numbers are zoned items of one form without a sign: they are compared digit by digit, and what is no digit is no
-/// fault.
+/// Returns true if two numbers are zoned items of one form without a sign: they are compared digit by digit, and a
+/// byte that is no digit is no fault.
 pub fn are_digits_alike(left: &Number, right: &Number) -> bool {
     plain_digits(left).is_some_and(|own| plain_digits(right) == Some(own))
 }
 
-/// Whether a number goes to its receiver as it lies: between zoned items of one form without a sign.
+/// Returns true if a number goes to its receiver as it lies: between zoned items of one form without a sign.
 pub fn is_moved_as_it_lies(value: &Number, to: &Receiver) -> bool {
     let Form::Number(numeric) = &to.form else { return false };
     numeric.representation == PLAIN && plain_digits(value) == Some((numeric.digits, numeric.scale))

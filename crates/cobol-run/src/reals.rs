@@ -22,7 +22,7 @@ const TOO_SMALL: i64 = 400;
 /// Digits that an intermediate result has at least.
 const DIGITS_MIN: i32 = 30;
 
-/// What overflows is a size error, as a divisor of zero is.
+/// Fault of an overflow: a size error, as a divisor of zero is.
 const SIZE: Fault = Fault::Divide;
 
 /// Of an exponent of fixed point the lowest nine digits count.
@@ -138,7 +138,7 @@ fn real_power(base: Hex, exponent: Hex, strict: bool) -> Option<Hex> {
     base.power(exponent)
 }
 
-/// The lowest 36 digits of a power with these decimals, and whether there are more; none if there are far too many.
+/// The lowest 36 digits of a power with these decimals, and true if there are more; `None` if there are far too many.
 fn whole_power(base: Decimal, exponent: u64, decimals: i32) -> Option<(Decimal, bool)> {
     let (mut product, mut square) = (Long::one(), Long::from(base));
     let mut left = exponent;
@@ -175,7 +175,7 @@ impl Long {
         Self { digits: Natural::from(decimal.value.unsigned_abs()), scale: decimal.scale.into() }
     }
 
-    /// The product; none if it is too great for anything, zero if it is too small.
+    /// The product; `None` if it is too great for anything, zero if it is too small.
     fn times(&self, other: &Self) -> Option<Self> {
         let mut digits = self.digits.times(&other.digits);
         let mut scale = self.scale + other.scale;
@@ -244,7 +244,7 @@ fn real_function(function: RealFunction, values: &[Hex]) -> Result<Hex, Fault> {
     Hex::from_f64(value).ok_or(SIZE)
 }
 
-/// What is paid at the end of each period for one unit lent at the beginning.
+/// Payment at the end of each period for one unit lent at the beginning.
 fn annuity(rate: f64, periods: f64) -> Result<f64, Fault> {
     if rate < 0.0 || periods < 1.0 {
         return Err(Fault::Argument);

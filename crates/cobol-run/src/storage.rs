@@ -38,15 +38,15 @@ pub struct Activation {
     pub linkage: Vec<u32>,
 }
 
-/// Whoever runs programs, and lends them the storage of others.
+/// Caller that runs programs, and lends them the storage of others.
 pub trait Lends {
-    /// Where an EXTERNAL area of the run unit lies. The first program that asks for it makes it, of zeros.
+    /// Place of an EXTERNAL area of the run unit. The first program that asks for it makes it, of zeros.
     ///
     /// # Errors
     /// There is no room for it, or it is shorter.
     fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault>;
 
-    /// Where the WORKING-STORAGE of a program of the same source lies, if it has any.
+    /// Place of the WORKING-STORAGE of a program of the same source, if it has any.
     fn working_of(&self, program: u32) -> Option<u32>;
 }
 
@@ -96,7 +96,7 @@ impl Task {
         self.memory.hide();
     }
 
-    /// Bytes that may lie behind what programs are shown; none where nothing is.
+    /// Bytes that may lie behind those that programs see; `None` if there are none.
     pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
         self.memory.beyond(range)
     }
@@ -325,7 +325,7 @@ impl Activation {
         Ok(())
     }
 
-    /// Where RETURN-CODE of a program lies, if it has one.
+    /// Place of a program's RETURN-CODE, if it has one.
     pub fn return_code(&self, program: &Program) -> Option<u32> {
         let (segment, at) = program.return_code?;
         Some(self.base(segment)? + at)

@@ -153,8 +153,8 @@ impl<'m> Machine<'m> {
         self.unstring_of(unstring, pace, Self::unrepeated, Self::taken_by, Self::receive)
     }
 
-    /// UNSTRING of characters of whatever width: how texts are read, how many characters a receiver takes, and how it receives them,
-    /// is said beside it.
+    /// UNSTRING of characters of any width: the caller gives the ways to read a text, to count a receiver's
+    /// characters, and to receive them.
     pub(super) fn unstring_of<T: Character, R: AsRef<[T]>>(
         &mut self,
         unstring: &Unstring,
@@ -200,7 +200,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// How many characters a receiver takes where there are no delimiters.
+    /// Number of characters that a receiver takes without delimiters.
     fn taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
         match (&receiver.to, receiver.digits) {
             (_, Some(digits)) => Ok(digits as usize),

@@ -170,7 +170,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How many characters a text has of its own; none if it has as many as needed.
+    /// Number of a text's own characters; `None` if it has as many as needed.
     pub(super) fn text_length(&mut self, text: &Text) -> Result<Option<usize>, Fault> {
         Ok(match text {
             Text::Repeated(_) => None,

@@ -1,4 +1,4 @@
-//! What somebody types as an item's new value: bytes for it.
+//! Bytes for a typed text: an item's new value.
 
 use cobol_types::{Numeric, Type};
 use ebcdic::Characters;
@@ -6,8 +6,8 @@ use ebcdic::Characters;
 use super::decimal::Decimal;
 use super::fields::store;
 
-/// The bytes of an item that are to hold what a text says: characters, as they are or in quotation marks; a number; `X'…'`,
-/// of any item. None if it does not fit.
+/// The bytes of an item that are to hold a typed value: characters, as they are or in quotation marks; a number;
+/// `X'…'`, of any item. `None` if it does not fit.
 pub fn bytes_of(text: &str, kind: &Type, length: usize) -> Option<Vec<u8>> {
     let text = text.trim();
     if let Some(digits) = text.strip_prefix(['X', 'x']).and_then(quoted) {

@@ -26,7 +26,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a part of an item lies in it.
+    /// Place of an item's part in it.
     fn utf8_part(&mut self, all: &[u8], part: &(Linear, Option<Linear>)) -> Result<Range<usize>, Fault> {
         let start = self.linear(&part.0)?;
         let length = part.1.as_ref().map(|length| self.linear(length)).transpose()?;

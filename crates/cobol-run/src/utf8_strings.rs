@@ -26,7 +26,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How many characters a receiver takes where there are no delimiters.
+    /// Number of characters that a receiver takes without delimiters.
     fn utf8_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
         Ok(receiver.digits.unwrap_or(0) as usize)
     }

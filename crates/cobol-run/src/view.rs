@@ -83,7 +83,7 @@ pub enum Value<'v> {
     NotANumber(&'v [u8]),
     /// A pointer: an offset in the task's window, 0 is NULL.
     Pointer(u32),
-    /// What has no other form.
+    /// Bytes without another form.
     Bytes(&'v [u8]),
     /// A record of the linkage section that has no address.
     NotAddressed,
@@ -187,7 +187,7 @@ impl<'v> View<'v> {
         format!("{name}({})", subscripts.join(","))
     }
 
-    /// Where it lies in the task's storage: address and length.
+    /// Place in the task's storage: address and length.
     ///
     /// # Errors
     /// It does not.
@@ -228,7 +228,7 @@ impl<'v> View<'v> {
         self.memory.get(at..at.saturating_add(length)).ok_or(Value::Unreadable)
     }
 
-    /// What it holds.
+    /// Present value.
     pub fn value(&self, spot: &Spot) -> Value<'v> {
         let bytes = match self.bytes(spot) {
             Ok(bytes) => bytes,
@@ -264,7 +264,8 @@ impl<'v> View<'v> {
         }
     }
 
-    /// A spot by its name as a program writes it, `NAME`, `NAME(1,2)` or `NAME OF GROUP`; none if there is not exactly one.
+    /// A spot by its name as a program writes it, `NAME`, `NAME(1,2)` or `NAME OF GROUP`; `None` if there is not
+    /// exactly one.
     pub fn find(&self, text: &str) -> Option<Spot> {
         let (names, subscripts) = parse(text)?;
         let mut found = None;
@@ -274,7 +275,7 @@ impl<'v> View<'v> {
         found
     }
 
-    /// Looks for a name among the parts; none if there is a second one.
+    /// Looks for a name among the parts; `None` if there is a second one.
     fn search(
         &self,
         spot: &Spot,
@@ -346,7 +347,7 @@ fn whole(kind: &Type, bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// Where a program stands, innermost first: its statement in its paragraph, and each PERFORM that has led there.
+/// Places of a program, innermost first: its statement in its paragraph, and each PERFORM that has led there.
 pub fn performed(program: &Program, frame: &Frame, block: BlockId, line: u32) -> Vec<Performed> {
     let anatomy = &program.anatomy;
     let name = |place: Option<usize>| place.map(|place| anatomy.procedures[place].name.clone());

@@ -1,13 +1,13 @@
 //! A program statement by statement, as a debugger has it run.
 //!
 //! It does what [`Machine::run`] does, and rests in front of statements instead of going on: between two of them nothing of
-//! it is on a stack, so whoever looks at it may take any time.
+//! it is on a stack, so an observer may take any time.
 
 use super::abend::{Abend, Fault};
 use super::machine::{Host, Left, Machine, choose};
 use cobol_ir::program::{BlockId, End};
 
-/// Where a program rests.
+/// Place where a program rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stand {
     /// The block.
@@ -18,7 +18,7 @@ pub struct Stand {
     statement: Option<u32>,
 }
 
-/// Why it rests.
+/// Reasons why it rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walked {
     /// A statement is next, by its place in [`cobol_ir::program::Program::lines`].

@@ -117,7 +117,7 @@ impl Reader<'_> {
                 at + 1
             }
             Kind::Symbol => return self.symbol(at),
-            // Pseudo-text outside of COPY and REPLACE, and what the parser cannot take, is told there.
+            // Pseudo-text outside of COPY and REPLACE, and text that the parser cannot take, get their messages there.
             Kind::Pseudo => self.push(at, WordKind::Symbol, Rc::clone(&token.text)),
         }
         .max(at + 1)

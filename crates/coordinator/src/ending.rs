@@ -283,7 +283,7 @@ impl Ending {
         let stage = self.protocol.stage();
         let orders = self.protocol.hear(heard);
         if stage != Stage::BackingOut && matches!(self.protocol.end(), Some(End::BackedOut(_))) {
-            // Own changes and locks go first: a participant that asks is answered as one that is told.
+            // Own changes and locks go first: a participant that asks gets the answer of one that hears the decision.
             self.own = None;
             self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
         }

@@ -187,7 +187,7 @@ impl Protocol {
             (Stage::Voting, Heard::Vote(at, vote)) => self.vote(at, vote),
             (Stage::Asking, Heard::Shown(at, true)) => {
                 (self.stage, self.last) = (Stage::Preparing, Some(at));
-                // If own changes cannot be prepared, it is told.
+                // If own changes cannot be prepared, it hears so.
                 self.participants[at] = Standing::Perhaps;
                 vec![Order::PrepareOwn]
             }

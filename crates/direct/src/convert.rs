@@ -2,7 +2,7 @@
 //!
 //! What comes out is a program that takes messages, and within it the user's own: the message is its COMMAREA, RETURN is GOBACK, and its
 //! working storage is fresh for each message. Nothing else of the text changes, so that one source has both load modules. What
-//! cannot be converted is said at the user's line.
+//! cannot be converted gets a message at the user's line.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

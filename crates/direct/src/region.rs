@@ -279,7 +279,7 @@ async fn accept(listening: Arc<Listening>) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(target: "DR", "no client can be accepted: {error}"),
     };
-    // Whoever comes again and again does not fill the log.
+    // A client that comes again and again does not fill the log.
     let mut told: Option<Instant> = None;
     loop {
         match listener.accept().await {

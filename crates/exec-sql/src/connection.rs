@@ -179,7 +179,7 @@ impl Connection {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
-            // Whoever looks must hear of what comes behind the look.
+            // The one who looks must hear of news behind the look.
             changed.as_mut().enable();
             if !condition(&self.find(false)) {
                 return;

@@ -176,7 +176,7 @@ impl Shared {
                 self.write_block(&block, &mut files, &mut told);
             }
             if let Some(done) = asked {
-                // Whoever asked may have gone away.
+                // The one who asked may have gone away.
                 let _ = done.send(());
             } else if self.work.lock().is_none() {
                 return;

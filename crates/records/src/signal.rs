@@ -115,7 +115,7 @@ impl<T> Drop for Signalled<T> {
     fn drop(&mut self) {
         let others = {
             let mut state = self.0.lock();
-            // Nobody takes it any more: whoever sends now sees that.
+            // No receiver is left: a sender sees that now.
             let others = std::mem::take(&mut state.others);
             state.value = None;
             others

@@ -161,7 +161,7 @@ async fn another_key_takes_the_place_of_one_while_the_engine_works() {
     let (first, second) = (key("a2").unwrap(), key("a3").unwrap());
     engine.rotate(&first).unwrap();
     assert_eq!(count(&engine).await, 4);
-    // Before all is sealed anew, or after it.
+    // Before all is sealed with the new key, or after it.
     engine.rotate(&second).unwrap();
     let mut unit = engine.begin(engine.locks().new_owner());
     let accounts = engine.find("accounts").unwrap();

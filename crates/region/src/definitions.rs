@@ -130,7 +130,7 @@ pub async fn check_definitions(
 
 /// Installs the definitions, by the kernel's registry of types. One that cannot be installed gets a message.
 pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
-    // What a definition lacks is told before: by `doubts`.
+    // A definition's gaps have had their messages before: by `doubts`.
     let complete = |d: &&Definition| {
         operation::definitions::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok())
     };

@@ -145,7 +145,7 @@ async fn open_data_sets(
         error => unopened(&data, &error),
     })?;
     protection::protect(state, &keys)?;
-    // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
+    // CICS-maintained data tables are copies that stand between the data sets and their readers.
     Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&data, &error))
 }
 

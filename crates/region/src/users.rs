@@ -357,7 +357,7 @@ impl UserFile for Users {
                 }
                 Some(again)
             }
-            // Whoever is known to a server only stays until the next sign-on.
+            // A user that only a server knows stays until the next sign-on.
             None => is_asked.then(|| User { decisions: undecided(), ..user.clone() }),
         }
     }

@@ -263,7 +263,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
                 piece = pieces.recv(), if !is_over => match piece {
                     Some(piece) => {
                         if self.piece(answering, piece, !is_done).await.is_err() {
-                            // Whoever writes hears it with the next piece.
+                            // The writer hears it with the next piece.
                             answering.state = State::Broken;
                             gone.tell();
                             pieces.close();

@@ -95,7 +95,7 @@ where
             }
             () = until(leaves_at), if leaves_at.is_some() => match activity.idles() {
                 true => break Ok(()),
-                // Whoever has begun a request meanwhile gets its answer; no further one is taken.
+                // A client that has begun a request meanwhile gets its answer; no further one is taken.
                 false => leaves_at = None,
             },
         }

@@ -96,7 +96,7 @@ impl Way {
         }
         let restful = self.service.as_ref().filter(|it| self.form == Form::Bare && it.service.is_restful());
         let methods = match restful.map(|it| it.service.asked(head.method(), head.path())) {
-            // What is not there is said where a message is served.
+            // Missing parts are reported where a message is served.
             Some(Asked::Operation(_) | Asked::Nothing) => return Ok(Asks::Message(self)),
             Some(Asked::OtherMethods(methods)) => methods.join(", "),
             None if head.method() == "POST" => return Ok(Asks::Message(self)),

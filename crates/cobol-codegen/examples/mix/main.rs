@@ -22,7 +22,7 @@ use text::{DATA, PARAGRAPHS, STATEMENTS, large, program};
 
 /// Turns of the two runs whose difference is counted.
 const COUNTED: [usize; 2] = [100, 1_100];
-/// How often a statement stands in a turn.
+/// Number of copies of a statement in a turn.
 const COPIES: usize = 4;
 
 struct Quiet;

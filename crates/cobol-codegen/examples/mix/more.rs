@@ -1,6 +1,6 @@
 //! Statements beside the mix: what programs have often, and the mix has not.
 
-/// What they work on, behind the mix's data.
+/// Their data, behind the mix's.
 pub const DATA: &str = "01 K PIC S9(4) COMP VALUE 2.\n01 N PIC 9(4) COMP VALUE 0.\n01 PTR PIC 9(4) COMP VALUE 1.\n01 ST PIC X(60).\n\
     01 EZ PIC ZZZ9.\n01 EM PIC $$$,$$9.99.\n01 EP PIC +9(9).99.\n01 ET PIC XX/XX/XX.\n01 DT PIC 9(6) VALUE 311226.\n01 F PIC X VALUE 'Y'.\n 88 IS-YES VALUE 'Y'.\n 88 IS-ANY VALUE 'A' THRU 'M' 'Q' 'Z'.\n\
     01 G1.\n 05 A PIC X(8) VALUE 'A'.\n 05 B PIC 9(5) VALUE 1.\n 05 C PIC S9(5)V99 COMP-3 VALUE 1.\n 05 D PIC X(3).\n\

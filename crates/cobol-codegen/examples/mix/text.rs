@@ -1,6 +1,6 @@
 //! The text of the counted mix: statements with the weights of a survey of public programs, and programs of them.
 
-/// What they work on.
+/// Their data.
 pub const DATA: &str = "01 TURNS PIC 9(9) COMP.\n01 WA PIC X(20) VALUE 'HELLO WORLD'.\n01 WB PIC X(20) VALUE 'A'.\n\
     01 WC PIC X(10) VALUE 'ABCDEFGHIJ'.\n01 WD PIC X(30) VALUE 'BANANA BREAD'.\n01 WE PIC X(200) VALUE 'LONG'.\n\
     01 WF PIC X(200) VALUE 'X'.\n01 P1 PIC S9(7)V99 COMP-3 VALUE 12345.67.\n01 P2 PIC S9(7)V99 COMP-3 VALUE 1.01.\n\

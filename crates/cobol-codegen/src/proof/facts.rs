@@ -132,7 +132,8 @@ impl<'f> Facts<'f> {
         })
     }
 
-    /// Whether the bytes between two constants behind a root lie in the storage, from its `lowest` byte on, in a block.
+    /// Returns true if the bytes between two constants behind a root lie in the storage, from its `lowest` byte on,
+    /// in a block.
     ///
     /// A fact says that `y = root + plus` is one of `0 ..= length − less`. So what lies `from` behind the root lies `from − plus`
     /// behind `y`. `is_known`: of the blocks in which facts hold, those from which no call of the host leads here.

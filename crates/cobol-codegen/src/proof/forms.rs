@@ -1,4 +1,4 @@
-//! What a value is: a trusted base, one thing that varies, and a constant. And how great it can be at most.
+//! Forms of values: a trusted base, one thing that varies, and a constant; and the greatest value.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use native::{Context, Link};
 /// An address that is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// What the function is given.
+    /// The context that the function is given.
     Context,
     /// The storage of the task.
     Memory,
@@ -71,14 +71,14 @@ impl Base {
     }
 }
 
-/// What varies in a value.
+/// The part of a value that varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Root {
     /// Nothing.
     Nothing,
-    /// Where WORKING-STORAGE begins: from there on its bytes are the program's.
+    /// Start of WORKING-STORAGE: from there on its bytes are the program's.
     Working,
-    /// Where LOCAL-STORAGE begins.
+    /// Start of LOCAL-STORAGE.
     Local,
     /// The length of the storage.
     Length,
@@ -258,7 +258,7 @@ impl<'f> Forms<'f> {
         usize::try_from(at).ok().filter(|_| is_context)
     }
 
-    /// What a value is at most, without a sign.
+    /// Greatest value, without a sign.
     pub(super) fn most(&self, value: Value) -> u64 {
         self.most_within(value, DEPTH_MAX)
     }
@@ -311,12 +311,12 @@ fn ones(number: u64) -> u64 {
     u64::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
 }
 
-/// What numbers up to one are, shifted to the left; anything where bits are lost.
+/// Greatest of the numbers up to one, shifted to the left; the greatest of all if bits are lost.
 fn shifted(most: u64, by: u32) -> u64 {
     if by <= most.leading_zeros() { most.checked_shl(by).unwrap_or(0) } else { u64::MAX }
 }
 
-/// What lies at an offset of the context in eight bytes.
+/// Form of the eight bytes at an offset of the context.
 fn field_of_64(at: usize) -> Option<Form> {
     const HELPERS: [usize; 10] = [
         offset_of!(Context, step),

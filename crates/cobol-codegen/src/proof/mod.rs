@@ -22,12 +22,12 @@ use facts::Facts;
 use forms::{Base, Form, Forms, Root};
 use native::{BUSY, Context, Link, TABLES, links_of};
 
-/// What cannot be proved.
+/// Access that cannot be proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unproved {
     /// The statement, by its place in the program's list, where it is known.
     pub(crate) line: Option<u32>,
-    /// What, and why.
+    /// The access, and the reason.
     pub(crate) what: String,
 }
 

@@ -110,7 +110,7 @@ impl Hand<'_> {
     }
 }
 
-/// What the proof says of a function.
+/// Verdict of the proof on a function.
 fn said(program: &Program, make: impl FnOnce(&mut Hand<'_>)) -> Result<usize, String> {
     let compiler = Compiler::new().expect("this machine has a compiler");
     let mut function = Function::new();
@@ -229,7 +229,7 @@ fn a_comparison_that_decides_nothing() {
     });
 }
 
-/// What is compared for reading begins at zero, where nothing is stored.
+/// A comparison for reading begins at zero, where nothing is stored.
 #[test]
 fn low_storage_is_only_read() {
     let access = |writes: bool| {

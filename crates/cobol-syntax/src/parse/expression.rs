@@ -255,7 +255,7 @@ impl Parser<'_> {
                 return Ok(subscripts);
             }
         }
-        // However they are taken, their number is wrong: that is told as they are written.
+        // However they are taken, their number is wrong: the message shows them as they are written.
         self.go_to(end);
         Ok(written)
     }

@@ -15,7 +15,7 @@ const RENAMED: [(&str, &str); 14] = [
     ("ABSVAL", "abs"),
     ("COUNT_BIG", "count"),
     ("RAND", "random"),
-    // Db2's are those of a population where nothing else is said.
+    // Db2's are those of a population by default.
     ("STDDEV", "stddev_pop"),
     ("VARIANCE", "var_pop"),
     ("VAR", "var_pop"),

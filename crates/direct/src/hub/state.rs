@@ -243,7 +243,7 @@ impl State {
         let realm = if status == UNAUTHORIZED { self.realm.as_str() } else { "" };
         let answer = Answer { status, length, media, realm, date: &self.date.1, is_last: self.is_closed };
         if connection.answer(&answer, body, now) {
-            // The event loop is asked for news of it by whoever looks next.
+            // The event loop is asked for news of it at the next look.
             self.rung.push_quietly(place);
         } else {
             self.leaves(place);

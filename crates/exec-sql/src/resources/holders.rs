@@ -37,7 +37,7 @@ impl Holders {
         loop {
             let left = self.left.notified();
             tokio::pin!(left);
-            // Whoever looks must hear of those that leave behind the look.
+            // The one who looks must hear of those that leave behind the look.
             left.as_mut().enable();
             if !self.any() {
                 return;

@@ -54,7 +54,7 @@ impl Pool {
     /// Another limit. What is in use beyond it stays so.
     pub(crate) fn limit_to(&self, limit: usize) {
         self.state.lock().limit = limit;
-        // Whoever finds nothing waits again.
+        // A task that finds nothing waits again.
         self.freed.notify_waiters();
     }
 
@@ -76,7 +76,7 @@ impl Pool {
         loop {
             let freed = self.freed.notified();
             tokio::pin!(freed);
-            // Whoever looks must hear of what is freed behind the look.
+            // The one who looks must hear of threads that are freed behind the look.
             freed.as_mut().enable();
             if let Some(taken) = self.free() {
                 return taken;

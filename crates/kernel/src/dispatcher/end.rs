@@ -26,7 +26,7 @@ const REFUSED: &str = "ASP7";
 /// Commits or backs out, says what must be said, and frees the terminal.
 pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let region = &tcb.region;
-    // Whoever waits to close a file goes on when the task is gone, and its message is there.
+    // A task that waits to close a file goes on when this one is gone, and its message is there.
     let mut uses = UntilOver::default();
     let end = match (end, task.last_look()) {
         (LevelEnd::Returned, Err(raise)) => {

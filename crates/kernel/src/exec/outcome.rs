@@ -73,7 +73,7 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
             Err(raise) => Err(raise),
             flow => return flow,
         },
-        // The compiler refuses such a command, unless it is told to warn.
+        // The compiler refuses such a command, unless an option makes it a warning.
         None => Err(Raise::abend("AEY9")),
     };
     let Err(raise) = done else { return Ok(Flow::On) };

@@ -11,7 +11,7 @@ pub const POINTER_LENGTH: usize = size_of::<usize>();
 
 /// A place in the storage that a task's programs see: in an argument, an area, a pointer.
 ///
-/// It is an address of an area, or one of the task's window. So nobody calculates with it, and only those who look
+/// It is an address of an area, or one of the task's window. So no caller calculates with it, and only those that look
 /// it up or make it ([`Self::of_host`], [`Self::in_host`]) know what it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StorageAddress(usize);

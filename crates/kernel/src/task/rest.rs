@@ -13,7 +13,7 @@ impl Task {
     /// The abend of a task that was purged.
     pub async fn rest(&self, time: Duration) -> Outcome {
         self.show().await?;
-        // By its place: whoever waits for an event keeps it, and would keep it twice.
+        // By its place: a task that waits for an event keeps it, and would keep it twice.
         let sleep = pin!(tokio::time::sleep(time));
         self.wait(WaitKind::INTERVAL, sleep).await
     }

@@ -13,7 +13,7 @@ use crate::transactions::{CountsAs, Transaction, Transactions};
 pub fn greet(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     let name = region.options.greeting_transaction;
     let greeting = Transactions::of(region).get(name).filter(|_| !name.is_blank());
-    // Whoever has come to see why nobody gets in must not wait for an application's greeting.
+    // An operator who looks for the reason of a standstill must not wait for an application's greeting.
     let has_room =
         |greeting: &Transaction| greeting.counts_as != CountsAs::User || !Dispatcher::of(region).is_full();
     if greeting.is_none_or(|greeting| !has_room(&greeting)) {

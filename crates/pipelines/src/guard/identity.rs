@@ -151,6 +151,6 @@ async fn authenticated(
     let (region, control) = (Arc::clone(&context.region), Arc::clone(&context.control));
     let checked = check(&region, credentials, || context.may_write_line());
     let checked = control.wait(OTHER.kind(), checked).await.map_err(Abend::from)?;
-    // Whoever cannot be checked is not let in.
+    // A client that cannot be checked is not let in.
     Ok(checked.ok().and_then(Result::ok).map(|verified| Arc::new(verified.user)).ok_or_else(wrong))
 }

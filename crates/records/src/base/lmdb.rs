@@ -475,7 +475,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let base = Lmdb::open(folder.path(), PROBE_BYTES).expect("it opens");
         assert!(matches!(base.write_error(&error()), Error::Io(_)));
-        // Whoever writes there finds no room.
+        // A write there finds no room.
         std::os::unix::fs::symlink("/dev/full", folder.path().join(PROBE)).expect("a link");
         assert_eq!(base.write_error(&error()), NO_ROOM);
     }

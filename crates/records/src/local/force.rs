@@ -115,7 +115,7 @@ impl Future for Durable {
 
 impl Drop for Durable {
     fn drop(&mut self) {
-        // The unit of work goes on to its commit, whoever waits for that.
+        // The unit of work goes on to its commit, with or without a waiter.
         if !matches!(self.stage, Stage::Pressed) {
             self.core.ring();
         }

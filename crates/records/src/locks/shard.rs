@@ -110,7 +110,7 @@ impl Shard {
         waits_in_hand: bool,
     ) -> LetGo {
         let slot = claim.lifetime as usize;
-        // Whoever releases it and all at once, on two threads, lets go of it once.
+        // An owner that releases it and all at once, on two threads, releases it once.
         let held = |lock: &&mut Lock| lock.owner == claim.owner && lock.counts[slot] > 0;
         let Some(lock) = self.find_mut(hash, resource).filter(held) else { return LetGo::NotHeld };
         let mut counts = lock.counts;

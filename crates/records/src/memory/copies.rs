@@ -392,7 +392,7 @@ impl UnitOfWork for Unit {
             Answer::Ready(found) => found,
             Answer::Later(_) => None,
         };
-        // Whoever has to wait may as well do so the next time.
+        // A task that has to wait may as well do so the next time.
         if found.is_none() {
             return self.unit.get(store, key, record);
         }

@@ -290,7 +290,7 @@ impl terminal::Partner for At {
             Ok(read) => terminal_control::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
                 tracing::warn!(target: "TC", "terminal {}: input not understood: {error}", self.terminal.name);
-                // The terminal has locked its keyboard; whoever sits there may try again.
+                // The terminal has locked its keyboard; its user may try again.
                 self.terminal.try_send(keyboard_restore());
                 Ok(())
             }
