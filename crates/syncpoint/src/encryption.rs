@@ -40,7 +40,7 @@ Steps:
   syncpoint key rotate
   take former-encryption-key-file out again
 
-The new key counts at once. Records are sealed anew while the region works; if it ends meanwhile, its next start goes on.
+The new key counts at once. Records are sealed again while the region works; if it ends meanwhile, its next start goes on.
 Backups that were made before open with the former key only.";
 
 /// Carries a command out.

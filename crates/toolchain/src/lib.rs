@@ -344,7 +344,7 @@ impl Summary {
             Member::Mapset(_) => self.mapsets += 1,
         }
         for message in outcome.messages {
-            // A fault in a copybook is told once, not once for each program.
+            // A fault in a copybook is reported once, not once for each program.
             if !self.messages.contains(&message) {
                 self.messages.push(message);
             }
