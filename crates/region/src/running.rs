@@ -115,7 +115,7 @@ impl Running {
     async fn tasks_end_within(&self, time: Duration) -> bool {
         let end = async {
             while tokio::time::timeout(LOOK_EVERY, Dispatcher::of(&self.region).idle()).await.is_err() {
-                // Nobody waits for a person, nor for a client who may never come.
+                // No task waits for a person, nor for a client that may never come.
                 let tasks = Dispatcher::of(&self.region).tasks();
                 let waits = |task: &TaskControl| task.waits_for().is_some_and(WaitKind::is_for_somebody);
                 tasks.iter().filter(|task| waits(task)).for_each(|task| purge(task, TaskControl::purge));

@@ -67,7 +67,7 @@ impl Acceptors {
         let (sender, handle) = oneshot::channel();
         dispatcher.on_tcb(tcb, move || {
             let spawned = tokio::task::spawn_local(make());
-            // Nobody waits for it: who wanted it has ended meanwhile.
+            // No task waits for it: the one that wanted it has ended meanwhile.
             if let Err(unwanted) = sender.send(spawned.abort_handle()) {
                 unwanted.abort();
             }

@@ -95,7 +95,7 @@ async fn follow(region: &Arc<Region>, control: &Arc<TaskControl>, mut ended: End
 fn refused(raise: Raise) -> AbendCode {
     match raise {
         Raise::Abend(code) => code,
-        // Nobody is left who could handle that a participant has refused.
+        // No program is left that could handle the refusal of a participant.
         Raise::Condition(..) => AbendCode::from(REFUSED),
     }
 }
