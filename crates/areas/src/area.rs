@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::arena::{self, Arena};
 use crate::error::StorageFault;
-use crate::own::{self, Slot};
+use crate::private::{self, Slot};
 use crate::raw;
 
 /// Storage with a stable address, zeroed at first.
@@ -165,7 +165,7 @@ pub fn read(address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
     if into.is_empty() {
         return Ok(());
     }
-    let copied = own::within(address, |bytes| {
+    let copied = private::within(address, |bytes| {
         let (first, others) = into.split_at_mut(into.len().min(bytes.len()));
         first.copy_from_slice(&bytes[..first.len()]);
         others.fill(0);
@@ -181,7 +181,7 @@ pub fn write(address: usize, from: &[u8]) -> Result<(), StorageFault> {
     if from.is_empty() {
         return Ok(());
     }
-    let written = own::within(address, |bytes| {
+    let written = private::within(address, |bytes| {
         let end = StorageFault { address: address + bytes.len() };
         bytes.get_mut(..from.len()).map(|into| into.copy_from_slice(from)).ok_or(end)
     });
@@ -190,7 +190,7 @@ pub fn write(address: usize, from: &[u8]) -> Result<(), StorageFault> {
 
 /// Returns true if so many bytes at an address lie in one area.
 pub fn is_whole(address: usize, length: usize) -> bool {
-    own::within(address, |bytes| bytes.len())
+    private::within(address, |bytes| bytes.len())
         .or_else(|| arena::room(address))
         .is_some_and(|room| length <= room)
 }

@@ -14,7 +14,7 @@
 mod area;
 mod arena;
 mod error;
-mod own;
+mod private;
 #[allow(unsafe_code, reason = "the one file that has it")]
 mod raw;
 mod words;

@@ -16,8 +16,8 @@ use toolchain::{Failure, Toolchain};
 use crate::clock::Watch;
 use crate::dd::Dds;
 use crate::files::Files;
-use crate::own::{self, Loaded, Loader};
 use crate::parm::switches_of;
+use crate::running::{self, Loaded, Loader};
 
 /// The longest PARM.
 const PARM_MAX: usize = 100;
@@ -177,7 +177,7 @@ impl<'a> Batch<'a> {
         };
         let mut files = Files::new(client, execution.dds, execution.commit_every);
         let unit = self.find(execution.program)?;
-        let mut run = own::Run::new(&mut self.programs, self.sql.as_mut(), &mut files, output, input);
+        let mut run = running::Run::new(&mut self.programs, self.sql.as_mut(), &mut files, output, input);
         let (parm, switches) = switches_of(execution.parm);
         let _watch = execution.time.map(|time| Watch::new(time, run.stop()));
         let ended = run.run(&unit, &parameter(parm), switches);

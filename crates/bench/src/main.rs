@@ -9,13 +9,13 @@
 mod authenticator;
 mod client;
 mod clock;
+mod compiler;
 mod contacts;
 mod containers;
 mod direct;
 mod engine;
 mod links;
 mod log;
-mod own;
 mod processes;
 mod promise;
 mod records;
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
     let part = match arguments.first().map(String::as_str) {
         Some(client::WORD) => Some(client::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(web::client::WORD) => Some(web::client::run(&arguments[1..]).map_err(|error| error.to_string())),
-        Some(own::WORD) => Some(own::counted::run(&arguments[1..])),
+        Some(compiler::WORD) => Some(compiler::counted::run(&arguments[1..])),
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         Some(rates::WORD) => Some(rates::show(&arguments[1..])),
@@ -155,7 +155,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "null-task" => tasks::null_task(options, workshop),
         "monitoring" => tasks::monitoring(options, workshop),
         "sums" => tasks::sums(options, workshop),
-        "policies-19" => own::nineteen(options, workshop),
+        "policies-19" => compiler::nineteen(options, workshop),
         "security-on" => tasks::security(options),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),
@@ -213,10 +213,10 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "dpl" => links::link(options, promise.id),
         "routed-transaction" => links::transaction(options, promise.id),
         "slow-clients" => web::slow_clients(options, workshop),
-        "statement" => own::statement(options, workshop),
-        "call" => own::call(options, workshop),
-        "compile-2000" => own::compile(options, workshop),
-        "load-100" => own::load(options),
+        "statement" => compiler::statement(options, workshop),
+        "call" => compiler::call(options, workshop),
+        "compile-2000" => compiler::compile(options, workshop),
+        "load-100" => compiler::load(options),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

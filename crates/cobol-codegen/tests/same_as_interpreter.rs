@@ -18,7 +18,7 @@ const STORAGE: usize = 1 << 20;
 const FLOWS: usize = 50;
 
 /// Runs a program as machine code.
-fn run_native(program: &Program, mut host: Kept) -> Ran {
+fn run_supplied(program: &Program, mut host: Kept) -> Ran {
     let compiler = Compiler::new().expect("this machine has a compiler");
     let loaded = compiler.load(program).unwrap_or_else(|error| panic!("{error}"));
     let mut task = Task::new(STORAGE);
@@ -41,7 +41,7 @@ fn same_to_the_end(text: &str) {
 fn same(text: &str) -> Ran {
     let programs = lowered(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
     let (expected, found) =
-        (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
+        (run_program(&programs[0], Kept::default()), run_supplied(&programs[0], Kept::default()));
     assert_eq!(found.left, expected.left, "{text}");
     assert_eq!(found.host.shown, expected.host.shown, "{text}");
     assert_eq!(found.host.calls, expected.host.calls, "{text}");
@@ -110,7 +110,7 @@ fn same_statements(generate: fn(u64, usize) -> Generated) {
         let text = generated.text();
         let programs = lowered(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
         let (expected, found) =
-            (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
+            (run_program(&programs[0], Kept::default()), run_supplied(&programs[0], Kept::default()));
         assert_eq!(found.left, expected.left, "seed {seed}");
         let line = generated.length() + 1;
         let bytes = |ran: &Ran| ran.host.shown.chars().map(|c| c as u8).collect::<Vec<u8>>();

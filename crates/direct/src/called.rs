@@ -1,12 +1,12 @@
 //! The CALL of a program that is an instance.
 
 use kernel::raise::{Outcome, Raise};
-use kernel::services::OwnService;
-use kernel::storage::{OwnStorage, TaskStorage};
+use kernel::services::ServiceCall;
+use kernel::storage::{LeftStorage, TaskStorage};
 
 /// The CALL of a program, whose storage is its task's window.
 #[derive(Clone, Copy)]
-pub(crate) struct Called<'c>(pub &'c OwnService<'c>);
+pub(crate) struct Called<'c>(pub &'c ServiceCall<'c>);
 
 /// Bytes of a pointer in a window.
 pub(crate) const POINTER: usize = size_of::<u32>();
@@ -53,7 +53,7 @@ pub(crate) enum Source<'s> {
     /// At its CALL.
     Call(&'s Called<'s>),
     /// Behind its end; `None` if the region has all that it was given.
-    End(Option<&'s OwnStorage<'s>>),
+    End(Option<&'s LeftStorage<'s>>),
 }
 
 impl Source<'_> {

@@ -11,7 +11,7 @@ use kernel::programs::Program;
 use kernel::raise::{Abend, AbendCode, Outcome, Raise};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::storage::{OwnStorage, TaskStorage};
+use kernel::storage::{LeftStorage, TaskStorage};
 use kernel::task::TaskPart;
 use pipelines::handed::{self, Begun, Handed};
 use pipelines::provider::{Reply, Request};
@@ -332,7 +332,7 @@ const ANSWER_LENGTH_POINTER: usize = 3;
 const RETURN_CODE_POINTER: usize = 4;
 
 impl TaskPart for Instance {
-    fn leaves(&mut self, storage: &OwnStorage<'_>) {
+    fn leaves(&mut self, storage: &LeftStorage<'_>) {
         if self.hand.is_none() {
             return;
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use kernel::clock::Moment;
 use kernel::raise::{Outcome, Raise};
-use kernel::services::{Answered, OwnService, Service};
+use kernel::services::{Answered, Service, ServiceCall};
 use kernel::storage::TaskStorage;
 use kernel::task::Task;
 use kernel::trial::try_now;
@@ -41,7 +41,7 @@ impl Service for Direct {
     fn call<'a>(
         &'a self,
         task: &'a mut Task,
-        call: &'a OwnService<'a>,
+        call: &'a ServiceCall<'a>,
         tried: bool,
     ) -> Outcome<Answered<'a>> {
         if task.kept.get::<Instance>().is_none() {

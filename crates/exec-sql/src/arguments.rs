@@ -4,10 +4,10 @@ use areas::{AccessError, StorageFault};
 use attachment::{Arguments, Reach, Unreachable};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
-use kernel::services::OwnService;
+use kernel::services::ServiceCall;
 
 /// The arguments of a program's CALL. Addresses are those of its own storage.
-pub trait OwnArguments {
+pub trait CallArguments {
     /// Number of arguments.
     fn count(&self) -> usize;
     /// Size of an argument in bytes; `None` if it has no storage.
@@ -24,7 +24,7 @@ pub trait OwnArguments {
     fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool;
 }
 
-impl OwnArguments for OwnService<'_> {
+impl CallArguments for ServiceCall<'_> {
     fn count(&self) -> usize {
         self.arg_count()
     }
@@ -52,7 +52,7 @@ impl OwnArguments for OwnService<'_> {
 
 /// The CALL of a program.
 #[derive(Clone, Copy)]
-pub(crate) struct Called<'c>(pub(crate) &'c dyn OwnArguments);
+pub(crate) struct Called<'c>(pub(crate) &'c dyn CallArguments);
 
 impl Called<'_> {
     /// Number of arguments.

@@ -47,7 +47,7 @@ use kernel::catalog::Domain;
 use kernel::exec::value::Value;
 use spec::opt;
 
-pub use arguments::OwnArguments;
+pub use arguments::CallArguments;
 pub use client::{Client, Commits, Done, Refused, Show};
 pub use held::Held;
 pub use outside::Outside;

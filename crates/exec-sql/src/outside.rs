@@ -12,7 +12,7 @@ use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Ended, Failure};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
-use crate::arguments::{Called, InPlace, OwnArguments};
+use crate::arguments::{CallArguments, Called, InPlace};
 use crate::database::Database;
 use crate::declared::Declared;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
@@ -65,7 +65,7 @@ impl Outside {
     ///
     /// # Errors
     /// The program's parameters are not its own.
-    pub fn call(&mut self, name: &str, call: &dyn OwnArguments) -> Result<Option<i32>, AccessError> {
+    pub fn call(&mut self, name: &str, call: &dyn CallArguments) -> Result<Option<i32>, AccessError> {
         let call = &Called(call);
         if name != SYMBOL {
             return dsntiar::answer(name, call).map(Some);

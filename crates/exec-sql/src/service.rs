@@ -8,7 +8,7 @@ use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
 use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise};
-use kernel::services::{Answered, OwnService, Service};
+use kernel::services::{Answered, Service, ServiceCall};
 use kernel::task::Task;
 use spec::measures::EXEC_SQL;
 use spec::{cmd, opt};
@@ -43,7 +43,7 @@ impl Service for ExecSql {
     fn call<'a>(
         &'a self,
         task: &'a mut Task,
-        call: &'a OwnService<'a>,
+        call: &'a ServiceCall<'a>,
         _tried: bool,
     ) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {

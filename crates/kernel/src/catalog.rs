@@ -6,7 +6,7 @@
 use parking_lot::RwLock;
 use spec::OptionId;
 
-use crate::dispatcher::{Follower, NativeFunction};
+use crate::dispatcher::{Follower, SuppliedFunction};
 use crate::exec::Answers;
 use crate::exec::value::Value;
 use crate::keeper::Keeper;
@@ -52,7 +52,7 @@ pub struct SuppliedTransaction {
     /// Users who may run it.
     pub supplied: Supplied,
     /// Its function.
-    pub run: NativeFunction,
+    pub run: SuppliedFunction,
 }
 
 impl Domain {

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use crate::diagnostics::own_storage;
 use crate::exec::{Call, interface_behind};
 use crate::name::{Name8, TransactionName};
-use crate::programs::{OwnEntered, Programs};
+use crate::programs::{EnteredProgram, Programs};
 use crate::raise::Outcome;
 use crate::region::{Looks, Region};
 use crate::storage::Window;
@@ -105,7 +105,7 @@ impl Scene {
         let programs = Programs::of(&task.region);
         let mut memory = window.storage.memory().to_vec();
         let mut entered = Vec::new();
-        for level in task.own_levels.iter().rev() {
+        for level in task.program_levels.iter().rev() {
             for own in level.programs.iter().rev() {
                 entered.extend(Entered::of(own, window, source_of(programs, own)));
             }
@@ -157,14 +157,14 @@ fn show_interface(bytes: &[u8], entered: &[Entered], memory: &mut [u8]) {
 }
 
 /// The source of a program.
-fn source_of(programs: &Programs, own: &OwnEntered) -> Option<PathBuf> {
+fn source_of(programs: &Programs, own: &EnteredProgram) -> Option<PathBuf> {
     let name = Name8::from(own.unit.program(0)?.program().name.as_str());
     let module = programs.module_now(name)?;
     Some(module.source.clone())
 }
 
 impl Entered {
-    fn of(own: &OwnEntered, window: &Window, source: Option<PathBuf>) -> Option<Self> {
+    fn of(own: &EnteredProgram, window: &Window, source: Option<PathBuf>) -> Option<Self> {
         let frame = *own.frame.clone()?;
         let shared = Seen::of(own.code()?.program(), &frame.activation, &window.storage);
         let stack = performed(own.code()?.program(), &frame, own.at, own.line);
@@ -206,16 +206,16 @@ pub(crate) fn is_debugged(region: &Region) -> bool {
 }
 
 /// Returns true if a task rests in front of a statement; `callers` are the programs around the one that runs.
-pub(crate) fn rests_at(task: &Task, callers: &[OwnEntered], own: &OwnEntered) -> bool {
+pub(crate) fn rests_at(task: &Task, callers: &[EnteredProgram], own: &EnteredProgram) -> bool {
     let Some(debugger) = Debuggers::of(&task.region) else { return false };
     let Some(program) = own.code().map(|code| code.program()) else { return false };
     let Some(line) = program.lines.get(own.line as usize) else { return false };
-    let of = |own: &OwnEntered| match (own.code(), &own.frame) {
+    let of = |own: &EnteredProgram| match (own.code(), &own.frame) {
         (Some(code), Some(frame)) => performed(code.program(), frame, own.at, own.line).len(),
         _ => 0,
     };
     let depth = || {
-        let above = task.own_levels.iter().flat_map(|level| &level.programs);
+        let above = task.program_levels.iter().flat_map(|level| &level.programs);
         above.chain(callers).map(of).sum::<usize>() + of(own)
     };
     let source = || source_of(Programs::of(&task.region), own);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::channels::{Bytes, Channel, DataType};
-use kernel::dispatcher::{Attach, AttachError, Context, NativeWaiting};
+use kernel::dispatcher::{Attach, AttachError, Context, SuppliedWaiting};
 use kernel::exec::{Flow, Parcel};
 use kernel::name::{Name8, Name16, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -35,7 +35,7 @@ const STATUS: &str = "STATUS";
 
 /// Installs the program of requests without HTTP, and the transaction of all.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(GATEWAY), serves));
+    Programs::of(region).install(Program::supplied(Name8::from(GATEWAY), serves));
     let transaction = Transaction::new(TransactionName::from(TRANSACTION), Name8::from(PROGRAM));
     Transactions::of(region).install(Transaction { supplied: Supplied::Open, dump: false, ..transaction });
 }
@@ -96,7 +96,7 @@ fn take(channel: &Channel, name: &str) -> Option<Vec<u8>> {
 }
 
 /// DFHPIGW: serves the request that its task has come with.
-fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let channel = context.level().channel.clone().filter(|it| it.name == Name16::from(CHANNEL));
         // Somebody has typed its name.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use binding::Interface;
 use http::url::Url;
 use kernel::channels::DataType;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Answers, Call, Flow, Handler, Link, may_run_program};
 use kernel::meters::{Figure, UsedFigure, UsedKind};
 use kernel::name::{Name, Name8, Name16};
@@ -61,7 +61,7 @@ pub(crate) const HANDLERS: Answers = &[
 
 /// Installs the program between.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(PROGRAM), between));
+    Programs::of(region).install(Program::supplied(Name8::from(PROGRAM), between));
 }
 
 /// Service that a task has invoked, until the program between takes it over.
@@ -165,7 +165,7 @@ fn address(task: &Task, call: &Call<'_>, service: &WebService) -> Outcome<(Strin
 }
 
 /// DFHPIRT: what stands between a caller's channel and the service.
-fn between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let outcome = match context.task().kept.part::<Invoked>().0.take() {
             // Somebody has LINKed to it.

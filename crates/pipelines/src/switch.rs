@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use domains::children::{Child, Ending};
 use kernel::channels::{Channel, DataType};
-use kernel::dispatcher::{self, Attach, AttachError, Context, Dispatcher, NativeWaiting};
+use kernel::dispatcher::{self, Attach, AttachError, Context, Dispatcher, SuppliedWaiting};
 use kernel::exec::{Flow, Parcel};
 use kernel::name::{Name8, Name16, TransactionName};
 use kernel::programs::{Program, Programs as Installed};
@@ -48,7 +48,7 @@ pub(crate) static OTHER: BroughtKind = BroughtKind::new(Row {
 
 /// Installs the program of second tasks.
 pub(crate) fn install(region: &Region) {
-    Installed::of(region).install(Program::native(Name8::from(PROGRAM), serves));
+    Installed::of(region).install(Program::supplied(Name8::from(PROGRAM), serves));
 }
 
 /// As whom a program is to run.
@@ -200,7 +200,7 @@ async fn waits<F: Future>(context: &mut Context<'_>, other: u32, event: F) -> Re
 }
 
 /// DFHPITP: runs the program of a service in a task of its own.
-fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let ends = context.task().kept.get::<First>().and_then(|first| first.0.lock().take());
         // Somebody has started it who has no errand.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use kernel::channels::{Channel, DataType, Encoding, is_channel_name};
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Answers, Call, Flow, at_once};
 use kernel::name::{Name8, Name16};
 use kernel::programs::{Program, Programs};
@@ -300,11 +300,11 @@ mod error {
 
 /// Installs DFHJSON.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(PROGRAM), linked));
+    Programs::of(region).install(Program::supplied(Name8::from(PROGRAM), linked));
 }
 
 /// DFHJSON: a record becomes a message, or a message a record, by what its channel holds.
-fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn linked<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let Some(channel) = context.level().channel.clone() else { return Ok(Flow::Return) };
         let made = converted(&context.region, &channel);

@@ -6,7 +6,7 @@
 
 use ebcdic::Characters;
 use kernel::raise::Raise;
-use kernel::services::OwnService;
+use kernel::services::ServiceCall;
 use kernel::storage::StorageAddress;
 use smallvec::SmallVec;
 
@@ -74,7 +74,7 @@ fn bad_storage() -> Raise {
 
 /// The arguments of a CALL.
 #[derive(Clone, Copy)]
-pub struct Arguments<'a>(&'a OwnService<'a>);
+pub struct Arguments<'a>(&'a ServiceCall<'a>);
 
 const HALFWORD: usize = 2;
 const FULLWORD: usize = 4;
@@ -85,12 +85,12 @@ const POINTER: usize = size_of::<u32>();
 
 impl<'a> Arguments<'a> {
     /// Those of a call.
-    pub(crate) fn new(call: &'a OwnService<'a>) -> Self {
+    pub(crate) fn new(call: &'a ServiceCall<'a>) -> Self {
         Self(call)
     }
 
     /// The call itself.
-    pub fn call(&self) -> &'a OwnService<'a> {
+    pub fn call(&self) -> &'a ServiceCall<'a> {
         self.0
     }
 

@@ -7,7 +7,7 @@ use domains::statistics::Statistics;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::region::Region;
-use kernel::services::{Answered, OwnService, Service};
+use kernel::services::{Answered, Service, ServiceCall};
 use kernel::task::Task;
 use ports::{CannotListen, Closing, Sharing};
 
@@ -137,7 +137,7 @@ impl Service for Sockets {
     fn call<'a>(
         &'a self,
         task: &'a mut Task,
-        call: &'a OwnService<'a>,
+        call: &'a ServiceCall<'a>,
         tried: bool,
     ) -> Outcome<Answered<'a>> {
         if call.name() == EZASOKET {

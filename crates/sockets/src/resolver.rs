@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 
-use kernel::services::OwnService;
+use kernel::services::ServiceCall;
 
 use crate::address::{Family, encode};
 use crate::limits::RESOLVED_MAX;
@@ -92,7 +92,7 @@ impl Resolved {
 
     /// Keeps a list as ADDRINFO; returns the address of its first entry, 0 if it has no entry. `None` if the window has
     /// no room.
-    pub fn keep_list(&mut self, found: &[Found], call: &OwnService<'_>) -> Option<usize> {
+    pub fn keep_list(&mut self, found: &[Found], call: &ServiceCall<'_>) -> Option<usize> {
         let mut parts = Vec::new();
         let first = chain(found, |bytes| {
             let at = call.hold(bytes)?;
@@ -109,14 +109,14 @@ impl Resolved {
     }
 
     /// FREEADDRINFO. False if there is no such list.
-    pub fn free_list(&mut self, first: usize, call: &OwnService<'_>) -> bool {
+    pub fn free_list(&mut self, first: usize, call: &ServiceCall<'_>) -> bool {
         let parts = self.lists.free(first);
         give_back(call, parts.as_deref().unwrap_or_default());
         parts.is_some()
     }
 }
 
-fn give_back(call: &OwnService<'_>, parts: &[Part]) {
+fn give_back(call: &ServiceCall<'_>, parts: &[Part]) {
     for (at, length) in parts {
         call.give_back(*at, *length);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::dispatcher;
-use kernel::dispatcher::{Attach, Context, NativeProgram, NativeWaiting};
+use kernel::dispatcher::{Attach, Context, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::{Content, Flow, Parcel};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -71,7 +71,7 @@ pub async fn answered_as(
 ) -> Option<Vec<Answered>> {
     let (back, answers) = oneshot::channel();
     let work = Work { commands: Mutex::new(commands), back: Mutex::new(Some(back)) };
-    Programs::of(region).install(Program::native(Name8::from(NAME), work));
+    Programs::of(region).install(Program::supplied(Name8::from(NAME), work));
     let name = TransactionName::from(NAME);
     Transactions::of(region).install(Transaction::new(name, Name8::from(NAME)));
     let attach = Attach::new(name, StartCode::System, user);
@@ -87,8 +87,8 @@ struct Work {
     back: Mutex<Option<oneshot::Sender<Vec<Parcel>>>>,
 }
 
-impl NativeProgram for Work {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for Work {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             // What it does not give back by its end nobody waits for.
             let back = self.back.lock().take();

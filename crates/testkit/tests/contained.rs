@@ -1,4 +1,4 @@
-//! A mistake in the region's own code ends the task in which it shows, with a dump, and nothing else: a native program, a
+//! A mistake in the region's own code ends the task in which it shows, with a dump, and nothing else: a supplied program, a
 //! command and a command that has waited leave their place below MXT, class, terminal, locks and unit of work as an abend
 //! does.
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Site, attach, displayed};
 use domains::statistics::{Collected, Collector, Statistics};
-use kernel::dispatcher::{Context, Dispatcher, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Context, Dispatcher, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::{Call, Waiting, Watcher, Watchers};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -23,7 +23,7 @@ use testkit::script::Act;
 use tn3270::datastream::Aid;
 
 /// MXT is one: a task that kept its place would be the last one. Each of the three locks a record and goes on to what
-/// panics: HOLD to a native program, STAT to a command that is answered where it stands, TIME to one that waits.
+/// panics: HOLD to a supplied program, STAT to a command that is answered where it stands, TIME to one that waits.
 const APPLICATION: &str = "
 ```toml
 [sit]
@@ -84,7 +84,7 @@ EXEC CICS WRITE FILE('KEPT') FROM(REC) LENGTH(80) RIDFLD('A')
 IF EIBRESP NOT = 0 DISPLAY 'WRITE ' EIBRESP END-IF";
 
 /// Panics, at once or after it has waited.
-fn panics<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn panics<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         tokio::task::yield_now().await;
         panic!("a mistake of task {}", context.number)
@@ -128,7 +128,7 @@ fn dumps(region: &Region) -> usize {
 }
 
 fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from("PANICS"), panics as NativeFunction));
+    Programs::of(region).install(Program::supplied(Name8::from("PANICS"), panics as SuppliedFunction));
     Transactions::of(region).install(Transaction::new(TransactionName::from("OOPS"), Name8::from("PANICS")));
 }
 

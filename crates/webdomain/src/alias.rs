@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use areas::Area;
 use http::RequestHead;
-use kernel::dispatcher::{self, Attach, AttachError, Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{self, Attach, AttachError, Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::name::{Name8, TransactionName};
@@ -33,7 +33,7 @@ const DFHWBA: &str = "DFHWBA";
 
 /// Installs transaction and program, unless the application has defined the transaction.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(DFHWBA), alias as NativeFunction));
+    Programs::of(region).install(Program::supplied(Name8::from(DFHWBA), alias as SuppliedFunction));
     let name = TransactionName::from(CWBA);
     if Transactions::of(region).get(name).is_none() {
         Transactions::of(region).install(Transaction::new(name, Name8::from(DFHWBA)));
@@ -80,7 +80,7 @@ pub(crate) fn refused(why: AttachError) -> (u16, &'static str) {
 }
 
 /// The alias program.
-fn alias<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn alias<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         // Somebody has started it who has no request.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -39,7 +39,7 @@ const NO_CONVERTER: &str = "CICS";
 
 /// Installs transaction and programs, unless the application has defined the transaction.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(DFHWBXN), listens as NativeFunction));
+    Programs::of(region).install(Program::supplied(Name8::from(DFHWBXN), listens as SuppliedFunction));
     sample::install(region);
     for name in [TRANSACTION, TRANSACTION_OF_USER].map(TransactionName::from) {
         if Transactions::of(region).get(name).is_none() {
@@ -57,7 +57,7 @@ pub(crate) fn of_service(region: &Region, service: &Service) -> Option<Name8> {
 }
 
 /// The program of CWXN.
-fn listens<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn listens<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         // Somebody has typed its name.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use binding::Asked;
 use http::RequestHead;
 use http::media::MediaType;
-use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -26,7 +26,7 @@ use crate::uri::UriMap;
 
 /// Installs DFHPIDSH, the program of the transaction that serves messages.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(PROGRAM), serves as NativeFunction));
+    Programs::of(region).install(Program::supplied(Name8::from(PROGRAM), serves as SuppliedFunction));
 }
 
 /// Way of a message.
@@ -173,7 +173,7 @@ fn with_media(status: u16, media: &str, body: Vec<u8>) -> Answer {
 }
 
 /// DFHPIDSH: serves the message that its task has come with.
-fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         // Somebody has typed its name.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };

@@ -3,7 +3,7 @@
 //!
 //! With it a client starts any program that CWBA's users may use: it is for trials.
 
-use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{Program, Programs};
@@ -25,11 +25,11 @@ const NAMES: [(&str, usize); 3] =
 pub(crate) fn install(region: &Region) {
     let name = Name8::from(DFHWBADX);
     if Programs::of(region).get(name).is_none() {
-        Programs::of(region).install(Program::native(name, analyzes as NativeFunction));
+        Programs::of(region).install(Program::supplied(name, analyzes as SuppliedFunction));
     }
 }
 
-fn analyzes<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn analyzes<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let given = context.commarea()?.unwrap_or_default();
         let Some(mut record) = Record::of(&ANALYZER, given) else { return Ok(Flow::Return) };

@@ -14,8 +14,8 @@ use cobol_ir::program::files::{SortKey, SortOrder};
 use datasets::Shape;
 
 use crate::dd::{Dd, Dds};
-use crate::own::sorting::Sorter;
 use crate::program::Output;
+use crate::running::sorting::Sorter;
 use crate::utility_records::{Desk, Failed, Sink, fitted, read, shape_of};
 use condition::Condition;
 pub(crate) use control::{Item, Mistake, Symbols, items, symbols};

@@ -9,7 +9,7 @@ mod display;
 use std::sync::Arc;
 
 use kernel::catalog::SuppliedTransaction;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{self, Content, Flow, Parcel};
 use kernel::raise::{Outcome, Raise};
 use kernel::task::Task;
@@ -26,7 +26,7 @@ pub(crate) const DSNC: SuppliedTransaction =
 /// Characters of a command.
 const INPUT_MAX: usize = 256;
 
-fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let typed = received(context.task()).await?;
         let lines = match read(&typed) {

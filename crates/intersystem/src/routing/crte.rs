@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domains::commands::terminals::receive_input;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::{Name, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -23,7 +23,7 @@ use crate::systems::Systems;
 pub(super) const PROGRAM: &str = "DFHRTE";
 
 /// The program.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let terminal = context.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))?;
         let typed = match context.task().take_input_message() {

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use kernel::channels::{Channel, DataType};
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Call, Content, Flow, Link, Parcel, Routed};
 use kernel::meters::Figure;
 use kernel::name::{Name, Name8, Name16, TransactionName};
@@ -60,13 +60,13 @@ pub(super) fn by_program(task: &mut Task, call: &Call<'_>, wanted: Wanted) -> Ou
         None => None,
     };
     let input_message = call.bytes(opt::INPUTMSG)?.map(|bytes| bytes.to_vec());
-    let program = Arc::new(Program::native(wanted.name, stands_between));
+    let program = Arc::new(Program::supplied(wanted.name, stands_between));
     let sent = call.number(opt::DATALENGTH)?;
     task.kept.put(Linking { wanted, channel, sent });
     Ok(Routed::By(Link { program, commarea, channel: None, input_message }))
 }
 
-fn stands_between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn stands_between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let Some(linking) = context.task().kept.take::<Linking>() else { return Ok(Flow::Return) };
         context.level_mut().channel.clone_from(&linking.channel);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domains::interval::StartData;
 use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Flow, Link};
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::Programs;
@@ -74,7 +74,7 @@ impl Going {
 }
 
 /// The program.
-fn relay<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn relay<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let terminal = context.terminal().cloned().ok_or_else(|| Raise::abend(NOTHING))?;
         if (context.transaction.dynamic || is_undefined(context)) && terminal.owner().is_none() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::channels::Channel;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Call, Flow, Leads, Link, Parcel, Routed, leave_here};
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::{Program, Programs};
@@ -102,11 +102,11 @@ fn by_program(task: &mut Task, call: &Call<'_>, transaction: Arc<Transaction>) -
     };
     let own = task.level().program;
     task.kept.put(Kept { transaction, parcel: parcel.to_bytes(), channel });
-    let program = Arc::new(Program::native(own, stands_between));
+    let program = Arc::new(Program::supplied(own, stands_between));
     Ok(Routed::By(Link { program, commarea: None, channel: None, input_message: None }))
 }
 
-fn stands_between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn stands_between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let Some(Kept { transaction, parcel, channel }) = context.task().kept.take() else {
             return Ok(Flow::Return);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Content, Flow, Parcel, is_allowed};
 use kernel::raise::{AbendCode, Outcome, Raise};
 use kernel::recovery::{Prepared, Remains};
@@ -95,7 +95,7 @@ impl TaskPart for Inbox {
 }
 
 /// The program.
-fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(mirror(context))
 }
 

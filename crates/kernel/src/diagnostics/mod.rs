@@ -5,7 +5,7 @@
 
 mod abend;
 mod dump;
-mod own;
+mod programs;
 mod scene;
 mod storage;
 mod trace;
@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub(crate) use own::storage as own_storage;
+pub(crate) use programs::storage as own_storage;
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};

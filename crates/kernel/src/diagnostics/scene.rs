@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::storage::{COMMAREA, INTERFACE_BLOCK};
-use super::{DumpId, own};
+use super::{DumpId, programs};
 use crate::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
-use crate::programs::{OwnLevel, Programs};
+use crate::programs::{ProgramLevel, Programs};
 use crate::storage::{self, Window};
 use crate::task::{Level, Task};
 use crate::{bytes, locks};
@@ -24,10 +24,10 @@ pub(super) fn describe(task: &Task, id: DumpId, title: &str, window: Option<&Win
     }
     locks.iter().for_each(|line| dump += &format!("  {line}\n"));
     for (number, level) in (1..=task.depth()).rev().zip(task.levels()) {
-        let own = task.own_levels.iter().find(|own| own.depth == number).zip(window);
+        let own = task.program_levels.iter().find(|own| own.depth == number).zip(window);
         describe_level(&mut dump, number, level, own);
         if let Some((own, window)) = own {
-            own::describe(&mut dump, own, window);
+            programs::describe(&mut dump, own, window);
         }
         if dump.len() > DUMP_BYTES_MAX {
             dump.truncate(dump.floor_char_boundary(DUMP_BYTES_MAX));
@@ -78,13 +78,13 @@ fn commands(dump: &mut String, task: &Task) {
     }
 }
 
-fn describe_level(dump: &mut String, number: usize, level: &Level, own: Option<(&OwnLevel, &Window)>) {
+fn describe_level(dump: &mut String, number: usize, level: &Level, own: Option<(&ProgramLevel, &Window)>) {
     let _ = writeln!(dump, "\nLEVEL {number}: PROGRAM {}", level.program);
     if !level.invoked_by.is_blank() {
         let _ = writeln!(dump, "invoked by {}", level.invoked_by);
     }
     dump.push_str("\nEXEC INTERFACE BLOCK\n");
-    let own = |name| own.and_then(|(own, window)| own::interface(own, window, name));
+    let own = |name| own.and_then(|(own, window)| programs::interface(own, window, name));
     *dump += &own(INTERFACE_BLOCK).unwrap_or_else(|| bytes::lines(&level.eib.bytes()));
     if let Some(commarea) = &level.commarea {
         let mut bytes = vec![0; commarea.length().min(DUMP_AREA_BYTES_MAX)];

@@ -16,7 +16,7 @@ use crate::raise::{Abend, Outcome, Raise};
 use crate::storage::{self, StorageAddress, Window};
 use crate::task::{Commarea, Task};
 
-/// A native program's task, on the TCB where the program runs: it is used as the task.
+/// A supplied program's task, on the TCB where the program runs: it is used as the task.
 ///
 /// A LINK takes the task away until the other program has come back, so that its future is to be awaited to its end: a
 /// program that drops it ends its task as one of ours that has failed.
@@ -27,7 +27,7 @@ pub struct Context<'a> {
 }
 
 /// Message of a program that lets go of a LINK.
-const GONE: &str = "a native program has let go of its LINK";
+const GONE: &str = "a supplied program has let go of its LINK";
 
 impl<'a> Context<'a> {
     pub(super) fn new(stay: &'a Stay<'a>, task: Box<Task>) -> Self {
@@ -142,7 +142,7 @@ impl<'a> Context<'a> {
 
     /// Returns true if a program is COBOL: it sees its task's window, and pointers have four bytes there.
     pub fn is_cobol(&self, program: Name8) -> bool {
-        Programs::of(&self.region).usable(program).is_ok_and(|program| !program.is_native())
+        Programs::of(&self.region).usable(program).is_ok_and(|program| !program.is_supplied())
     }
 
     /// The pointer by which programs find storage of the task: it lies in the task's window from now on.

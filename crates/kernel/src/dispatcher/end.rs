@@ -16,7 +16,7 @@ use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
 use crate::recovery::{NOT_KNOWN, UntilOver};
 use crate::region::Region;
-use crate::storage::OwnStorage;
+use crate::storage::LeftStorage;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl};
 use crate::terminals::Message;
 
@@ -66,7 +66,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     let control = Arc::clone(&task.control);
     let mut kept = std::mem::take(&mut task.kept);
     if let Some(window) = &task.window {
-        kept.leave(&OwnStorage::of(window));
+        kept.leave(&LeftStorage::of(window));
     }
     kept.task_ends(code, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()));
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.

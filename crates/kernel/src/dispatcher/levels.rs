@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use tokio::sync::oneshot;
 
 use super::cobol::Inside;
-use super::run::{After, record, run_cobol, run_native};
+use super::run::{After, record, run_cobol, run_supplied};
 use super::tcb::{Tcb, Visit, Work};
 use super::way::runaway;
 use super::{Admitted, cobol};
@@ -172,7 +172,7 @@ pub(crate) fn run_level<'a>(
                     Box::pin(cobol::run_inside(stay, task, inside)).await
                 }
                 Body::Cobol(_) => run_cobol(stay, task, &program).await,
-                Body::Native(native) => run_native(stay, task, native).await,
+                Body::Supplied(native) => run_supplied(stay, task, native).await,
             };
             let link = match after {
                 After::End(end) => return ended(task, end),

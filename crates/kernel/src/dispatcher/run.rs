@@ -7,11 +7,11 @@ use std::time::Duration;
 use super::contain::{FAILED, Panic, contained};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay};
-use super::{cobol, native};
+use super::{cobol, supplied};
 use crate::diagnostics;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::name::Name8;
-use crate::programs::{Native, Program, Programs};
+use crate::programs::{Program, Programs, SuppliedCode};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::task::{AbendExit, AbendRecord, Task};
 use crate::words::escaped;
@@ -30,9 +30,9 @@ impl After {
 }
 
 /// A supplied program.
-pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native) -> Back<After> {
+pub(super) async fn run_supplied(stay: &Stay<'_>, task: Box<Task>, code: &SuppliedCode) -> Back<After> {
     let mut context = Context::new(stay, task);
-    let flow = contained(pin!(native::program(native).run(&mut context))).await;
+    let flow = contained(pin!(supplied::program(code).run(&mut context))).await;
     let mut task = context.into_task();
     let abend = match flow {
         Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(Box::new(link))),

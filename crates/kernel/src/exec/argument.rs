@@ -3,15 +3,15 @@
 use areas::AccessError;
 
 use super::call::Bytes;
-use super::own::OwnArgument;
 use super::parcel::{Content, Held};
+use super::program_call::ProgramArgument;
 use crate::storage::StorageAddress;
 
 /// An argument. Nearly all are those of programs: which it is costs a test that always goes the same way.
 #[derive(Clone, Copy)]
 pub(super) enum Argument<'r> {
     Held(&'r Held),
-    Own(OwnArgument<'r>),
+    Own(ProgramArgument<'r>),
 }
 
 type Access<T = ()> = Result<T, AccessError>;

@@ -11,8 +11,8 @@ use spec::{CommandId, Condition, OptionId, cond, opt};
 
 use super::argument::Argument;
 use super::cell::Cell;
-use super::own::OwnCall;
 use super::parcel::Parcel;
+use super::program_call::ProgramCall;
 use crate::name::Name;
 use crate::places::Place;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -32,7 +32,7 @@ pub struct Call<'r> {
 #[derive(Clone, Copy)]
 enum Caller<'r> {
     /// A program.
-    Own(&'r OwnCall<'r>),
+    Own(&'r ProgramCall<'r>),
     /// Anybody else.
     Parcel(&'r Parcel),
 }
@@ -40,13 +40,13 @@ enum Caller<'r> {
 impl<'r> Call<'r> {
     /// The command of a program.
     #[inline]
-    pub(crate) fn own(own: &'r OwnCall<'r>) -> Option<Self> {
+    pub(crate) fn of_program(own: &'r ProgramCall<'r>) -> Option<Self> {
         own.descriptor().map(|descriptor| Self { caller: Caller::Own(own), descriptor })
     }
 
     /// The command of a cell.
     #[inline(always)]
-    pub(crate) fn known(own: &'r OwnCall<'r>, cell: &'r Cell) -> Self {
+    pub(crate) fn known(own: &'r ProgramCall<'r>, cell: &'r Cell) -> Self {
         Self { caller: Caller::Own(own), descriptor: cell.descriptor() }
     }
 

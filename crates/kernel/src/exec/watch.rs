@@ -42,7 +42,7 @@ pub struct ServiceSeen<'s> {
 
 impl<'s> ServiceSeen<'s> {
     /// The CALL of a program.
-    pub(crate) fn own(name: &'s str, arguments: &'s [Passed], program: Name8) -> Self {
+    pub(crate) fn of_program(name: &'s str, arguments: &'s [Passed], program: Name8) -> Self {
         Self { name, arguments, program }
     }
 

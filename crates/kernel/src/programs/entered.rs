@@ -11,7 +11,7 @@ use crate::name::Name8;
 use crate::storage::Charge;
 
 /// A program that is entered.
-pub(crate) struct OwnEntered {
+pub(crate) struct EnteredProgram {
     /// Its source's programs.
     pub unit: Arc<Unit>,
     /// Which of them.
@@ -52,14 +52,14 @@ pub(crate) struct Wanted {
 }
 
 /// The programs of a level of a task: those that it has CALLed stand behind the first.
-pub(crate) struct OwnLevel {
+pub(crate) struct ProgramLevel {
     /// The level's number, from 1.
     pub depth: usize,
     /// The programs.
-    pub programs: Vec<OwnEntered>,
+    pub programs: Vec<EnteredProgram>,
 }
 
-impl OwnEntered {
+impl EnteredProgram {
     /// Its code.
     pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
         self.unit.program(self.program)

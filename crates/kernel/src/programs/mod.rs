@@ -10,9 +10,9 @@ mod entered;
 mod images;
 mod table;
 
-pub(crate) use entered::{OwnEntered, OwnLevel, Wanted};
+pub(crate) use entered::{EnteredProgram, ProgramLevel, Wanted};
 pub use images::{Image, Images, Uses};
-pub use table::{Body, Concurrency, LoadError, Native, Program, Programs, RemoteProgram};
+pub use table::{Body, Concurrency, LoadError, Program, Programs, RemoteProgram, SuppliedCode};
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -27,8 +27,8 @@ pub enum Concurrency {
     Required,
 }
 
-/// A native program, as definitions hold it: the dispatcher knows what it is.
-pub struct Native(pub(crate) Box<dyn Any + Send + Sync>);
+/// A supplied program, as definitions hold it: the dispatcher knows what it is.
+pub struct SuppliedCode(pub(crate) Box<dyn Any + Send + Sync>);
 
 /// A program definition and its module.
 pub struct Program {
@@ -69,7 +69,7 @@ pub enum Body {
     /// A COBOL program: its module, as soon as somebody has used it.
     Cobol(Mutex<Arc<OnceCell<Arc<Module>>>>),
     /// The product's own.
-    Native(Native),
+    Supplied(SuppliedCode),
 }
 
 /// Reasons why a program cannot be used; the RESP2 of PGMIDERR.
@@ -126,8 +126,8 @@ impl Program {
     }
 
     /// Returns true if it is one of the product's own.
-    pub fn is_native(&self) -> bool {
-        matches!(self.body, Body::Native(_))
+    pub fn is_supplied(&self) -> bool {
+        matches!(self.body, Body::Supplied(_))
     }
 
     /// Forgets the module: the next use loads the present one.
@@ -147,7 +147,7 @@ impl Program {
     pub fn loaded(&self) -> Option<Arc<Module>> {
         match &self.body {
             Body::Cobol(cell) => cell.lock().get().cloned(),
-            Body::Native(_) => None,
+            Body::Supplied(_) => None,
         }
     }
 }
@@ -231,7 +231,7 @@ impl Programs {
     /// There is no such module, or its text has errors; the messages go to the region's log, and the module that was in
     /// use stays so.
     pub async fn new_copy(&self, name: Name8) -> Result<(), LoadError> {
-        if self.known(name).any(|program| program.is_native()) {
+        if self.known(name).any(|program| program.is_supplied()) {
             return Ok(());
         }
         let module = self.load(name).await?;

@@ -3,7 +3,7 @@
 //!
 //! For Language Environment, arguments are copied out, the service computes, and what it changed is copied back.
 
-mod own;
+mod service_call;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ use crate::region::Region;
 use crate::task::Task;
 use crate::words::escaped;
 
-use own::Manner;
-pub use own::OwnService;
+use service_call::Manner;
+pub use service_call::ServiceCall;
 
 /// Programs that another crate answers: it is asked on the TCB of the task that CALLs them.
 pub trait Service: Send + Sync {
@@ -39,8 +39,12 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// The abend of the task; a condition counts as its default abend.
-    fn call<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>, tried: bool)
-    -> Outcome<Answered<'a>>;
+    fn call<'a>(
+        &'a self,
+        task: &'a mut Task,
+        call: &'a ServiceCall<'a>,
+        tried: bool,
+    ) -> Outcome<Answered<'a>>;
 }
 
 /// Results of a CALL.
@@ -57,7 +61,7 @@ pub enum Answered<'a> {
 pub struct Services {
     others: Vec<Arc<dyn Service>>,
     /// The answerer of each name that programs CALL.
-    own: HashMap<&'static str, OwnAnswerer>,
+    own: HashMap<&'static str, AnsweredBy>,
 }
 
 impl Services {
@@ -65,13 +69,13 @@ impl Services {
     pub fn new(others: Vec<Arc<dyn Service>>) -> Self {
         let of_others = others.iter().enumerate().flat_map(|(place, service)| {
             service.names().iter().map(move |name| match service.always_waits(name) {
-                true => (*name, OwnAnswerer::Waiting(place)),
-                false => (*name, OwnAnswerer::Other(place)),
+                true => (*name, AnsweredBy::Waiting(place)),
+                false => (*name, AnsweredBy::Other(place)),
             })
         });
         let of_language_environment =
-            le::SERVICES.iter().map(|name| (*name, OwnAnswerer::LanguageEnvironment));
-        let own = of_others.chain([(SLEEP, OwnAnswerer::Interval)]).chain(of_language_environment).collect();
+            le::SERVICES.iter().map(|name| (*name, AnsweredBy::LanguageEnvironment));
+        let own = of_others.chain([(SLEEP, AnsweredBy::Interval)]).chain(of_language_environment).collect();
         Self { others, own }
     }
 
@@ -81,7 +85,7 @@ impl Services {
     }
 
     /// The answerer of a name that a program CALLs; `None` if it is another program's.
-    pub(crate) fn own(&self, name: &str) -> Option<OwnAnswerer> {
+    pub(crate) fn by_name(&self, name: &str) -> Option<AnsweredBy> {
         self.own.get(name).copied()
     }
 
@@ -93,7 +97,7 @@ impl Services {
 
 /// The answerer of a CALL that is none of another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OwnAnswerer {
+pub(crate) enum AnsweredBy {
     LanguageEnvironment,
     /// Another crate, by its place among the services.
     Other(usize),
@@ -118,7 +122,7 @@ pub(crate) enum Served {
 }
 
 /// The answer of a service of another crate.
-pub(crate) struct OwnAnswer {
+pub(crate) struct ServiceAnswer {
     /// RETURN-CODE, or the reason why the task ends; `None` leaves it as it is.
     pub code: Outcome<Option<i32>>,
     /// The program's runaway limit starts again.
@@ -127,32 +131,32 @@ pub(crate) struct OwnAnswer {
     pub shows_interface_block: bool,
 }
 
-/// A service of another crate answers a program where that stands; `None` if it has to wait: then [`answer_own`]
+/// A service of another crate answers a program where that stands; `None` if it has to wait: then [`answer_call`]
 /// is asked.
-pub(crate) fn answer_own_now(
+pub(crate) fn answer_call_now(
     service: &dyn Service,
     task: &mut Task,
     name: &str,
     arguments: &[Passed],
-) -> Option<OwnAnswer> {
-    let call = OwnService::new(task, name, arguments);
+) -> Option<ServiceAnswer> {
+    let call = ServiceCall::new(task, name, arguments);
     let code = match service.call(task, &call, true) {
         Ok(Answered::Now(code)) => Some(Ok(code)),
         Ok(Answered::Left | Answered::Waits(_)) => None,
         Err(raise) => Some(Err(raise)),
     };
     let manner = call.finish(task);
-    code.map(|code| OwnAnswer::of(code, manner, false))
+    code.map(|code| ServiceAnswer::of(code, manner, false))
 }
 
 /// The same where it can wait.
-pub(crate) async fn answer_own(
+pub(crate) async fn answer_call(
     service: &dyn Service,
     task: &mut Task,
     name: &str,
     arguments: &[Passed],
-) -> OwnAnswer {
-    let call = OwnService::new(task, name, arguments);
+) -> ServiceAnswer {
+    let call = ServiceCall::new(task, name, arguments);
     let mut waited = false;
     let code = match service.call(task, &call, false) {
         Ok(Answered::Now(code)) => Ok(code),
@@ -163,10 +167,10 @@ pub(crate) async fn answer_own(
         Ok(Answered::Left) => Err(Raise::abend(RUNTIME_ABEND)),
         Err(raise) => Err(raise),
     };
-    OwnAnswer::of(code, call.finish(task), waited)
+    ServiceAnswer::of(code, call.finish(task), waited)
 }
 
-impl OwnAnswer {
+impl ServiceAnswer {
     fn of(code: Outcome<i32>, manner: Manner, waited: bool) -> Self {
         let code = code.map(|code| (!manner.is_statement).then_some(code));
         let Manner { gives_way, shows_interface_block, .. } = manner;
@@ -175,7 +179,11 @@ impl OwnAnswer {
 }
 
 /// A service of Language Environment answers a program, whose arguments lie in its window.
-pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &[Passed]) -> Outcome<Served> {
+pub(crate) fn call_language_environment(
+    task: &mut Task,
+    name: &str,
+    arguments: &[Passed],
+) -> Outcome<Served> {
     let mut copies = SmallVec::<[Option<le::Argument>; USUAL_ARGUMENTS]>::new();
     for argument in arguments {
         let bytes = match argument {

@@ -6,7 +6,7 @@
 mod address;
 mod arena;
 mod dsa;
-mod own;
+mod left;
 mod window;
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use spec::cond;
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use arena::Arena;
 pub use dsa::{Charge, Dsa};
-pub use own::OwnStorage;
+pub use left::LeftStorage;
 pub(crate) use window::{Owners, Window};
 
 use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};

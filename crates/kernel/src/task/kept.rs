@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::raise::AbendCode;
 use crate::recovery::{EndsWithUnit, UnitOfWork, UntilOver};
-use crate::storage::OwnStorage;
+use crate::storage::LeftStorage;
 
 /// State of a domain or a service for a task. It may come with the task's attach, and is dropped with the task; one
 /// that is lost by a failure of the region's own code hears of nothing and is dropped.
@@ -27,7 +27,7 @@ pub trait TaskPart: Any + Send + Sync {
 
     /// The task has ended, and this is the storage that its programs leave. It comes in front of
     /// [`Self::task_ends`].
-    fn leaves(&mut self, _: &OwnStorage<'_>) {}
+    fn leaves(&mut self, _: &LeftStorage<'_>) {}
 
     /// Returns true if it holds something that ends with the unit of work, beside changes and locks.
     fn is_holding(&self) -> bool {
@@ -103,7 +103,7 @@ impl Kept {
     }
 
     /// The task has ended, with this storage of its programs.
-    pub(crate) fn leave(&mut self, storage: &OwnStorage<'_>) {
+    pub(crate) fn leave(&mut self, storage: &LeftStorage<'_>) {
         self.0.iter_mut().for_each(|(_, part)| part.leaves(storage));
     }
 

@@ -52,7 +52,7 @@ pub use crate::waits::WaitKind;
 use crate::channels::Account;
 use crate::meters::{Figure, Requests, ResourceRequests, Share};
 use crate::name::Name8;
-use crate::programs::{OwnLevel, Uses};
+use crate::programs::{ProgramLevel, Uses};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
@@ -96,7 +96,7 @@ pub struct Task {
     /// The storage of its programs; `None` until there is one.
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of programs that do not run now: a command of theirs is answered, or a dump is taken.
-    pub(crate) own_levels: Vec<OwnLevel>,
+    pub(crate) program_levels: Vec<ProgramLevel>,
     /// The level of its first program, for the next task that begins with it: the dispatcher knows what it is.
     pub(crate) left: Option<Box<dyn Any + Send>>,
     /// Time that it has kept its thread.
@@ -179,7 +179,7 @@ impl Task {
             control,
             storage: TaskStorage::of(&region.dsa),
             window: None,
-            own_levels: Vec::new(),
+            program_levels: Vec::new(),
             left: None,
             turn: turn::Turn::default(),
             containers: None,

@@ -1,4 +1,4 @@
-//! A native program at its terminal.
+//! A supplied program at its terminal.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::desk::Desk;
 use super::panel::{Panel, wrapped};
 use kernel::clock::Stamp;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::security::Users;
 
@@ -15,7 +15,7 @@ const LINE: usize = 76;
 const LINES_MAX: usize = 4;
 
 /// CSGM.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let desk = Desk::of(task)?;

@@ -1,7 +1,7 @@
 //! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand, queues,
 //! CEOT, programs followed by CEDF, the loading of data tables.
 //!
-//! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
+//! They are supplied programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
 mod cebr;
 mod ceci;
@@ -17,7 +17,7 @@ mod sign_on;
 
 use domains::files::LOADERS;
 use kernel::catalog::{self, SuppliedTransaction};
-use kernel::dispatcher::NativeFunction;
+use kernel::dispatcher::SuppliedFunction;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::region::Region;
@@ -27,7 +27,7 @@ const fn supplied(
     name: &'static str,
     program: &'static str,
     supplied: Supplied,
-    run: NativeFunction,
+    run: SuppliedFunction,
 ) -> SuppliedTransaction {
     SuppliedTransaction { name, program, supplied, run }
 }
@@ -60,7 +60,7 @@ pub fn is_transaction(name: &str) -> bool {
 /// Installs them.
 pub(crate) fn install(region: &Region) {
     for SuppliedTransaction { name, program, supplied, run } in all() {
-        Programs::of(region).install(Program::native(Name8::from(program), run));
+        Programs::of(region).install(Program::supplied(Name8::from(program), run));
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
         let counts_as = match name {
             "CEMT" | "DSNC" => CountsAs::Operator,

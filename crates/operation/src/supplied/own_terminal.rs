@@ -4,7 +4,7 @@ use tn3270::datastream::Aid;
 
 use super::desk::Desk;
 use super::panel::Panel;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::terminals::{Terminal, UpperCase};
 
@@ -19,7 +19,7 @@ const WORDS: [(&str, UpperCase, &str); 3] = [
 const ABBREVIATION: usize = 2;
 
 /// CEOT: shows the terminal, until PF3 or CLEAR.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;

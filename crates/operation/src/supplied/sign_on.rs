@@ -10,7 +10,7 @@ use tn3270::datastream::Aid;
 use super::desk::{Desk, Reply};
 use super::panel::{Panel, Place};
 use domains::commands::security::{check, sign_off_at};
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::raise::Outcome;
@@ -46,7 +46,7 @@ struct Typed {
 }
 
 /// CESN, CESL.
-pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;
@@ -191,7 +191,7 @@ fn operands(text: &str) -> Typed {
 }
 
 /// CESF; with LOGOFF or GOODNIGHT the session ends too.
-pub(super) fn sign_off<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn sign_off<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;

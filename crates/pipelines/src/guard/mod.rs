@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use kernel::channels::{Channel, Encoding};
 use kernel::clock::Moment;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::{Name8, Name16};
 use kernel::programs::{Program, Programs};
@@ -49,13 +49,13 @@ const UNABLE: &str = "APIW";
 
 /// Installs the handler.
 pub(crate) fn install(region: &Region) {
-    Programs::of(region).install(Program::native(Name8::from(PROGRAM), handles));
+    Programs::of(region).install(Program::supplied(Name8::from(PROGRAM), handles));
 }
 
 /// A message that is refused, and the version of its envelope.
 type Refused = (Level, Refusal);
 
-fn handles<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn handles<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let channel = context.level().channel.clone().filter(|it| it.name == Name16::from(CHANNEL));
         // Somebody has started it who is no pipeline.

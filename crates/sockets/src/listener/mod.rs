@@ -126,10 +126,10 @@ impl Listeners {
 /// Installs listeners with their programs and transactions.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
     Programs::of(region)
-        .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
+        .install(Program::supplied(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
     Programs::of(region)
-        .install(Program::native(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
-    Programs::of(region).install(Program::native(Name8::from(IN_LIST), program::InList));
+        .install(Program::supplied(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
+    Programs::of(region).install(Program::supplied(Name8::from(IN_LIST), program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
         Transactions::of(region).install(Transaction { supplied, dump: false, ..transaction });

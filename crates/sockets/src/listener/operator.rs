@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::TransactionName;
 use kernel::region::Region;
@@ -14,8 +14,8 @@ use crate::region::Shared;
 /// The program of EZAO.
 pub struct Operator(pub Arc<Shared>);
 
-impl NativeProgram for Operator {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for Operator {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         let task = context.task();
         Box::pin(async move {
             let region = Arc::clone(&task.region);

@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use kernel::dispatcher::{Acceptors, Context, Dispatcher, NativeProgram, NativeWaiting};
+use kernel::dispatcher::{Acceptors, Context, Dispatcher, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::Programs;
@@ -31,8 +31,8 @@ use crate::task::Entry;
 /// The program.
 pub struct ListenerProgram(pub Arc<Shared>);
 
-impl NativeProgram for ListenerProgram {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for ListenerProgram {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             let name = context.transaction.name;
             let Some(state) = self.0.listeners.get(name) else {
@@ -52,8 +52,8 @@ impl NativeProgram for ListenerProgram {
 /// EZACIC20, which program lists name: the interface starts and ends with the region, so that there is nothing to do.
 pub struct InList;
 
-impl NativeProgram for InList {
-    fn run<'a>(&'a self, _: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for InList {
+    fn run<'a>(&'a self, _: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async { Ok(Flow::Return) })
     }
 }

@@ -128,8 +128,8 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
         return;
     }
     Programs::of(region)
-        .install(Program::native(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
-    Programs::of(region).install(Program::native(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
+        .install(Program::supplied(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
+    Programs::of(region).install(Program::supplied(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
     let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
         let supplied = Supplied::Open;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use areas::Area;
 use domains::interval::StartData;
-use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::task::{Task, WaitKind};
@@ -134,8 +134,8 @@ struct Receiving {
     out: Option<Held>,
 }
 
-impl NativeProgram for Receiver {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for Receiver {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             match converse(&self.0, context).await {
                 Ok(()) => {}
@@ -279,8 +279,8 @@ async fn send(task: &Task, out: &Socket, bytes: &[u8]) -> Result<(), Failure> {
     if went.0 < bytes.len() { Err(Errno::PIPE.into()) } else { Ok(()) }
 }
 
-impl NativeProgram for Sender {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl SuppliedProgram for Sender {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             let Some(mut connection) = Connection::of(&self.0, context) else { return Ok(Flow::Return) };
             match keep_open(&mut connection, context).await {

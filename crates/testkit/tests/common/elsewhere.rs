@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coordinator::{Participant, UnitName};
-use kernel::dispatcher::{Context, Dispatcher, NativeProgram, NativeWaiting};
+use kernel::dispatcher::{Context, Dispatcher, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{Program, Programs};
@@ -21,8 +21,8 @@ pub trait Elsewhere: Participant + 'static {
 /// The program ENLIST.
 struct Enlist<P>(Arc<P>);
 
-impl<P: Elsewhere> NativeProgram for Enlist<P> {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+impl<P: Elsewhere> SuppliedProgram for Enlist<P> {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             let task = context.task();
             self.0.changes(task.work.name());
@@ -35,7 +35,7 @@ impl<P: Elsewhere> NativeProgram for Enlist<P> {
 /// Lets the region of a run reach a place elsewhere.
 pub fn connect<P: Elsewhere>(run: &Run, elsewhere: &Arc<P>) {
     let region = &run.house.running.region;
-    Programs::of(region).install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
+    Programs::of(region).install(Program::supplied(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
     region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
 }
 

@@ -8,7 +8,7 @@ use vsam::{Dataset, Search};
 use super::{DataTable, TableKind};
 use crate::files::Tables;
 use kernel::dispatcher;
-use kernel::dispatcher::{Attach, Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Attach, Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::lines::often;
 use kernel::name::TransactionName;
@@ -18,7 +18,7 @@ use kernel::security::User;
 use kernel::task::{StartCode, Task, WaitKind};
 
 /// A loading transaction, its program's name, and the program.
-type LoadingTransaction = (&'static str, &'static str, NativeFunction);
+type LoadingTransaction = (&'static str, &'static str, SuppliedFunction);
 
 /// The loading transactions and their programs.
 pub const LOADERS: [LoadingTransaction; 2] =
@@ -61,7 +61,7 @@ pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
 }
 
 /// CFTL, CFCL.
-fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         // Somebody who runs it himself finds nothing to do.

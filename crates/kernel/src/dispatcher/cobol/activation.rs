@@ -10,7 +10,7 @@ use native::{Calls, Unit};
 use smallvec::SmallVec;
 
 use crate::limits::{CALL_DEPTH_MAX, SPARE_PROGRAMS_MAX};
-pub(super) use crate::programs::{OwnEntered as Active, Wanted};
+pub(super) use crate::programs::{EnteredProgram as Active, Wanted};
 use crate::storage::{self, Charge, Dsa, StorageAddress, Window};
 use crate::task::Eib;
 

@@ -19,7 +19,7 @@ use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs::{self, LoadError};
 use crate::raise::{Abend, Raise};
-use crate::services::{self, OwnAnswerer, RUNTIME_ABEND, Served, Services};
+use crate::services::{self, AnsweredBy, RUNTIME_ABEND, Served, Services};
 use crate::storage::Window;
 use crate::task::Task;
 
@@ -66,16 +66,16 @@ async fn made(
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
     let name = called.name();
-    match Services::of(&task.region).own(name) {
-        Some(OwnAnswerer::LanguageEnvironment) => {
-            let served = services::language_environment_own(&mut task, name, arguments);
+    match Services::of(&task.region).by_name(name) {
+        Some(AnsweredBy::LanguageEnvironment) => {
+            let served = services::call_language_environment(&mut task, name, arguments);
             return match served.unwrap_or_else(|raise| Served::Abend(raise.into())) {
                 Served::On(code) => level.returns(task, Some(code)),
                 Served::Abend(abend) => refused(task, abend),
             };
         }
-        Some(OwnAnswerer::Interval) => return sleep(task, level, arguments).await,
-        Some(OwnAnswerer::Other(place) | OwnAnswerer::Waiting(place)) => {
+        Some(AnsweredBy::Interval) => return sleep(task, level, arguments).await,
+        Some(AnsweredBy::Other(place) | AnsweredBy::Waiting(place)) => {
             return other_service(task, level, place, name, arguments).await;
         }
         None => {}
@@ -159,7 +159,7 @@ async fn other_service(
     way::let_others(&mut task).await;
     let control = Arc::clone(&task.control);
     let stands = level.stands_on().map(|(program, line)| control.stands_at(program, line));
-    let answered = contained(pin!(services::answer_own(&*service, &mut task, name, arguments))).await;
+    let answered = contained(pin!(services::answer_call(&*service, &mut task, name, arguments))).await;
     drop(stands);
     let answered = match answered {
         Ok(answered) => answered,

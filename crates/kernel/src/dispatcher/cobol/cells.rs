@@ -8,7 +8,7 @@ use cobol_ir::program::{End, Service};
 use crate::exec::{Cell as Command, Places};
 use crate::name::Name8;
 use crate::region::Region;
-use crate::services::{self, OwnAnswerer, Services};
+use crate::services::{self, AnsweredBy, Services};
 
 /// Those of a program.
 pub(super) struct Cells {
@@ -98,10 +98,10 @@ impl Called {
     pub fn service(&self, region: &Region) -> Option<&Answerer> {
         let found = || {
             let services = Services::of(region);
-            match services.own(&self.name)? {
-                OwnAnswerer::LanguageEnvironment => Some(Answerer::LanguageEnvironment),
-                OwnAnswerer::Other(place) => services.other(place).cloned().map(Answerer::Other),
-                OwnAnswerer::Waiting(_) | OwnAnswerer::Interval => None,
+            match services.by_name(&self.name)? {
+                AnsweredBy::LanguageEnvironment => Some(Answerer::LanguageEnvironment),
+                AnsweredBy::Other(place) => services.other(place).cloned().map(Answerer::Other),
+                AnsweredBy::Waiting(_) | AnsweredBy::Interval => None,
             }
         };
         self.service.get_or_init(found).as_ref()

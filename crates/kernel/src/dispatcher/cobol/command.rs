@@ -10,7 +10,7 @@ use super::{Inside, Level, arguments, readdress};
 use crate::dispatcher::levels::{Back, Stay, link, link_inside};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
 use crate::dispatcher::way::{self, Way};
-use crate::exec::{Call, Held, OwnCall, Stand};
+use crate::exec::{Call, Held, ProgramCall, Stand};
 use crate::name::Name8;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::task::Task;
@@ -69,7 +69,7 @@ async fn answer(
     let linkage = linkage.map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
     let stand = Stand { unit: &unit, program: active.program, line: active.line };
     let held: Held = RefCell::new(task.window.take());
-    let own = OwnCall::new(&held, stand, stand.descriptor(site), &arguments, &linkage);
+    let own = ProgramCall::new(&held, stand, stand.descriptor(site), &arguments, &linkage);
     let (mut task, stepped) = match inside {
         None => {
             level.rests(&mut task);
@@ -104,10 +104,10 @@ async fn execute(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    own: &OwnCall<'_>,
+    own: &ProgramCall<'_>,
     (program, line): (Name8, u32),
 ) -> Back<Stepped> {
-    let Some(call) = Call::own(own) else {
+    let Some(call) = Call::of_program(own) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
     let control = Arc::clone(&task.control);
@@ -135,10 +135,10 @@ async fn comes_back(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    own: &OwnCall<'_>,
+    own: &ProgramCall<'_>,
     mut inside: Box<Inside>,
 ) -> Back<Stepped> {
-    let Some(call) = Call::own(own) else {
+    let Some(call) = Call::of_program(own) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
     own.lend(&mut task);
@@ -153,7 +153,7 @@ async fn comes_back(
 async fn came_back(
     mut task: Box<Task>,
     level: &mut Level,
-    (own, call): (&OwnCall<'_>, &Call<'_>),
+    (own, call): (&ProgramCall<'_>, &Call<'_>),
     end: Result<Outcome, Abend>,
 ) -> Back<Stepped> {
     if let Some(window) = &mut task.window {

@@ -17,7 +17,7 @@ use super::walk::Rests;
 use super::{Level, failed_of_host, readdress, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::Panic;
-use crate::exec::{self, Came, Cell as Command, Held, OwnCall, Places};
+use crate::exec::{self, Came, Cell as Command, Held, Places, ProgramCall};
 use crate::region::Looks;
 use crate::task::{Eib, Task};
 
@@ -108,7 +108,7 @@ impl Direct<'_> {
             }
         }
         let Self { told: Told { task }, level, pace, window } = self;
-        let own = OwnCall::known(window, at.program(), command, at.activation(), &level.arguments);
+        let own = ProgramCall::known(window, at.program(), command, at.activation(), &level.arguments);
         task.control.stands_until(cells.name, command.line);
         let came = exec::execute_known(task, &exec::Call::known(&own, command), command, || pace.renew());
         task.control.stands_no_more();

@@ -26,7 +26,7 @@ use super::here::Direct;
 use super::walk::Rests;
 use crate::dispatcher::Dispatcher;
 use crate::dispatcher::contain::contained_now;
-use crate::exec::{self, Cell as Command, Link, OwnCall};
+use crate::exec::{self, Cell as Command, Link, ProgramCall};
 use crate::programs::{Body, Program};
 use crate::storage::{StorageAddress, Window};
 use crate::task::{Commarea, Task};
@@ -80,7 +80,7 @@ impl Direct<'_> {
         let mut found = None;
         let link = {
             let task = &mut *self.told.task;
-            let own = OwnCall::known(&self.window, at.program(), command, at.activation(), &[]);
+            let own = ProgramCall::known(&self.window, at.program(), command, at.activation(), &[]);
             task.control.stands_until(cells.name, command.line);
             let is_here = |task: &mut Task, link: &Link| {
                 found = own.with_window(|window| Found::of(task, tcb, link, window?));
@@ -95,7 +95,7 @@ impl Direct<'_> {
                 Ok(()) => {
                     let task = &mut *self.told.task;
                     let outcome = task.came_to.take().map_or(Ok(()), Err);
-                    let own = OwnCall::known(&self.window, at.program(), command, at.activation(), &[]);
+                    let own = ProgramCall::known(&self.window, at.program(), command, at.activation(), &[]);
                     exec::linked_known(task, &exec::Call::known(&own, command), command, outcome)
                 }
                 Err(rests) => return self.leaves(Ok(rests)),

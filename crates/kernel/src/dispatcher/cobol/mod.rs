@@ -40,7 +40,7 @@ use crate::exec::Flow;
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::places::{Place, SourceLine};
-use crate::programs::{self, OwnLevel, Program};
+use crate::programs::{self, Program, ProgramLevel};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{self, Window};
@@ -407,12 +407,12 @@ impl Level {
     /// The same of a level so deep among those of the task.
     fn rests_at(&mut self, task: &mut Task, depth: usize) {
         let programs = std::mem::take(&mut self.programs.stack);
-        task.own_levels.push(OwnLevel { depth, programs });
+        task.program_levels.push(ProgramLevel { depth, programs });
     }
 
     /// They are here again.
     fn runs_again(&mut self, task: &mut Task) {
-        if let Some(own) = task.own_levels.pop() {
+        if let Some(own) = task.program_levels.pop() {
             self.programs.stack = own.programs;
         }
     }

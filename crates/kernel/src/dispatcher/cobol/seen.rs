@@ -21,13 +21,14 @@ pub(super) async fn look(
     name: &str,
     arguments: &[Passed],
 ) -> Result<bool, Abend> {
-    let is_service = || Services::of(&task.region).own(name).is_some();
+    let is_service = || Services::of(&task.region).by_name(name).is_some();
     if !is_watched(task) || !is_service() {
         return Ok(false);
     }
     let program = level.shown_as();
     level.rests(task);
-    let looked = contained(pin!(look_at_service(task, &ServiceSeen::own(name, arguments, program)))).await;
+    let looked =
+        contained(pin!(look_at_service(task, &ServiceSeen::of_program(name, arguments, program)))).await;
     level.runs_again(task);
     let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;
     outcome.map_err(Abend::from)?;
@@ -46,7 +47,7 @@ pub(super) async fn look_behind(
 ) -> Result<(), Abend> {
     let program = level.shown_as();
     level.rests(task);
-    let seen = ServiceSeen::own(name, arguments, program);
+    let seen = ServiceSeen::of_program(name, arguments, program);
     let looked = contained(pin!(look_at_answer(task, &seen))).await;
     level.runs_again(task);
     let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;

@@ -75,7 +75,7 @@ impl Direct<'_> {
         match answerer {
             Answerer::LanguageEnvironment => Some(language_environment(task, &called.name, &level.arguments)),
             Answerer::Other(service) => {
-                let answered = services::answer_own_now(&**service, task, &called.name, &level.arguments)?;
+                let answered = services::answer_call_now(&**service, task, &called.name, &level.arguments)?;
                 if answered.gave_way {
                     pace.renew();
                 }
@@ -89,7 +89,7 @@ impl Direct<'_> {
 }
 
 fn language_environment(task: &mut Task, name: &str, arguments: &[cobol_run::Passed]) -> Came {
-    match services::language_environment_own(task, name, arguments) {
+    match services::call_language_environment(task, name, arguments) {
         Ok(Served::On(code)) => Ok(Some(code)),
         Ok(Served::Abend(abend)) => Err(Rests::Abend(abend)),
         Err(raise) => Err(Rests::Abend(raise.into())),

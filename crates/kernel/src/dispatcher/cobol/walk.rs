@@ -8,7 +8,7 @@ use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walke
 use super::linked::Inside;
 use crate::dispatcher::contain::Panic;
 use crate::exec::Flow;
-use crate::programs::OwnEntered;
+use crate::programs::EnteredProgram;
 use crate::raise::Abend;
 
 /// Reasons why a program rests.
@@ -60,7 +60,7 @@ impl Host for Paced<'_> {
 /// It cannot go on; the statement is named.
 pub(super) fn walk(
     machine: &mut Machine<'_>,
-    active: &OwnEntered,
+    active: &EnteredProgram,
     host: &mut dyn Host,
     flag: &AtomicU32,
 ) -> Result<Rests, Ended> {

@@ -13,14 +13,14 @@ use command::Request;
 use screen::{COMMAND, Places, View, draw};
 
 use super::desk::{Desk, Reply};
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Content, Flow, Parcel};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use kernel::raise::{Abend, Outcome, Raise, RaiseCondition};
 use spec::Condition;
 
 /// CEBR.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let mut desk = Desk::of(context.task())?;
         let text = desk.opening();

@@ -13,17 +13,17 @@ use screen::{Aside, COMMAND, Stage, View, draw};
 
 use super::desk::{Desk, Reply};
 use super::frame::Frame;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Flow, Parcel};
 use kernel::raise::{Abend, Outcome, Raise};
 
 /// CECI.
-pub(super) fn execute<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn execute<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(converse(context, true))
 }
 
 /// CECS.
-pub(super) fn check<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn check<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(converse(context, false))
 }
 

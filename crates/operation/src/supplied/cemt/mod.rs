@@ -25,7 +25,7 @@ use crate::outside::{self, Operated};
 use crate::system::{Shutdown, shut_down};
 use domains::commands::security::{certificates_rebuilt, rebuilt};
 use kernel::clock::Stamp;
-use kernel::dispatcher::{Context, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::registry::{Given, Manager};
@@ -49,7 +49,7 @@ fn shutdown(how: Shutdown) -> CommandId {
 }
 
 /// CEMT.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         if task.terminal().is_none() {

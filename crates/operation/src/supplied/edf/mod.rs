@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kernel::catalog::Domain;
-use kernel::dispatcher::{Context, Follower, NativeWaiting};
+use kernel::dispatcher::{Context, Follower, SuppliedWaiting};
 use kernel::exec::{Call, Flow, Waiting, Watcher, Watchers};
 use kernel::limits::EDF_SESSIONS_MAX;
 use kernel::name::TerminalName;
@@ -46,7 +46,7 @@ static FOLLOWER: Follower = Follower {
 };
 
 /// CEDF: switches the following of this terminal's tasks on or off.
-pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;

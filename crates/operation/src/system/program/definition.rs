@@ -59,7 +59,7 @@ mod resp2 {
 fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     let name = Name8::new(name);
     let found = Programs::of(region).get(name).ok_or_else(|| cond::PGMIDERR.raise(resp2::NOT_FOUND))?;
-    if found.is_native() || name.as_bytes().starts_with(b"DFH") {
+    if found.is_supplied() || name.as_bytes().starts_with(b"DFH") {
         return Err(cond::INVREQ.raise(resp2::SUPPLIED));
     }
     drop(found);

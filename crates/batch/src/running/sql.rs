@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cobol_run::{Answer, Fault, Passed, RESERVED, Task};
-use exec_sql::OwnArguments;
+use exec_sql::CallArguments;
 
 use super::{Level, Run, Stopped, of_abend};
 
@@ -66,7 +66,7 @@ impl SqlCall<'_> {
     }
 }
 
-impl OwnArguments for SqlCall<'_> {
+impl CallArguments for SqlCall<'_> {
     fn count(&self) -> usize {
         self.arguments.len()
     }

@@ -10,7 +10,7 @@ use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// The call.
-pub struct OwnService<'c> {
+pub struct ServiceCall<'c> {
     name: &'c str,
     arguments: &'c [Passed],
     window: RefCell<Option<Box<Window>>>,
@@ -28,7 +28,7 @@ pub(crate) struct Manner {
     pub shows_interface_block: bool,
 }
 
-impl<'c> OwnService<'c> {
+impl<'c> ServiceCall<'c> {
     /// The call of a program; it takes the task's window.
     pub(crate) fn new(task: &mut Task, name: &'c str, arguments: &'c [Passed]) -> Self {
         Self { name, arguments, window: RefCell::new(task.window.take()), manner: Cell::default() }

@@ -8,7 +8,7 @@ use cobol_run::view::{Seen, Spot, Value, View, performed};
 use super::storage::{COMMAREA, INTERFACE_BLOCK, line, runs, shown_text};
 use crate::bytes::{self, hexadecimal};
 use crate::limits::DUMP_RECORD_BYTES_MAX;
-use crate::programs::{OwnEntered, OwnLevel};
+use crate::programs::{EnteredProgram, ProgramLevel};
 use crate::storage::Window;
 use crate::words::escaped;
 
@@ -16,7 +16,7 @@ use crate::words::escaped;
 const INTERFACE: [&str; 2] = [INTERFACE_BLOCK, COMMAREA];
 
 /// The programs of a level: where each stands, and its storage.
-pub(super) fn describe(dump: &mut String, level: &OwnLevel, window: &Window) {
+pub(super) fn describe(dump: &mut String, level: &ProgramLevel, window: &Window) {
     for program in level.programs.iter().rev() {
         paragraphs(dump, program);
     }
@@ -29,7 +29,7 @@ pub(super) fn describe(dump: &mut String, level: &OwnLevel, window: &Window) {
 }
 
 /// Place of a program, and each PERFORM that has led there.
-fn paragraphs(dump: &mut String, entered: &OwnEntered) {
+fn paragraphs(dump: &mut String, entered: &EnteredProgram) {
     let (Some(code), Some(frame)) = (entered.code(), &entered.frame) else { return };
     let program = code.program();
     let _ = writeln!(dump, "\nPARAGRAPHS OF {}, THE INNERMOST FIRST", program.name);
@@ -48,7 +48,7 @@ fn place(line: &Line) -> String {
 }
 
 /// The interface block or the COMMAREA, as the level's first program describes it.
-pub(super) fn interface(level: &OwnLevel, window: &Window, name: &str) -> Option<String> {
+pub(super) fn interface(level: &ProgramLevel, window: &Window, name: &str) -> Option<String> {
     let entered = level.programs.first()?;
     let (code, frame) = (entered.code()?, entered.frame.as_ref()?);
     let shared = Seen::of(code.program(), &frame.activation, &window.storage);

@@ -42,7 +42,7 @@ pub(super) struct OpenFile {
 }
 
 /// A statement with its answer.
-struct OwnStatement {
+struct ProgramStatement {
     operation: Asked,
     control: FileControl,
     area: Vec<u8>,
@@ -52,7 +52,7 @@ struct OwnStatement {
     relative_key: Cell<Option<u64>>,
 }
 
-impl Statement for OwnStatement {
+impl Statement for ProgramStatement {
     type Fault = Infallible;
 
     fn operation(&self) -> Asked {
@@ -263,7 +263,7 @@ impl Run<'_, '_> {
         file: &File,
         operation: &FileOperation,
         taken: &Taken,
-    ) -> OwnStatement {
+    ) -> ProgramStatement {
         let mut control = FileControl {
             name: file.assigned.clone(),
             organization: match file.organization {
@@ -326,7 +326,7 @@ impl Run<'_, '_> {
             FileOperation::Delete => Asked::Delete,
             _ => Asked::ReadNext,
         };
-        OwnStatement {
+        ProgramStatement {
             operation,
             control,
             area: self.record_area(taken),

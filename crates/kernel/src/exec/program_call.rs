@@ -19,7 +19,7 @@ use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
-pub(crate) struct OwnCall<'u> {
+pub(crate) struct ProgramCall<'u> {
     /// The unit of the program, and its place there.
     program: (&'u native::Unit, usize),
     arguments: Arguments<'u>,
@@ -90,7 +90,7 @@ impl<'u> Stand<'u> {
     }
 }
 
-impl<'u> OwnCall<'u> {
+impl<'u> ProgramCall<'u> {
     /// The command of a descriptor at a place of a program, which has the task's window.
     pub fn new(
         window: &'u Held,
@@ -256,8 +256,8 @@ impl<'u> OwnCall<'u> {
 
     /// The argument of a place in the descriptor.
     #[inline(always)]
-    pub fn argument(&self, place: usize) -> Option<OwnArgument<'_>> {
-        self.arguments.lies(place).map(|lies| OwnArgument { call: self, place, lies })
+    pub fn argument(&self, place: usize) -> Option<ProgramArgument<'_>> {
+        self.arguments.lies(place).map(|lies| ProgramArgument { call: self, place, lies })
     }
 
     /// Reads at an address of an area that has a part of the window, or at one of the program's own, as a pointer holds it.
@@ -329,7 +329,7 @@ impl<'u> OwnCall<'u> {
         Some(read(bytes))
     }
 
-    /// The name that an argument has, as [`OwnArgument::name`] reads it. False, and nothing is read, if it lies elsewhere than most do.
+    /// The name that an argument has, as [`ProgramArgument::name`] reads it. False, and nothing is read, if it lies elsewhere than most do.
     #[inline(always)]
     pub fn name_near<const N: usize>(&self, place: usize, into: &mut [u8; N]) -> bool {
         let mut name = |bytes: &[u8]| match bytes.first_chunk::<N>() {
@@ -348,7 +348,7 @@ impl<'u> OwnCall<'u> {
         }
     }
 
-    /// The first bytes of an argument, as [`OwnArgument::read_first`] reads them. False, and nothing is read, if it lies elsewhere than
+    /// The first bytes of an argument, as [`ProgramArgument::read_first`] reads them. False, and nothing is read, if it lies elsewhere than
     /// most do.
     #[inline(always)]
     pub fn fill_near(&self, place: usize, into: &mut [u8]) -> bool {
@@ -360,7 +360,7 @@ impl<'u> OwnCall<'u> {
         }
     }
 
-    /// Writes the first bytes of an argument, as [`OwnArgument::write_first`] does. False, and nothing is written, if it lies elsewhere
+    /// Writes the first bytes of an argument, as [`ProgramArgument::write_first`] does. False, and nothing is written, if it lies elsewhere
     /// than most do.
     #[inline(always)]
     pub fn put_near(&self, place: usize, bytes: &[u8]) -> bool {
@@ -469,8 +469,8 @@ fn nowhere(at: u32) -> AccessError {
 
 /// An argument.
 #[derive(Clone, Copy)]
-pub(crate) struct OwnArgument<'r> {
-    call: &'r OwnCall<'r>,
+pub(crate) struct ProgramArgument<'r> {
+    call: &'r ProgramCall<'r>,
     place: usize,
     lies: Lies<'r>,
 }
@@ -531,7 +531,7 @@ impl<'u> Arguments<'u> {
     }
 }
 
-impl OwnArgument<'_> {
+impl ProgramArgument<'_> {
     /// Number of bytes in its field.
     pub fn size(self) -> usize {
         match self.lies {

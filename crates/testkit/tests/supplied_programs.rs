@@ -1,10 +1,10 @@
-//! A native program does what a COBOL program does: it has a COMMAREA, LINKs and goes on, issues commands, takes syncpoints.
+//! A supplied program does what a COBOL program does: it has a COMMAREA, LINKs and goes on, issues commands, takes syncpoints.
 
 mod common;
 
 use areas::Area;
 use common::{Site, attach, displayed};
-use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
 use kernel::programs::{Program, Programs};
@@ -42,7 +42,7 @@ DISPLAY 'WITHOUT ' R
 
 /// Counts twice by a COBOL program, with a unit of work that is committed and one that is backed out, and tells what has
 /// become of the program that abends.
-fn native<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+fn native<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let Some(given) = context.commarea()? else { return Ok(Flow::Return) };
         let area = Area::with(&given);
@@ -73,9 +73,9 @@ fn native<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
 fn a_native_program_links_and_goes_on() {
     Site::new("natives", APPLICATION).run(async |run| {
         let region = &run.house.running.region;
-        Programs::of(region).install(Program::native(Name8::from("NATIVE"), native as NativeFunction));
+        Programs::of(region).install(Program::supplied(Name8::from("NATIVE"), native as SuppliedFunction));
         attach(region, "ASKS");
-        run.until("the native program's answer", || displayed("WITHOUT ").is_some()).await;
+        run.until("the supplied program's answer", || displayed("WITHOUT ").is_some()).await;
         assert_eq!(displayed("COMMAREA ").as_deref(), Some("0042 OOPS"));
         assert_eq!(displayed("WITHOUT ").as_deref(), Some("0000000000"));
         let asked = vec![command("READQ TS QUEUE(Q) ITEM(1)"), command("READQ TS QUEUE(Q) ITEM(2)")];

@@ -3,9 +3,9 @@
 use super::Window;
 
 /// The storage of a task's programs, to be read behind their end.
-pub struct OwnStorage<'w>(&'w Window);
+pub struct LeftStorage<'w>(&'w Window);
 
-impl<'w> OwnStorage<'w> {
+impl<'w> LeftStorage<'w> {
     /// That of a task.
     pub(crate) fn of(window: &'w Window) -> Self {
         Self(window)
