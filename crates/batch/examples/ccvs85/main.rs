@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p batch --example ccvs85 -- PATH/newcob.val [MODULE …] [--cobc | --beside] [--show]`
 
-mod native;
+mod run;
 mod suite;
 
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     if let [flag, folder, name] = arguments.as_slice()
         && flag == "--one"
     {
-        return native::run(Path::new(folder), name).unwrap_or_else(|error| {
+        return run::run(Path::new(folder), name).unwrap_or_else(|error| {
             eprintln!("{error}");
             ExitCode::from(2)
         });
@@ -160,12 +160,12 @@ fn chain(suite: &Suite, main: &Member, compiler: Compiler, show: bool, count: &m
         .collect();
     let behind = suite.programs.iter().filter(|member| of_main(member) && !member.is_called);
     for member in std::iter::once(main).chain(behind) {
-        let _ = std::fs::remove_file(folder.join(native::PRINTED));
+        let _ = std::fs::remove_file(folder.join(run::PRINTED));
         let end = match compiler {
             Compiler::Gnucobol => gnucobol(folder, &member.name, &called),
             Compiler::Own => own(folder, &member.name),
         };
-        let printed = std::fs::read(folder.join(native::PRINTED)).unwrap_or_default();
+        let printed = std::fs::read(folder.join(run::PRINTED)).unwrap_or_default();
         counted(member, &end, &String::from_utf8_lossy(&printed), show, count);
     }
 }
@@ -188,7 +188,7 @@ fn gnucobol(folder: &Path, name: &str, called: &[&str]) -> End {
         other => return other,
     }
     let mut run = Command::new(folder.join("program"));
-    run.current_dir(folder).env(format!("DD_{}", native::PRINTER), native::PRINTED).envs(COBC_SWITCHES);
+    run.current_dir(folder).env(format!("DD_{}", run::PRINTER), run::PRINTED).envs(COBC_SWITCHES);
     let input = std::fs::File::open(folder.join(format!("{name}.data")));
     ended(&mut run, input.map_or_else(|_| Stdio::null(), Stdio::from), |_| false)
 }
