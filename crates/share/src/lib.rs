@@ -25,6 +25,7 @@ mod status;
 
 pub use door::{Door, socket};
 pub use looking::status;
+pub use protocol::PROTOCOL;
 pub use remote::{Connector, NotThere, Remote};
 pub use server::Server;
 pub use status::{RegionStatus, Status, Tally};

@@ -132,7 +132,8 @@ fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
                 takes: 16,
                 names: link::Names { commands: vec![commands.into()], options: Vec::new() },
             };
-            let link = link::Link::connect(begin, &hello("RECORDS-2"), |_| Ok(())).await.expect("it works");
+            let link =
+                link::Link::connect(begin, &hello(share::PROTOCOL), |_| Ok(())).await.expect("it works");
             let sessions = link::Sessions::new(16, link::Queue::default());
             sessions.open(16);
             let mut random = fastrand::Rng::with_seed(7);
@@ -157,7 +158,7 @@ fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
             };
             let refused = link::Link::connect(begin, &hello("RECORDS-9"), |_| Ok(())).await.err();
             let refused = refused.expect("refused").to_string();
-            assert!(refused.contains("RECORDS-9") && refused.contains("RECORDS-2"), "{refused}");
+            assert!(refused.contains("RECORDS-9") && refused.contains(share::PROTOCOL), "{refused}");
         });
     });
 }
