@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
+use kernel::inputs;
 use kernel::name::Name8;
 use kernel::raise::{Raise, RaiseCondition};
 use kernel::region::Region;
@@ -225,15 +226,7 @@ fn policy(
 
 /// Reads a file of a bundle.
 fn read(region: &Region, directory: &str, name: &str) -> Result<String, String> {
-    let path = folder(region, directory).join(name);
-    let shown = format!("{directory}/{name}");
-    let cannot = |error: std::io::Error| format!("{shown} cannot be read: {error}");
-    let size = std::fs::metadata(&path).map_err(cannot)?.len();
-    if size > FILE_BYTES_MAX as u64 {
-        return Err(format!("{shown} is longer than {FILE_BYTES_MAX} bytes"));
-    }
-    let bytes = std::fs::read(&path).map_err(cannot)?;
-    String::from_utf8(bytes).map_err(|_| format!("{shown} is no text in UTF-8"))
+    inputs::text(&folder(region, directory).join(name), &format!("{directory}/{name}"), FILE_BYTES_MAX)
 }
 
 /// INQUIRE and SET BUNDLE.

@@ -23,6 +23,7 @@ pub mod dispatcher;
 pub mod exec;
 pub mod fields;
 pub mod health;
+pub mod inputs;
 pub mod keeper;
 pub mod limits;
 pub mod lines;

@@ -97,11 +97,5 @@ fn path(region: &Region, name: &str) -> PathBuf {
 
 /// Reads a text that a definition names.
 fn read(region: &Region, name: &str, most: usize) -> Result<String, String> {
-    let path = path(region, name);
-    let size = std::fs::metadata(&path).map_err(|error| format!("{name} cannot be read: {error}"))?.len();
-    if size > most as u64 {
-        return Err(format!("{name} is longer than {most} bytes"));
-    }
-    let bytes = std::fs::read(&path).map_err(|error| format!("{name} cannot be read: {error}"))?;
-    String::from_utf8(bytes).map_err(|_| format!("{name} is no text in UTF-8"))
+    kernel::inputs::text(&path(region, name), name, most)
 }

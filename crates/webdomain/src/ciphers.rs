@@ -23,7 +23,7 @@ const DIGITS: usize = 2;
 const EXTENSION: &str = ".xml";
 const FILE_MAX: usize = 28;
 /// Bytes of a file.
-const FILE_BYTES_MAX: u64 = 64 << 10;
+const FILE_BYTES_MAX: usize = 64 << 10;
 /// The element of a file that names a suite, and its attribute with the code.
 const ELEMENT: &str = "cipher";
 const CODE: &str = "number";
@@ -102,12 +102,7 @@ fn two_digits(codes: &str) -> Vec<u16> {
 
 /// The numbers that a file names.
 fn read(path: &Path) -> Result<Vec<u16>, String> {
-    let length = path.metadata().map_err(|error| error.to_string())?.len();
-    if length > FILE_BYTES_MAX {
-        return Err(format!("it has more than {FILE_BYTES_MAX} bytes"));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    named(&text)
+    named(&kernel::inputs::text(path, "it", FILE_BYTES_MAX)?)
 }
 
 fn named(text: &str) -> Result<Vec<u16>, String> {
