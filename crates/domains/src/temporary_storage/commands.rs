@@ -121,16 +121,14 @@ const OTHER: &[UsedFigure] = &[UsedFigure::QueueTotal];
 
 /// WRITEQ TS: adds an item, or with REWRITE replaces the one that ITEM names. ITEM or NUMITEMS tells how many.
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let watch = task.stopwatch();
-    let done = write_plain(task, call);
-    if !matches!(done, Ok(None)) {
-        measure_write(task, call, watch);
-    }
+    let done = write_plain(task, call, name);
+    measure_write(task, call, watch);
     done
 }
 
-fn write_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
-    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+fn write_plain(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome<Option<()>> {
     let (data, rewritten) = written(call)?;
     let ts = TemporaryStorage::of(&task.region);
     let count = match rewritten {
@@ -145,15 +143,14 @@ fn write_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let watch = task.stopwatch();
-        let done = write_recoverable(task, call).await;
+        let (name, watch) = (queue(task, call)?, task.stopwatch());
+        let done = write_recoverable(task, call, name).await;
         measure_write(task, call, watch);
         done
     })
 }
 
-async fn write_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name = queue(task, call)?;
+async fn write_recoverable(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome {
     let (data, rewritten) = written(call)?;
     let wait = task.patience();
     if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
@@ -173,16 +170,14 @@ async fn write_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
 
 /// Runs READQ TS: ITEM, or NEXT (the default).
 fn readq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
+    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let watch = task.stopwatch();
-    let done = read_plain(task, call);
-    if !matches!(done, Ok(None)) {
-        measure(task, call, watch, READ);
-    }
+    let done = read_plain(task, call, name);
+    measure(task, call, watch, READ);
     done
 }
 
-fn read_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
-    let Some(name) = plain_queue(task, call)? else { return Ok(None) };
+fn read_plain(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome<Option<()>> {
     let number = call.number(opt::ITEM)?;
     let (item, count) = TemporaryStorage::of(&task.region).queues.read(name, number)?;
     give(task, call, &item, count).map(Some)
@@ -190,15 +185,14 @@ fn read_plain(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 
 fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let watch = task.stopwatch();
-        let done = read_recoverable(task, call).await;
+        let (name, watch) = (queue(task, call)?, task.stopwatch());
+        let done = read_recoverable(task, call, name).await;
         measure(task, call, watch, READ);
         done
     })
 }
 
-async fn read_recoverable(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let name = queue(task, call)?;
+async fn read_recoverable(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome {
     let number = call.number(opt::ITEM)?;
     if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
         let queue = shared::Queue { pool, name, wait: task.patience() };

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use spec::{CommandId, OptionId, cmd, opt};
 
 use super::{Call, Flow, Link, Waiting};
+use crate::limits::TS_ITEM_LENGTH_MAX;
 use crate::name::Name;
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
@@ -143,6 +144,15 @@ pub(super) fn count_update(task: &Task, call: &Call<'_>) {
     }
 }
 
+/// Counts a WRITEQ TS, which its handler counts only if the queue is here.
+fn count_write(task: &Task, call: &Call<'_>) {
+    if task.is_overseen() && call.command() == cmd::WRITEQ_TS {
+        let data = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).ok().flatten();
+        task.adds_to(Amount::TsWrites, 1);
+        task.adds_to(Amount::TsBytes, data.map_or(0, |data| data.len()));
+    }
+}
+
 /// Asks the router of a command: the flow of control, or `None` if its handler is to answer it.
 pub(super) async fn route(task: &mut Task, call: &Call<'_>, otherwise: Raise) -> Outcome<Option<Flow>> {
     let region = Arc::clone(&task.region);
@@ -170,6 +180,7 @@ pub async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
     let passed = channel.as_ref().map(|channel| (&**channel, channel.bytes()));
     let outcome = ships.ship(task, call, to).await;
     count_update(task, call);
+    count_write(task, call);
     task.has_shipped(call.command(), (program, system), passed, watch);
     outcome
 }
