@@ -1,8 +1,7 @@
-//! Rules of what happens to a region: counts of tasks, statuses of resources, abends.
+//! Rules about a region: counts of tasks, statuses of resources, abends.
 //!
-//! Counts are told by the dispatcher where a task begins or ends. A status is compared with the one that was seen before
-//! where something may have changed: a resource was set, made or taken away, a file was opened, a task that used a file has
-//! ended.
+//! The dispatcher gives the counts when a task begins or ends. Statuses are compared with the last ones when one may have
+//! changed: a resource was set, made or taken away, a file was opened, a task that used a file has ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

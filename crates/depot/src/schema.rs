@@ -82,7 +82,7 @@ async fn make_schema(session: &mut Session, schema: &str) -> Result<(), CannotOp
         Err(failure) if failure.is(NO_RIGHT) => Err(CannotOpen::Schema {
             schema: schema.to_owned(),
             why: format!(
-                "it is not there, and the user may not make it; somebody who may says: CREATE SCHEMA {schema} AUTHORIZATION the user"
+                "it is not there, and the user may not make it; a user with that right makes it by CREATE SCHEMA {schema} AUTHORIZATION the user"
             ),
         }),
         Err(failure) if ARE_THERE.iter().any(|state| failure.is(state)) => Ok(()),

@@ -176,5 +176,5 @@ const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX + AREA_BYTES <= TASK_STORAGE_BYTES_MAX);
 /// Units of work with several participants that are about to be decided, or of whose end not all of them have heard.
 pub const DECISIONS_MAX: usize = 10_000;
-/// Interval at which participants that have not heard how a unit of work has ended are told again.
+/// Interval at which the end of a unit of work is sent again to participants that have not confirmed it.
 pub const RESYNCHRONISE_EVERY: Duration = Duration::from_secs(1);

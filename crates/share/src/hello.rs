@@ -13,7 +13,7 @@ pub(crate) fn of_region(applid: &str, run: u64) -> Hello {
     hello(applid, run)
 }
 
-/// The Hello of somebody who only looks.
+/// The Hello of an observer, which only reads the state.
 pub(crate) fn of_one_who_looks() -> Hello {
     let mut hello = hello(LOOKS, 0);
     hello.names.commands.push(LOOKS.into());

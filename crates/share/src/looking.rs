@@ -1,4 +1,4 @@
-//! A look at a record server by somebody who is no region.
+//! State of a record server, read by an observer that is no region.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::protocol::{Reply, Request, of_bytes, to_bytes};
 use crate::remote::NotThere;
 use crate::status::Status;
 
-/// One who looks: the server has no words for him.
+/// The observer: the server sends it no requests.
 struct Looks;
 
 impl Host for Looks {

@@ -1,4 +1,4 @@
-//! Resynchronisation: participants that could not be told how a unit of work has ended are told again.
+//! Resynchronisation: the end of a unit of work is sent again to participants that have not confirmed it.
 
 use std::sync::{Arc, Weak};
 

@@ -249,7 +249,7 @@ fn a_renewed_certificate_counts_when_the_next_link_is_made() {
     };
     until(other.path(), "INQUIRE IPCONN(REGA)", "ACQUIRED");
 
-    // The one that connects reads its files each time: first those of somebody who is no user, then the renewed ones.
+    // The one that connects reads its files each time: first those of a name that is no user, then the renewed ones.
     keys.give(other.path(), "regc", "regb");
     again("OBTAINING");
     first.logs("the certificate that REGB has shown is no user's");

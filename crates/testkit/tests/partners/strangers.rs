@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::pair::{Pair, answers, said, until, with_both};
 
-/// The longest that a region listens to somebody who says nothing, and some more.
+/// Time that a region waits for a silent client, and some more.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Connections that say nothing.
 const SILENT: usize = 1_000;
