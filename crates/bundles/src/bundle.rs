@@ -19,7 +19,7 @@ use spec::{cmd, cond, opt};
 
 use crate::installed::{InstalledPolicy, InstalledRule, rules_of};
 use crate::part::{BundlePart, State};
-use crate::{folder, region, tasks};
+use crate::{region, tasks};
 
 /// Characters of a path and of BASESCOPE.
 const PATH: usize = 255;
@@ -226,7 +226,8 @@ fn policy(
 
 /// Reads a file of a bundle.
 fn read(region: &Region, directory: &str, name: &str) -> Result<String, String> {
-    inputs::text(&folder(region, directory).join(name), &format!("{directory}/{name}"), FILE_BYTES_MAX)
+    let path = region.options.application_folder.join(directory).join(name);
+    inputs::text(&path, &format!("{directory}/{name}"), FILE_BYTES_MAX)
 }
 
 /// INQUIRE and SET BUNDLE.

@@ -23,8 +23,7 @@ mod region;
 mod statistics;
 mod tasks;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use kernel::catalog::Domain;
 use kernel::region::Region;
@@ -37,24 +36,13 @@ pub static DOMAIN: Domain = Domain {
     kinds: &[&bundle::KIND, &inquire::POLICY_KIND, &inquire::RULE_KIND],
     follower: Some(&region::FOLLOWER),
     begin: |parts, _| {
-        parts.put(Root::default());
         parts.put(Bundles::default());
         parts.put(region::Seen::default());
     },
     ..Domain::named("bundles")
 };
 
-/// The application's folder: paths of definitions are relative to it.
-#[derive(Default)]
-struct Root(OnceLock<PathBuf>);
-
 /// Prepares a region for bundles, before its definitions are installed.
-pub fn install(region: &Region, root: &Path) {
-    let _ = region.part::<Root>().0.set(root.to_owned());
+pub fn install(region: &Region) {
     domains::statistics::Statistics::of(region).register(Arc::new(statistics::Teller));
-}
-
-/// The folder that a definition names.
-fn folder(region: &Region, name: &str) -> PathBuf {
-    region.part::<Root>().0.get().map_or_else(|| PathBuf::from(name), |root| root.join(name))
 }

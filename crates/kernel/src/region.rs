@@ -39,8 +39,8 @@ pub struct RegionOptions {
     pub terminal_code_page: CodePage,
     /// FORCEQR: programs that say THREADSAFE run on the QR TCB.
     pub force_qr: bool,
-    /// Folder of the files of extrapartition queues that definitions name.
-    pub queue_folder: PathBuf,
+    /// The application's folder: paths that definitions name are relative to it.
+    pub application_folder: PathBuf,
     /// The transaction that stands for unknown ones (DTRTRAN).
     pub unknown_transaction: Option<TransactionName>,
     /// Bytes that tasks may have of storage together (EDSALIM).

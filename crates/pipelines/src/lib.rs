@@ -42,8 +42,8 @@ mod statistics;
 mod switch;
 mod transform;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use kernel::catalog::Domain;
 use kernel::region::Region;
@@ -66,7 +66,6 @@ pub static DOMAIN: Domain = Domain {
     waits: &[&switch::OTHER],
     kinds: &[&pipeline::KIND, &webservice::KIND],
     begin: |parts, _| {
-        parts.put(Root::default());
         parts.put(Pipelines::default());
         parts.put(WebServices::default());
         parts.put(Transports::default());
@@ -76,8 +75,7 @@ pub static DOMAIN: Domain = Domain {
 };
 
 /// Installs what comes with every region: the program and the transaction that serve requests.
-pub fn install(region: &Region, root: &Path) {
-    let _ = region.part::<Root>().0.set(root.to_owned());
+pub fn install(region: &Region) {
     gateway::install(region);
     transform::install(region);
     invoke::install(region);
@@ -86,13 +84,9 @@ pub fn install(region: &Region, root: &Path) {
     domains::statistics::Statistics::of(region).register(Arc::new(statistics::Teller));
 }
 
-/// The application's folder: paths of definitions are relative to it.
-#[derive(Default)]
-struct Root(OnceLock<PathBuf>);
-
 /// A path that a definition names.
 fn path(region: &Region, name: &str) -> PathBuf {
-    region.part::<Root>().0.get().map_or_else(|| PathBuf::from(name), |root| root.join(name))
+    region.options.application_folder.join(name)
 }
 
 /// Reads a text that a definition names.

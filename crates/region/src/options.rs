@@ -39,7 +39,7 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
         cwa_length: sit.wrkarea as usize,
         terminal_code_page: config.terminal.code_page,
         force_qr: sit.force_qr,
-        queue_folder: root.to_owned(),
+        application_folder: root.to_owned(),
         unknown_transaction: sit.dtrtran.as_deref().map(TransactionName::from),
         storage_bytes_max: usize::try_from(sit.edsalim).unwrap_or(usize::MAX),
         file_timeout_s: sit.ftimeout,

@@ -158,8 +158,8 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
-        pipelines::install(&region, root);
-        bundles::install(&region, root);
+        pipelines::install(&region);
+        bundles::install(&region);
         texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);

@@ -96,7 +96,7 @@ fn queue(region: &Arc<Region>, definition: &Definition) -> Result<Queue, String>
         }
         Some("EXTRA") => {
             let file = definition.get("DSNAME").unwrap_or(&definition.name).to_owned();
-            let path = region.options.queue_folder.join(file);
+            let path = region.options.application_folder.join(file);
             let file = Extrapartition::new(path, record_shape(definition)).for_access(access(definition));
             Ok(Queue::Extrapartition(file))
         }
