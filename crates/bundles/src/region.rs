@@ -33,7 +33,11 @@ const STATUSES: [(SystemKind, &str, OptionId); 5] = [
 
 /// The counts and statuses of a region that were seen last.
 #[derive(Default)]
-pub(crate) struct Seen(Mutex<State>);
+pub(crate) struct Seen {
+    state: Mutex<State>,
+    /// Held from a look at the statuses until they are the last ones: of two threads that look, the later keeps its own.
+    looks: Mutex<()>,
+}
 
 #[derive(Default)]
 struct State {
@@ -51,7 +55,7 @@ pub(crate) fn set(region: &Region, rules: &[InstalledRule]) {
     let own: Vec<InstalledRule> = rules.iter().filter(|rule| condition(rule).is_some()).cloned().collect();
     let listener = (!own.is_empty()).then(|| Arc::new(Ear) as Arc<dyn Listener>);
     {
-        let mut state = region.part::<Seen>().0.lock();
+        let mut state = region.part::<Seen>().state.lock();
         let before = std::mem::replace(&mut state.rules, Arc::new(own));
         let rules = Arc::clone(&state.rules);
         // A status that no rule was about before has not been followed.
@@ -94,7 +98,7 @@ impl Listener for Ear {
             Notice::Tasks { running, most } => {
                 see_all(region);
                 let (from, to) = {
-                    let mut state = region.part::<Seen>().0.lock();
+                    let mut state = region.part::<Seen>().state.lock();
                     let to = percent(running, most);
                     (std::mem::replace(&mut state.tasks, to), to)
                 };
@@ -102,7 +106,7 @@ impl Listener for Ear {
             }
             Notice::Class { name, running, most } => {
                 let to = percent(running, most);
-                let from = region.part::<Seen>().0.lock().classes.insert(name, to).unwrap_or_default();
+                let from = region.part::<Seen>().state.lock().classes.insert(name, to).unwrap_or_default();
                 let class = name.to_string();
                 self.percentage(region, task, (SystemKind::ClassTasks, class.trim_end()), (from, to));
             }
@@ -132,14 +136,15 @@ impl Ear {
 /// Sees the resources that were installed after the rules, before the first task can change one.
 fn see_all(region: &Arc<Region>) {
     let rules = {
-        let mut state = region.part::<Seen>().0.lock();
+        let mut state = region.part::<Seen>().state.lock();
         if std::mem::replace(&mut state.is_complete, true) {
             return;
         }
         Arc::clone(&state.rules)
     };
+    let _look = region.part::<Seen>().looks.lock();
     let now = statuses(region, &rules);
-    let mut state = region.part::<Seen>().0.lock();
+    let mut state = region.part::<Seen>().state.lock();
     for (key, status) in now {
         state.statuses.entry(key).or_insert(status);
     }
@@ -147,9 +152,13 @@ fn see_all(region: &Arc<Region>) {
 
 /// Compares the statuses of resources with those that were seen before.
 fn compare(region: &Arc<Region>, task: Option<&TaskControl>) {
-    let rules = Arc::clone(&region.part::<Seen>().0.lock().rules);
-    let now = statuses(region, &rules);
-    let before = std::mem::replace(&mut region.part::<Seen>().0.lock().statuses, now.clone());
+    let (before, now) = {
+        let seen = region.part::<Seen>();
+        let _look = seen.looks.lock();
+        let rules = Arc::clone(&seen.state.lock().rules);
+        let now = statuses(region, &rules);
+        (std::mem::replace(&mut seen.state.lock().statuses, now.clone()), now)
+    };
     for ((type_name, name), to) in &now {
         let Some(from) = before.get(&(*type_name, *name)).filter(|from| *from != to) else { continue };
         let kind = STATUSES.iter().map(|(kind, ..)| *kind).find(|kind| kind.type_name() == *type_name);
@@ -177,7 +186,7 @@ fn happens(
         from: from.to_owned(),
         to: to.to_owned(),
     };
-    let rules = Arc::clone(&region.part::<Seen>().0.lock().rules);
+    let rules = Arc::clone(&region.part::<Seen>().state.lock().rules);
     for rule in rules.iter().filter(|rule| condition(rule).is_some_and(|condition| condition.is_about(&seen)))
     {
         rule.acts();
@@ -203,7 +212,7 @@ pub(crate) static FOLLOWER: Follower = Follower {
     ended: |region, control, _| {
         if Notices::are_wanted(region) {
             let is_closing =
-                region.part::<Seen>().0.lock().statuses.values().any(|status| status == "CLOSING");
+                region.part::<Seen>().state.lock().statuses.values().any(|status| status == "CLOSING");
             if is_closing {
                 compare(region, Some(control));
             }
