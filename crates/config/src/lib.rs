@@ -38,7 +38,7 @@ use security::{Classes, Profiles};
 
 pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
-pub use edit::{with_user, without_user};
+pub use edit::{Damaged, with_user, without_user};
 pub use events::EventConfig;
 pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};

@@ -28,7 +28,7 @@ fn user(userid: &str, name: &str) -> User {
 #[test]
 fn a_user_signs_on_with_the_right_password_only() {
     let hash = password::hash("s3cret", [1; password::SALT_LENGTH]).expect("hashed");
-    let text = config::with_user("", &User { password: Some(hash), ..user("TELLER1", "Ann") });
+    let text = with_user("", &User { password: Some(hash), ..user("TELLER1", "Ann") });
     let (users, messages) = read(&text);
     assert_eq!(messages, "");
     assert!(!text.contains("s3cret"));
@@ -40,8 +40,16 @@ fn a_user_signs_on_with_the_right_password_only() {
 
 #[test]
 fn a_user_without_a_password_cannot_sign_on() {
-    let (users, _) = read(&config::with_user("", &user("CICSUSER", "")));
+    let (users, _) = read(&with_user("", &user("CICSUSER", "")));
     assert_eq!(users.sign_on("CICSUSER", ""), None);
+}
+
+fn with_user(text: &str, user: &User) -> String {
+    config::with_user(text, user).expect("the text is TOML")
+}
+
+fn without_user(text: &str, userid: &str) -> Option<String> {
+    config::without_user(text, userid).expect("the text is TOML")
 }
 
 const TWO: &str = "\
@@ -71,11 +79,11 @@ fn adding_and_changing_leaves_comments_alone() {
         rights = ["run", "inquire"]
         groups = ["TELLER"]
     "##]]
-    .assert_eq(&config::with_user(TWO, &user("CAROL", "Carol \"C\"")));
+    .assert_eq(&with_user(TWO, &user("CAROL", "Carol \"C\"")));
     expect![[r##"
         # Tellers
         [[user]]
-        userid = "ANN"
+        userid = "ANN"  # since spring
         name = "Ann"
         rights = ["run", "inquire"]
         groups = ["TELLER"]
@@ -84,7 +92,7 @@ fn adding_and_changing_leaves_comments_alone() {
         [[user]]
         userid = "BOB"
     "##]]
-    .assert_eq(&config::with_user(TWO, &user("ANN", "Ann")));
+    .assert_eq(&with_user(TWO, &user("ANN", "Ann")));
     expect![[r##"
         # Tellers
         [[user]]
@@ -97,7 +105,7 @@ fn adding_and_changing_leaves_comments_alone() {
         rights = ["run", "inquire"]
         groups = ["TELLER"]
     "##]]
-    .assert_eq(&config::with_user(TWO, &user("BOB", "Bob")));
+    .assert_eq(&with_user(TWO, &user("BOB", "Bob")));
 }
 
 #[test]
@@ -109,7 +117,7 @@ fn removing_leaves_comments_alone() {
         [[user]]
         userid = "BOB"
     "##]]
-    .assert_eq(&config::without_user(TWO, "ann").expect("ANN is there"));
+    .assert_eq(&without_user(TWO, "ann").expect("ANN is there"));
     expect![[r##"
         # Tellers
         [[user]]
@@ -117,8 +125,58 @@ fn removing_leaves_comments_alone() {
 
         # Managers
     "##]]
-    .assert_eq(&config::without_user(TWO, "BOB").expect("BOB is there"));
-    assert_eq!(config::without_user(TWO, "CAROL"), None);
+    .assert_eq(&without_user(TWO, "BOB").expect("BOB is there"));
+    assert_eq!(without_user(TWO, "CAROL"), None);
+}
+
+#[test]
+fn a_changed_user_keeps_the_form_of_what_stays() {
+    let text = "\
+# All of the bank
+
+[[user]]
+userid = 'ANN'
+# of both branches
+groups = [
+  \"TELLER\",  # [[user]]
+]
+rights = [\"inquire\"]
+";
+    expect![[r##"
+        # All of the bank
+
+        [[user]]
+        userid = 'ANN'
+        # of both branches
+        groups = [
+          "TELLER",  # [[user]]
+        ]
+        rights = ["run", "inquire"]
+        name = "Ann"
+    "##]]
+    .assert_eq(&with_user(text, &user("ANN", "Ann")));
+}
+
+#[test]
+fn the_first_user_comes_below_the_comments_of_an_empty_file() {
+    let text = with_user("# All of the bank\n", &user("ANN", "Ann"));
+    assert!(text.starts_with("# All of the bank\n[[user]]\nuserid = \"ANN\"\n"), "{text}");
+}
+
+#[test]
+fn users_in_one_line_become_tables() {
+    let text = with_user("user = [{ userid = \"BOB\" }]\n", &user("ANN", "Ann"));
+    let (users, messages) = read(&text);
+    assert_eq!(messages, "");
+    assert!(users.find("ANN").is_some() && users.find("BOB").is_some(), "{text}");
+}
+
+#[test]
+fn a_damaged_text_is_not_changed() {
+    for damaged in ["[[user]\nuserid = \"ANN\"\n", "user = 4\n"] {
+        assert!(config::with_user(damaged, &user("ANN", "Ann")).is_err());
+        assert!(config::without_user(damaged, "ANN").is_err());
+    }
 }
 
 #[test]

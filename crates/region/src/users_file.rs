@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use config::{Shown, User, with_user};
+use config::{Damaged, Shown, User, with_user};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use security::password;
@@ -18,8 +18,11 @@ const OWNER_ONLY: u32 = 0o600;
 /// of two who change it at once one waits for the other.
 ///
 /// # Errors
-/// It cannot be read or written.
-pub fn change_users_file(path: &Path, change: impl FnOnce(&str) -> String) -> io::Result<()> {
+/// It cannot be read or written, or is damaged: then it stays as it is.
+pub fn change_users_file(
+    path: &Path,
+    change: impl FnOnce(&str) -> Result<String, Damaged>,
+) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let lock = File::open(folder)?;
     lock.lock()?;
@@ -27,11 +30,13 @@ pub fn change_users_file(path: &Path, change: impl FnOnce(&str) -> String) -> io
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         read => read?,
     };
+    let changed = change(&text).map_err(|damaged| io::Error::new(io::ErrorKind::InvalidData, damaged))?;
     let new = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(&new)?;
-    file.write_all(change(&text).as_bytes())?;
+    file.write_all(changed.as_bytes())?;
     file.sync_all()?;
-    fs::rename(&new, path)
+    fs::rename(&new, path)?;
+    lock.sync_all()
 }
 
 /// Reasons why a new password is not taken.

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use config::{RIGHTS, Right, Shown, User, Users};
+use config::{Damaged, RIGHTS, Right, Shown, User, Users};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use region::{change_users_file, with_new_password};
 use security::rules::Rules;
@@ -42,7 +42,7 @@ impl UsersFile {
     }
 
     /// Changes the text as the file has it now.
-    fn change(&self, change: impl FnOnce(&str) -> String) -> Result<(), Messages> {
+    fn change(&self, change: impl FnOnce(&str) -> Result<String, Damaged>) -> Result<(), Messages> {
         change_users_file(&self.path, change).map_err(|error| unwritable(&self.path, &error))
     }
 
@@ -67,7 +67,8 @@ fn add(user: &UserName, name: String, rights: &[String], groups: &[String]) -> R
     let password = new_password(&userid)?;
     let user = with_new_password(&user, Shown::Password, &password, &file.rules)
         .map_err(|why| no_password(&why.to_string()))?;
-    let text = config::with_user(&file.text, &user);
+    let text = config::with_user(&file.text, &user)
+        .map_err(|damaged| unwritable(&file.path, &io::Error::new(io::ErrorKind::InvalidData, damaged)))?;
     check_names(&text)?;
     file.change(|text| config::with_user(text, &user))?;
     println!("{userid} is {} in {}", if known { "changed" } else { "added" }, file.path.display());
@@ -96,7 +97,7 @@ fn list(folder: &Path) -> Result<(), Messages> {
 fn remove(user: &UserName) -> Result<(), Messages> {
     let file = UsersFile::open(&user.folder)?;
     let userid = &file.find(&user.userid)?.userid;
-    file.change(|text| config::without_user(text, userid).unwrap_or_else(|| text.to_owned()))?;
+    file.change(|text| Ok(config::without_user(text, userid)?.unwrap_or_else(|| text.to_owned())))?;
     println!("{userid} is removed from {}", file.path.display());
     Ok(())
 }
