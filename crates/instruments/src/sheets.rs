@@ -8,6 +8,7 @@ use crate::Collections;
 use crate::format::{Broken, Entry, Reader, Record, Value};
 use crate::rates::moment;
 use crate::statistics::{COLLECTED, REASON, RESOURCE, shown};
+use crate::table::quoted;
 
 /// Statistics of any number of files, by collection and kind.
 #[derive(Default)]
@@ -211,23 +212,6 @@ impl Collection {
             parts.join(",")
         )
     }
-}
-
-/// A text as JSON has it.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

@@ -137,13 +137,14 @@ impl Table {
     }
 
     fn csv(&self) -> String {
-        let field = |text: String| {
-            if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-        };
-        let line = |fields: Vec<String>| format!("{}\n", fields.join(","));
-        let heading = line(self.columns.iter().map(|column| field(column.name())).collect());
-        let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| field(cell.text())).collect()));
-        std::iter::once(heading).chain(rows).collect()
+        // Writing to a vector cannot fail, and all rows have as many cells as there are columns.
+        let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        let _ = out.write_record(self.columns.iter().map(Column::name));
+        for row in &self.rows {
+            let _ = out.write_record(row.iter().map(Cell::text));
+        }
+        let bytes = out.into_inner().unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     fn json(&self) -> String {
@@ -158,17 +159,9 @@ impl Table {
     }
 }
 
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+/// A text as JSON has it.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]

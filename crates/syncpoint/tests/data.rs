@@ -359,7 +359,7 @@ fn what_is_wrong_with_a_file_or_a_field_is_told() {
         "ACCT-ID,ACCT-COUNT\n\"0003,1\n",
         "bad.csv",
         expect![[r#"
-        error[SPCL003]: bad.csv cannot be read: its last cell has no closing quotation mark
+        error[SPCL003]: bad.csv cannot be read: a quotation mark is not closed
 
         status 1
     "#]],

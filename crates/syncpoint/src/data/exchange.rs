@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 
 use super::describe::{Description, Fields, bytes, text};
 use super::records::{Records, open};
-use super::table::{from_object, read_row, to_object, write_row};
+use super::table::{from_object, read_rows, to_object};
 use super::{Of, wrong};
 use crate::application::{Messages, unwritable};
 use crate::terminal::CountLine;
@@ -200,13 +200,13 @@ fn export_csv(of: &Of, description: &Description, client: &mut Client, to: &Path
         names = description.names();
     }
     let failed = |error: io::Error| unwritable(to, &error);
-    let mut out = BufWriter::new(File::create(to).map_err(failed)?);
-    write_row(&mut out, names.iter().map(String::as_str)).map_err(failed)?;
+    let mut out = csv::Writer::from_writer(File::create(to).map_err(failed)?);
+    out.write_record(&names).map_err(|error| failed(error.into()))?;
     let count = each(of, description, client, &mut |fields| {
         let value = |name: &String| {
             fields.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value.as_str())
         };
-        write_row(&mut out, names.iter().map(value)).map_err(failed)
+        out.write_record(names.iter().map(value)).map_err(|error| failed(error.into()))
     })?;
     out.flush().map_err(failed)?;
     Ok(count)
@@ -256,11 +256,11 @@ fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Messages {
 }
 
 fn read_csv(path: &Path) -> Result<Vec<Fields>, Messages> {
-    let mut input = BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?);
-    let mut row = || read_row(&mut input).map_err(|error| unreadable(path, &error));
-    let names = row()?.unwrap_or_default();
+    let failed = |error: io::Error| unreadable(path, &error);
+    let mut cells = read_rows(File::open(path).map_err(failed)?).map_err(failed)?.into_iter();
+    let names = cells.next().unwrap_or_default();
     let mut rows = Vec::new();
-    while let Some(values) = row()? {
+    for values in cells {
         if values.len() != names.len() {
             let text =
                 format!("row {} has {} cells, the first {}", rows.len() + 2, values.len(), names.len());

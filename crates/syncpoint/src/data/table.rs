@@ -1,59 +1,40 @@
 //! Rows of a table in a CSV file (RFC 4180), and objects in a JSON file.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Read};
 
 use super::describe::Fields;
 
-/// One row.
-pub(crate) fn write_row<'r>(
-    out: &mut dyn Write,
-    values: impl IntoIterator<Item = &'r str>,
-) -> io::Result<()> {
-    let cells: Vec<String> = values.into_iter().map(cell).collect();
-    writeln!(out, "{}", cells.join(","))
+/// Reads the rows of a CSV file, however many cells each has.
+///
+/// # Errors
+/// The file cannot be read, is not in UTF-8, or has a quotation mark that is not closed.
+pub(crate) fn read_rows(input: impl Read) -> io::Result<Vec<Vec<String>>> {
+    let input = Quotes { input, are_even: true };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input);
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        rows.push(row?.iter().map(str::to_owned).collect());
+    }
+    if !reader.get_ref().are_even {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a quotation mark is not closed"));
+    }
+    Ok(rows)
 }
 
-fn cell(value: &str) -> String {
-    let quoted = value.contains([',', '"', '\n', '\r']) || value.starts_with(' ') || value.ends_with(' ');
-    if quoted { format!("\"{}\"", value.replace('"', "\"\"")) } else { value.to_owned() }
+/// An input whose quotation marks are counted: the reader of rows takes a file that ends within a cell.
+struct Quotes<R> {
+    input: R,
+    are_even: bool,
 }
 
-/// The next row; none at the end.
-pub(crate) fn read_row(input: &mut dyn BufRead) -> io::Result<Option<Vec<String>>> {
-    let mut text = String::new();
-    // A quoted cell may go on in the next line.
-    loop {
-        if input.read_line(&mut text)? == 0 {
-            break;
+impl<R: Read> Read for Quotes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        for byte in &buffer[..count] {
+            self.are_even ^= *byte == b'"';
         }
-        if text.matches('"').count().is_multiple_of(2) {
-            break;
-        }
+        Ok(count)
     }
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if !text.matches('"').count().is_multiple_of(2) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its last cell has no closing quotation mark",
-        ));
-    }
-    let (mut row, mut cell, mut quoted) = (Vec::new(), String::new(), false);
-    let mut characters = text.trim_end_matches(['\n', '\r']).chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                cell.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => row.push(std::mem::take(&mut cell)),
-            c => cell.push(c),
-        }
-    }
-    row.push(cell);
-    Ok(Some(row))
 }
 
 /// Fields as an object.
@@ -80,23 +61,24 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_were() {
-        let rows = [vec!["A", "B,C", "say \"x\""], vec!["", " blank ", "two\nlines"]];
-        let mut text = Vec::new();
+        let rows = [vec!["A", "B,C", "say \"x\""], vec!["", " blank ", "two\r\nlines"], vec![""], vec!["Ä"]];
+        let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for row in &rows {
-            write_row(&mut text, row.iter().copied()).expect("written");
+            out.write_record(row).expect("written");
         }
-        let mut input = text.as_slice();
-        for row in rows {
-            assert_eq!(
-                read_row(&mut input).expect("read"),
-                Some(row.iter().map(|c| (*c).to_owned()).collect())
-            );
-        }
-        assert_eq!(read_row(&mut input).expect("read"), None);
+        let text = out.into_inner().expect("flushed");
+        assert_eq!(read_rows(text.as_slice()).expect("read"), rows);
+    }
+
+    #[test]
+    fn what_a_spreadsheet_writes_is_read() {
+        let text = b"\xEF\xBB\xBFID,NAME\r\n1,\"O\"\"NEIL\"\r\n";
+        assert_eq!(read_rows(&text[..]).expect("read"), [["ID", "NAME"], ["1", "O\"NEIL"]]);
     }
 
     #[test]
     fn a_cell_that_does_not_end_is_no_row() {
-        assert!(read_row(&mut &b"A,\"B\nC,D\n"[..]).is_err());
+        assert!(read_rows(&b"A,\"B\nC,D\n"[..]).is_err());
+        assert!(read_rows(&b"A\xFF,B\n"[..]).is_err());
     }
 }
