@@ -4,6 +4,7 @@
 //! page of the interface, `materials` the bill of materials of a release. The first two are tests of this crate too, so
 //! that `cargo test` says when one of them has to be run.
 
+mod apart;
 mod compat;
 mod files;
 mod interface;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         "tidy" => {
             let mut complaints = tidy::complaints(&root());
             complaints.extend(licences::complaints(&root()));
+            complaints.extend(apart::complaints(&root()));
             if let Err(error) = prose::lower(&root(), &files::all(&root())) {
                 complaints.push(format!("the file of counts cannot be written: {error}"));
             }

@@ -184,12 +184,12 @@ fn a_rowset_goes_to_arrays() {
     let statements = &package(&read).statements;
     expect![[r#"
         R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true }
-        R-NAME 0+40 10×22 Varchar { length: 20 }"#]]
+        R-NAME 1+0 10×22 Varchar { length: 20 }"#]]
     .assert_eq(&variable(&statements[0].targets).join("\n"));
     expect![[r#"
         R-ID 0+0 10×4 Binary { bytes: 4, digits: 9, scale: 0, signed: true }
-        R-NAME 0+40 10×22 Varchar { length: 20 }
-        C-ID 1+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true }"#]]
+        R-NAME 1+0 10×22 Varchar { length: 20 }
+        C-ID 2+0 Binary { bytes: 4, digits: 9, scale: 0, signed: true }"#]]
     .assert_eq(&variable(&statements[1].inputs).join("\n"));
 }
 
@@ -362,6 +362,76 @@ fn what_cannot_be_a_host_variable() {
                = help: an indicator is PIC S9(4) COMP; of a structure a table of them
         "#]],
     );
+}
+
+/// Items that no statement can name, each with what the message says of it.
+#[test]
+fn an_item_without_a_value_in_sql_is_refused_by_what_it_is() {
+    for (described, name, what) in [
+        ("01 H PIC S9(3)PP COMP-3.", "H", "a number with P behind its digits"),
+        ("01 H PIC 9(3)P.", "H", "a number with P behind its digits"),
+        ("01 H PIC S9(3)P COMP-5.", "H", "a number with P behind its digits"),
+        ("01 H. 05 A PIC X. 05 B PIC S9(3)PP COMP-3.", "H.B", "a number with P behind its digits"),
+        ("01 X PIC X. 88 H VALUE 'A'.", "H", "a condition-name"),
+        ("01 X. 05 E PIC X OCCURS 2 INDEXED BY H.", "H", "an index-name"),
+        ("01 X. 05 E PIC X. 05 F PIC X. 66 H RENAMES E THRU F.", "H", "an item of level 66"),
+        ("01 H. 49 L PIC S9(3)P COMP. 49 D PIC X(9).", "H", "a group of level 49"),
+        ("01 H. 49 L PIC S9(2)V99 COMP. 49 D PIC X(9).", "H", "a group of level 49"),
+        ("01 H. 49 L PIC S9(4) COMP. 49 D PIC X OCCURS 9.", "H", "a group of level 49"),
+        ("01 H. 49 L PIC S9(4) COMP. 49 D PIC U(9).", "H", "a group of level 49"),
+    ] {
+        let data = format!("{DECLARATIONS}       {described}\n");
+        let statement = "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :H END-EXEC.\n";
+        let read = program(INCLUDE, &data, statement);
+        let messages: Vec<String> = read.messages.iter().map(ToString::to_string).collect();
+        assert_eq!(messages.len(), 1, "{described}: {messages:?}");
+        let expected = format!("error[SPTR065]: {name} cannot be a host variable: it is {what}");
+        assert!(messages[0].starts_with(&expected), "{described}: {}", messages[0]);
+    }
+}
+
+/// Zeros in front of the digits are digits behind the point.
+#[test]
+fn a_number_with_p_in_front_is_a_decimal_fraction() {
+    let data = format!("{DECLARATIONS}       01 H PIC SVPP9(2) COMP-3.\n");
+    let statement = "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :H END-EXEC.\n";
+    let read = program(INCLUDE, &data, statement);
+    assert!(read.messages.is_empty(), "{:?}", read.messages);
+    expect!["H 0+0 Packed { digits: 2, scale: 4, signed: true }"]
+        .assert_eq(&variable(&package(&read).statements[0].inputs).join("\n"));
+}
+
+/// A condition-name of the same name is no other item.
+#[test]
+fn a_condition_name_makes_no_name_doubtful() {
+    let data = format!("{DECLARATIONS}       01 G. 05 H PIC X. 01 X PIC X. 88 H VALUE 'A'.\n");
+    let statement = "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :H END-EXEC.\n";
+    let read = program(INCLUDE, &data, statement);
+    assert!(read.messages.is_empty(), "{:?}", read.messages);
+}
+
+/// A table behind one of varying size moves with it, so it is passed by itself, and not as a part of its group.
+#[test]
+fn a_table_that_moves_is_passed_by_itself() {
+    let data = format!(
+        "{DECLARATIONS}       01 M. 05 N PIC S9(4) COMP. 05 V PIC X(3) OCCURS 1 TO 5 DEPENDING ON N.
+           05 M-ROW OCCURS 3. 10 M-ID PIC S9(9) COMP. 10 M-TEXT PIC X(5). 05 M-IND PIC S9(4) COMP OCCURS 3.
+       01 W. 05 W-ROW OCCURS 3. 10 W-N PIC S9(4) COMP. 10 W-V PIC X OCCURS 1 TO 5 DEPENDING ON W-N. 10 W-ID PIC X.\n"
+    );
+    let fetch = |into: &str| {
+        format!(
+            "           EXEC SQL DECLARE C1 CURSOR WITH ROWSET POSITIONING FOR
+                    SELECT NAME FROM APP.CONTACT END-EXEC
+           EXEC SQL FETCH NEXT ROWSET FROM C1 FOR 3 ROWS INTO {into} END-EXEC.\n"
+        )
+    };
+    let read = program(INCLUDE, &data, &fetch(":M-TEXT:M-IND"));
+    assert!(read.messages.is_empty(), "{:?}", read.messages);
+    expect!["M-TEXT 0+4 3×9 Char { length: 5 } :1+0"]
+        .assert_eq(&variable(&package(&read).statements[0].targets).join("\n"));
+    let read = program(INCLUDE, &data, &fetch(":W-ID"));
+    let messages: Vec<String> = read.messages.iter().map(ToString::to_string).collect();
+    assert!(messages[0].contains("W-ID cannot be a host variable"), "{messages:?}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use db2::call::SYMBOL;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Argument, End, Form, Number, Operation, Place, Receiver, Relation, Service, Site, Test, Text,
+    Argument, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test, Text,
 };
 
 /// The record that programs give to SQL.
@@ -45,7 +45,12 @@ impl<'a> Lowering<'a> {
         let descriptor = self.constant_place(&call.descriptor.encode());
         let mut arguments = vec![Argument::Content(descriptor), Argument::Reference(answer.area.clone())];
         for item in &call.arguments {
-            arguments.push(Argument::Reference(self.place_of(*item, Vec::new(), Extent::Received, at)?));
+            let mut place = self.place_of(*item, Vec::new(), Extent::Received, at)?;
+            // A table is passed from its first occurrence to the last that it can have.
+            if let Some(occurs) = &self.program.items.get(*item).occurs {
+                place.length = Linear::constant((occurs.stride * occurs.max.unwrap_or(1)) as i64);
+            }
+            arguments.push(Argument::Reference(place));
         }
         let service = Service::Call(SYMBOL.to_owned());
         self.out.sites.push(Site { service, arguments, returning: None });

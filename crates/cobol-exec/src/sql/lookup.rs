@@ -12,9 +12,13 @@ pub(crate) const UNKNOWN: &str = "SPTR063";
 pub(crate) fn find(records: &Records, name: &str) -> Result<usize, Diagnostic> {
     let parts: Vec<&str> = name.split('.').collect();
     let Some((last, groups)) = parts.split_last() else { return Err(unknown(records, name)) };
-    let found: Vec<usize> = (0..records.items.len())
-        .filter(|at| records.items[*at].name.as_deref() == Some(last) && is_within(records, *at, groups))
-        .collect();
+    let is_it =
+        |at: &usize| records.items[*at].name.as_deref() == Some(last) && is_within(records, *at, groups);
+    let (alone, mut found): (Vec<usize>, Vec<usize>) =
+        (0..records.items.len()).filter(is_it).partition(|at| records.is_name_alone(*at));
+    if found.is_empty() {
+        found = alone;
+    }
     match found.as_slice() {
         [] => Err(unknown(records, last)),
         [one] => Ok(*one),
@@ -40,7 +44,8 @@ fn is_within(records: &Records, item: usize, groups: &[&str]) -> bool {
 }
 
 fn unknown(records: &Records, name: &str) -> Diagnostic {
-    let names = records.items.iter().filter_map(|item| item.name.as_deref());
+    let items = (0..records.items.len()).filter(|at| !records.is_name_alone(*at));
+    let names = items.filter_map(|at| records.items[at].name.as_deref());
     let help = did_you_mean(name, names, "describe it in the data division");
     Diagnostic::error(UNKNOWN, format!("no item has the name {name}")).label("host variable").help(help)
 }

@@ -27,6 +27,10 @@ pub(crate) struct Item {
     /// Of one occurrence.
     pub(crate) length: usize,
     pub(crate) occurs: Option<usize>,
+    /// From one occurrence to the next.
+    pub(crate) stride: usize,
+    /// The tables of varying size in front of it: it moves with them.
+    pub(crate) moves_behind: Vec<ItemId>,
     pub(crate) redefines: bool,
     value: Value,
 }
@@ -38,9 +42,19 @@ enum Value {
     Parts,
     /// One that SQL knows.
     Form(Form),
-    /// A pointer, an index or another item that SQL does not know.
-    Other,
+    /// A pointer, an index or another item that SQL does not know, and its kind.
+    Other(&'static str),
 }
+
+/// Kinds of items that have no value in SQL.
+const OTHER: &str = "a pointer, an index or another item that is no value in SQL";
+const SCALED: &str = "a number with P behind its digits";
+const CONDITION: &str = "a condition-name";
+const INDEX_NAME: &str = "an index-name";
+const RENAMES: &str = "an item of level 66";
+/// A group of level 49 that is no VARCHAR.
+const NOT_VARYING: &str =
+    "a group of level 49 that is not a length (PIC S9(4) COMP, PIC S9(9) COMP) with characters behind it";
 
 impl Records {
     /// The items of a program.
@@ -61,10 +75,14 @@ impl Records {
                 offset: item.offset,
                 length: item.length,
                 occurs: item.occurs.as_ref().map(|occurs| occurs.max.unwrap_or(1)),
+                stride: item.occurs.as_ref().map_or(item.length, |occurs| occurs.stride),
+                moves_behind: item.moves_behind.clone(),
                 redefines: item.redefines.is_some(),
                 value: value(all, item),
             });
-            if let Some(parent) = parent {
+            if let Some(parent) = parent
+                && is_part(item)
+            {
                 records.items[parent].parts.push(number);
             }
         }
@@ -81,8 +99,30 @@ impl Records {
         match self.items[item].value {
             Value::Form(form) => Some(form),
             Value::Parts => self.varying(item),
-            Value::Other => None,
+            Value::Other(_) => None,
         }
+    }
+
+    /// The kind of an item that has no form, and is no structure.
+    pub(crate) fn what(&self, item: usize) -> Option<&'static str> {
+        match self.items[item].value {
+            Value::Other(what) => Some(what),
+            Value::Parts if self.form(item).is_none() && self.is_of_level_49(item) => Some(NOT_VARYING),
+            Value::Parts | Value::Form(_) => None,
+        }
+    }
+
+    /// Returns true if an item is a name without storage of its own: a condition-name, an index-name or an item of level 66.
+    pub(crate) fn is_name_alone(&self, item: usize) -> bool {
+        matches!(self.items[item].value, Value::Other(CONDITION | INDEX_NAME | RENAMES))
+    }
+
+    /// Returns true if all parts of a group have the level of a VARCHAR's, and a number is the first.
+    fn is_of_level_49(&self, group: usize) -> bool {
+        let parts = &self.items[group].parts;
+        let first = parts.first().map(|part| self.items[*part].value);
+        let number = matches!(first, Some(Value::Form(Form::Binary { .. }) | Value::Other(SCALED)));
+        number && parts.iter().all(|part| self.items[*part].level == 49)
     }
 
     /// A length and characters of level 49: VARCHAR, or CLOB where the length has four bytes.
@@ -90,8 +130,11 @@ impl Records {
         let parts = &self.items[group].parts;
         let (length, data) = parts.split_first()?;
         let first = data.first()?;
-        let is_varying = parts.iter().all(|part| self.items[*part].level == 49);
-        let Value::Form(Form::Binary { bytes, .. }) = self.items[*length].value else { return None };
+        let is_single = |part: &usize| self.items[*part].level == 49 && self.items[*part].occurs.is_none();
+        let is_varying = parts.iter().all(is_single);
+        let Value::Form(Form::Binary { bytes, scale: 0, .. }) = self.items[*length].value else {
+            return None;
+        };
         if !is_varying {
             return None;
         }
@@ -109,19 +152,33 @@ impl Records {
 
 /// Returns true if the program itself describes an item, which has storage of its own.
 fn is_described(item: &Described) -> bool {
-    let own = !matches!(item.area, Area::Register | Area::Around(_));
-    own && !matches!(item.kind, Type::Condition | Type::IndexName | Type::Constant) && item.renames.is_none()
+    !matches!(item.area, Area::Register | Area::Around(_)) && item.kind != Type::Constant
+}
+
+/// Returns true if an item is one of the parts of its group: a condition-name, an index-name and an item of level 66 are none.
+fn is_part(item: &Described) -> bool {
+    !matches!(item.kind, Type::Condition | Type::IndexName) && item.renames.is_none()
 }
 
 fn value(items: &Items, item: &Described) -> Value {
+    match item.kind {
+        Type::Condition => return Value::Other(CONDITION),
+        Type::IndexName => return Value::Other(INDEX_NAME),
+        _ if item.renames.is_some() => return Value::Other(RENAMES),
+        _ => {}
+    }
     if item.is_group() {
         return Value::Parts;
     }
     // An item of DYNAMIC LENGTH has its length beside it, where no statement of SQL would see it.
     if item.dynamic || items.get(item.record).dynamic {
-        return Value::Other;
+        return Value::Other(OTHER);
     }
-    form(item).map_or(Value::Other, Value::Form)
+    // The forms of numbers that are published have all digits of their value.
+    if matches!(item.kind, Type::Numeric(Numeric { scale: ..0, .. })) {
+        return Value::Other(SCALED);
+    }
+    form(item).map_or(Value::Other(OTHER), Value::Form)
 }
 
 fn form(item: &Described) -> Option<Form> {

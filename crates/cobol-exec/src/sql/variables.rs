@@ -27,7 +27,7 @@ pub(crate) struct Host {
     pub(crate) indicator: Option<Passed>,
 }
 
-/// Bytes of an item that a CALL can name.
+/// Bytes of an item that a CALL passes; of a table it passes all occurrences.
 #[derive(Clone, Debug)]
 pub(crate) struct Passed {
     pub(crate) item: usize,
@@ -90,17 +90,14 @@ impl Finder<'_> {
         }
         let mut hosts = Vec::with_capacity(values.len());
         for (place, value) in values.into_iter().enumerate() {
-            let Some(form) = self.records.form(value) else {
-                return Err(wrong_kind(
-                    &token.text,
-                    "a pointer, an index or another item that is no value in SQL",
-                ));
-            };
             let name = match (&self.records.items[value].name, structure) {
                 (Some(part), true) => format!("{}.{part}", token.text),
                 _ => token.text.clone(),
             };
-            let passed = self.passed(value, role, &token.text)?;
+            let Some(form) = self.records.form(value) else {
+                return Err(wrong_kind(&name, self.records.what(value).unwrap_or("no value in SQL")));
+            };
+            let passed = self.passed(value, role, &name)?;
             let indicator = match &token.indicator {
                 Some(indicator) => Some(self.indicator(indicator, role, structure.then_some(place))?),
                 None => None,
@@ -114,7 +111,8 @@ impl Finder<'_> {
     /// The items with a value of their own in one: itself, or those of a structure.
     fn values(&self, item: usize, values: &mut Vec<usize>) {
         let own = &self.records.items[item];
-        if self.records.form(item).is_some() || own.parts.is_empty() {
+        let is_value = self.records.form(item).is_some() || self.records.what(item).is_some();
+        if is_value || own.parts.is_empty() {
             return values.push(item);
         }
         for part in &own.parts {
@@ -125,7 +123,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Name in a CALL that passes an item: the item, or the group around a table that it is in.
+    /// The item that is passed for one: itself, or the table in whose elements it is.
     fn passed(&self, item: usize, role: Role, name: &str) -> Result<Passed, Diagnostic> {
         let table = self.records.above(item).filter(|at| self.records.items[*at].occurs.is_some());
         let tables: Vec<usize> = table.collect();
@@ -135,22 +133,21 @@ impl Finder<'_> {
             [table] if role == Role::Rows => {
                 let described = &self.records.items[*table];
                 let array =
-                    Array { count: described.occurs.unwrap_or(1) as u32, stride: described.length as u32 };
-                (described.parent.unwrap_or(*table), Some(array))
+                    Array { count: described.occurs.unwrap_or(1) as u32, stride: described.stride as u32 };
+                (*table, Some(array))
             }
             _ => {
                 return Err(wrong_kind(name, "in a table")
                     .help("a host variable takes no subscript: move the element to an item of its own"));
             }
         };
-        // An item without a name is reached through the group that it is in.
-        let named = self.records.above(base).find(|at| self.records.items[*at].name.is_some());
-        let base = named.unwrap_or(base);
-        if self.records.items[base].name.is_none() {
-            return Err(wrong_kind(name, "an item without a name"));
+        let around = &self.records.items[base];
+        // Its place in the element is then another in each program's run.
+        if own.moves_behind != around.moves_behind {
+            return Err(wrong_kind(name, "behind a table of varying size in its element")
+                .help("move the element to an item of its own"));
         }
-        let offset = own.offset - self.records.items[base].offset;
-        Ok(Passed { item: base, offset, array })
+        Ok(Passed { item: base, offset: own.offset - around.offset, array })
     }
 
     /// An indicator: of a variable by itself, or the element of an indicator structure.
@@ -168,16 +165,16 @@ impl Finder<'_> {
                 return Ok(None);
             }
             let Passed { item, offset, .. } = self.passed(item, Role::Rows, name)?;
-            return Ok(Some(Passed { item, offset: offset + place * own.length, array: None }));
+            return Ok(Some(Passed { item, offset: offset + place * own.stride, array: None }));
         }
         let mut parts = own.parts.clone();
         if let [table] = parts.as_slice()
             && let Some(count) = self.records.items[*table].occurs
         {
             self.halfword(*table, name)?;
-            let length = self.records.items[*table].length;
+            let stride = self.records.items[*table].stride;
             let Passed { item, offset, .. } = self.passed(*table, Role::Rows, name)?;
-            let passed = Passed { item, offset: offset + place * length, array: None };
+            let passed = Passed { item, offset: offset + place * stride, array: None };
             return Ok((place < count).then_some(passed));
         }
         if parts.is_empty() {
