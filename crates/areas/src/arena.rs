@@ -46,8 +46,8 @@ struct Books {
     pages: Box<[AtomicU32]>,
     /// The length of the block that begins at each multiple of the smallest one; 0: none begins there, or nobody has it.
     lengths: Box<[AtomicU32]>,
-    /// The number of changes to any of it.
-    changes: AtomicU64,
+    /// The number of changes to blocks of each page.
+    changes: Box<[AtomicU32]>,
 }
 
 static BOOKS: [OnceLock<Books>; ARENAS_MAX] = [const { OnceLock::new() }; ARENAS_MAX];
@@ -70,7 +70,7 @@ static PLACES: Mutex<Places> = Mutex::new(Places { closed: None, free: Vec::new(
 
 impl Books {
     fn new(run: Run) -> Self {
-        Self { run, pages: zeros(PAGES), lengths: zeros(ARENA / SMALLEST), changes: AtomicU64::new(0) }
+        Self { run, pages: zeros(PAGES), lengths: zeros(ARENA / SMALLEST), changes: zeros(PAGES) }
     }
 
     /// The words in which bytes of a block lie, and the place of the first byte in the first word.
@@ -111,11 +111,17 @@ impl Books {
         (length - CHECK_ZONES).checked_sub(behind)
     }
 
-    /// A block has another length.
-    fn set_length(&self, block: usize, length: usize) {
+    /// A block has another length. `most`: the greater one.
+    fn set_length(&self, block: usize, length: usize, most: usize) {
         self.lengths[block / SMALLEST].store(length as u32, Ordering::Release);
-        self.changes.fetch_add(1, Ordering::Release);
+        let pages = block / PAGE..(block + most).div_ceil(PAGE);
+        self.changes[pages].iter().for_each(has_changed);
     }
+}
+
+/// A change to blocks of a page is over.
+fn has_changed(changes: &AtomicU32) {
+    changes.fetch_add(1, Ordering::Release);
 }
 
 /// The storage that the tasks of a region share.
@@ -307,10 +313,11 @@ impl Arena {
         words::write(words, skip, from);
     }
 
-    /// The number of areas that have come or gone: as long as that is the same, so is what [`Self::room`] says.
+    /// The number of areas around a place that have come or gone: as long as that is the same, so is what [`Self::room`] says of it.
+    /// `None` if no area can lie there.
     #[inline]
-    pub fn changes(&self) -> u64 {
-        self.books.changes.load(Ordering::Acquire)
+    pub fn changes_at(&self, place: u32) -> Option<&'static AtomicU32> {
+        self.books.changes.get(place as usize / PAGE)
     }
 
     /// Fills bytes from a place of an area on; false if not all of them lie in it.
@@ -367,14 +374,14 @@ impl Arena {
                 first * PAGE
             }
         };
-        self.books.set_length(block, length);
+        self.books.set_length(block, length, length);
         Some(self.start + block)
     }
 
     /// Takes a block back that was allocated with this length, and clears it.
     pub(crate) fn release(&self, address: usize, length: usize) {
         let block = address - self.start;
-        self.books.set_length(block, 0);
+        self.books.set_length(block, 0, length);
         let mut free = self.free();
         match size_of(length) {
             Some(size) => {
@@ -408,7 +415,7 @@ impl Drop for Arena {
                 lengths.iter().for_each(|length| length.store(0, Ordering::Relaxed));
             }
         }
-        self.books.changes.fetch_add(1, Ordering::Release);
+        self.books.changes[..used].iter().for_each(has_changed);
         // It stays open: a look at it later finds zeros, or no area.
         if opened > 0 {
             self.books.give_to_system(1, opened / PAGE);

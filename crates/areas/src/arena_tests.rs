@@ -38,9 +38,12 @@ fn an_address_says_how_many_bytes_there_are() {
         assert_eq!((room(at - 1), room(at + length as u32 + 1)), (None, None), "{length}");
         assert_eq!(super::room(area.address()), Some(length));
         assert_eq!([area.address() - 1, area.address() + length].map(super::room), [None; 2]);
-        let (address, changes) = (area.address(), arena.changes());
+        let changes = || arena.changes_at(at).map(|changes| changes.load(Ordering::Relaxed));
+        let (address, before) = (area.address(), changes());
         drop(area);
-        assert!(room(at).is_none() && arena.changes() != changes);
+        assert!(room(at).is_none() && changes() != before);
+        let last = arena.changes_at(at + length as u32 - 1).map(|changes| changes.load(Ordering::Relaxed));
+        assert_eq!(last > Some(1), changes() > Some(1), "the last page, too");
         assert_eq!(super::room(address), None);
     }
     for at in [0, 1, PAGE as u32, (ARENA - 1) as u32, ARENA as u32, u32::MAX] {

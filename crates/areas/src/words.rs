@@ -8,7 +8,20 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 pub(crate) const WORD: usize = size_of::<u64>();
 
 /// Copies bytes out, from so many behind the beginning of the words on, fewer than a word; the words end behind them.
+#[inline]
 pub(crate) fn read(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
+    if let [word] = from {
+        let mut rest = in_order(word.load(Ordering::Relaxed)) >> (8 * skip);
+        for byte in into {
+            (*byte, rest) = (rest as u8, rest >> 8);
+        }
+        // As below.
+        return fence(Ordering::Acquire);
+    }
+    read_words(from, skip, into);
+}
+
+fn read_words(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
     let mut words = from.iter();
     let mut next = || words.next().map_or(0, |word| word.load(Ordering::Relaxed)).to_ne_bytes();
     let head = if skip == 0 { 0 } else { (WORD - skip).min(into.len()) };
@@ -28,8 +41,16 @@ pub(crate) fn read(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
 }
 
 /// Copies bytes in, as [`read`] copies them out. Those beside them stay as they are, also where somebody changes them meanwhile.
+#[inline]
 pub(crate) fn write(to: &[AtomicU64], skip: usize, from: &[u8]) {
     fence(Ordering::Release);
+    match to {
+        [word] if from.len() < WORD => put(word, skip, from),
+        _ => write_words(to, skip, from),
+    }
+}
+
+fn write_words(to: &[AtomicU64], skip: usize, from: &[u8]) {
     let mut words = to.iter();
     let head = if skip == 0 { 0 } else { (WORD - skip).min(from.len()) };
     let (first, rest) = from.split_at(head);
@@ -50,13 +71,18 @@ pub(crate) fn clear(words: &[AtomicU64]) {
     words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
 }
 
-/// Some bytes of a word become others.
+/// A word whose lowest byte is its first one, of one as it lies in storage; or the other way round.
+#[inline(always)]
+fn in_order(word: u64) -> u64 {
+    u64::from_le(word)
+}
+
+/// Some bytes of a word become others: fewer than it has.
+#[inline]
 fn put(word: &AtomicU64, at: usize, bytes: &[u8]) {
-    let with = |before: u64| {
-        let mut all = before.to_ne_bytes();
-        all[at..at + bytes.len()].copy_from_slice(bytes);
-        Some(u64::from_ne_bytes(all))
-    };
+    let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)) << (8 * at);
+    let kept = !(((1 << (8 * bytes.len())) - 1) << (8 * at));
+    let with = |before| Some(in_order(in_order(before) & kept | value));
     // It always gives another word, so it never fails.
     let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with);
 }

@@ -253,8 +253,8 @@ impl Frame {
 
     /// Returns true if [`Self::records`] would say what it has said before, of a storage that has not moved since.
     #[inline(always)]
-    pub fn records_stand(&self, task: &Task) -> bool {
-        self.records.stand(task.shared().map(|shared| &**shared))
+    pub fn records_stand(&self) -> bool {
+        self.records.stand()
     }
 
     /// The addresses of linkage records, to be changed: [`Self::records`] looks at all of them the next time.
@@ -676,6 +676,13 @@ impl<'m> Machine<'m> {
             Number::Literal { value, scale: 0 } if i64::try_from(*value).is_ok() => Ok(*value as i64),
             Number::Field(place, numeric) => {
                 let span = self.span(place)?;
+                if let Span::Task(range) = &span {
+                    let mut bytes = [0; NUMBER_MAX];
+                    if let Some(bytes) = bytes.get_mut(..range.len()) {
+                        self.task.fill(range.start, bytes);
+                        return fields::number_in(bytes, *numeric);
+                    }
+                }
                 fields::number_in(&self.read(&span), *numeric)
             }
             Number::Address(place) => self.address(place),
@@ -683,6 +690,9 @@ impl<'m> Machine<'m> {
         }
     }
 }
+
+/// Bytes of a number that is looked at without asking for memory, at most.
+const NUMBER_MAX: usize = 16;
 
 /// The first byte and the length of a range that lies in the storage of a task.
 fn area(range: &Range<usize>) -> (u32, u32) {

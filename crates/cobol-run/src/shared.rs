@@ -4,6 +4,7 @@
 //! in every task, so pointers that one program leaves there mean the same to all.
 
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::memory::Memory;
 
@@ -24,8 +25,8 @@ pub trait Shared: Debug + Send + Sync {
     /// Changes bytes from a place on; false, and nothing is changed, if not all of them are an area's.
     fn write(&self, place: u32, from: &[u8]) -> bool;
 
-    /// A number that is another one whenever an area has come or gone.
-    fn changes(&self) -> u64;
+    /// A number that is another one whenever an area has come or gone around a place. `None` if no area can lie there.
+    fn changes_at(&self, place: u32) -> Option<&'static AtomicU32>;
 }
 
 /// The place of a record of the linkage section, for machine code.
@@ -47,12 +48,28 @@ pub(super) struct Records {
     of: Vec<u32>,
     /// The place and the length that the storage of the task had.
     memory: (usize, usize),
-    /// The answer of [`Shared::changes`], if one of them lies in shared storage.
-    changes: Option<u64>,
+    /// Those of them that lie in shared storage.
+    shared: Vec<Seen>,
     /// The record that is zeros where it has no address, once somebody has looked for it.
     zeros: Option<Option<usize>>,
     /// An address may have become another one.
     is_stale: bool,
+}
+
+/// A record in shared storage, by its place, and the number of changes around it by the time that it was looked for.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    index: usize,
+    changes: &'static AtomicU32,
+    number: u32,
+}
+
+impl Seen {
+    /// Returns true if nothing has changed there since.
+    #[inline(always)]
+    fn stands(&self) -> bool {
+        self.changes.load(Ordering::Acquire) == self.number
+    }
 }
 
 /// The meaning of an address in the storage of a task.
@@ -97,9 +114,8 @@ impl Records {
 
     /// Returns true if they are as they were filled, in a storage that has not moved since.
     #[inline(always)]
-    pub fn stand(&self, shared: Option<&dyn Shared>) -> bool {
-        let is_same = |changes| shared.is_some_and(|shared| shared.changes() == changes);
-        !self.is_stale && self.changes.is_none_or(is_same)
+    pub fn stand(&self) -> bool {
+        !self.is_stale && self.shared.iter().all(Seen::stands)
     }
 
     /// They are as these addresses say, and as the storage is now. `zeros`: finds the record that is zeros where it has no address.
@@ -111,11 +127,7 @@ impl Records {
         reach: &Reach<'_>,
     ) -> &[Record] {
         let memory = (reach.memory.as_ptr().addr(), reach.memory.len());
-        let is_same = self.memory == memory
-            && self.of == linkage
-            && self
-                .changes
-                .is_none_or(|changes| reach.shared.is_some_and(|shared| shared.changes() == changes));
+        let is_same = self.memory == memory && self.of == linkage && self.shared.iter().all(Seen::stands);
         if !is_same || self.all.len() != linkage.len() + 1 {
             let zeros = *self.zeros.get_or_insert_with(zeros);
             self.fill_all(linkage, zeros, reach, memory);
@@ -135,20 +147,25 @@ impl Records {
             self.all.clear();
             self.all.resize(count + 1, Record::default());
         }
-        let mut changes = None;
-        let (all, of) = (&mut self.all[..count], &mut self.of[..count]);
+        let (all, of, shared) = (&mut self.all[..count], &mut self.of[..count], &mut self.shared);
+        shared.retain(|seen| !has_moved && of[seen.index] == linkage[seen.index] && seen.stands());
         for index in 0..count {
             let at = linkage[index];
-            // Whatever changes from here on is found the next time.
-            let stays = at < SHARED
-                || self.changes
-                    == Some(*changes.get_or_insert_with(|| reach.shared.map_or(0, Shared::changes)));
-            if of[index] != at || !stays {
-                all[index] = if at == 0 { Record::default() } else { reach.record(at) };
+            if at < SHARED {
+                if of[index] != at {
+                    all[index] = if at == 0 { Record::default() } else { reach.record(at) };
+                    of[index] = at;
+                }
+            } else if !shared.iter().any(|seen| seen.index == index) {
+                // Whatever changes from here on is found the next time.
+                if let Some(changes) = reach.shared.and_then(|shared| shared.changes_at(at - SHARED)) {
+                    shared.push(Seen { index, changes, number: changes.load(Ordering::Acquire) });
+                }
+                all[index] = reach.record(at);
                 of[index] = at;
             }
         }
-        (self.memory, self.changes) = (memory, changes);
+        self.memory = memory;
         let commarea = zeros.and_then(|index| Some((*self.all.get(index)?, *linkage.get(index)?)));
         let looked_at = match commarea {
             Some((record, _)) if record.base != 0 => record,
@@ -165,7 +182,7 @@ impl Records {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::AtomicU64;
 
     use super::*;
     use crate::{RESERVED, Task};
@@ -174,7 +191,7 @@ mod tests {
     #[derive(Debug)]
     struct One {
         length: AtomicU64,
-        changes: AtomicU64,
+        changes: &'static AtomicU32,
     }
 
     impl One {
@@ -201,14 +218,15 @@ mod tests {
             false
         }
 
-        fn changes(&self) -> u64 {
-            self.changes.load(Ordering::Relaxed)
+        fn changes_at(&self, _: u32) -> Option<&'static AtomicU32> {
+            Some(self.changes)
         }
     }
 
     #[test]
     fn records_stand_until_an_address_or_what_is_shared_changes() {
-        let one = std::sync::Arc::new(One { length: AtomicU64::new(100), changes: AtomicU64::new(0) });
+        let one =
+            std::sync::Arc::new(One { length: AtomicU64::new(100), changes: Box::leak(Box::default()) });
         let shared = |one: &std::sync::Arc<One>| -> std::sync::Arc<dyn Shared> { one.clone() };
         let task = Task::new(RESERVED + 64).sharing(shared(&one));
         let (near, far) = (RESERVED as u32 + 8, SHARED + 40);
@@ -219,22 +237,22 @@ mod tests {
         // No address: zeros may be looked at for the first record.
         assert_eq!(limits(&mut records, [0, 0]), [0, 0, ZEROS.len() as u64]);
         one.becomes(90);
-        assert!(records.stand(Some(&*one)), "none of them is shared");
+        assert!(records.stand(), "none of them is shared");
         records.are_stale();
-        assert!(!records.stand(Some(&*one)));
+        assert!(!records.stand());
         assert_eq!(limits(&mut records, [near, far]), [56, 50, 56]);
-        assert!(records.stand(Some(&*one)));
+        assert!(records.stand());
         // It has gone, and another area has come in its place.
         one.becomes(0);
-        assert!(!records.stand(Some(&*one)));
+        assert!(!records.stand());
         assert_eq!(limits(&mut records, [near, far]), [56, 0, 56]);
         one.becomes(41);
         assert_eq!(limits(&mut records, [near, far]), [56, 1, 56]);
-        assert!(records.stand(Some(&*one)) && !records.stand(None));
+        assert!(records.stand());
         // None of them is shared any more.
         assert_eq!(limits(&mut records, [near + 8, near]), [48, 56, 48]);
         one.becomes(100);
-        assert!(records.stand(Some(&*one)));
+        assert!(records.stand());
         assert_eq!(limits(&mut records, [0, far]), [0, 60, ZEROS.len() as u64]);
     }
 }

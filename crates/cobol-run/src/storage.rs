@@ -118,11 +118,6 @@ impl Task {
         self
     }
 
-    /// Storage that it shares with other tasks.
-    pub fn shared(&self) -> Option<&Arc<dyn Shared>> {
-        self.shared.as_ref()
-    }
-
     /// An address in the form that machine code takes.
     #[inline]
     pub(super) fn reach(&self) -> Reach<'_> {
@@ -220,9 +215,21 @@ impl Task {
     pub fn read(&self, at: u32, into: &mut [u8]) -> bool {
         let is_there = u32::try_from(into.len()).is_ok_and(|length| self.has(at, length));
         if is_there {
-            into.copy_from_slice(&self.look(at as usize..at as usize + into.len()));
+            self.fill(at as usize, into);
         }
         is_there
+    }
+
+    /// Fills bytes from an address on that is known to be there.
+    #[inline]
+    pub(super) fn fill(&self, at: usize, into: &mut [u8]) {
+        if at < SHARED as usize {
+            return into.copy_from_slice(&self.memory[at..at + into.len()]);
+        }
+        let is_there = self.shared.as_ref().is_some_and(|shared| shared.read(at as u32 - SHARED, into));
+        if !is_there {
+            into.fill(0);
+        }
     }
 
     /// Stores bytes from an address on; false if they are not there.

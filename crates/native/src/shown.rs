@@ -54,7 +54,7 @@ impl<H: CodeHost> Running<'_, H> {
             return self.shows();
         }
         // What they say is what they have said, and where they lie, too, unless something has changed.
-        if !frame.records_stand(storage) {
+        if !frame.records_stand() {
             context.records.set(frame.records(program, storage).as_ptr());
         }
         true

@@ -32,6 +32,29 @@ pub struct Descriptor<'a> {
     arguments: &'a [Number],
     /// Numbers of the keywords.
     keywords: &'a [Number],
+    /// Options that may be there.
+    perhaps: Perhaps,
+}
+
+/// A set of options, and perhaps some more: commands ask for many options, most of which are not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Perhaps(u64);
+
+impl Perhaps {
+    fn of(numbers: &[Number]) -> Self {
+        Self(numbers.iter().fold(0, |all, number| all | Self::bit(id(*number))))
+    }
+
+    /// Returns false if an option is certainly not there.
+    #[inline(always)]
+    fn has(self, option: OptionId) -> bool {
+        self.0 & Self::bit(option) != 0
+    }
+
+    #[inline(always)]
+    fn bit(option: OptionId) -> u64 {
+        1 << (option.0 % 64)
+    }
 }
 
 /// An option's number as it is written.
@@ -67,7 +90,9 @@ impl<'a> Descriptor<'a> {
     fn any(bytes: &'a [u8]) -> Option<Self> {
         let (header, options) = bytes.split_first_chunk::<HEADER>()?;
         let (arguments, keywords) = options.as_chunks().0.split_at_checked(header[ARGUMENTS].into())?;
-        let this = Self { header, arguments, keywords: keywords.get(..header[KEYWORDS].into())? };
+        let keywords = keywords.get(..header[KEYWORDS].into())?;
+        let perhaps = Perhaps(Perhaps::of(arguments).0 | Perhaps::of(keywords).0);
+        let this = Self { header, arguments, keywords, perhaps };
         (usize::from(this.command().0) < crate::COMMANDS).then_some(this)
     }
 
@@ -122,25 +147,25 @@ impl<'a> Descriptor<'a> {
     /// The place of an option among the arguments, from 0.
     #[inline]
     pub fn argument(&self, option: OptionId) -> Option<usize> {
-        place_of(option, self.arguments)
+        if self.perhaps.has(option) { place_of(option, self.arguments) } else { None }
     }
 
     /// The options with an argument, in the order of the parameters.
     #[inline]
     pub fn arguments(&self) -> impl Iterator<Item = OptionId> + 'a {
-        self.arguments.iter().copied().map(id)
+        self.arguments.iter().map(|number| id(*number))
     }
 
     /// The keywords.
     #[inline]
     pub fn keywords(&self) -> impl Iterator<Item = OptionId> + 'a {
-        self.keywords.iter().copied().map(id)
+        self.keywords.iter().map(|number| id(*number))
     }
 
     /// Returns true if the keyword is given.
     #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
-        place_of(option, self.keywords).is_some()
+        self.perhaps.has(option) && place_of(option, self.keywords).is_some()
     }
 }
 
@@ -150,21 +175,25 @@ pub struct Kept {
     header: [u8; HEADER],
     arguments: Box<[Number]>,
     keywords: Box<[Number]>,
+    perhaps: Perhaps,
 }
 
 impl Kept {
     /// A copy of a descriptor.
     pub fn of(read: &Descriptor<'_>) -> Self {
-        Self { header: *read.header, arguments: read.arguments.into(), keywords: read.keywords.into() }
+        let Descriptor { header, arguments, keywords, perhaps } = *read;
+        Self { header: *header, arguments: arguments.into(), keywords: keywords.into(), perhaps }
     }
 
     /// The descriptor.
     #[inline(always)]
     pub fn descriptor(&self) -> Descriptor<'_> {
-        Descriptor { header: &self.header, arguments: &self.arguments, keywords: &self.keywords }
+        let Self { header, arguments, keywords, perhaps } = self;
+        Descriptor { header, arguments, keywords, perhaps: *perhaps }
     }
 }
 
+#[inline(always)]
 fn id(number: Number) -> OptionId {
     OptionId(u16::from_le_bytes(number))
 }

@@ -354,7 +354,7 @@ impl<'u> ProgramCall<'u> {
     pub fn fill_near(&self, place: usize, into: &mut [u8]) -> bool {
         match self.arguments.lies(place) {
             Some(Lies::Area(at, _) | Lies::Field(at, ..) | Lies::Pointer(at)) => {
-                self.near(at, into.len(), |bytes| into.copy_from_slice(bytes)).is_some()
+                self.near(at, into.len(), |bytes| copy(bytes, into)).is_some()
             }
             _ => false,
         }
@@ -399,7 +399,7 @@ impl<'u> ProgramCall<'u> {
             && at as usize >= RESERVED
             && let Some(bytes) = window.storage.memory().get(at as usize..at as usize + into.len())
         {
-            into.copy_from_slice(bytes);
+            copy(bytes, into);
             return Ok(());
         }
         self.read_far(at, into)
@@ -419,7 +419,7 @@ impl<'u> ProgramCall<'u> {
         let Some(window) = window.as_mut() else { return false };
         let at = at as usize;
         let into = window.storage.memory_mut().get_mut(at..at + bytes.len()).filter(|_| at >= RESERVED);
-        into.map(|into| into.copy_from_slice(bytes)).is_some()
+        into.map(|into| copy(bytes, into)).is_some()
     }
 
     #[inline]
@@ -433,6 +433,12 @@ impl<'u> ProgramCall<'u> {
         let is_there = window.as_mut().is_some_and(|window| window.put(at, bytes));
         is_there.then_some(()).ok_or_else(|| nowhere(at))
     }
+}
+
+/// Copies bytes, mostly few and often of a number that is known here: the library's own copy is called for any number.
+#[inline(always)]
+fn copy(from: &[u8], into: &mut [u8]) {
+    into.iter_mut().zip(from).for_each(|(into, byte)| *into = *byte);
 }
 
 /// Value of a pointer of four bytes without such an area.

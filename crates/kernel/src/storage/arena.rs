@@ -4,6 +4,7 @@
 //! programs, which has four bytes.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use areas::Area;
 use cobol_run::{SHARED, Shared};
@@ -72,8 +73,8 @@ impl Shared for Arena {
     }
 
     #[inline]
-    fn changes(&self) -> u64 {
-        self.0.as_ref().map_or(0, |arena| arena.changes())
+    fn changes_at(&self, place: u32) -> Option<&'static AtomicU32> {
+        self.0.as_ref()?.changes_at(place)
     }
 }
 

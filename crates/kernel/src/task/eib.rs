@@ -67,8 +67,8 @@ impl Eib {
         if std::mem::take(&mut self.is_changed) {
             self.copy_to(into);
         } else {
-            into[EIBFN..EIBFN + 8].copy_from_slice(&self.bytes[EIBFN..EIBFN + 8]);
-            into[EIBRESP..EIBRESP + 8].copy_from_slice(&self.bytes[EIBRESP..EIBRESP + 8]);
+            *word_mut(into, EIBFN) = *word_mut(&mut self.bytes, EIBFN);
+            *word_mut(into, EIBRESP) = *word_mut(&mut self.bytes, EIBRESP);
         }
     }
 
@@ -144,9 +144,8 @@ impl Eib {
     #[inline(always)]
     pub fn set_outcome(&mut self, function: [u8; 2], resp: u32, resp2: i32) {
         let responses = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
-        let function = [function[0], function[1], 0, 0, 0, 0, 0, 0];
-        self.bytes[EIBRESP..EIBRESP + 8].copy_from_slice(&responses);
-        self.bytes[EIBFN..EIBFN + 8].copy_from_slice(&function);
+        *word_mut(&mut self.bytes, EIBRESP) = responses;
+        *word_mut(&mut self.bytes, EIBFN) = [function[0], function[1], 0, 0, 0, 0, 0, 0];
     }
 
     /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
@@ -184,6 +183,15 @@ impl Eib {
     pub fn outcome(&self) -> (u32, i32) {
         (u32::from_be_bytes(self.field(EIBRESP)), i32::from_be_bytes(self.field(EIBRESP2)))
     }
+}
+
+/// The eight bytes of a block that begin at a place.
+///
+/// # Panics
+/// If they are not there.
+#[inline(always)]
+fn word_mut(block: &mut [u8; EIB_LENGTH], at: usize) -> &mut [u8; 8] {
+    block[at..].first_chunk_mut().expect("the block is longer")
 }
 
 /// A positive number of seven digits as S9(7) COMP-3.
