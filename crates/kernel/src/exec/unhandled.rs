@@ -58,16 +58,18 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
         .map(|option| option.name)
         .collect();
     let is_external = |name: &&str| command.option(name).is_some_and(|option| option.external);
-    let (what, why) = match (command.status, missing.is_empty()) {
-        (spec::Status::NotYet, _) | (_, true) => (command.name.to_string(), "is not built"),
-        _ if missing.iter().all(is_external) => {
-            (format!("{} of {}", missing.join(" and "), command.name), "is for programs outside of a region")
-        }
-        _ => (format!("{} of {}", missing.join(" and "), command.name), "is not built"),
+    let what = match (command.status, missing.is_empty()) {
+        (spec::Status::NotYet, _) | (_, true) => command.name.to_string(),
+        _ => format!("{} of {}", missing.join(" and "), command.name),
+    };
+    let is = if missing.len() > 1 { "are" } else { "is" };
+    let why = match !missing.is_empty() && missing.iter().all(is_external) {
+        true => "for programs outside of a region",
+        false => "not built",
     };
     tracing::warn!(
         target: "AP",
-        "task {} ({}), program {program}: {what} {why}: INVREQ{place}",
+        "task {} ({}), program {program}: {what} {is} {why}: INVREQ{place}",
         task.number, task.transaction.name
     );
 }
