@@ -62,7 +62,7 @@ const SYNCONRETURN: u8 = 0x80;
 /// Bytes of the longest name in front of a name of a unit of work.
 const NETNAME_MAX: u8 = 17;
 
-/// What a call has come to, for the area of five words.
+/// The outcome of a call, for the area of five words.
 struct Ended {
     reason: Reason,
     message: Option<String>,

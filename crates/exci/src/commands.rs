@@ -35,7 +35,7 @@ impl From<Unanswered> for Refused {
     }
 }
 
-/// What comes of a command, for RETCODE.
+/// The outcome of a command, for RETCODE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub resp: i32,

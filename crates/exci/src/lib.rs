@@ -30,7 +30,7 @@ pub use way::{Home, NoWay, Regions, Unheard, Way};
 use channels::Channels;
 use pipes::Pipes;
 
-/// What the programs of a run have of the external interface.
+/// The external interface as the programs of a run have it: their pipes and channels.
 pub struct Interface {
     regions: Box<dyn Regions>,
     /// The user of the job; `None`: the region's default user.

@@ -21,14 +21,14 @@ pub(crate) enum Data {
     Channel(Arc<Channel>),
 }
 
-/// What a request has come to.
+/// The outcome of a request.
 pub(crate) struct Came {
     pub reason: Reason,
     /// Of the program, if the reason is OK.
     pub condition: i32,
     pub resp2: i32,
     pub abend: Option<[u8; 4]>,
-    /// What the region says of a request that it has refused.
+    /// The region's reason for refusing the request.
     pub message: Option<String>,
     /// The COMMAREA as the program has left it.
     pub commarea: Option<Vec<u8>>,

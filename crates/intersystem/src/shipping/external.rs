@@ -37,7 +37,7 @@ pub struct External {
     pub channel: Option<Vec<u8>>,
 }
 
-/// What has come of it.
+/// The outcome.
 pub enum Came {
     /// The program has come back, or was not run.
     Done {

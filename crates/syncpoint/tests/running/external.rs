@@ -267,7 +267,7 @@ const PIPES: &str = "
            DISPLAY SHOWN-1 ' ' SHOWN-2.
 ";
 
-/// Who may do what.
+/// The users and their rights.
 const USERS: &str = "
 [[user]]
 userid = \"JOBBER\"
@@ -380,7 +380,7 @@ fn ran(folder: &Path, arguments: &[&str]) -> (String, String) {
     )
 }
 
-/// What a LINK shows.
+/// Output of one LINK.
 fn linked(folder: &Path, parm: &str, more: &[&str]) -> String {
     let (shown, messages) = ran(folder, &[&["LINKER", "--parm", parm], more].concat());
     assert!(messages.contains("LINKER ended with return code 0"), "{messages}");
