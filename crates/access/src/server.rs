@@ -27,6 +27,8 @@ use crate::wire;
 const SOCKET: &str = "access";
 /// Sessions at the same time.
 const SESSIONS_MAX: usize = 64;
+/// Pipes of the external interface among them: operators and tools find a place beside them.
+const PIPES_MAX: usize = 48;
 /// The longest time without a word during a long command.
 const SILENCE_MAX: Duration = Duration::from_secs(1);
 /// The wait for the answer to an operator's request when the region ends: the request may be what ends it.
@@ -48,6 +50,8 @@ struct Handle {
     stream: UnixStream,
     /// A program runs for it: that is a task, which may end when the region does.
     links: Arc<AtomicBool>,
+    /// It is a pipe of the external interface.
+    is_pipe: bool,
 }
 
 impl Handle {
@@ -166,9 +170,20 @@ struct Counted {
 impl Counted {
     fn new(sessions: &Sessions, number: u64, stream: &UnixStream, place: Presence) -> io::Result<Self> {
         let links = Arc::new(AtomicBool::new(false));
-        let handle = Handle { number, stream: stream.try_clone()?, links: Arc::clone(&links) };
+        let handle =
+            Handle { number, stream: stream.try_clone()?, links: Arc::clone(&links), is_pipe: false };
         sessions.lock().push(handle);
         Ok(Self { sessions: Arc::clone(sessions), number, links, _place: place })
+    }
+
+    /// Makes the session a pipe. Returns true if there is room for one more.
+    fn becomes_pipe(&self) -> bool {
+        let mut sessions = self.sessions.lock();
+        if sessions.iter().filter(|session| session.is_pipe).count() >= PIPES_MAX {
+            return false;
+        }
+        sessions.iter_mut().filter(|s| s.number == self.number).for_each(|own| own.is_pipe = true);
+        true
     }
 }
 
@@ -180,11 +195,7 @@ impl Drop for Counted {
 
 /// Runs a session on a thread of its own.
 fn start(stream: UnixStream, works_on: WorksOn, ended: Ended, guard: Counted) {
-    let run = move || {
-        let links = Arc::clone(&guard.links);
-        let _guard = guard;
-        answer_all(stream, works_on, ended, &links)
-    };
+    let run = move || answer_all(stream, works_on, ended, &guard);
     let spawned = std::thread::Builder::new().name("access".into()).spawn(move || match run() {
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
             tracing::info!(target: "FC", "a session from outside ended: {error}");
@@ -197,20 +208,22 @@ fn start(stream: UnixStream, works_on: WorksOn, ended: Ended, guard: Counted) {
 }
 
 /// Answers one request after the other, until the other side or the region ends.
-fn answer_all(
-    mut stream: UnixStream,
-    works_on: WorksOn,
-    mut ended: Ended,
-    links: &AtomicBool,
-) -> io::Result<()> {
+fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended, own: &Counted) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let mut session = Session::new(works_on.site, works_on.operator);
     loop {
         let request: Request = wire::receive(&mut stream)?;
         tell(&request);
+        if matches!(request, Request::Region(Operation::External(External::Open { .. })))
+            && !own.becomes_pipe()
+        {
+            let full = Failure::Full(format!("the region has {PIPES_MAX} pipes already"));
+            wire::send(&mut stream, &Reply::Failed(full))?;
+            continue;
+        }
         let patience = match &request {
             Request::Region(Operation::External(External::Link(_))) => {
-                links.store(true, Ordering::Relaxed);
+                own.links.store(true, Ordering::Relaxed);
                 LONGEST
             }
             Request::Region(_) => LAST_WORDS,
@@ -230,7 +243,7 @@ fn answer_all(
             let failure = Failure::Full(error.to_string());
             wire::send(&mut stream, &Reply::Failed(failure))?;
         }
-        links.store(false, Ordering::Relaxed);
+        own.links.store(false, Ordering::Relaxed);
     }
 }
 

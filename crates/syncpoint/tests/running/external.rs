@@ -324,6 +324,34 @@ const AS_USER: &str = "
            GOBACK.
 ";
 
+/// Opens pipes until one is refused, and says how many are open, and the reason.
+const MANY: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MANY.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           COPY DFHXCPLO.
+       01  USER-TOKEN PIC S9(8) COMP VALUE 0.
+       01  PIPE-TOKEN PIC S9(8) COMP VALUE 0.
+       01  APPLICATION PIC X(8) VALUE 'MANY'.
+       01  OPEN-1 PIC 9(4) VALUE 0.
+       01  SHOWN-1 PIC 9(4).
+       PROCEDURE DIVISION.
+           CALL 'DFHXCIS' USING VERSION-1 EXCI-RETURN-CODE USER-TOKEN
+                INIT-USER APPLICATION
+           PERFORM UNTIL EXCI-RESPONSE NOT = 0 OR OPEN-1 = 99
+             CALL 'DFHXCIS' USING VERSION-1 EXCI-RETURN-CODE USER-TOKEN
+                  ALLOCATE-PIPE PIPE-TOKEN
+             CALL 'DFHXCIS' USING VERSION-1 EXCI-RETURN-CODE USER-TOKEN
+                  OPEN-PIPE PIPE-TOKEN
+             IF EXCI-RESPONSE = 0 ADD 1 TO OPEN-1 END-IF
+           END-PERFORM
+           MOVE EXCI-REASON TO SHOWN-1
+           DISPLAY OPEN-1 ' ' SHOWN-1
+           MOVE 0 TO RETURN-CODE
+           GOBACK.
+";
+
 /// Commands that are none outside of a region.
 const REFUSED: [(&str, &str, &str); 4] = [
     ("NOREG1", "EXEC CICS READQ TS QUEUE('Q') INTO(AREA-1) END-EXEC", "READQ TS outside of a region"),
@@ -359,6 +387,7 @@ fn app(applid: &str, more: &str) -> TempDir {
         ("programs/CHANNEL1.cbl", CHANNEL),
         ("programs/PIPES.cbl", PIPES),
         ("programs/ASUSER.cbl", AS_USER),
+        ("programs/MANY.cbl", MANY),
         ("users.toml", USERS),
     ]);
     crate::house::share_programs(folder.path(), "external");
@@ -428,7 +457,7 @@ fn a_link_runs_a_program_of_the_region_in_a_unit_of_work_of_its_own() {
         linked(folder, "SERVER,,NOMI,X", &[]).contains(&format!("the program of {refused} is not DFHMIRS"))
     );
     let unknown = linked(folder, "SERVER,,CSMI,X", &["--user", "NOBODY"]);
-    assert_eq!(unknown, " 0088 0414      X\nthere is no user NOBODY");
+    assert_eq!(unknown, " 0088 0414      X                 \nthere is no user NOBODY");
     // Both at once, each with a session of its own.
     let both = ["TWO2", "WAIT"].map(|key| {
         let parm = format!("SERVER,REGA,MIRR,{key}");
@@ -439,7 +468,8 @@ fn a_link_runs_a_program_of_the_region_in_a_unit_of_work_of_its_own() {
         assert!(String::from_utf8_lossy(&output.stdout).starts_with(" 0000 0000"));
     }
     assert_eq!(notes(folder), ["ONE1", "TWO2", "WAIT"]);
-    region.ends_in_order();
+    region.signal("INT");
+    assert!(region.ended().0.success());
 }
 
 #[test]
@@ -459,6 +489,19 @@ fn a_job_acts_for_another_user_as_its_surrogate_and_with_no_more_rights() {
         ("        ", "JOBBER", "0407"),
     ] {
         assert_eq!(asked(as_user, job), format!("{reason}         \n"), "{as_user} by {job}");
+    }
+    region.ends_in_order();
+}
+
+#[test]
+fn pipes_leave_places_for_operators_and_are_given_back_with_their_program() {
+    let folder = app("REGA", "");
+    let region = Region::start(folder.path());
+    assert_eq!(ran(folder.path(), &["MANY"]).0, "0048 0202\n");
+    // A session ends when the region sees that its program has gone.
+    let begun = Instant::now();
+    while ran(folder.path(), &["MANY"]).0 != "0048 0202\n" {
+        assert!(begun.elapsed() < PATIENCE, "places are not given back");
     }
     region.ends_in_order();
 }
@@ -552,7 +595,7 @@ fn a_purged_request_has_the_abend_and_backs_out() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.starts_with(" 0088 0422 AKCS 0600"), "{shown}\n{tasks}");
     assert_eq!(notes(folder.path()), Vec::<String>::new());
-    region.ends_in_order();
+    region.logs("failed with abend AKCS");
 }
 
 #[test]
