@@ -47,6 +47,7 @@ struct OptionLine {
     value_optional: bool,
     direction: String,
     not_yet: bool,
+    external: bool,
 }
 
 fn main() {
@@ -149,11 +150,13 @@ fn option_line(text: &str, at: &str) -> OptionLine {
         value_optional: kind.ends_with('?'),
         direction: "in".into(),
         not_yet: false,
+        external: false,
     };
     for word in words {
         match word {
             "in" | "out" | "inout" => option.direction = word.into(),
             "not-yet" => option.not_yet = true,
+            "external" => option.external = true,
             other => panic!("{at}: '{other}' after an option"),
         }
     }
@@ -286,8 +289,8 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
                     _ => "InOut",
                 };
                 format!(
-                    "OptionSpec {{ id: OptionId({}), name: {:?}, kind: Kind::{kind}, value_optional: {}, direction: Direction::{direction}, not_yet: {} }}",
-                    option_id(&o.name), o.name, o.value_optional, o.not_yet
+                    "OptionSpec {{ id: OptionId({}), name: {:?}, kind: Kind::{kind}, value_optional: {}, direction: Direction::{direction}, not_yet: {}, external: {} }}",
+                    option_id(&o.name), o.name, o.value_optional, o.not_yet, o.external
                 )
             })
             .collect();

@@ -1,6 +1,6 @@
 //! The other side: asks the region that has the data open, or opens them itself.
 
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,6 +31,47 @@ pub enum AccessError {
     /// The request was not carried out.
     #[error(transparent)]
     Failed(#[from] Failure),
+}
+
+/// The reason why a request that may be given up has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// The region has not taken it: nothing of it was done.
+    #[error("the region is not there any more")]
+    NotSent,
+    /// The region has taken it, and has ended, or its socket fails: it is not known what was done.
+    #[error("the region does not answer: {0}")]
+    Lost(io::Error),
+    /// Nobody wants the answer any more.
+    #[error("the wait for the region was given up")]
+    GivenUp,
+    /// The region has refused it.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+}
+
+/// The time after which a wait that may be given up looks at whether it is.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Reads as long as somebody waits for the bytes.
+struct Patient<'s> {
+    stream: &'s mut UnixStream,
+    waits: &'s dyn Fn() -> bool,
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.read(into) {
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    if !(self.waits)() {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                }
+                other => return other,
+            }
+        }
+    }
 }
 
 /// Access to the data sets of a state folder.
@@ -128,6 +169,28 @@ impl Client {
         match reply {
             Reply::Failed(failure) => Err(failure.into()),
             reply => Ok(reply),
+        }
+    }
+
+    /// Asks a region, and waits for the answer as long as `waits` says so. After an error other than [`Unanswered::Failed`] nothing
+    /// more can be asked.
+    ///
+    /// # Errors
+    /// If there is no answer, or it is a failure.
+    pub fn ask_while(&mut self, request: Request, waits: &dyn Fn() -> bool) -> Result<Reply, Unanswered> {
+        let Way::Region(stream) = &mut self.way else { return Err(Unanswered::NotSent) };
+        stream.set_read_timeout(Some(LOOK)).map_err(Unanswered::Lost)?;
+        let sent = wire::send(stream, &request);
+        let mut from = Patient { stream, waits };
+        loop {
+            match wire::receive(&mut from) {
+                Ok(Reply::Progress { .. }) => {}
+                Ok(Reply::Failed(failure)) => return Err(failure.into()),
+                Ok(reply) => return Ok(reply),
+                Err(_) if sent.is_err() => return Err(Unanswered::NotSent),
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(Unanswered::GivenUp),
+                Err(error) => return Err(Unanswered::Lost(error)),
+            }
         }
     }
 

@@ -11,6 +11,8 @@
 mod backup;
 mod client;
 mod data_set;
+mod external;
+mod neighbours;
 mod operator;
 mod protocol;
 mod server;
@@ -20,7 +22,9 @@ mod utility;
 mod wire;
 
 pub use backup::{DUMPS, FOLDER, SEALED};
-pub use client::{AccessError, Client};
+pub use client::{AccessError, Client, Unanswered};
+pub use external::{External, ExternalAnswer, ExternalDone, ExternalLink};
+pub use neighbours::{Findable, make_findable, neighbour};
 pub use operator::{HeldTables, Operated, Operator};
 pub use protocol::{
     Conversion, Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened,

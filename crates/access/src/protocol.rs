@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::external::{External, ExternalAnswer};
+
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,6 +233,8 @@ pub enum Operation {
         /// The data for RETRIEVE.
         data: Option<Vec<u8>>,
     },
+    /// The external interface: [`Reply::External`].
+    External(External),
     /// Calls a web service, and waits for its reply: [`Reply::Served`].
     Service {
         /// Its WEBSERVICE.
@@ -312,6 +316,8 @@ pub enum Reply {
         /// Its abend code, and the reason where that is known.
         abend: Option<(String, Option<String>)>,
     },
+    /// [`Operation::External`].
+    External(ExternalAnswer),
     /// [`Operation::Service`].
     Served {
         /// As HTTP has it.

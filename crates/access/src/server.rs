@@ -9,6 +9,7 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use datasets::DataSets;
@@ -16,6 +17,7 @@ use parking_lot::Mutex;
 use ports::{Clients, Limits, LocalPath, Presence, Served};
 use tokio::sync::watch;
 
+use crate::external::External;
 use crate::operator::Operator;
 use crate::protocol::{Failure, Operation, Reply, Request};
 use crate::session::Session;
@@ -25,6 +27,8 @@ use crate::wire;
 const SOCKET: &str = "access";
 /// Sessions at the same time.
 const SESSIONS_MAX: usize = 64;
+/// Pipes of the external interface among them: operators and tools find a place beside them.
+const PIPES_MAX: usize = 48;
 /// The longest time without a word during a long command.
 const SILENCE_MAX: Duration = Duration::from_secs(1);
 /// The wait for the answer to an operator's request when the region ends: the request may be what ends it.
@@ -32,10 +36,29 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The wait for sessions to end when the region does.
 const END_WAIT: Duration = Duration::from_secs(5);
 
+/// The longest wait for a program that runs: it ends with its task.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Becomes true when the region ends.
 type Ended = watch::Receiver<bool>;
-/// A handle to the socket of each session, by which it is ended.
-type Sessions = Arc<Mutex<Vec<(u64, UnixStream)>>>;
+/// A handle to each session, by which it is ended.
+type Sessions = Arc<Mutex<Vec<Handle>>>;
+
+/// A session as the region sees it.
+struct Handle {
+    number: u64,
+    stream: UnixStream,
+    /// A program runs for it: that is a task, which may end when the region does.
+    links: Arc<AtomicBool>,
+    /// It is a pipe of the external interface.
+    is_pipe: bool,
+}
+
+impl Handle {
+    fn links(&self) -> bool {
+        self.links.load(Ordering::Relaxed)
+    }
+}
 
 /// The path to the socket of a folder.
 pub(crate) fn socket_path(folder: &Path) -> io::Result<LocalPath> {
@@ -104,7 +127,7 @@ struct WorksOn {
 }
 
 impl Server {
-    /// Ends all sessions: what they have not committed is backed out.
+    /// Ends all sessions: what they have not committed is backed out. Those whose programs run go on to [`Server::stop`].
     pub async fn close(&mut self) {
         // It lets go of the data sets.
         self.served.stop(Duration::ZERO).await;
@@ -112,14 +135,27 @@ impl Server {
         self.ending.send_replace(true);
         // Nothing more is taken; what is being answered may still be said.
         for (how, wait) in [(Shutdown::Read, LAST_WORDS), (Shutdown::Both, END_WAIT)] {
-            for (_, stream) in self.sessions.lock().iter() {
-                let _ = stream.shutdown(how);
+            for session in
+                self.sessions.lock().iter().filter(|session| how == Shutdown::Read || !session.links())
+            {
+                let _ = session.stream.shutdown(how);
             }
-            if tokio::time::timeout(wait, self.clients.gone()).await.is_ok() {
+            if tokio::time::timeout(wait, self.clients.gone()).await.is_ok()
+                || self.sessions.lock().iter().all(Handle::links)
+            {
                 return;
             }
         }
         tracing::warn!(target: "FC", "a session from outside does not end");
+    }
+
+    /// Ends the sessions whose programs have run: no task does any more, and what these have come to may still be said.
+    pub async fn stop(&mut self) {
+        if tokio::time::timeout(LAST_WORDS, self.clients.gone()).await.is_err() {
+            for session in self.sessions.lock().iter() {
+                let _ = session.stream.shutdown(Shutdown::Both);
+            }
+        }
     }
 }
 
@@ -127,28 +163,39 @@ impl Server {
 struct Counted {
     sessions: Sessions,
     number: u64,
+    links: Arc<AtomicBool>,
     _place: Presence,
 }
 
 impl Counted {
     fn new(sessions: &Sessions, number: u64, stream: &UnixStream, place: Presence) -> io::Result<Self> {
-        sessions.lock().push((number, stream.try_clone()?));
-        Ok(Self { sessions: Arc::clone(sessions), number, _place: place })
+        let links = Arc::new(AtomicBool::new(false));
+        let handle =
+            Handle { number, stream: stream.try_clone()?, links: Arc::clone(&links), is_pipe: false };
+        sessions.lock().push(handle);
+        Ok(Self { sessions: Arc::clone(sessions), number, links, _place: place })
+    }
+
+    /// Makes the session a pipe. Returns true if there is room for one more.
+    fn becomes_pipe(&self) -> bool {
+        let mut sessions = self.sessions.lock();
+        if sessions.iter().filter(|session| session.is_pipe).count() >= PIPES_MAX {
+            return false;
+        }
+        sessions.iter_mut().filter(|s| s.number == self.number).for_each(|own| own.is_pipe = true);
+        true
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.sessions.lock().retain(|(number, _)| *number != self.number);
+        self.sessions.lock().retain(|session| session.number != self.number);
     }
 }
 
 /// Runs a session on a thread of its own.
 fn start(stream: UnixStream, works_on: WorksOn, ended: Ended, guard: Counted) {
-    let run = move || {
-        let _guard = guard;
-        answer_all(stream, works_on, ended)
-    };
+    let run = move || answer_all(stream, works_on, ended, &guard);
     let spawned = std::thread::Builder::new().name("access".into()).spawn(move || match run() {
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
             tracing::info!(target: "FC", "a session from outside ended: {error}");
@@ -161,13 +208,27 @@ fn start(stream: UnixStream, works_on: WorksOn, ended: Ended, guard: Counted) {
 }
 
 /// Answers one request after the other, until the other side or the region ends.
-fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io::Result<()> {
+fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended, own: &Counted) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let mut session = Session::new(works_on.site, works_on.operator);
     loop {
         let request: Request = wire::receive(&mut stream)?;
         tell(&request);
-        let patience = if matches!(request, Request::Region(_)) { LAST_WORDS } else { Duration::ZERO };
+        if matches!(request, Request::Region(Operation::External(External::Open { .. })))
+            && !own.becomes_pipe()
+        {
+            let full = Failure::Full(format!("the region has {PIPES_MAX} pipes already"));
+            wire::send(&mut stream, &Reply::Failed(full))?;
+            continue;
+        }
+        let patience = match &request {
+            Request::Region(Operation::External(External::Link(_))) => {
+                own.links.store(true, Ordering::Relaxed);
+                LONGEST
+            }
+            Request::Region(_) => LAST_WORDS,
+            _ => Duration::ZERO,
+        };
         let mut teller = Teller::new(&stream)?;
         let mut tell = |what: &str, count: u64| teller.tell(what, count);
         let answered = runtime.block_on(async {
@@ -182,6 +243,7 @@ fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended) -> io
             let failure = Failure::Full(error.to_string());
             wire::send(&mut stream, &Reply::Failed(failure))?;
         }
+        own.links.store(false, Ordering::Relaxed);
     }
 }
 

@@ -88,6 +88,8 @@ pub(crate) struct Files<'a> {
     changes: u64,
     /// Bytes of the records that were changed.
     bytes: usize,
+    /// A data set was opened: there is a unit of work to end.
+    has_unit: bool,
     /// The changes that CLOSE could not keep, though the program went on.
     loss: Option<Loss>,
 }
@@ -102,6 +104,7 @@ impl<'a> Files<'a> {
             commit_every,
             changes: 0,
             bytes: 0,
+            has_unit: false,
             loss: None,
         }
     }
@@ -194,6 +197,7 @@ impl<'a> Files<'a> {
             matches!(control.organization, FileOrganization::Sequential | FileOrganization::LineSequential);
         match self.dds.of(&control.name) {
             Some(Dd::DataSet(name)) => {
+                self.has_unit = true;
                 let file = DataSetFile::open(self.client, name, mode, control)?;
                 Ok(Open::DataSet(Box::new(file)))
             }
@@ -431,7 +435,7 @@ impl<'a> Files<'a> {
     /// # Errors
     /// Something that the program has written or changed is not kept.
     pub fn end(mut self, well: bool, log: &mut dyn FnMut(String)) -> Result<(), Loss> {
-        let undone = if well { Ok(()) } else { self.back_out() };
+        let undone = if well || !self.has_unit { Ok(()) } else { self.back_out() };
         let is_undone = undone.is_ok();
         if let Err((_, why)) = undone {
             log(why);
@@ -446,6 +450,7 @@ impl<'a> Files<'a> {
         }
         // What was closed behind the backout is on the disk, too.
         match well {
+            _ if !self.has_unit => Ok(()),
             true => self.commit_now(),
             false if is_undone => self.back_out(),
             false => Ok(()),

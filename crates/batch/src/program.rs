@@ -7,6 +7,7 @@ use std::time::Duration;
 use access::Client;
 use db2::package::Package;
 use diagnostics::Diagnostic;
+use exci::Interface;
 use exec_sql::Outside;
 use jiff::Zoned;
 use le::Now;
@@ -86,6 +87,8 @@ pub struct Batch<'a> {
     programs: Programs<'a>,
     /// EXEC SQL of the programs; `None` where there is no database for them.
     sql: Option<Outside>,
+    /// Programs of regions; `None` without a way to one.
+    external: Option<Interface>,
 }
 
 /// The programs of an application.
@@ -130,7 +133,18 @@ pub trait Output {
 impl<'a> Batch<'a> {
     /// A place to run an application's programs in.
     pub fn new(toolchain: &'a Toolchain, sql: Option<Outside>) -> Self {
-        Self { programs: Programs { toolchain, units: HashMap::new() }, sql }
+        Self { programs: Programs { toolchain, units: HashMap::new() }, sql, external: None }
+    }
+
+    /// The same, with a way to programs of regions.
+    #[must_use]
+    pub fn with_regions(self, external: Option<Interface>) -> Self {
+        Self { external, ..self }
+    }
+
+    /// A job begins: it has no channels of the one before.
+    pub(crate) fn job_begins(&mut self) {
+        self.external.iter_mut().for_each(Interface::job_begins);
     }
 
     /// A program that a step names.
@@ -177,10 +191,12 @@ impl<'a> Batch<'a> {
         };
         let mut files = Files::new(client, execution.dds, execution.commit_every);
         let unit = self.find(execution.program)?;
-        let mut run = running::Run::new(&mut self.programs, self.sql.as_mut(), &mut files, output, input);
+        let ways = (self.sql.as_mut(), self.external.as_mut());
+        let mut run = running::Run::new(&mut self.programs, ways, &mut files, output, input);
         let (parm, switches) = switches_of(execution.parm);
         let _watch = execution.time.map(|time| Watch::new(time, run.stop()));
         let ended = run.run(&unit, &parameter(parm), switches);
+        self.external.iter_mut().for_each(Interface::program_ends);
         Ok(end(self.sql.as_mut(), ended, files, output))
     }
 

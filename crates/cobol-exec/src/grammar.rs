@@ -127,6 +127,8 @@ impl Checker<'_> {
             into.unbuilt = true;
             self.unbuilt(item, "SPTR041", &format!("{} of {}", option.name, command.name));
         }
+        // A region answers INVREQ; a batch program has it answered.
+        into.unbuilt |= option.external;
         match &item.argument {
             Some(_) if option.kind == Kind::Keyword => {
                 let message = format!("{} takes no value", option.name);

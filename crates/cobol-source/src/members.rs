@@ -42,6 +42,8 @@ static SUPPLIED: LazyLock<Vec<(&str, Arc<Source>)>> = LazyLock::new(|| {
         ("DFHDYPDS", include_str!("../copybooks/DFHDYPDS.cpy").to_string()),
         ("DFHWBTDO", include_str!("../copybooks/DFHWBTDO.cpy").to_string()),
         ("DFHWBUCO", include_str!("../copybooks/DFHWBUCO.cpy").to_string()),
+        ("DFHXCPLO", include_str!("../copybooks/DFHXCPLO.cpy").to_string()),
+        ("DFHXCRCO", include_str!("../copybooks/DFHXCRCO.cpy").to_string()),
         ("SQLCA", include_str!("../copybooks/SQLCA.cpy").to_string()),
         ("SQLDA", include_str!("../copybooks/SQLDA.cpy").to_string()),
         ("VSVCLIST", include_str!("../copybooks/VSVCLIST.cpy").to_string()),
@@ -49,8 +51,12 @@ static SUPPLIED: LazyLock<Vec<(&str, Arc<Source>)>> = LazyLock::new(|| {
     texts.into_iter().map(|(name, text)| (name, Source::new(name, text))).collect()
 });
 
-/// The member that every region supplies under that name (any case).
+/// The member that every region supplies under that name (any case); a program may name it as a file, `DFHAID.CPY`.
 pub fn supplied(name: &str) -> Option<Arc<Source>> {
+    let name = match name.rsplit_once('.') {
+        Some((stem, suffix)) if suffix.eq_ignore_ascii_case("cpy") => stem,
+        _ => name,
+    };
     SUPPLIED.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, source)| Arc::clone(source))
 }
 

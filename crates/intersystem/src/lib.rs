@@ -33,6 +33,7 @@ mod work;
 pub use door::{CannotOpen, Door};
 pub use hello::Run;
 pub use routing::{Affinity, Lifetime, Relation};
+pub use shipping::external;
 pub use systems::{Certificates, Setup, Systems};
 
 use kernel::catalog::{Domain, SuppliedTransaction};

@@ -55,7 +55,7 @@ pub enum Direction {
 pub enum Status {
     /// No handler: a program that uses it does not translate.
     NotYet,
-    /// It works, less the options that say `not-yet`.
+    /// It works, less the options that say `not-yet`, and the conditions that no test has seen.
     Partial,
     /// All of it works, and a test has seen each condition that can come up here.
     Complete,
@@ -89,6 +89,15 @@ pub struct OptionSpec {
     pub direction: Direction,
     /// Known, but not built: a program that uses it does not translate.
     pub not_yet: bool,
+    /// Of the external interface: batch programs have it, and a region answers INVREQ.
+    pub external: bool,
+}
+
+impl OptionSpec {
+    /// Returns true if a region answers a command with this option.
+    pub fn is_for_regions(&self) -> bool {
+        !self.not_yet && !self.external
+    }
 }
 
 /// The level of access that a user needs.

@@ -25,6 +25,7 @@
 //!   access XFCT FILE UPDATE with UPDATE     # … where this option is there
 //!   option FILE      name  in
 //!   option SYSID     name  in  not-yet
+//!   option RETCODE   area  out external   # of batch programs alone
 //! ```
 
 pub mod call;

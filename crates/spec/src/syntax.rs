@@ -23,7 +23,15 @@ pub static COMMON: [OptionSpec; 4] = [
 ];
 
 const fn common(id: OptionId, name: &'static str, kind: Kind) -> OptionSpec {
-    OptionSpec { id, name, kind, value_optional: false, direction: Direction::Out, not_yet: false }
+    OptionSpec {
+        id,
+        name,
+        kind,
+        value_optional: false,
+        direction: Direction::Out,
+        not_yet: false,
+        external: false,
+    }
 }
 
 /// Older names of options: for the records, and for the host, they are the same option.

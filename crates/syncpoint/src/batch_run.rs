@@ -10,6 +10,7 @@ use batch::{
 use clap::Args;
 use datasets::File;
 use diagnostics::{Diagnostic, Source};
+use exci::{Home, Interface};
 use exec_sql::Outside;
 use toolchain::Toolchain;
 
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     /// Commit after so many changes; 0: where the program closes a file, or ends
     #[arg(long, value_name = "N", default_value_t = 1)]
     commit_every: u64,
+    /// On whose behalf programs of regions are run; the region's default user if it is left out
+    #[arg(long, value_name = "ID")]
+    user: Option<String>,
     /// Run the jobs of this file
     #[arg(long, value_name = "FILE")]
     jcl: Option<PathBuf>,
@@ -129,7 +133,8 @@ fn one(
         commit_every: arguments.commit_every,
         time: None,
     };
-    let mut batch = Batch::new(toolchain, Some(sql(application)?));
+    let external = Interface::new(Box::new(regions(application, program)), arguments.user.clone());
+    let mut batch = Batch::new(toolchain, Some(sql(application)?)).with_regions(Some(external));
     let ended = batch.run(&execution, client, &mut Console);
     batch.close(&mut Console);
     Ok(match ended.map_err(not_started)? {
@@ -142,6 +147,16 @@ fn one(
             None
         }
     })
+}
+
+/// The way to programs of regions.
+fn regions(application: &Application, name: &str) -> Home {
+    let links = application.config.links.folder.as_ref();
+    Home {
+        state: application.state.clone(),
+        links: links.map(|folder| application.root.join(&folder.value)),
+        name: name.to_owned(),
+    }
 }
 
 /// The database of the programs' EXEC SQL, which is opened when a statement comes.
@@ -221,6 +236,8 @@ fn job(
         tokens,
         symbols: [("SYSUID".to_owned(), user)].into(),
         patience: PATIENCE,
+        regions: Some(regions(application, &path.display().to_string())),
+        user: arguments.user.clone(),
     };
     let refused = |error| match error {
         JobError::Batch(error) => not_started(error),

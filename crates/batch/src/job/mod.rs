@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use access::{AccessError, Client, Failure, Request};
 use diagnostics::{Diagnostic, Source, any_error};
+use exci::{Home, Interface};
 use exec_sql::Outside;
 use jcl::Tokens;
 use jcl::stream::{End, Past, Symbols, What};
@@ -78,6 +79,10 @@ pub struct Job<'a> {
     pub symbols: Symbols,
     /// The time that a job waits for data sets that another one has.
     pub patience: Duration,
+    /// The way to programs of regions; `None`: there is none.
+    pub regions: Option<Home>,
+    /// The user on whose behalf programs of regions are run; `None`: the region's default user.
+    pub user: Option<String>,
 }
 
 impl Job<'_> {
@@ -96,7 +101,8 @@ impl Job<'_> {
         for warning in jobs.messages {
             output.log(warning.to_string());
         }
-        let mut batch = Batch::new(toolchain, sql);
+        let external = self.regions.clone().map(|home| Interface::new(Box::new(home), self.user.clone()));
+        let mut batch = Batch::new(toolchain, sql).with_regions(external);
         let mut ended = Vec::with_capacity(jobs.jobs.len());
         let mut failure = None;
         for job in &jobs.jobs {
@@ -162,6 +168,7 @@ impl Job<'_> {
             return Ok(JobEnd { name, code: Some(0) });
         }
         client.done(Request::JobBegins)?;
+        batch.job_begins();
         if !self.reserve(job, client, output)? {
             return Ok(JobEnd { name, code: None });
         }

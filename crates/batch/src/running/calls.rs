@@ -38,6 +38,9 @@ impl Run<'_, '_> {
                 _ => Err(failed(&format!("CALL of {name} by a name that an item holds"))),
             };
         }
+        if name == exci::NAME && self.external.is_some() {
+            return self.external_call(level, taken);
+        }
         if Outside::NAMES.contains(&name) && self.sql.is_some() {
             return self.sql_call(level, name, &taken.arguments);
         }

@@ -5,6 +5,7 @@
 //! ```
 
 mod calls;
+mod external;
 mod file;
 mod heap;
 mod invalid;
@@ -22,6 +23,7 @@ use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
 use cobol_run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
 use db2::package::Package;
+use exci::Interface;
 use exec_sql::Outside;
 use jiff::Zoned;
 use le::Century;
@@ -59,6 +61,8 @@ pub(crate) struct Run<'r, 'f> {
     loader: &'r mut dyn Loader,
     /// EXEC SQL; `None` without a database.
     sql: Option<&'r mut Outside>,
+    /// Programs of regions; `None` without a way to one.
+    external: Option<&'r mut Interface>,
     files: &'r mut Files<'f>,
     output: &'r mut dyn Output,
     century: Century,
@@ -71,6 +75,8 @@ pub(crate) struct Run<'r, 'f> {
     sorts: HashMap<FileId, Sorter>,
     /// Lines that ACCEPT reads.
     input: VecDeque<String>,
+    /// The area of the last message of a region.
+    message: Option<u32>,
     /// Line that DISPLAY WITH NO ADVANCING has begun.
     line: String,
     /// Stops the program when it is set.
@@ -117,7 +123,7 @@ impl<'r, 'f> Run<'r, 'f> {
     /// A run that has not begun.
     pub fn new(
         loader: &'r mut dyn Loader,
-        sql: Option<&'r mut Outside>,
+        (sql, external): (Option<&'r mut Outside>, Option<&'r mut Interface>),
         files: &'r mut Files<'f>,
         output: &'r mut dyn Output,
         input: Vec<String>,
@@ -125,6 +131,7 @@ impl<'r, 'f> Run<'r, 'f> {
         Self {
             loader,
             sql,
+            external,
             files,
             output,
             century: Century::default(),
@@ -134,6 +141,7 @@ impl<'r, 'f> Run<'r, 'f> {
             external_files: Vec::new(),
             sorts: HashMap::new(),
             input: input.into(),
+            message: None,
             line: String::new(),
             stop: Arc::default(),
         }
@@ -269,9 +277,7 @@ impl<'r, 'f> Run<'r, 'f> {
                 let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
                 self.cancel(level, &name)
             }
-            Service::Exec(_) => {
-                Err(Stopped::Abend("AEY9".into(), "a command of EXEC CICS outside of a region".into()))
-            }
+            Service::Exec(descriptor) => self.exec(level, descriptor, &taken),
             Service::Allocate => {
                 self.storage.allocate_asked(&taken).map_err(fault)?;
                 Ok(Answer::Continue)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cobol_ir::Program;
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME, Template};
 use cobol_run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
@@ -70,6 +71,21 @@ impl Default for Storage {
             free: HashMap::new(),
             areas: Areas::default(),
         }
+    }
+}
+
+/// The first parameters of a program with EXEC CICS, which its callers outside of a region do not pass: there is no interface block and
+/// no COMMAREA.
+fn of_tasks(program: &Program, arguments: usize) -> usize {
+    let is = |place: usize, name: &str| {
+        let record = program.parameters.get(place).and_then(|index| program.linkage.get(*index as usize));
+        record.is_some_and(|record| record.name == name)
+    };
+    match (is(0, "DFHEIBLK"), is(1, "DFHCOMMAREA")) {
+        _ if arguments == program.parameters.len() => 0,
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
     }
 }
 
@@ -145,7 +161,7 @@ impl Storage {
         };
         let local = self.hold_template(&program.local)?;
         let mut temporary = vec![(local, program.local.len())];
-        let mut addresses = Vec::with_capacity(arguments.len());
+        let mut addresses = vec![0; of_tasks(program, arguments.len())];
         for argument in arguments {
             addresses.push(match argument {
                 Passed::Area(at, _) => *at,

@@ -99,6 +99,8 @@ pub fn run_with(
         tokens: jcl::Tokens::default(),
         symbols: jcl::stream::Symbols::default(),
         patience: Duration::from_millis(300),
+        regions: None,
+        user: None,
     };
     let mut log = Log::default();
     let ended = job.run(&toolchain, None, client, &mut log);

@@ -17,6 +17,7 @@ mod ask;
 mod away;
 mod code;
 mod conversation;
+pub mod external;
 mod linked;
 mod message;
 mod mirror;

@@ -153,11 +153,11 @@ impl Parcel {
         self.keywords.contains(&option) || self.arguments.iter().any(|held| held.option == option)
     }
 
-    /// The options that are here and not built.
+    /// The options that are here and that no region answers.
     pub fn not_built(&self) -> impl Iterator<Item = OptionId> {
         let given = self.arguments.iter().map(|held| held.option).chain(self.keywords.iter().copied());
         given.filter(|option| {
-            self.command().options.iter().any(|record| record.id == *option && record.not_yet)
+            self.command().options.iter().any(|record| record.id == *option && !record.is_for_regions())
         })
     }
 
@@ -260,7 +260,8 @@ mod tests {
             assert_eq!(listed, ids(&arguments), "{}", command.name);
             assert_eq!(descriptor.keywords().collect::<Vec<_>>(), ids(&keywords), "{}", command.name);
             assert_eq!((descriptor.resp(), descriptor.resp2()), (Some(0), Some(1)));
-            let all_built = command.status != Status::NotYet && command.options.iter().all(|o| !o.not_yet);
+            let all_built =
+                command.status != Status::NotYet && command.options.iter().all(|o| o.is_for_regions());
             assert_eq!(descriptor.is_built(), all_built, "{}", command.name);
         }
     }

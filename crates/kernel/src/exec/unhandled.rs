@@ -44,7 +44,7 @@ fn deadlock(task: &Task, why: Raise) -> Option<String> {
     Some(format!("a deadlock, since {lock}, which waits for this task"))
 }
 
-/// Tells that a program asks for what is not built: the command, the options that are missing, and the place.
+/// Tells that a program asks for what is not built, or not for it: the command, the options that are missing, and the place.
 #[cold]
 pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     if !task.may_write_line() {
@@ -54,16 +54,22 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     let (command, place) = (spec::command(call.command()), place(call));
     let given = call.arguments().chain(call.keywords());
     let missing: Vec<&str> = given
-        .filter_map(|id| command.options.iter().find(|option| option.id == id && option.not_yet))
+        .filter_map(|id| command.options.iter().find(|option| option.id == id && !option.is_for_regions()))
         .map(|option| option.name)
         .collect();
+    let is_external = |name: &&str| command.option(name).is_some_and(|option| option.external);
     let what = match (command.status, missing.is_empty()) {
         (spec::Status::NotYet, _) | (_, true) => command.name.to_string(),
         _ => format!("{} of {}", missing.join(" and "), command.name),
     };
+    let is = if missing.len() > 1 { "are" } else { "is" };
+    let why = match !missing.is_empty() && missing.iter().all(is_external) {
+        true => "for programs outside of a region",
+        false => "not built",
+    };
     tracing::warn!(
         target: "AP",
-        "task {} ({}), program {program}: {what} is not built: INVREQ{place}",
+        "task {} ({}), program {program}: {what} {is} {why}: INVREQ{place}",
         task.number, task.transaction.name
     );
 }

@@ -145,8 +145,17 @@ pub fn may_attach(region: &Region, user: &User, transaction: &Transaction) -> bo
 
 /// Returns true if a user may start work as another: the check of a surrogate.
 pub fn may_start_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
+    may_act_as(region, user, transaction, other, "DFHSTART")
+}
+
+/// Returns true if the user of a job may have programs run as another: the check of a surrogate of the external interface.
+pub fn may_link_as(region: &Region, user: &User, transaction: &Transaction, other: Name8) -> bool {
+    may_act_as(region, user, transaction, other, "DFHEXCI")
+}
+
+fn may_act_as(region: &Region, user: &User, transaction: &Transaction, other: Name8, how: &str) -> bool {
     let Some(security) = Security::of(region) else { return user.may_start_as(other) };
-    let name = format!("{other}.DFHSTART");
+    let name = format!("{other}.{how}");
     let may = other == user.id || security.level(user, Class::User, name.as_bytes()) >= Level::Read;
     if !may {
         let by = By { user, transaction, terminal: String::new(), tells: true };

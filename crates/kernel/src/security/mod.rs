@@ -16,7 +16,7 @@ use ::security::{Decisions, Level, Profiles};
 pub(crate) use accesses::{Doer, ResourceName, accesses, wanted};
 pub use checking::check_at_door;
 pub use checking::{SignOn, check};
-pub use checks::{By, may_start_as};
+pub use checks::{By, may_link_as, may_start_as};
 pub use checks::{Checked, Security, may_attach, may_read, undecided};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
 pub use rebuild::{NotRebuilt, rebuild, rebuild_certificates};

@@ -2,16 +2,20 @@
 //! that folder alone.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use access::{Failure, Gauge, HeldTables, Operated, Operation, Operator, RegionStatus, Reply, Server};
+use access::{
+    External, ExternalAnswer, ExternalDone, ExternalLink, Failure, Findable, Gauge, HeldTables, Operated,
+    Operation, Operator, RegionStatus, Reply, Server,
+};
 use config::RegionConfig;
 use diagnostics::Diagnostic;
 use exec_sql::Held;
+use intersystem::external::{self, Came};
 use kernel::dispatcher::AttachError;
-use kernel::name::TransactionName;
+use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{Change, User, Users};
 use operation::outside::{Ran, Status, operate, run, status};
@@ -20,20 +24,38 @@ use pipelines::gateway::{self, Unserved};
 use super::{Door, Inside, Step, WithWarnings};
 use crate::codes;
 
-/// The door: it has nothing to read.
-pub(super) fn read(_: &Path, _: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
-    Ok((Box::new(Access(None)), Vec::new()))
+/// The door: it reads where programs of other regions' jobs find this region.
+pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
+    let links = config.links.folder.as_ref().map(|folder| root.join(&folder.value));
+    Ok((Box::new(Access { server: None, links, found: None }), Vec::new()))
 }
 
-/// The socket, once it is open.
-struct Access(Option<Server>);
+/// The socket.
+struct Access {
+    /// Once it is open.
+    server: Option<Server>,
+    /// The folder of links.
+    links: Option<PathBuf>,
+    /// As long as it is open.
+    found: Option<Findable>,
+}
 
 impl Door for Access {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
             let operator = Arc::new(Outside::new(inside.region));
             let opened = access::serve(inside.state, Arc::clone(inside.site), Some(operator));
-            self.0 = Some(opened.map_err(|error| no_socket(inside.state, &error))?);
+            self.server = Some(opened.map_err(|error| no_socket(inside.state, &error))?);
+            if let Some(links) = &self.links {
+                let applid = inside.region.options.applid.to_string();
+                match access::make_findable(links, &applid, inside.state) {
+                    Ok(found) => self.found = Some(found),
+                    Err(error) => tracing::warn!(
+                        target: "FC",
+                        "jobs of other regions do not find {applid} in {}: {error}", links.display()
+                    ),
+                }
+            }
             Ok(())
         })
     }
@@ -41,15 +63,19 @@ impl Door for Access {
     /// Sessions end at once: tasks may wait for records that they have locked.
     fn close(&mut self) -> Step<'_> {
         Box::pin(async {
-            if let Some(server) = &mut self.0 {
+            self.found = None;
+            if let Some(server) = &mut self.server {
                 server.close().await;
             }
         })
     }
 
     fn stop(&mut self) -> Step<'_> {
-        self.0 = None;
-        Box::pin(async {})
+        Box::pin(async {
+            if let Some(mut server) = self.server.take() {
+                server.stop().await;
+            }
+        })
     }
 }
 
@@ -88,6 +114,7 @@ impl Outside {
                 let Ran { task, abend } = ran.map_err(|why| refused(&transaction, why))?;
                 Ok(Reply::Ran { task, abend: abend.map(|(code, reason)| (code.to_string(), reason)) })
             }
+            Operation::External(asked) => Ok(Reply::External(outside(&region, asked).await?)),
             Operation::Service { name, user, media, body } => {
                 let user = known(&region, user)?;
                 let called = gateway::call(&region, user, &name, media.as_deref(), &body).await;
@@ -96,6 +123,34 @@ impl Outside {
             }
         }
     }
+}
+
+/// A request of a program outside by the external interface.
+async fn outside(region: &Arc<Region>, asked: External) -> Result<ExternalAnswer, Failure> {
+    let link = match asked {
+        External::Open { applid } => {
+            let (own, wanted) = (region.options.applid, Name8::new(applid));
+            return Ok(match wanted.is_blank() || wanted == own {
+                true => ExternalAnswer::Opened,
+                false => ExternalAnswer::Elsewhere(own.to_string()),
+            });
+        }
+        External::Link(link) => link,
+    };
+    let ExternalLink { client, user, program, transaction, commarea, channel } = link;
+    let client = match known(region, client) {
+        Ok(client) => client,
+        Err(why) => return Ok(ExternalAnswer::NoMirror(why.to_string())),
+    };
+    let asked = external::External { client, user, program, transaction, commarea, channel };
+    Ok(match external::run(region, asked).await {
+        Came::Done { condition, resp2, commarea, channel } => {
+            ExternalAnswer::Done(ExternalDone { condition, resp2, commarea, channel })
+        }
+        Came::Abended(code) => ExternalAnswer::Abended(code),
+        Came::NotSurrogate => ExternalAnswer::NotSurrogate,
+        Came::NoMirror(why) => ExternalAnswer::NoMirror(why),
+    })
 }
 
 /// A user by name; nobody's: the default user.

@@ -263,7 +263,8 @@ fn command(command: &Command) -> String {
             (_, Direction::InOut) => "  both ways",
         };
         let mark = if option.not_yet { '-' } else { ' ' };
-        let _ = writeln!(text, " {mark} {}{argument}{way}", option.name);
+        let whose = if option.external { "  (of batch programs)" } else { "" };
+        let _ = writeln!(text, " {mark} {}{argument}{way}{whose}", option.name);
     }
     if !command.conditions.is_empty() {
         let known = if command.conditions_documented { "" } else { " (from memory, not from a manual)" };

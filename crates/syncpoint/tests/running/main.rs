@@ -13,6 +13,7 @@ mod direct;
 mod direct_certificates;
 mod elsewhere;
 mod ending;
+mod external;
 mod first_hour;
 mod guessing;
 mod house;

@@ -69,6 +69,9 @@ impl Parcel {
         if option.not_yet {
             return Err(format!("{name} of {} is not built.", self.command().name));
         }
+        if option.external {
+            return Err(format!("{name} of {} is for programs outside of a region.", self.command().name));
+        }
         let added = match value {
             None if option.kind == Kind::Keyword || option.value_optional => self.keyword(option.id),
             Some(_) if option.direction == Direction::Out => self.room(option.id, ROOM),
@@ -84,7 +87,7 @@ impl Parcel {
     /// Adds the areas that the command must have and fills; of an INQUIRE, all that it tells.
     fn receive(&mut self) {
         let command = self.command();
-        let is_given = |option: &&OptionSpec| option.direction == Direction::Out && !option.not_yet;
+        let is_given = |option: &&OptionSpec| option.direction == Direction::Out && option.is_for_regions();
         let missing: Vec<OptionId> = command
             .missing(|id| self.has(id))
             .filter_map(|set| command.options.iter().filter(is_given).find(|option| set.contains(&option.id)))

@@ -1,0 +1,36 @@
+      * Responses and reasons of the external interface: COPY it in
+      * WORKING-STORAGE.
+       01  EXCI-RESPONSES-AND-REASONS.
+           05  EXCI-NORMAL               PIC S9(8) COMP VALUE 0.
+           05  EXCI-WARNING              PIC S9(8) COMP VALUE 4.
+           05  EXCI-RETRYABLE            PIC S9(8) COMP VALUE 8.
+           05  EXCI-USER-ERROR           PIC S9(8) COMP VALUE 12.
+           05  EXCI-SYSTEM-ERROR         PIC S9(8) COMP VALUE 16.
+           05  PIPE-ALREADY-OPEN         PIC S9(8) COMP VALUE 1.
+           05  PIPE-ALREADY-CLOSED       PIC S9(8) COMP VALUE 2.
+           05  NO-PIPE                   PIC S9(8) COMP VALUE 202.
+           05  NO-CICS                   PIC S9(8) COMP VALUE 203.
+           05  INVALID-CALL-TYPE         PIC S9(8) COMP VALUE 401.
+           05  INVALID-VERSION-NUMBER    PIC S9(8) COMP VALUE 402.
+           05  INVALID-APPL-NAME         PIC S9(8) COMP VALUE 403.
+           05  INVALID-USER-TOKEN        PIC S9(8) COMP VALUE 404.
+           05  PIPE-NOT-CLOSED           PIC S9(8) COMP VALUE 405.
+           05  PIPE-NOT-OPEN             PIC S9(8) COMP VALUE 406.
+           05  INVALID-USERID            PIC S9(8) COMP VALUE 407.
+           05  INVALID-UOWID             PIC S9(8) COMP VALUE 408.
+           05  INVALID-TRANSID           PIC S9(8) COMP VALUE 409.
+           05  ABORT-RECEIVED            PIC S9(8) COMP VALUE 414.
+           05  PIPE-MUST-CLOSE           PIC S9(8) COMP VALUE 417.
+           05  INVALID-PIPE-TOKEN        PIC S9(8) COMP VALUE 418.
+           05  SERVER-ABENDED            PIC S9(8) COMP VALUE 422.
+           05  SURROGATE-CHECK-FAILED    PIC S9(8) COMP VALUE 423.
+           05  RRMS-NOT-SUPPORTED        PIC S9(8) COMP VALUE 424.
+           05  INVALID-TRANSID2          PIC S9(8) COMP VALUE 426.
+           05  INVALID-CCSID             PIC S9(8) COMP VALUE 427.
+           05  INVALID-ENDIAN            PIC S9(8) COMP VALUE 428.
+           05  COMMAREALEN-NOT-ALLOWED   PIC S9(8) COMP VALUE 430.
+           05  DATALEN-NOT-ALLOWED       PIC S9(8) COMP VALUE 431.
+           05  XCUSER-GETMAIN-ERROR      PIC S9(8) COMP VALUE 603.
+           05  IRC-LOGON-FAILURE         PIC S9(8) COMP VALUE 608.
+           05  IRC-CONNECT-FAILURE       PIC S9(8) COMP VALUE 609.
+           05  IRP-SWITCH-PULL-FAILURE   PIC S9(8) COMP VALUE 616.
