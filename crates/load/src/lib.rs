@@ -9,6 +9,7 @@
 //! | [`plan`] | the plan of a run, and [`run()`] |
 //! | [`ledger`] | the accepted counters: a region must not forget them |
 //! | [`report`] | the results of a run |
+//! | [`steady`] | from when on a load may be measured |
 //!
 //! Out of scope: the region's end of anything. Codes are the `card` crate's.
 
@@ -18,6 +19,7 @@ pub mod ledger;
 pub mod plan;
 pub mod report;
 pub mod simulator;
+pub mod steady;
 pub mod tracks;
 
 mod link;

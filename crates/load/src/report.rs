@@ -60,6 +60,16 @@ impl Times {
         self.0.as_ref().map_or(0, |histogram| histogram.value_at_percentile(percent))
     }
 
+    /// The times that have been added since an earlier state of these.
+    fn since(&self, earlier: &Self) -> Self {
+        let mut since = self.clone();
+        if let (Some(all), Some(earlier)) = (&mut since.0, &earlier.0) {
+            // What was there earlier is there still.
+            let _ = all.subtract(earlier);
+        }
+        since
+    }
+
     /// Microseconds on average.
     pub fn mean(&self) -> f64 {
         self.0.as_ref().map_or(0.0, Histogram::mean)
@@ -88,6 +98,44 @@ impl Report {
     pub(crate) fn count(&mut self, kind: Kind, outcome: Outcome) {
         self.finished += 1;
         *self.outcomes.entry((kind, outcome)).or_default() += 1;
+    }
+
+    /// The part of this run that came after an earlier state of it.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let outcome = |(what, count): (&(Kind, Outcome), &u64)| {
+            let more = count - earlier.outcomes.get(what).copied().unwrap_or(0).min(*count);
+            (more > 0).then_some((*what, more))
+        };
+        Self {
+            finished: self.finished.saturating_sub(earlier.finished),
+            planned: self.planned.saturating_sub(earlier.finished),
+            outcomes: self.outcomes.iter().filter_map(outcome).collect(),
+            response: self.response.since(&earlier.response),
+            internal: self.internal.since(&earlier.internal),
+            late_max: self.late_max,
+            wanted_rate: self.wanted_rate,
+            elapsed: self.elapsed.saturating_sub(earlier.elapsed),
+            processor: self.processor.saturating_sub(earlier.processor),
+        }
+    }
+
+    /// The same in a line: rate, response times, what came to something else than it should, by its outcome.
+    pub fn line(&self) -> String {
+        let mut wrong = BTreeMap::new();
+        for ((kind, outcome), count) in &self.outcomes {
+            if !kind.allows(*outcome) {
+                *wrong.entry(outcome.to_string()).or_insert(0) += count;
+            }
+        }
+        let wrong: Vec<_> = wrong.iter().map(|(outcome, count)| format!("{count} × {outcome}")).collect();
+        let ms = |percent| self.response.percentile(percent) as f64 / 1e3;
+        format!(
+            "{:6.0} a second   response {:8.2} ms, p99 {:8.2} ms   {}",
+            self.rate(),
+            self.response.mean() / 1e3,
+            ms(99.0),
+            if wrong.is_empty() { String::from("no errors") } else { wrong.join(", ") }
+        )
     }
 
     /// Messages a second with an outcome.
@@ -133,5 +181,29 @@ impl fmt::Display for Report {
             self.processor.as_secs_f64(),
             each * 1e6
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use card::answer::Answer;
+
+    #[test]
+    fn a_part_of_a_run_has_what_came_after_its_beginning() {
+        let mut report = Report { planned: 10, elapsed: Duration::from_secs(1), ..Report::default() };
+        report.count(Kind::Valid, Outcome::Answered(Answer::Authentic));
+        report.count(Kind::Valid, Outcome::HungUp);
+        report.response.add(90_000);
+        let earlier = report.clone();
+        assert_eq!(earlier.line(), "     2 a second   response    90.02 ms, p99    90.05 ms   1 × hung up");
+        report.elapsed = Duration::from_secs(3);
+        for _ in 0..4 {
+            report.count(Kind::Valid, Outcome::Answered(Answer::Authentic));
+            report.response.add(2_000);
+        }
+        let part = report.since(&earlier);
+        assert_eq!((part.finished, part.unexpected(), part.elapsed), (4, 0, Duration::from_secs(2)));
+        assert_eq!(part.line(), "     2 a second   response     2.00 ms, p99     2.00 ms   no errors");
     }
 }

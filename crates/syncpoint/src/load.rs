@@ -64,6 +64,9 @@ pub(crate) struct Arguments {
     /// A file that keeps which counters were accepted; cards go on behind those that are in it
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
+    /// Print a line each second: rate, response, errors
+    #[arg(long)]
+    each_second: bool,
     /// Send the last accepted code of each card of the ledger again: none may be accepted
     #[arg(long, requires = "ledger")]
     replay_ledger: bool,
@@ -82,10 +85,15 @@ pub(crate) fn load(arguments: Arguments) -> Result<(), Messages> {
         None => (Ledger::default(), Book::None(io::sink())),
     };
     let line = ProgressLine::new();
+    let mut seconds = arguments.each_second.then(Report::default);
     let plan = plan(arguments, known)?;
+    let progress = |report: &Report| match &mut seconds {
+        Some(earlier) => tell(report, earlier),
+        None => show(&line, report),
+    };
     let report = event_loop::run(async {
         let ends = Ends::new()?;
-        ::load::run(plan, book, |report| show(&line, report), ends.asked()).await
+        ::load::run(plan, book, progress, ends.asked()).await
     })?;
     drop(line);
     println!("{report}");
@@ -143,6 +151,16 @@ fn plan(arguments: Arguments, known: Ledger) -> Result<Plan, Messages> {
         seed: arguments.seed,
         known,
     })
+}
+
+/// Prints what came of the time since an earlier state of a run, which becomes that.
+fn tell(report: &Report, earlier: &mut Report) {
+    let part = report.since(earlier);
+    if part.elapsed.is_zero() || part.finished == 0 && earlier.finished == 0 {
+        return;
+    }
+    println!("{:4.0} s {}", report.elapsed.as_secs_f64(), part.line());
+    *earlier = report.clone();
 }
 
 fn show(line: &ProgressLine, report: &Report) {

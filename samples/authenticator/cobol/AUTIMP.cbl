@@ -149,8 +149,13 @@
               END-EXEC
            ELSE
               EXEC CICS WRITE FILE('AUTKEY') FROM(KEY-RECORD)
-                        RIDFLD(KEY-PORTFOLIO)
+                        RIDFLD(KEY-PORTFOLIO) RESP(WS-RESP)
               END-EXEC
+      * Another region that shares the records may be a moment earlier.
+              IF WS-RESP NOT = DFHRESP(NORMAL)
+                 AND WS-RESP NOT = DFHRESP(DUPREC)
+                 MOVE 'the key cannot be written' TO WS-ERROR
+              END-IF
            END-IF.
 
        TAKE-DETAIL.

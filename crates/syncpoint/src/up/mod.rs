@@ -86,9 +86,9 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
     })?;
     let parent = format!("--child-of={}", std::process::id());
     let mut members = Vec::new();
-    if let Some(records) = &topology.records {
-        let records_folder = folder.join(&records.folder.value);
-        let mut arguments = vec![String::from("records"), shown(&records_folder), parent.clone()];
+    let records_folder = topology.records.as_ref().map(|records| folder.join(&records.folder.value));
+    if let (Some(records), Some(records_folder)) = (&topology.records, &records_folder) {
+        let mut arguments = vec![String::from("records"), shown(records_folder), parent.clone()];
         if let Some(key) = &records.key {
             arguments.extend([String::from("--key"), shown(&folder.join(&key.value))]);
         }
@@ -104,7 +104,8 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
             continue;
         }
         let state = folder.join(&topology.state).join(region.name.to_ascii_lowercase());
-        let mut arguments = run(&application, &state, region, &folder.join(&topology.links));
+        let folders = [("links", Some(folder.join(&topology.links))), ("records", records_folder.clone())];
+        let mut arguments = run(&application, &state, region, &folders);
         arguments.push(parent.clone());
         let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C" };
         let part = (1 + region.part as usize, region.part.word());
@@ -114,13 +115,21 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
     if wrong.is_empty() { Ok(members) } else { Err(wrong) }
 }
 
-/// The arguments with which a region runs.
-fn run(application: &Path, state: &Path, region: &TopologyRegion, links: &Path) -> Vec<String> {
+/// The arguments with which a region runs; the folders are those that it has with the others. A setting of the region itself stands
+/// behind those of the topology, and so counts.
+fn run(
+    application: &Path,
+    state: &Path,
+    region: &TopologyRegion,
+    folders: &[(&str, Option<PathBuf>)],
+) -> Vec<String> {
     let mut arguments = vec![String::from("run"), shown(application), String::from("--data"), shown(state)];
-    let own = [format!("applid={}", region.name), format!("links.folder={}", shown(links))];
+    let folders = folders.iter().filter_map(|(key, folder)| Some((key, folder.as_ref()?)));
+    let folders = folders.map(|(key, folder)| format!("{key}.folder={}", shown(folder)));
     let sysid = region.sysid.iter().map(|sysid| format!("sysid={sysid}"));
     let settings = region.settings.iter().map(|setting| setting.value.clone());
-    for setting in own.into_iter().chain(sysid).chain(settings) {
+    let own = std::iter::once(format!("applid={}", region.name));
+    for setting in own.chain(folders).chain(sysid).chain(settings) {
         arguments.extend([String::from("--set"), setting]);
     }
     arguments

@@ -11,6 +11,7 @@ mod data;
 mod descriptors;
 mod direct;
 mod direct_certificates;
+mod dsw;
 mod elsewhere;
 mod ending;
 mod external;

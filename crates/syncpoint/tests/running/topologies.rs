@@ -13,13 +13,13 @@ use crate::house::{FREE_PORT, Log, PATIENCE, application, product, signal};
 use crate::ports::{CSD, WHO, asked, free};
 
 /// A topology that runs. It is killed when it goes out of scope, and its regions with it.
-struct Up {
+pub struct Up {
     child: Child,
-    log: Arc<Log>,
+    pub log: Arc<Log>,
 }
 
 impl Up {
-    fn start(folder: &Path) -> Self {
+    pub fn start(folder: &Path) -> Self {
         let mut command = product();
         command.args(["up", "."]).current_dir(folder).env("NO_COLOR", "1");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("syncpoint starts");
@@ -37,6 +37,12 @@ impl Up {
             assert!(begun.elapsed() < PATIENCE, "it does not end:\n{}", self.log.text());
             thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Ends it in order.
+    pub fn ends_in_order(&mut self) {
+        signal(&self.child, "TERM");
+        assert!(self.ends(), "{}", self.log.whole());
     }
 
     /// Asserts that the log has these texts in this order.
@@ -82,12 +88,13 @@ fn topology(more: &str) -> (TempDir, std::net::SocketAddr) {
     (folder, conversation)
 }
 
-fn up(folder: &Path, arguments: &[&str]) -> Output {
+/// Runs the command on a folder.
+pub fn up(folder: &Path, arguments: &[&str]) -> Output {
     product().args(["up", "."]).args(arguments).current_dir(folder).output().expect("syncpoint starts")
 }
 
 /// The columns of a process in the status page.
-fn row(folder: &Path, name: &str) -> Vec<String> {
+pub fn row(folder: &Path, name: &str) -> Vec<String> {
     let page = String::from_utf8_lossy(&up(folder, &["--status"]).stdout).into_owned();
     let row = page.lines().find(|line| line.starts_with(name));
     let row = row.unwrap_or_else(|| panic!("no {name}:\n{page}"));
@@ -112,6 +119,12 @@ fn a_topology_is_started_watched_replaced_and_ended() {
     let [_, part, state, process, _, restarts, health, ..] = &row(folder, "CLONE1")[..] else {
         panic!("columns")
     };
+    // The record server of a topology is that of its regions.
+    let records = product().args(["records", "records", "--status"]).current_dir(folder).output();
+    let records = String::from_utf8_lossy(&records.expect("syncpoint starts").stdout).into_owned();
+    for name in ["CLONE1", "CLONE2", "TOR"] {
+        assert!(records.contains(name), "{name} has its records elsewhere:\n{records}");
+    }
     let shown = [part, state, restarts, health].map(String::as_str);
     assert_eq!(shown, ["application", "ready", "0", "100"]);
     let again = up(folder, &[]);

@@ -137,6 +137,11 @@ impl Issuer {
         issuer
     }
 
+    /// The folder of all.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The folder of the copy.
     pub fn application(&self) -> PathBuf {
         self.folder.path().join("application")
@@ -168,7 +173,12 @@ impl Issuer {
 
     /// Starts terminals that send to a region, and keep the ledger.
     pub fn load(&self, service: &Service, options: &[&str]) -> Load {
-        let target = format!("127.0.0.1:{}", service.port);
+        self.load_at(service.port, options)
+    }
+
+    /// Starts terminals that send to a port, and keep the ledger.
+    pub fn load_at(&self, port: u16, options: &[&str]) -> Load {
+        let target = format!("127.0.0.1:{port}");
         let arguments = ["load", &target, "--tracks", "tracks", "--ledger", LEDGER];
         let mut command = command(self.folder.path(), &[&arguments, options].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");

@@ -1,5 +1,6 @@
 //! The sample Authenticator, whole: test HSMs, a region, simulated terminals.
 
+mod clones;
 mod connections;
 mod house;
 mod hsms;
