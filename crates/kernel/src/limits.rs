@@ -82,6 +82,8 @@ pub const TEMPLATES_MAX: usize = 1_000;
 pub const DUMPS_MAX: u32 = 1_000;
 /// Dumps that a region takes by itself of abends with one code in one program.
 pub const DUMPS_OF_A_KIND_MAX: u32 = 10;
+/// Codes of dumps that statistics tell apart.
+pub const DUMP_CODES_MAX: usize = 1_000;
 /// Bytes of the text of one dump; it ends there.
 pub const DUMP_BYTES_MAX: usize = 4 << 20;
 /// Bytes of all files in the folder of dumps: beyond them abends leave none.

@@ -11,6 +11,7 @@ use crate::supplied::edf;
 use crate::{definitions, system};
 use domains::files::Files;
 use domains::interval::DateForm;
+use domains::journals;
 use domains::statistics::{Schedule, Statistics, Timer};
 use kernel::catalog;
 use kernel::debugging::Debuggers;
@@ -131,6 +132,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
     let region = Arc::new(Region::new(options, foundation, kept));
     crate::supplied::install(&region);
+    Statistics::of(&region).register(Arc::new(journals::Teller));
     Timer::start(&region)?;
     Dispatcher::of(&region).watch(&region)?;
     crate::program_lists::install(&region);
