@@ -5,6 +5,7 @@
 
 mod abend;
 mod dump;
+mod entries;
 mod programs;
 mod scene;
 mod storage;

@@ -1,13 +1,15 @@
 //! Counters of a TCB.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use spec::measures::REQUEST_SLOTS;
 use tokio::sync::watch;
 
-use super::Requests;
 use super::process::{clock_of, processor_time};
+use super::{Requests, TraceEntry, TraceTable, Traced};
 use crate::limits::WAIT_KINDS_MAX;
+use crate::name::{Name8, TransactionName};
 use crate::ticks::Reading;
 use crate::waits::WaitKind;
 
@@ -103,6 +105,8 @@ pub struct Meter {
     resumed_processor: Tally,
     /// True if the work of tasks is summed up.
     sums: AtomicBool,
+    /// Its part of the internal trace.
+    pub trace: Arc<TraceTable>,
 }
 
 impl Meter {
@@ -133,12 +137,14 @@ impl Meter {
             resumed: Tally::default(),
             resumed_processor: Tally::default(),
             sums: AtomicBool::new(true),
+            trace: Arc::default(),
         }
     }
 
     /// The TCB's thread has started: this one.
     pub(crate) fn started(&self) {
         self.thread.set(u64::try_from(nix::unistd::gettid().as_raw()).unwrap_or_default());
+        self.trace.is_written_here();
     }
 
     /// The TCB's thread ends: this one.
@@ -216,6 +222,26 @@ impl Meter {
         processor
     }
 
+    /// A task of a transaction begins here: an entry of the trace.
+    #[inline]
+    pub(crate) fn traces_begin(&self, task: u32, transaction: TransactionName) {
+        if self.trace.is_on() {
+            let name = *Name8::new(transaction.as_bytes()).as_bytes();
+            let (at, traced) = (self.resumed.get(), Traced::Begins);
+            self.trace.add(TraceEntry { at, task, traced, code: 0, name, detail: 0 });
+        }
+    }
+
+    /// A dispatch is over, and the task waits as is told, or has ended: an entry of the trace.
+    #[inline]
+    pub(crate) fn traces_dispatch(&self, task: u32, waits_for: Option<WaitKind>, processor: u64) {
+        if self.trace.is_on() {
+            let code = waits_for.map_or(0, |kind| kind.place() as u16 + 1);
+            let (at, traced, name) = (self.resumed.get(), Traced::Dispatched, [b' '; 8]);
+            self.trace.add(TraceEntry { at, task, traced, code, name, detail: processor });
+        }
+    }
+
     /// The end of the last dispatch by the region's clock.
     #[inline]
     pub(crate) fn last_end(&self) -> u64 {
@@ -285,8 +311,6 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]
