@@ -14,6 +14,7 @@ mod statistics;
 mod summary;
 mod table;
 mod tasks;
+mod trace;
 mod waits;
 
 pub use performance::{Performance, Selection};
@@ -23,4 +24,5 @@ pub use sheets::Sheets;
 pub use statistics::{Collections, collections};
 pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
+pub use trace::{TraceFilter, TraceForm, TraceReport};
 pub use waits::Wait;

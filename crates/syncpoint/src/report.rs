@@ -77,7 +77,7 @@ const DEFAULT_FIELDS: &str =
 
 /// The place of the records, and the form of the table.
 #[derive(Args)]
-struct Place {
+pub(crate) struct Place {
     #[command(flatten)]
     application: ApplicationFolder,
     /// A file of records, instead of those of the application; may be given several times
@@ -191,7 +191,7 @@ impl From {
 
 impl Place {
     /// Reads every file; there must be one.
-    fn each(
+    pub(crate) fn each(
         &self,
         begin: &str,
         mut add: impl FnMut(&[u8]) -> Result<(), instruments::format::Broken>,
@@ -219,7 +219,8 @@ impl Place {
                 Diagnostic::error(codes::NO_RECORDS, format!("{} has no records", folder.display()));
             return Err(vec![message.help(
                 "MN = \"ON\" and MNPER = \"ON\" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are \
-                 recorded at the end of the region, at intervals with STATRCD = \"ON\", and when asked",
+                 recorded at the end of the region, at intervals with STATRCD = \"ON\", and when asked; AUXTR = \"ON\" or SET \
+                 TRACEDEST AUXSTART write the trace",
             )]);
         }
         Ok(paths)

@@ -1,9 +1,11 @@
 //! Traces of a program for those who look for faults: trace entries, dumps.
 //!
-//! Trace entries go to the region's log at its debug level, dumps to files of a folder: one by command, or one by itself
+//! Trace entries go to the internal trace, to files of the auxiliary trace while that is started, and to the region's log at
+//! its debug level; dumps to files of a folder: one by command, or one by itself
 //! for an abend that no program handles. Nothing here changes what a program does.
 
 mod abend;
+mod auxiliary;
 mod dump;
 mod entries;
 mod programs;
@@ -22,6 +24,7 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
+pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions, TraceSelection};
 pub(crate) use programs::storage as own_storage;
 
 use crate::exec::Answers;

@@ -49,5 +49,6 @@ mod starting;
 mod terminal;
 mod tokens;
 mod topologies;
+mod traced;
 mod watching;
 mod with_database;
