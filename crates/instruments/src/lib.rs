@@ -16,6 +16,7 @@ mod table;
 mod tasks;
 mod trace;
 mod waits;
+mod written;
 
 pub use performance::{Performance, Selection};
 pub use plot::{Plot, Point, Series};
@@ -26,3 +27,4 @@ pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
 pub use trace::{TraceFilter, TraceForm, TraceReport};
 pub use waits::Wait;
+pub use written::Written;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
 use instruments::{
-    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, collections,
+    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, Written, collections,
 };
 
 use crate::application::{Messages, write};
@@ -54,6 +54,11 @@ enum Report {
         /// Tasks at most
         #[arg(long, value_name = "N", default_value_t = 100)]
         most: usize,
+    },
+    /// Bytes that monitoring has written, by class and for each task
+    Bytes {
+        #[command(flatten)]
+        place: Place,
     },
     /// Counts of the region and its resources
     Statistics {
@@ -132,6 +137,11 @@ pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
             let mut tasks = Tasks::new(fields, most, from.selection());
             from.place.each(PERFORMANCE, |bytes| tasks.add(bytes))?;
             from.place.show(&tasks.table());
+        }
+        Report::Bytes { place } => {
+            let mut written = Written::default();
+            place.each(PERFORMANCE, |bytes| written.add(bytes))?;
+            place.show(&written.table());
         }
         Report::Statistics { place, all, kind, report } => {
             let which = if all { Collections::All } else { Collections::Last };
