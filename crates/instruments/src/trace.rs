@@ -132,7 +132,7 @@ fn outcome(record: &Record<'_>) -> String {
     }
 }
 
-/// What an entry tells: a command, or the number of a program's entry.
+/// The content of an entry: a command, or the number of a program's entry.
 fn what(record: &Record<'_>) -> String {
     let resource = record.text("RESOURCE");
     match &*record.text("POINT") {

@@ -3,7 +3,7 @@
 //! The thread's own clock costs a system call, several times what the cheap one does. What a thread takes between two
 //! readings of the cheap clock is its processor time, unless it lost its processor in between; and that takes much longer
 //! than a task normally runs. So a short gap between two readings is believed, and behind a long one the thread's clock is
-//! read. All readings of a thread are one sequence: whoever takes one goes on where the last one was, so that
+//! read. All readings of a thread are one sequence: each goes on where the last one was, so that
 //! what is measured from reading to reading never adds up to more than the thread had.
 
 use std::cell::Cell;

@@ -232,7 +232,7 @@ impl Meter {
         }
     }
 
-    /// A dispatch is over, and the task waits as is told, or has ended: an entry of the trace.
+    /// A dispatch is over: an entry of the trace. `waits_for`: the kind of the task's wait; `None` if it has ended, or gives way.
     #[inline]
     pub(crate) fn traces_dispatch(&self, task: u32, waits_for: Option<WaitKind>, processor: u64) {
         if self.trace.is_on() {

@@ -17,7 +17,7 @@ use crate::limits::TRACE_ENTRIES;
 /// The words of an entry.
 const WORDS: usize = 4;
 
-/// What an entry tells.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Traced {
@@ -45,11 +45,11 @@ impl Traced {
 /// An entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEntry {
-    /// When, by the region's clock, in nanoseconds. Of commands: when they were brought into the table.
+    /// Nanoseconds of the region's clock. Of commands: when they were brought into the table.
     pub at: u64,
     /// The task.
     pub task: u32,
-    /// What it tells.
+    /// Its kind.
     pub traced: Traced,
     /// A number whose meaning [`Traced`] says.
     pub code: u16,
@@ -135,7 +135,7 @@ impl TraceTable {
     pub(crate) fn add(&self, entry: TraceEntry) {
         let head = self.head.load(Ordering::Relaxed);
         let place = &self.entries[head as usize % TRACE_ENTRIES];
-        // Whoever sees a word of this entry sees that the one before it is whole.
+        // A reader that sees a word of this entry sees, too, that the one before it is whole.
         fence(Ordering::Release);
         for (word, value) in place.iter().zip(entry.words()) {
             word.store(value, Ordering::Relaxed);

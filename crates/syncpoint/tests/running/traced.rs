@@ -102,7 +102,7 @@ fn chosen_tasks_leave_their_commands_with_times_and_a_dump_has_the_last_entries(
         "begun us took us",
         "CALLER READQ TS QIDERR",
         "CALLER ENTER TRACENUM",
-        "CALLER 7 LEDGER 50414944",
+        "CALLER 7 LEDGER X'50414944'",
         "CALLER LINK",
         "CALLED ASKTIME",
         "CALLED RETURN",
