@@ -155,6 +155,8 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "null-task" => tasks::null_task(options, workshop),
         "monitoring" => tasks::monitoring(options, workshop),
         "sums" => tasks::sums(options, workshop),
+        "sums-instructions" => compiler::summed(options, workshop),
+        "trace-internal" => compiler::traced(options, workshop),
         "policies-19" => compiler::nineteen(options, workshop),
         "security-on" => tasks::security(options),
         "link" => tasks::link(options, workshop),

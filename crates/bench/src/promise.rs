@@ -30,6 +30,13 @@ pub(crate) const PROMISES: &[Promise] = &[
     ),
     promise("sums", "a null task whose work is summed up / one without", "us", 1.02),
     promise(
+        "sums-instructions",
+        "instructions of a null task whose work is summed up / of one whose work is not",
+        "",
+        1.02,
+    ),
+    promise("trace-internal", "instructions of a null task with the internal trace / without", "", 1.05),
+    promise(
         "policies-19",
         "instructions of a transaction of the DSW kind under 19 rules / without rules",
         "",

@@ -43,7 +43,7 @@ pub use events::EventConfig;
 pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
-pub use monitoring::{MonitoringConfig, WorkClass};
+pub use monitoring::{MonitoringConfig, TraceConfig, WorkClass};
 pub use ports::{PortConfig, SharedPorts};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,

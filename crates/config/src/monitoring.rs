@@ -1,4 +1,5 @@
-//! `[monitoring]`: what MONITOR does, and the service classes and report classes of tasks.
+//! `[monitoring]`: what MONITOR does, and the service classes and report classes of tasks. `[trace]`: what the auxiliary
+//! trace takes.
 
 use std::ops::RangeInclusive;
 
@@ -21,6 +22,35 @@ pub struct MonitoringConfig {
     pub points: Vec<Point>,
     /// The classes of tasks: the first that fits counts.
     pub classes: Vec<WorkClass>,
+}
+
+/// `[trace]`: the tasks and components of which the auxiliary trace has entries. Empty: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceConfig {
+    /// Transactions, with `*` at the end for any characters.
+    pub transactions: Vec<String>,
+    /// Terminals, in the same way.
+    pub terminals: Vec<String>,
+    /// Users, in the same way.
+    pub users: Vec<String>,
+    /// Components, by their two letters.
+    pub components: Vec<String>,
+}
+
+impl TraceConfig {
+    pub(crate) fn read(table: Table<'_>) -> Self {
+        let upper = |key| upper(&table, key);
+        let (transactions, terminals) = (upper("transactions"), upper("terminals"));
+        let trace = Self { transactions, terminals, users: upper("users"), components: upper("components") };
+        table.finish();
+        trace
+    }
+}
+
+/// Names in upper case.
+fn upper(table: &Table<'_>, key: &'static str) -> Vec<String> {
+    let names = table.strings(key).unwrap_or_default();
+    names.into_iter().map(|name| name.value.to_ascii_uppercase()).collect()
 }
 
 /// `[[monitoring.class]]`: tasks with a service class and a report class.
@@ -79,10 +109,7 @@ fn names(table: &Table<'_>, key: &'static str) -> Vec<String> {
 
 /// `[[monitoring.class]]`.
 fn class(table: Table<'_>) -> WorkClass {
-    let upper = |key| {
-        let names = table.strings(key).unwrap_or_default();
-        names.into_iter().map(|name| name.value.to_ascii_uppercase()).collect()
-    };
+    let upper = |key| upper(&table, key);
     let name = |key, what| {
         table.string(key).map(|name| resource_name(&table, what, &name, LONG_NAME)).unwrap_or_default()
     };

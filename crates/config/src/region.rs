@@ -15,6 +15,7 @@ use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
     EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
+    TraceConfig,
 };
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -56,6 +57,8 @@ pub struct RegionConfig {
     pub events: Vec<EventConfig>,
     /// Monitoring points, and the classes of tasks.
     pub monitoring: MonitoringConfig,
+    /// `[trace]`.
+    pub trace: TraceConfig,
     /// The initial attributes of every terminal.
     pub terminal: TerminalConfig,
     /// The encoding of stored data.

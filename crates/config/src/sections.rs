@@ -23,7 +23,7 @@ use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
     EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
-    address, at, codes,
+    TraceConfig, address, at, codes,
 };
 
 /// The APPLID of a region that has not been given one.
@@ -92,6 +92,7 @@ impl RegionConfig {
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
+            trace: root.table("trace").map(TraceConfig::read).unwrap_or_default(),
             monitoring: root.table("monitoring").map(MonitoringConfig::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),

@@ -187,6 +187,14 @@ pub struct Sit {
     pub mnconv: bool,
     /// `MNSYNC`: a performance record ends with a unit of work.
     pub mnsync: bool,
+    /// `AUXTR`: the auxiliary trace is written from the start.
+    pub auxtr: bool,
+    /// `INTTR`: the internal trace is written.
+    pub inttr: bool,
+    /// `USERTR`: entries of programs are made in the trace.
+    pub usertr: bool,
+    /// `SYSTR`: entries of commands are made in the auxiliary trace.
+    pub systr: bool,
     /// `MNFREQ`: seconds after which the performance record of a task at work is written; 0: none is.
     pub mnfreq: u32,
     /// `STATRCD`: statistics are recorded at intervals.
@@ -249,6 +257,10 @@ impl Default for Sit {
             mnidn: false,
             mnconv: false,
             mnsync: false,
+            auxtr: false,
+            inttr: true,
+            usertr: true,
+            systr: true,
             mnfreq: 0,
             statrcd: false,
             statint: 60 * 60,
@@ -373,6 +385,10 @@ impl Sit {
             "MNIDN" => set(&mut self.mnidn, parameter.word(&OFF_ON)),
             "MNCONV" => set(&mut self.mnconv, parameter.word(&[("NO", false), ("YES", true)])),
             "MNSYNC" => set(&mut self.mnsync, parameter.word(&[("NO", false), ("YES", true)])),
+            "AUXTR" => set(&mut self.auxtr, parameter.word(&OFF_ON)),
+            "INTTR" => set(&mut self.inttr, parameter.word(&OFF_ON)),
+            "USERTR" => set(&mut self.usertr, parameter.word(&OFF_ON)),
+            "SYSTR" => set(&mut self.systr, parameter.word(&OFF_ON)),
             "MNFREQ" => set(&mut self.mnfreq, parameter.frequency()),
             "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),
             "STATINT" => set(&mut self.statint, parameter.time(STATINT)),

@@ -14,7 +14,9 @@ mod statistics;
 mod summary;
 mod table;
 mod tasks;
+mod trace;
 mod waits;
+mod written;
 
 pub use performance::{Performance, Selection};
 pub use plot::{Plot, Point, Series};
@@ -23,4 +25,6 @@ pub use sheets::Sheets;
 pub use statistics::{Collections, collections};
 pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
+pub use trace::{TraceFilter, TraceForm, TraceReport};
 pub use waits::Wait;
+pub use written::Written;

@@ -82,6 +82,12 @@ pub const TEMPLATES_MAX: usize = 1_000;
 pub const DUMPS_MAX: u32 = 1_000;
 /// Dumps that a region takes by itself of abends with one code in one program.
 pub const DUMPS_OF_A_KIND_MAX: u32 = 10;
+/// Codes of dumps that statistics tell apart.
+pub const DUMP_CODES_MAX: usize = 1_000;
+/// Entries of the internal trace of one TCB: a power of two.
+pub const TRACE_ENTRIES: usize = 4_096;
+/// Entries of it that a dump shows.
+pub const DUMP_TRACE_ENTRIES: usize = 200;
 /// Bytes of the text of one dump; it ends there.
 pub const DUMP_BYTES_MAX: usize = 4 << 20;
 /// Bytes of all files in the folder of dumps: beyond them abends leave none.

@@ -1,9 +1,10 @@
-//! Time and processor time of a TCB, at the price of one or two readings of a cheap clock for each dispatch.
+//! Time and processor time of a TCB, at the price of one reading of a cheap clock for each begin and end of a dispatch.
 //!
-//! The thread's own clock costs a system call, several times what the cheap one does. What a task takes between two
-//! readings of the cheap clock is its processor time, unless the thread lost its processor in between; and that takes
-//! much longer than a task normally runs. So a short dispatch is believed, and a long one is measured by the thread's
-//! clock, from an anchor that is never older than [`FRESH_NS`]. What is uncertain of a long dispatch is less than that.
+//! The thread's own clock costs a system call, several times what the cheap one does. What a thread takes between two
+//! readings of the cheap clock is its processor time, unless it lost its processor in between; and that takes much longer
+//! than a task normally runs. So a short gap between two readings is believed, and behind a long one the thread's clock is
+//! read. All readings of a thread are one sequence: each goes on where the last one was, so that
+//! what is measured from reading to reading never adds up to more than the thread had.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,26 +12,60 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 
-/// A dispatch up to this long is believed to have had the processor all the time.
+/// A gap between two readings up to this long is believed to have had the processor all the time.
 const SHORT_NS: u64 = 50_000;
-/// Age of an anchor at which it is read again when a dispatch begins.
-const FRESH_NS: u64 = 50_000;
 
 thread_local! {
-    static ANCHOR: Cell<Anchor> = const { Cell::new(Anchor { at: 0, processor: 0 }) };
+    static LAST: Cell<Reading> = const { Cell::new(Reading { at: 0, processor: 0 }) };
 }
 
-/// The two clocks of a thread, read together.
-#[derive(Clone, Copy)]
-struct Anchor {
-    at: u64,
-    processor: u64,
+/// The time, and the processor time of the thread by then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Nanoseconds of the cheap clock.
+    pub at: u64,
+    /// Nanoseconds of processor time.
+    pub processor: u64,
 }
 
-impl Anchor {
-    fn read() -> Self {
-        let processor = processor_time();
-        Self { at: now(), processor }
+impl Reading {
+    /// Now.
+    #[inline]
+    pub fn now() -> Self {
+        let (last, at) = (LAST.get(), now());
+        let gap = at.saturating_sub(last.at);
+        if gap > SHORT_NS {
+            return Self::exact();
+        }
+        let reading = Self { at, processor: last.processor + gap };
+        LAST.set(reading);
+        reading
+    }
+
+    /// Now, by the thread's own clock.
+    #[inline(never)]
+    fn exact() -> Self {
+        let processor = processor_time().max(LAST.get().processor);
+        let reading = Self { at: now(), processor };
+        LAST.set(reading);
+        reading
+    }
+
+    /// Now, of a thread that has rested since its last reading.
+    pub fn rested() -> Self {
+        let (last, at) = (LAST.get(), now());
+        if at.saturating_sub(last.at) > SHORT_NS {
+            return Self::exact();
+        }
+        let reading = Self { at, processor: last.processor };
+        LAST.set(reading);
+        reading
+    }
+
+    /// Nanoseconds of processor time since an earlier reading of the thread.
+    #[inline]
+    pub fn since(self, earlier: Self) -> u64 {
+        self.processor.saturating_sub(earlier.processor).min(self.at.saturating_sub(earlier.at))
     }
 }
 
@@ -87,42 +122,6 @@ impl ThreadClock {
     }
 }
 
-/// Reads both clocks of the thread, which has rested: the time.
-pub(super) fn anchored() -> u64 {
-    let anchor = Anchor::read();
-    ANCHOR.set(anchor);
-    anchor.at
-}
-
-/// A dispatch begins: when.
-pub(super) fn begin() -> u64 {
-    let now = now();
-    if now.saturating_sub(ANCHOR.get().at) <= FRESH_NS {
-        return now;
-    }
-    let anchor = Anchor::read();
-    ANCHOR.set(anchor);
-    anchor.at
-}
-
-/// A dispatch ends: when, and its processor time.
-pub(super) fn end(begun: u64) -> (u64, u64) {
-    let ended = now();
-    let elapsed = ended.saturating_sub(begun);
-    if elapsed <= SHORT_NS {
-        return (ended, elapsed);
-    }
-    let old = ANCHOR.get();
-    if old.at > begun {
-        // Another measurement of the same dispatch has moved the anchor.
-        return (ended, elapsed);
-    }
-    let anchor = Anchor::read();
-    ANCHOR.set(anchor);
-    let before = old.processor + begun.saturating_sub(old.at);
-    (anchor.at, anchor.processor.saturating_sub(before).min(anchor.at.saturating_sub(begun)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,12 +142,44 @@ mod tests {
 
     #[test]
     fn a_long_dispatch_has_the_processor_time_that_it_took_not_the_time_that_passed() {
-        let begun = begin();
+        let begun = Reading::now();
         work(2_000_000);
         std::thread::sleep(Duration::from_millis(30));
-        let (ended, processor) = end(begun);
-        assert!(ended - begun >= 32_000_000);
-        assert!((2_000_000 - FRESH_NS..20_000_000).contains(&processor), "{processor}");
+        let ended = Reading::now();
+        assert!(ended.at - begun.at >= 32_000_000);
+        let processor = ended.since(begun);
+        assert!((2_000_000 - SHORT_NS..20_000_000).contains(&processor), "{processor}");
+    }
+
+    #[test]
+    fn a_long_dispatch_behind_many_short_rests_has_its_processor_time() {
+        let (first, mut counted) = (processor_time(), 0);
+        let mut resumed = Reading::now();
+        for _ in 0..2_000 {
+            work(5_000);
+            let ended = Reading::now();
+            counted += ended.since(resumed);
+            // It rests for less than what is believed.
+            std::thread::park_timeout(Duration::from_nanos(1));
+            resumed = Reading::rested();
+        }
+        work(20_000_000);
+        let long = Reading::now().since(resumed);
+        let all = processor_time() - first;
+        assert!(long >= 20_000_000 - SHORT_NS, "{long}");
+        assert!(counted + long <= all + SHORT_NS, "{counted} and {long} of {all}");
+    }
+
+    #[test]
+    fn two_who_measure_one_dispatch_have_the_same_and_no_more_than_the_thread() {
+        let thread = processor_time();
+        let (outer, inner) = (Reading::now(), Reading::now());
+        work(1_000_000);
+        std::thread::sleep(Duration::from_millis(5));
+        let (inner, outer) = (Reading::now().since(inner), Reading::now().since(outer));
+        let thread = processor_time() - thread + SHORT_NS;
+        assert!(inner <= outer && outer <= thread, "{inner} {outer} of {thread}");
+        assert!(inner >= 1_000_000 - SHORT_NS, "{inner}");
     }
 
     #[test]
@@ -162,11 +193,11 @@ mod tests {
         let thread = processor_time();
         let mut sum = 0;
         for _ in 0..100 {
-            let begun = begin();
+            let begun = Reading::now();
             work(200_000);
-            sum += end(begun).1;
+            sum += Reading::now().since(begun);
         }
         let thread = processor_time() - thread;
-        assert!(sum <= thread + FRESH_NS && sum * 10 >= thread * 9, "{sum} of {thread}");
+        assert!(sum <= thread + SHORT_NS && sum * 10 >= thread * 9, "{sum} of {thread}");
     }
 }

@@ -11,10 +11,11 @@ use crate::supplied::edf;
 use crate::{definitions, system};
 use domains::files::Files;
 use domains::interval::DateForm;
+use domains::journals;
 use domains::statistics::{Schedule, Statistics, Timer};
 use kernel::catalog;
 use kernel::debugging::Debuggers;
-use kernel::diagnostics::Reasons;
+use kernel::diagnostics::{AuxiliaryStatus, Reasons, Trace, TraceOptions};
 use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use kernel::exec::{Commands, Shipper, Watchers};
 use kernel::health::{Health, Pace};
@@ -50,6 +51,8 @@ pub struct Settings {
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.
     pub statistics: Schedule,
+    /// The trace from the start.
+    pub trace: TraceOptions,
     /// WLMHEALTH: the steps of the region's health; `None` if it is OFF.
     pub health: Option<Pace>,
 }
@@ -126,11 +129,17 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
         first_unit: UnitId::first_of_run(),
         secured: parts.settings.security.is_some(),
     };
+    let (internal, auxiliary) = (parts.settings.trace.internal, parts.settings.trace.auxiliary);
     let mut kept = kept(&options, parts, meters)?;
     let followers = catalog::domains().iter().filter_map(|domain| domain.follower).collect();
     kept.put(Dispatcher::new((doors, threads), options.tasks_max, followers));
     let region = Arc::new(Region::new(options, foundation, kept));
     crate::supplied::install(&region);
+    Statistics::of(&region).register(Arc::new(journals::Teller));
+    system::apply_internal(&region, internal);
+    if auxiliary {
+        Trace::of(&region).set_auxiliary(&region, AuxiliaryStatus::Started)?;
+    }
     Timer::start(&region)?;
     Dispatcher::of(&region).watch(&region)?;
     crate::program_lists::install(&region);
@@ -169,6 +178,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     kept.put(Health::new(settings.health));
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services::new(parts.services));
+    kept.put(Trace::new(settings.trace, options.record_folder.clone(), meters.len()));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Transactions::default());
     kept.put(settings.date_form);
@@ -191,5 +201,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
 pub fn stop(region: &Region) {
     Dispatcher::of(region).stop();
     Monitoring::of(region).stop();
+    // To stop it needs nothing that can fail.
+    let _ = Trace::of(region).set_auxiliary(region, AuxiliaryStatus::Stopped);
     Statistics::of(region).stop(region);
 }

@@ -13,6 +13,7 @@
 mod clients;
 mod closing;
 mod descriptors;
+mod handshakes;
 mod limits;
 mod local;
 mod passing;
@@ -29,6 +30,9 @@ mod turns;
 pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
 pub use closing::Closing;
 pub use descriptors::{CLIENTS_LEAST, Descriptors, raise_limit, share_descriptors};
+pub use handshakes::{
+    Handshakes, Suite, Way, count_failed_handshake, count_handshake, count_proxied, handshakes,
+};
 pub use limits::BACKLOG;
 pub use local::LocalPath;
 pub use places::{Place, Places, Seat, Seated, Spared, Taken};

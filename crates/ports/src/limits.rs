@@ -43,3 +43,6 @@ pub const LEFT_AFTER: Duration = Duration::from_millis(100);
 
 /// The time for which a region takes them then.
 pub const LEFT_FOR: Duration = Duration::from_secs(1);
+
+/// Versions and cipher suites of TLS that counts tell apart; a proxy names whatever it likes.
+pub const HANDSHAKE_SUITES_MAX: usize = 256;

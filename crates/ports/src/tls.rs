@@ -21,6 +21,7 @@ use tokio_rustls::rustls::{ALL_VERSIONS, RootCertStore, ServerConfig, SupportedP
 use tokio_rustls::server::TlsStream;
 
 use crate::clients::Arrival;
+use crate::handshakes::{Way, count_failed_handshake, count_handshake};
 use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::{TicketSecret, Tickets};
@@ -425,6 +426,15 @@ impl Arrival {
         };
         let _turns = timeout(limits.greeting, begins).await.map_err(|_| NoHandshake::TooSlow)?;
         let shaken = timeout(limits.handshake, certificate.acceptor().accept(stream)).await;
-        Ok(shaken.map_err(|_| NoHandshake::TooSlow)??)
+        match shaken.map_err(|_| NoHandshake::TooSlow).and_then(|shaken| Ok(shaken?)) {
+            Ok(stream) => {
+                count_handshake(Way::Inbound, stream.get_ref().1);
+                Ok(stream)
+            }
+            Err(why) => {
+                count_failed_handshake(Way::Inbound);
+                Err(why)
+            }
+        }
     }
 }

@@ -84,6 +84,8 @@ pub struct LogCounts {
     pub forced_units: u64,
     /// Bytes that were written.
     pub bytes: u64,
+    /// Checkpoints that have moved changes into the base.
+    pub checkpoints: u64,
 }
 
 /// The work of the process that has the records for one of those that share them.

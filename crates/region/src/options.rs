@@ -6,7 +6,7 @@ use std::time::Duration;
 use config::RegionConfig;
 use domains::interval::DateForm;
 use domains::statistics::Schedule;
-use kernel::diagnostics::Reasons;
+use kernel::diagnostics::{Reasons, TraceOptions, TraceSelection};
 use kernel::health::Pace;
 use kernel::meters::{Classes, WorkRule};
 use kernel::monitoring::MonitoringOptions;
@@ -76,6 +76,7 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
             config::Reasons::Everybody => Reasons::Everybody,
         },
         monitoring: monitoring(config),
+        trace: trace(config),
         health: sit.health.map(|(interval_s, adjustment)| Pace { interval_s, adjustment }),
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
     }
@@ -103,6 +104,23 @@ fn monitoring(config: &RegionConfig) -> MonitoringOptions {
         frequency_s: sit.mnfreq,
         points: config.monitoring.points.clone(),
         rules: config.monitoring.classes.iter().map(rule).collect(),
+    }
+}
+
+/// The trace.
+fn trace(config: &RegionConfig) -> TraceOptions {
+    let (sit, selected) = (&config.sit, &config.trace);
+    TraceOptions {
+        internal: sit.inttr,
+        auxiliary: sit.auxtr,
+        user: sit.usertr,
+        system: sit.systr,
+        selection: TraceSelection {
+            transactions: selected.transactions.clone(),
+            terminals: selected.terminals.clone(),
+            users: selected.users.clone(),
+            components: selected.components.clone(),
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A line of both reads `field NAME … <- SOURCE`. A field of statistics without a source is known, and not kept yet; one of
 //! monitoring has the reason: `<? REASON` if it is not kept yet, `<! REASON` if it cannot exist here. A line `later REASON` or
-//! `never REASON` before the fields is the reason of all of them.
+//! `never REASON` before the fields is the reason of all of them; a kind of statistics of which nothing is kept has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -240,7 +240,18 @@ fn write_statistics(sheets: &[Sheet], slots: &Slots, commands: &[String], out: &
     for (kind, sheet) in sheets.iter().enumerate() {
         let name = sheet.head.get("statistics").expect("a file of statistics names its kind");
         let dsect = sheet.head.get("dsect").map_or("-", String::as_str);
-        writeln!(out, "    StatisticsKind {{ name: {name:?}, dsect: {dsect:?}, fields: &[").expect("string");
+        let is_kept = sheet.fields.iter().any(|field| field.source.is_some());
+        let absence = match (sheet.head.get("later"), sheet.head.get("never")) {
+            (None, None) if is_kept => "None".to_owned(),
+            (Some(reason), None) if !is_kept => format!("Some(Source::NotYet({reason:?}))"),
+            (None, Some(reason)) if !is_kept => format!("Some(Source::Never({reason:?}))"),
+            _ => panic!("{name}: fields that are kept, or one reason why there are none"),
+        };
+        writeln!(
+            out,
+            "    StatisticsKind {{ name: {name:?}, dsect: {dsect:?}, absence: {absence}, fields: &["
+        )
+        .expect("string");
         for (place, field) in sheet.fields.iter().enumerate() {
             let [form] = &field.words[..] else { panic!("{}: a form", field.name) };
             writeln!(

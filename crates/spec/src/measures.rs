@@ -57,7 +57,7 @@ pub struct MonitoringField {
     pub source: Source,
 }
 
-/// The source of a monitoring field.
+/// The source of a monitoring field, or the reason of its absence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// It cannot exist here, for this reason.
@@ -79,6 +79,8 @@ pub struct StatisticsKind {
     pub name: &'static str,
     /// Its published layout; `-`: ours.
     pub dsect: &'static str,
+    /// The reason why nothing of it is kept; `None` if something is.
+    pub absence: Option<Source>,
     /// Its fields.
     pub fields: &'static [StatisticsField],
 }

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, records_server,
-    region_command, report, service, size, sql_run, up,
+    region_command, report, service, size, sql_run, trace, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -201,6 +201,8 @@ pub(crate) enum Command {
     Size(size::Arguments),
     /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
     Report(report::Arguments),
+    /// Show the auxiliary trace: entries, or the calls of a task with their times
+    Trace(trace::Arguments),
 }
 
 impl ApplicationFolder {

@@ -47,6 +47,7 @@ mod sql_run;
 mod stderr;
 mod supervisor;
 mod terminal;
+mod trace;
 mod unsealed;
 mod up;
 mod user;
@@ -127,6 +128,7 @@ fn main() -> ExitCode {
         Command::Code(arguments) => card_code::code(&arguments),
         Command::Size(arguments) => size::size(&arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Trace(arguments) => trace::trace(arguments),
     };
     let code = match outcome {
         Ok(()) => ExitCode::SUCCESS,

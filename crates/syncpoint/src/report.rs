@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
 use instruments::{
-    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, collections,
+    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, Written, collections,
 };
 
 use crate::application::{Messages, write};
@@ -55,6 +55,11 @@ enum Report {
         #[arg(long, value_name = "N", default_value_t = 100)]
         most: usize,
     },
+    /// Bytes that monitoring has written, by class and for each task
+    Bytes {
+        #[command(flatten)]
+        place: Place,
+    },
     /// Counts of the region and its resources
     Statistics {
         #[command(flatten)]
@@ -77,7 +82,7 @@ const DEFAULT_FIELDS: &str =
 
 /// The place of the records, and the form of the table.
 #[derive(Args)]
-struct Place {
+pub(crate) struct Place {
     #[command(flatten)]
     application: ApplicationFolder,
     /// A file of records, instead of those of the application; may be given several times
@@ -132,6 +137,11 @@ pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
             let mut tasks = Tasks::new(fields, most, from.selection());
             from.place.each(PERFORMANCE, |bytes| tasks.add(bytes))?;
             from.place.show(&tasks.table());
+        }
+        Report::Bytes { place } => {
+            let mut written = Written::default();
+            place.each(PERFORMANCE, |bytes| written.add(bytes))?;
+            place.show(&written.table());
         }
         Report::Statistics { place, all, kind, report } => {
             let which = if all { Collections::All } else { Collections::Last };
@@ -191,7 +201,7 @@ impl From {
 
 impl Place {
     /// Reads every file; there must be one.
-    fn each(
+    pub(crate) fn each(
         &self,
         begin: &str,
         mut add: impl FnMut(&[u8]) -> Result<(), instruments::format::Broken>,
@@ -219,7 +229,8 @@ impl Place {
                 Diagnostic::error(codes::NO_RECORDS, format!("{} has no records", folder.display()));
             return Err(vec![message.help(
                 "MN = \"ON\" and MNPER = \"ON\" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are \
-                 recorded at the end of the region, at intervals with STATRCD = \"ON\", and when asked",
+                 recorded at the end of the region, at intervals with STATRCD = \"ON\", and when asked; AUXTR = \"ON\" or SET \
+                 TRACEDEST AUXSTART write the trace",
             )]);
         }
         Ok(paths)

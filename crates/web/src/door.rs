@@ -253,6 +253,11 @@ impl<H: Host> Door<H> {
                     if let Some((client, server)) = proxied.addresses {
                         (peer.client, peer.server) = (client, Some(server));
                     }
+                    if let Some(tls) = &proxied.tls {
+                        let [version, cipher] =
+                            [&tls.version, &tls.cipher].map(|text| text.as_deref().unwrap_or_default());
+                        ports::count_proxied(version, cipher);
+                    }
                     peer.proxied = Some(proxied);
                 }
                 None => return,

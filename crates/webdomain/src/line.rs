@@ -57,8 +57,10 @@ pub(crate) async fn connect(
     stream.set_nodelay(true)?;
     let Some(trust) = trust else { return Ok(Line { stream: Box::new(stream), _place: place }) };
     let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-    let stream = Box::new(TlsConnector::from(trust).connect(name, stream).await?);
-    Ok(Line { stream, _place: place })
+    let failed = |_: &io::Error| ports::count_failed_handshake(ports::Way::Outbound);
+    let stream = TlsConnector::from(trust).connect(name, stream).await.inspect_err(failed)?;
+    ports::count_handshake(ports::Way::Outbound, stream.get_ref().1);
+    Ok(Line { stream: Box::new(stream), _place: place })
 }
 
 /// Returns true if the server has closed a connection on which nothing is under way.

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
-use ports::Taken;
+use ports::{Handshakes, Suite, Taken, Way};
 use spec::measures::stat;
 
 use crate::region::Web;
@@ -66,6 +66,7 @@ impl Collector for Teller {
         web.services().iter().for_each(|service| of_service(service, into, reset));
         of_requests(&web.counts, into);
         web.maps().iter().for_each(|map| of_map(map, into));
+        of_handshakes(&ports::handshakes(), into);
         of_places(&web.places().taken(reset), web.services().iter().map(|service| &*service.counts), into);
     }
 }
@@ -123,6 +124,47 @@ fn of_places<'s>(taken: &Taken, services: impl Iterator<Item = &'s Counts> + Clo
         .number(stat::SPWBROKE, sum(|counts| counts.traffic.broken_off.get()))
         .number(stat::SPWREFUS, sum(|counts| counts.traffic.refused.get()))
         .number(stat::SPWBUSY, sum(|counts| got(&counts.turned_away)));
+}
+
+/// Handshakes of TLS, by version and cipher suite.
+fn of_handshakes(all: &[(Suite, Handshakes)], into: &mut Collected) {
+    let sum = |is: &dyn Fn(&Suite) -> bool, of: fn(&Handshakes) -> u64| {
+        all.iter().filter(|(suite, _)| is(suite)).map(|(_, counts)| of(counts)).sum::<u64>()
+    };
+    let made = |way: Way, version: &'static str| {
+        let is = move |suite: &Suite| suite.0 == way && (version.is_empty() || suite.1 == version);
+        sum(&is, |counts| counts.full + counts.resumed)
+    };
+    let by = |way: Way, of: fn(&Handshakes) -> u64| sum(&move |suite: &Suite| suite.0 == way, of);
+    into.region()
+        .number(stat::SOG_TIMES_CICSTLS12_INB_USED, made(Way::Inbound, "TLSv1_2"))
+        .number(stat::SOG_TIMES_CICSTLS13_INB_USED, made(Way::Inbound, "TLSv1_3"))
+        .number(stat::SOG_TIMES_CICSTLSALL_INB_USED, made(Way::Inbound, ""))
+        .number(stat::SOG_TIMES_CICSTLS12_OUTB_USED, made(Way::Outbound, "TLSv1_2"))
+        .number(stat::SOG_TIMES_CICSTLS13_OUTB_USED, made(Way::Outbound, "TLSv1_3"))
+        .number(stat::SOG_TIMES_CICSTLSALL_OUTB_USED, made(Way::Outbound, ""))
+        .number(stat::SOG_TIMES_ATSSL3_INB_USED, made(Way::Proxied, "SSLv3"))
+        .number(stat::SOG_TIMES_ATTLS10_INB_USED, made(Way::Proxied, "TLSv1"))
+        .number(stat::SOG_TIMES_ATTLS11_INB_USED, made(Way::Proxied, "TLSv1_1"))
+        .number(stat::SOG_TIMES_ATTLS12_INB_USED, made(Way::Proxied, "TLSv1_2"))
+        .number(stat::SOG_TIMES_ATTLS13_INB_USED, made(Way::Proxied, "TLSv1_3"))
+        .number(stat::SOG_HANDSHAKES_FULL_INB, by(Way::Inbound, |counts| counts.full))
+        .number(stat::SOG_HANDSHAKES_ABBREV_INB, by(Way::Inbound, |counts| counts.resumed))
+        .number(stat::SOG_HANDSHAKES_FULL_OUTB, by(Way::Outbound, |counts| counts.full))
+        .number(stat::SOG_HANDSHAKES_ABBREV_OUTB, by(Way::Outbound, |counts| counts.resumed));
+    for ((way, version, cipher), counts) in all {
+        let way = match way {
+            Way::Inbound => "IN",
+            Way::Outbound => "OUT",
+            Way::Proxied => "PROXY",
+        };
+        let parts = [way, version, cipher];
+        let name: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        into.resource(name.join("."))
+            .number(stat::SPHFULL, counts.full)
+            .number(stat::SPHRESUM, counts.resumed)
+            .number(stat::SPHFAIL, counts.failed);
+    }
 }
 
 fn of_requests(counts: &UriCounts, into: &mut Collected) {

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicU32;
 
 use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
+use domains::statistics::Statistics;
+use kernel::meters::Meter;
 
 use super::{policies, program, toolchain_in};
 use crate::clock::progress;
@@ -31,13 +33,17 @@ pub(super) enum Work {
     Links,
     /// Tasks that do nothing, a thousand at a time.
     Nulls,
+    /// The same without an internal trace.
+    Untraced,
+    /// The same without sums of their work.
+    Unsummed,
     /// Tasks with some of everything, a hundred at a time.
     Transactions,
     /// The same under the rules of a policy.
     Ruled,
 }
 
-const KINDS: [(&str, Work); 9] = [
+const KINDS: [(&str, Work); 11] = [
     ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
@@ -45,6 +51,8 @@ const KINDS: [(&str, Work); 9] = [
     ("reads", Work::Reads),
     ("links", Work::Links),
     ("nulls", Work::Nulls),
+    ("untraced", Work::Untraced),
+    ("unsummed", Work::Unsummed),
     ("transactions", Work::Transactions),
     ("ruled", Work::Ruled),
 ];
@@ -56,7 +64,7 @@ impl Work {
             Self::Mix => 1.0,
             Self::Calls | Self::Links => 10_000.0,
             Self::Execs | Self::Asks | Self::Reads => 100_000.0,
-            Self::Nulls => NULLS as f64,
+            Self::Nulls | Self::Untraced | Self::Unsummed => NULLS as f64,
             Self::Transactions | Self::Ruled => TRANSACTIONS as f64,
         }
     }
@@ -88,6 +96,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         Work::Reads => tasks("READ", Some(READS), times),
         Work::Links => tasks("LINK", None, times),
         Work::Nulls => tasks("NULL", None, times * NULLS),
+        Work::Untraced => without(times * NULLS, |meter| meter.trace.set_on(false)),
+        // An entry of a dispatch has what is summed up: without sums there is none.
+        Work::Unsummed => without(times * NULLS, |meter| {
+            meter.set_sums(false);
+            meter.trace.set_on(false);
+        }),
         Work::Transactions => tasks("DSWT", None, times * TRANSACTIONS),
         Work::Ruled => tasks_of("DSWT", None, times * TRANSACTIONS, policies::install),
     }
@@ -140,6 +154,17 @@ fn mix(folder: &Path, times: usize) -> Result<(), String> {
         let mut machine = Machine::new(code.program(), &mut task, activation.clone());
         code.run(&mut machine, &mut Quiet, &flag).map_err(|abend| abend.to_string())?;
     }
+    Ok(())
+}
+
+/// Null tasks of a region whose TCBs are told something first.
+fn without(times: usize, tell: impl Fn(&Meter)) -> Result<(), String> {
+    log::start();
+    let workshop = Workshop::new(1, 1)?;
+    let site = workshop.region(1)?;
+    Statistics::of(site.region()).meters().iter().for_each(|meter| tell(meter));
+    (0..times).for_each(|_| site.run("NULL", None));
+    site.end();
     Ok(())
 }
 

@@ -1,4 +1,5 @@
-//! Nineteen rules of policies beside none: the instructions of a transaction of the kind that DSW has. No rule acts.
+//! Instructions of tasks with something that is always there beside those without: nineteen rules of policies, of which none
+//! acts, in a transaction of the kind that DSW has; the internal trace and the sums in a null task.
 
 use super::counted::{Work, instructions};
 use crate::Options;
@@ -22,6 +23,28 @@ pub(crate) fn nineteen(options: &Options, workshop: &Workshop) -> Result<Measure
     let (with, without) = (of(Work::Ruled)?, of(Work::Transactions)?);
     let note = format!("{:.0} instructions for 19 rules", with - without);
     Ok(Measured::new(with, without).note(note))
+}
+
+/// Instructions of a null task with the internal trace beside one without.
+pub(crate) fn traced(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    beside(options, workshop, [Work::Nulls, Work::Untraced], "for its entries")
+}
+
+/// Instructions of a null task whose work is summed up beside one whose work is not.
+pub(crate) fn summed(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    beside(options, workshop, [Work::Untraced, Work::Unsummed], "for the sums")
+}
+
+fn beside(
+    options: &Options,
+    workshop: &Workshop,
+    [with, without]: [Work; 2],
+    what: &str,
+) -> Result<Measured, String> {
+    let times = if options.quick { [1, 2] } else { [1, 6] };
+    let of = |work| instructions(work, workshop.path(), times, options.quick);
+    let (with, without) = (of(with)?, of(without)?);
+    Ok(Measured::new(with, without).note(format!("{:.0} instructions {what}", with - without)))
 }
 
 /// Gives a region the bundle, before it starts.

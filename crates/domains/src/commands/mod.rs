@@ -9,6 +9,6 @@ pub(crate) mod printing;
 pub(crate) mod programs;
 pub(crate) mod recovery;
 pub mod security;
-pub(crate) mod statistics;
+pub mod statistics;
 pub(crate) mod storage;
 pub mod terminals;

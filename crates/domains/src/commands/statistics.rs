@@ -8,6 +8,7 @@ use crate::statistics::{Statistics, Why};
 use kernel::clock::Stamp;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
 use kernel::task::Task;
 
 /// This domain's commands.
@@ -21,12 +22,31 @@ const NO_RESOURCE: i32 = 1;
 
 /// The types of resources by their keyword, each with a field of every kind of record that it stands for.
 const TYPES: &[(OptionId, &[StatisticId])] = &[
+    (opt::ASYNCSERVICE, &[stat::ASG_RUN_COUNT]),
+    (opt::CIPHER, &[stat::SPHFULL]),
     (opt::CONNECTION, &[stat::A14ESTAS]),
-    (opt::DISPATCHER, &[stat::DSGCNT, stat::DSGTCBCA, stat::DSRDS_TCB_NAME, stat::SPTDISP, stat::SPWCOUNT]),
+    (opt::DB2, &[stat::D2G_POOL_CALLS, stat::D2R_CALLS]),
+    (opt::DB2CONN, &[stat::D2G_POOL_CALLS]),
+    (opt::DB2ENTRY, &[stat::D2R_CALLS]),
+    (
+        opt::DISPATCHER,
+        &[
+            stat::DSGCNT,
+            stat::DSGTCBCA,
+            stat::DSRDS_TCB_NAME,
+            stat::DSTDS_CICSTCB_COUNT,
+            stat::SPTDISP,
+            stat::SPUCPU,
+            stat::SPWCOUNT,
+        ],
+    ),
     (opt::ENQUEUE, &[stat::NQGNPOOL, stat::NQGTNQSI]),
     (opt::FILE, &[stat::A17DSRD]),
     (opt::IPCONN, &[stat::ISR_TOTAL_ALLOCATES]),
+    (opt::JOURNALNAME, &[stat::LGRWRITES]),
+    (opt::JOURNALNUM, &[stat::LGRWRITES]),
     (opt::MONITOR, &[stat::MNGPR]),
+    (opt::MVSTCB, &[stat::DSRDS_TCB_NAME, stat::DSTDS_CICSTCB_COUNT]),
     (opt::PIPELINE, &[stat::PIR_PIPELINE_USE_COUNT]),
     (opt::POLICY, &[stat::MPR_ACTION_COUNT]),
     (opt::BUNDLE, &[stat::RLR_BUNDLE_DIRECTORY]),
@@ -34,11 +54,15 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::RECOVERY, &[stat::RMGSYFWD]),
     (opt::STATS, &[stat::STGNC]),
     (opt::STORAGE, &[stat::SMSGMREQ]),
-    (opt::STREAMNAME, &[stat::LGSWRITES]),
+    (opt::STREAMNAME, &[stat::LGSWRITES, stat::LGGAKPSTKN]),
     (opt::TCLASS, &[stat::XMCCAT]),
+    (opt::TCPIP, &[stat::SOG_MAXSOCKETS_LIMIT]),
     (opt::TCPIPSERVICE, &[stat::SOR_REQUESTS]),
     (opt::TDQUEUE, &[stat::TQRCNITM]),
+    (opt::TERMINAL, &[stat::A06TENI]),
     (opt::TRANCLASS, &[stat::XMCCAT]),
+    (opt::TRANDUMP, &[stat::TRANS_DUMP_TAKEN, stat::TDRTTKN]),
+    (opt::TRANDUMPCODE, &[stat::TDRTTKN]),
     (opt::TRANSACTION, &[stat::XMGNUM, stat::XMRAC]),
     (opt::TSQUEUE, &[stat::TSGNMG]),
     (opt::URIMAP, &[stat::WBG_URIMAP_REFERENCE_COUNT, stat::WBR_URIMAP_REFERENCE_COUNT]),
@@ -51,14 +75,44 @@ fn is_of(fields: &[StatisticId], kind: &StatisticsKind) -> bool {
 
 /// PERFORM STATISTICS RECORD: the types that it names, or ALL. Counters are reset where RESETNOW is written, with ALL.
 fn record(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let all = call.keyword(opt::ALL);
-    let named = |kind: &StatisticsKind| {
-        TYPES.iter().any(|(option, fields)| call.keyword(*option) && is_of(fields, kind))
+    let wanted = Wanted {
+        types: TYPES.iter().map(|(option, _)| *option).filter(|option| call.keyword(*option)).collect(),
+        all: call.keyword(opt::ALL),
+        reset: call.keyword(opt::RESETNOW),
     };
-    let reset = all && call.keyword(opt::RESETNOW);
-    let why = if reset { Why::RequestedReset } else { Why::Requested };
-    Statistics::of(&task.region).collect(&task.region, why, reset, |kind| all || named(kind));
+    record_wanted(&task.region, &wanted);
     Ok(())
+}
+
+/// Statistics that somebody asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The types of resources.
+    pub types: Vec<OptionId>,
+    /// All types.
+    pub all: bool,
+    /// Counters are reset, where all types are asked for.
+    pub reset: bool,
+}
+
+/// The type of a word that may be cut short to `least` letters.
+pub fn type_of(word: &str, least: usize) -> Option<OptionId> {
+    let takes = |option: OptionId| {
+        let mut options = spec::command(cmd::PERFORM_STATISTICS_RECORD).options.iter();
+        options.any(|known| known.id == option)
+    };
+    let fits = |name: &str| word == name || word.len() >= least && name.starts_with(word);
+    TYPES.iter().map(|(option, _)| *option).find(|option| takes(*option) && fits(option.name()))
+}
+
+/// Records the statistics that are asked for.
+pub fn record_wanted(region: &Region, wanted: &Wanted) {
+    let named = |kind: &StatisticsKind| {
+        TYPES.iter().any(|(option, fields)| wanted.types.contains(option) && is_of(fields, kind))
+    };
+    let reset = wanted.all && wanted.reset;
+    let why = if reset { Why::RequestedReset } else { Why::Requested };
+    Statistics::of(region).collect(region, why, reset, |kind| wanted.all || named(kind));
 }
 
 /// COLLECT STATISTICS: whether there is such a resource, and when its counters were last reset.

@@ -12,17 +12,20 @@ mod commands;
 pub mod definition;
 pub mod format;
 mod model;
+mod statistics;
 mod stream;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 pub use model::{Model, StreamType};
+pub use statistics::Teller;
 
 use kernel::limits::JOURNAL_BYTES_MAX;
 use kernel::name::Name8;
@@ -53,6 +56,9 @@ pub struct Journal {
     status: Mutex<Status>,
     /// None for a journal whose records go nowhere.
     stream: Option<Arc<Stream>>,
+    /// Records that were written to it, and their bytes.
+    records: AtomicU64,
+    bytes: AtomicU64,
 }
 
 impl Journal {
@@ -96,10 +102,12 @@ impl Journal {
     /// Appends a record: its number.
     fn append(&self, record: &format::Record) -> Outcome<u32> {
         self.check()?;
-        match &self.stream {
-            None => Ok(0),
-            Some(stream) => stream.append(&record.to_bytes()).or_else(|error| self.failed(&error)),
-        }
+        let Some(stream) = &self.stream else { return Ok(0) };
+        let bytes = record.to_bytes();
+        let number = stream.append(&bytes).or_else(|error| self.failed(&error))?;
+        self.records.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(number)
     }
 
     /// Waits until a record, or without a number everything, is on the disk.
@@ -220,7 +228,8 @@ impl Journals {
             model::stream_name(template, self.applid, self.userid, name)
         };
         let stream = (!is_dummy).then(|| self.stream(&stream_name));
-        Journal { name, stream_name, status: Mutex::new(Status::Enabled), stream }
+        let (status, records, bytes) = (Mutex::new(Status::Enabled), AtomicU64::new(0), AtomicU64::new(0));
+        Journal { name, stream_name, status, stream, records, bytes }
     }
 
     fn stream(&self, name: &str) -> Arc<Stream> {

@@ -26,6 +26,8 @@ struct State {
     /// The number of records that were appended, and of those that are on the disk.
     appended: u32,
     forced: u32,
+    /// Times that the disk was waited for.
+    forces: u64,
 }
 
 impl Stream {
@@ -100,13 +102,20 @@ impl Stream {
         };
         let forced = tokio::task::spawn_blocking(move || file.sync_data()).await;
         forced.map_err(io::Error::other)??;
-        self.state.lock().forced = appended;
+        let mut state = self.state.lock();
+        state.forced = appended;
+        state.forces += 1;
         Ok(())
     }
 
     /// Returns the number of records that were appended.
     pub fn appended(&self) -> u32 {
         self.state.lock().appended
+    }
+
+    /// Times that the disk was waited for.
+    pub fn forces(&self) -> u64 {
+        self.state.lock().forces
     }
 
     /// Closes the file, forced; the next record opens it again.

@@ -11,12 +11,14 @@ use crate::files::Files;
 use crate::statistics::Statistics;
 use crate::temporary_storage::TemporaryStorage;
 use crate::transient_data::TransientData;
+use kernel::diagnostics::Diagnostics;
 use kernel::dispatcher::Dispatcher;
 use kernel::meters::{Meter, ResourceRequests, Work, WorkSums};
 use kernel::monitoring::Monitoring;
 use kernel::programs::Programs;
 use kernel::region::Region;
 use kernel::task::WaitKind;
+use kernel::terminals::Terminals;
 use kernel::transactions::Transactions;
 
 /// A domain that tells by a function.
@@ -30,7 +32,7 @@ impl Collector for Domain {
 
 /// Everybody within the kernel.
 pub(super) fn all() -> Vec<Arc<dyn Collector>> {
-    let domains: [fn(&Region, &mut Collected, bool); 14] = [
+    let domains: [fn(&Region, &mut Collected, bool); 18] = [
         transactions,
         classes,
         dispatcher,
@@ -45,6 +47,10 @@ pub(super) fn all() -> Vec<Arc<dyn Collector>> {
         waits,
         work,
         instruments,
+        terminals,
+        dumps,
+        children,
+        engine,
     ];
     domains.into_iter().map(|domain| Arc::new(Domain(domain)) as Arc<dyn Collector>).collect()
 }
@@ -72,12 +78,23 @@ fn transactions(region: &Region, into: &mut Collected, reset: bool) {
     }
 }
 
-fn classes(region: &Region, into: &mut Collected, _: bool) {
+fn classes(region: &Region, into: &mut Collected, reset: bool) {
     for class in Dispatcher::of(region).classes() {
+        let counts = class.counts;
         into.resource(class.name)
             .number(stat::XMCMXT, class.tasks_max as u64)
             .number(stat::XMCCAT, class.running as u64)
-            .number(stat::XMCCQT, class.queued as u64);
+            .number(stat::XMCCQT, class.queued as u64)
+            .number(stat::XMCTAT, counts.offered)
+            .number(stat::XMCPI, counts.refused)
+            .number(stat::XMCAI, counts.at_once)
+            .number(stat::XMCAAQ, counts.after_waiting)
+            .number(stat::XMCPAT, counts.running_peak as u64)
+            .number(stat::XMCPQT, counts.queued_peak as u64)
+            .number(stat::XMCTAMA, counts.at_limit);
+    }
+    if reset {
+        Dispatcher::of(region).reset_class_peaks();
     }
 }
 
@@ -122,7 +139,9 @@ fn tcbs(region: &Region, into: &mut Collected, _: bool) {
             .number(stat::SPTTASK, meter.tasks.get() + meter.supplied_tasks.get())
             .number(stat::SPTWAITS, meter.idles.get())
             .number(stat::SPTWAITT, meter.idle_ns.get())
-            .number(stat::SPTCPU, processor);
+            .number(stat::SPTCPU, processor)
+            .number(stat::SPTWORK, meter.work_ns.get())
+            .number(stat::SPTBESID, meter.beside_ns.get());
     }
 }
 
@@ -310,11 +329,47 @@ fn instruments(region: &Region, into: &mut Collected, _: bool) {
         .number(stat::STGINTR, collections.of(Why::Interval))
         .number(stat::STGEODR, collections.of(Why::EndOfDay))
         .number(stat::STGREQR, collections.of(Why::Requested))
+        .number(stat::STGRRTR, collections.of(Why::RequestedReset))
+        .number(stat::STGUSSR, collections.of(Why::Unsolicited))
         .number(stat::STGCSTRT, micros(started))
         .number(stat::STGLRT, micros(last_reset))
         .number(stat::STGINTVL, u64::from(schedule.interval_s) * 1_000_000_000)
         .text(stat::STGEODT, super::schedule::digits(schedule.end_of_day_s))
         .number(stat::STGSTRCD, schedule.recording.into());
+}
+
+fn terminals(region: &Region, into: &mut Collected, _: bool) {
+    for terminal in Terminals::of(region).list() {
+        into.resource(terminal.name)
+            .number(stat::A06TENI, terminal.reads())
+            .number(stat::A06TENO, terminal.writes())
+            .text(stat::A06LUNAM, terminal.netname);
+    }
+}
+
+fn dumps(region: &Region, into: &mut Collected, _: bool) {
+    let counts = Diagnostics::of(region).dump_counts();
+    into.region()
+        .number(stat::TRANS_DUMP_TAKEN, counts.iter().map(|(_, counts)| counts.taken).sum())
+        .number(stat::TRANS_DUMP_SUPP, counts.iter().map(|(_, counts)| counts.suppressed).sum());
+    for (code, counts) in counts {
+        into.resource(code).number(stat::TDRTTKN, counts.taken).number(stat::TDRTSUPR, counts.suppressed);
+    }
+}
+
+fn children(region: &Region, into: &mut Collected, _: bool) {
+    let statistics = Statistics::of(region);
+    into.region()
+        .requests(stat::ASG_RUN_COUNT.kind.into(), |slot| statistics.sum(|meter| &meter.requests[slot]));
+}
+
+fn engine(region: &Region, into: &mut Collected, _: bool) {
+    let checkpoints = region.records.log_counts().checkpoints;
+    into.region().number(stat::LGGAKPSTKN, checkpoints);
+    into.region()
+        .number(stat::SPECHECK, checkpoints)
+        .number(stat::SPESTORE, region.records.stores().len() as u64)
+        .number(stat::SPELOCKS, region.records.locks().list().len() as u64);
 }
 
 #[cfg(test)]
@@ -323,20 +378,22 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `bundles`, `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 16] = [
+    /// Kinds that the module `journals` and the crates `bundles`, `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 18] = [
         "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
         "direct",
         "IPCONN resource",
         "ISC/IRC connection",
+        "journal name",
         "listener",
         "PIPELINE",
         "policy",
         "sockets",
         "TCP/IP global",
         "TCPIPSERVICE",
+        "TLS handshakes",
         "URIMAP global",
         "URIMAP resource",
         "web requests",
@@ -345,7 +402,7 @@ mod tests {
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {
-        let text = include_str!("collectors.rs");
+        let text = [include_str!("collectors.rs"), include_str!("processor.rs")].concat();
         let told: BTreeSet<&str> = text
             .split("stat::")
             .skip(1)

@@ -13,6 +13,7 @@
 
 mod collected;
 mod collectors;
+mod processor;
 mod schedule;
 mod timer;
 
@@ -66,15 +67,17 @@ pub(crate) struct Collections {
     pub interval: u64,
     pub end_of_day: u64,
     pub requested: u64,
+    pub requested_reset: u64,
     pub unsolicited: u64,
 }
 
 /// The types of resources whose counts would be lost with them, each with a field of every kind of record that is theirs.
-const UNSOLICITED: [(&str, &[StatisticId]); 12] = [
+const UNSOLICITED: [(&str, &[StatisticId]); 13] = [
     ("CONNECTION", &[stat::A14ESTAS]),
     ("DB2ENTRY", &[stat::D2R_CALLS]),
     ("FILE", &[stat::A17DSRD]),
     ("IPCONN", &[stat::ISR_TOTAL_ALLOCATES]),
+    ("JOURNALNAME", &[stat::LGRWRITES]),
     ("PIPELINE", &[stat::PIR_PIPELINE_USE_COUNT]),
     ("PROGRAM", &[stat::LDRTU]),
     ("TCPIPSERVICE", &[stat::SOR_REQUESTS]),
@@ -103,7 +106,7 @@ impl Statistics {
         let now = Timestamp::now();
         Ok(Self {
             meters,
-            collectors: Mutex::new(collectors::all()),
+            collectors: Mutex::new(collectors::all().into_iter().chain([processor::teller()]).collect()),
             schedule: Mutex::new(schedule),
             state: Mutex::new(State { started: now, last_reset: now, ..State::default() }),
             recorder: Recorder::start(folder, "statistics", &layout(), 1)?,
@@ -225,7 +228,8 @@ impl Collections {
         match why {
             Why::Interval => self.interval,
             Why::EndOfDay => self.end_of_day,
-            Why::Requested | Why::RequestedReset => self.requested,
+            Why::Requested => self.requested,
+            Why::RequestedReset => self.requested_reset,
             Why::Unsolicited => self.unsolicited,
         }
     }
@@ -234,7 +238,8 @@ impl Collections {
         *match why {
             Why::Interval => &mut self.interval,
             Why::EndOfDay => &mut self.end_of_day,
-            Why::Requested | Why::RequestedReset => &mut self.requested,
+            Why::Requested => &mut self.requested,
+            Why::RequestedReset => &mut self.requested_reset,
             Why::Unsolicited => &mut self.unsolicited,
         } += 1;
     }

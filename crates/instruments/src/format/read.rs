@@ -58,6 +58,8 @@ pub struct Record<'a> {
     pub kind: Rc<Kind>,
     /// Its values, each with its column.
     pub values: Vec<(usize, Value<'a>)>,
+    /// Its bytes in the file.
+    pub length: usize,
 }
 
 /// An entry of a file.
@@ -123,7 +125,7 @@ impl<'a> Reader<'a> {
             };
             values.push((column, value));
         }
-        Some(Record { kind, values })
+        Some(Record { kind, values, length: 0 })
     }
 }
 
@@ -141,7 +143,10 @@ impl<'a> Iterator for Reader<'a> {
             let entry = match tag {
                 TAG_KIND => self.define(body).map(|()| None),
                 TAG_LOST => take(&mut body).map(|count| Some(Entry::Lost(count))),
-                tag => self.record(tag - TAG_RECORDS, body).map(|record| Some(Entry::Record(record))),
+                tag => self.record(tag - TAG_RECORDS, body).map(|record| {
+                    let length = self.whole - self.rest.len() - at;
+                    Some(Entry::Record(Record { length, ..record }))
+                }),
             };
             match entry {
                 Some(Some(entry)) => return Some(Ok(entry)),

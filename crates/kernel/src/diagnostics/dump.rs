@@ -11,7 +11,7 @@ use crate::diagnostics::Diagnostics;
 use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
-use crate::raise::{Outcome, RaiseCondition};
+use crate::raise::{AbendCode, Outcome, RaiseCondition};
 use crate::task::{Task, WaitKind};
 
 /// These commands.
@@ -30,7 +30,7 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Err(cond::INVREQ.raise(DUMP_CODE));
         }
         let from = from(call)?;
-        let id = Diagnostics::of(&task.region).next_dump()?;
+        let id = Diagnostics::of(&task.region).next_dump(AbendCode::new(code.as_bytes()))?;
         let title = format!("by command, code {code}");
         let mut text = call.with_window(|window| describe(task, id, &title, window.as_deref()));
         if !from.is_empty() {

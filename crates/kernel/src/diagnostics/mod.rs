@@ -1,15 +1,19 @@
 //! Traces of a program for those who look for faults: trace entries, dumps.
 //!
-//! Trace entries go to the region's log at its debug level, dumps to files of a folder: one by command, or one by itself
+//! Trace entries go to the internal trace, to files of the auxiliary trace while that is started, and to the region's log at
+//! its debug level; dumps to files of a folder: one by command, or one by itself
 //! for an abend that no program handles. Nothing here changes what a program does.
 
 mod abend;
+mod auxiliary;
 mod dump;
+mod entries;
 mod programs;
 mod scene;
 mod storage;
 mod trace;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -20,10 +24,11 @@ use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
+pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions, TraceSelection};
 pub(crate) use programs::storage as own_storage;
 
 use crate::exec::Answers;
-use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
+use crate::limits::{DUMP_CODES_MAX, DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
 use crate::name::Name8;
 use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};
@@ -70,6 +75,17 @@ pub struct Diagnostics {
     kinds: Mutex<HashMap<(AbendCode, Name8), u32>>,
     run: OnceLock<u32>,
     last_dump: AtomicU32,
+    /// Dumps that were taken and that were not, by code: the first [`DUMP_CODES_MAX`] of them.
+    codes: Mutex<BTreeMap<AbendCode, DumpCounts>>,
+}
+
+/// Counts of the dumps with one code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DumpCounts {
+    /// Dumps that were taken.
+    pub taken: u64,
+    /// Dumps that were not: there were enough.
+    pub suppressed: u64,
 }
 
 impl Diagnostics {
@@ -80,16 +96,37 @@ impl Diagnostics {
 
     /// Dumps go to this folder, which is made when the first is taken.
     pub fn new(dumps: PathBuf) -> Self {
-        Self { dumps, kinds: Mutex::default(), run: OnceLock::new(), last_dump: AtomicU32::new(0) }
+        Self {
+            dumps,
+            kinds: Mutex::default(),
+            run: OnceLock::new(),
+            last_dump: AtomicU32::new(0),
+            codes: Mutex::default(),
+        }
+    }
+
+    /// The dumps of this run by their code.
+    pub fn dump_counts(&self) -> Vec<(AbendCode, DumpCounts)> {
+        self.codes.lock().iter().map(|(code, counts)| (*code, *counts)).collect()
+    }
+
+    fn count_dump(&self, code: AbendCode, taken: bool) {
+        let mut codes = self.codes.lock();
+        if codes.len() >= DUMP_CODES_MAX && !codes.contains_key(&code) {
+            return;
+        }
+        let counts = codes.entry(code).or_default();
+        *(if taken { &mut counts.taken } else { &mut counts.suppressed }) += 1;
     }
 
     /// The next dump's identifier, for an abend; `None` if there are enough of this kind, or of all.
     fn next_dump_of(&self, code: AbendCode, program: Name8) -> Option<DumpId> {
         let mut kinds = self.kinds.lock();
         if kinds.get(&(code, program)).is_some_and(|taken| *taken >= DUMPS_OF_A_KIND_MAX) {
+            self.count_dump(code, false);
             return None;
         }
-        let id = self.next_dump().ok()?;
+        let id = self.next_dump(code).ok()?;
         *kinds.entry((code, program)).or_default() += 1;
         Some(id)
     }
@@ -98,8 +135,9 @@ impl Diagnostics {
     ///
     /// # Errors
     /// SUPPRESSED when the region has taken as many as it takes.
-    fn next_dump(&self) -> Outcome<DumpId> {
+    fn next_dump(&self, code: AbendCode) -> Outcome<DumpId> {
         let number = self.last_dump.fetch_add(1, Ordering::Relaxed) + 1;
+        self.count_dump(code, number <= DUMPS_MAX);
         if number > DUMPS_MAX {
             return Err(cond::SUPPRESSED.raise(TOO_MANY_DUMPS));
         }
@@ -168,14 +206,17 @@ mod tests {
         let taken =
             (0..DUMPS_OF_A_KIND_MAX * 2).filter_map(|_| diagnostics.next_dump_of(code, program)).count();
         assert_eq!(taken, DUMPS_OF_A_KIND_MAX as usize);
+        let counts = DumpCounts { taken: taken as u64, suppressed: DUMPS_OF_A_KIND_MAX.into() };
+        assert_eq!(diagnostics.dump_counts(), [(code, counts)]);
         assert!(diagnostics.next_dump_of(code, Name8::from("OTHER")).is_some());
     }
 
     #[test]
     fn numbers_go_up_until_dumps_are_suppressed() {
         let diagnostics = Diagnostics::new(PathBuf::from("a folder that is not there"));
-        assert_eq!(diagnostics.next_dump(), Ok(DumpId { run: 1, number: 1 }));
+        let code = AbendCode::from("CODE");
+        assert_eq!(diagnostics.next_dump(code), Ok(DumpId { run: 1, number: 1 }));
         diagnostics.last_dump.store(DUMPS_MAX, Ordering::Relaxed);
-        assert_eq!(diagnostics.next_dump(), Err(cond::SUPPRESSED.raise(1)));
+        assert_eq!(diagnostics.next_dump(code), Err(cond::SUPPRESSED.raise(1)));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::storage::{COMMAREA, INTERFACE_BLOCK};
-use super::{DumpId, programs};
+use super::{DumpId, entries, programs};
 use crate::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::programs::{ProgramLevel, Programs};
@@ -23,6 +23,8 @@ pub(super) fn describe(task: &Task, id: DumpId, title: &str, window: Option<&Win
         dump += "  none\n";
     }
     locks.iter().for_each(|line| dump += &format!("  {line}\n"));
+    dump += "\nTHE LAST ENTRIES OF THE TRACE\n";
+    entries::lines(task).iter().for_each(|line| dump += &format!("  {line}\n"));
     for (number, level) in (1..=task.depth()).rev().zip(task.levels()) {
         let own = task.program_levels.iter().find(|own| own.depth == number).zip(window);
         describe_level(&mut dump, number, level, own);

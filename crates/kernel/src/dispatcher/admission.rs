@@ -85,6 +85,27 @@ pub struct ClassInfo {
     pub running: usize,
     /// Tasks that wait.
     pub queued: usize,
+    /// Counts of the class.
+    pub counts: ClassCounts,
+}
+
+/// The counts of a transaction class since the region's start, or since its first task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClassCounts {
+    /// Tasks that were to be attached.
+    pub offered: u64,
+    /// Tasks that began without waiting.
+    pub at_once: u64,
+    /// Tasks that have waited and begun.
+    pub after_waiting: u64,
+    /// Tasks that were refused since as many waited as may.
+    pub refused: u64,
+    /// Times that as many ran as may.
+    pub at_limit: u64,
+    /// The most tasks that ran at once.
+    pub running_peak: usize,
+    /// The most tasks that waited at once.
+    pub queued_peak: usize,
 }
 
 /// A class that is defined, or that tasks of it run: a definition may come and go while they do.
@@ -95,6 +116,7 @@ struct Class {
     /// PURGETHRESH: how many may wait; `None`: all.
     waiting_max: Option<usize>,
     running: usize,
+    counts: ClassCounts,
 }
 
 /// A task that is not let in, and why.
@@ -143,12 +165,30 @@ impl Admission {
     /// The classes, by name.
     pub fn classes(&self) -> Vec<ClassInfo> {
         let info = |(name, class): (&Name8, &Class)| {
-            let (tasks_max, running) = (class.tasks_max?, class.running);
-            Some(ClassInfo { name: *name, tasks_max, running, queued: self.queued_of(*name) })
+            let (tasks_max, running, counts) = (class.tasks_max?, class.running, class.counts);
+            Some(ClassInfo { name: *name, tasks_max, running, queued: self.queued_of(*name), counts })
         };
         let mut classes: Vec<_> = self.classes.iter().filter_map(info).collect();
         classes.sort_by_key(|class| class.name);
         classes
+    }
+
+    /// The highest numbers of all classes start again.
+    pub fn reset_class_peaks(&mut self) {
+        for (name, class) in &mut self.classes {
+            class.counts.running_peak = class.running;
+            class.counts.queued_peak = self.queues.get(name).map_or(0, VecDeque::len);
+        }
+    }
+
+    /// Counts something of a class, if it is defined.
+    fn count_of(&mut self, class: Name8, count: impl FnOnce(&mut ClassCounts)) {
+        if class.is_blank() {
+            return;
+        }
+        if let Some(class) = self.classes.get_mut(&class).filter(|class| class.tasks_max.is_some()) {
+            count(&mut class.counts);
+        }
     }
 
     /// Takes a task in: it comes back if it may run now, and waits here otherwise.
@@ -157,8 +197,10 @@ impl Admission {
             return Err((AttachError::Closing, admitted));
         }
         let class = admitted.control.transaction.class;
+        self.count_of(class, |counts| counts.offered += 1);
         if self.queued == 0 && self.has_room(class) {
             self.take_room(class);
+            self.count_of(class, |counts| counts.at_once += 1);
             return Ok(Some(admitted));
         }
         if self.has_place_beyond(admitted.control.transaction.counts_as) {
@@ -166,6 +208,7 @@ impl Admission {
             return Ok(Some(admitted));
         }
         if self.queued >= ATTACH_QUEUE_MAX || self.is_crowded(class) {
+            self.count_of(class, |counts| counts.refused += 1);
             return Err((AttachError::QueueFull, admitted));
         }
         self.count_queued(&admitted);
@@ -173,6 +216,8 @@ impl Admission {
         self.queued += 1;
         self.queues.entry(class).or_default().push_back((self.came, admitted));
         self.counted.queued_peak = self.counted.queued_peak.max(self.queued);
+        let queued = self.queued_of(class);
+        self.count_of(class, |counts| counts.queued_peak = counts.queued_peak.max(queued));
         // A task behind one whose class is full may still run.
         Ok(self.next())
     }
@@ -256,6 +301,7 @@ impl Admission {
         }
         self.queued -= 1;
         self.take_room(class);
+        self.count_of(class, |counts| counts.after_waiting += 1);
         Some(admitted)
     }
 
@@ -280,7 +326,10 @@ impl Admission {
         self.counted.running_peak = self.counted.running_peak.max(self.running);
         self.counted.at_limit += u64::from(self.running == self.tasks_max);
         if !class.is_blank() {
-            self.classes.entry(class).or_default().running += 1;
+            let known = self.classes.entry(class).or_default();
+            known.running += 1;
+            known.counts.running_peak = known.counts.running_peak.max(known.running);
+            known.counts.at_limit += u64::from(known.tasks_max == Some(known.running));
         }
     }
 }
@@ -321,6 +370,8 @@ mod tests {
         assert_eq!(offered(&mut admission, 2, "SMALL"), None);
         assert_eq!(offered(&mut admission, 3, ""), Some(3), "its class has room");
         assert_eq!([4, 5].map(|of| offered(&mut admission, of, ["", "SMALL"][of as usize - 4])), [None; 2]);
+        let counts = admission.classes()[0].counts;
+        assert_eq!((counts.offered, counts.at_once, counts.queued_peak, counts.at_limit), (3, 1, 2, 1));
         let queued: Vec<_> = admission.classes().iter().map(|class| class.queued).collect();
         assert_eq!((queued, admission.waiting_for_limit()), (vec![2], 3));
         assert_eq!(number(admission.release(3, Name8::from(""))), Some(4));

@@ -112,6 +112,7 @@ pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic
 
 /// Notes the task's own account of its requests and its end.
 fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
+    task.traces_end(abended);
     let units = task.work.ended();
     let requests = tcb.meter.requested(&task.requests, units.committed, units.backed_out);
     task.control.has_requested(requests);

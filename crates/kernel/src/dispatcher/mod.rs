@@ -282,6 +282,11 @@ impl Dispatcher {
         self.admission.lock().classes()
     }
 
+    /// The highest numbers of all transaction classes start again.
+    pub fn reset_class_peaks(&self) {
+        self.admission.lock().reset_class_peaks();
+    }
+
     /// Waits until no task runs.
     pub async fn idle(&self) {
         loop {

@@ -145,6 +145,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
             end::end_task(&tcb, task, ended).await;
         });
         let whole = pin!(contained(whole));
+        tcb.meter.traces_begin(control.number, control.transaction.name);
         dispatched(tcb.place(true), &control, whole).await
     };
     if let Err(panic) = ended

@@ -33,6 +33,7 @@ pub(crate) enum Next<F = Flow> {
 /// An abend: also for a condition that nobody handles.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
     let known = handlers::of(call.command());
+    task.traces_commands();
     let allowed = if task.region.secured { check_access(task, call) } else { Ok(()) };
     let allowed = match allowed {
         Ok(()) => watch::before(task, call).await,
@@ -307,7 +308,9 @@ fn abended(task: &mut Task, call: &Call<'_>, code: AbendCode) -> AbendCode {
 #[inline(always)]
 fn note(task: &mut Task, call: &Call<'_>, condition: Option<Condition>, resp2: i32) {
     let program = task.level().program;
-    task.recent.note(program, (call.statement(), call.command()), condition, resp2);
+    if task.recent.note(program, (call.statement(), call.command()), condition, resp2) {
+        task.traces_commands();
+    }
 }
 
 /// The rest of [`settle`], where there is more to it than the EIB.

@@ -1,14 +1,16 @@
 //! Counters of a TCB.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use nix::time::{ClockId, clock_gettime};
 use spec::measures::REQUEST_SLOTS;
 use tokio::sync::watch;
 
-use super::Requests;
+use super::process::{clock_of, processor_time};
+use super::{Requests, TraceEntry, TraceTable, Traced};
 use crate::limits::WAIT_KINDS_MAX;
-use crate::ticks::{anchored, end, now};
+use crate::name::{Name8, TransactionName};
+use crate::ticks::Reading;
 use crate::waits::WaitKind;
 
 /// A counter that one thread adds to and others read.
@@ -50,20 +52,6 @@ impl Timed {
     }
 }
 
-/// The clock of a thread's processor time, by the number that Linux has for it: its low bits say that it counts a
-/// thread, and what.
-fn clock_of(thread: u64) -> ClockId {
-    const OF_A_THREAD: i32 = 4;
-    const SCHEDULED: i32 = 2;
-    ClockId::from_raw((!(thread as i32) << 3) | OF_A_THREAD | SCHEDULED)
-}
-
-/// Nanoseconds that a clock shows.
-fn processor_time(clock: ClockId) -> Option<u64> {
-    let time = clock_gettime(clock).map(std::time::Duration::from).ok()?;
-    u64::try_from(time.as_nanos()).ok()
-}
-
 /// Nanoseconds below which a thread has not rested.
 const SHORTEST_REST_NS: u64 = 50_000;
 
@@ -88,6 +76,11 @@ pub struct Meter {
     pub idles: Tally,
     /// Nanoseconds in which it had nothing to do.
     pub idle_ns: Tally,
+    /// Nanoseconds of processor time that tasks have got here.
+    pub work_ns: Tally,
+    /// Nanoseconds of processor time of what it does beside tasks: clients accepted, timers, messages that no task has
+    /// taken yet.
+    pub beside_ns: Tally,
     /// Requests of tasks that have ended here.
     pub requests: [Tally; REQUEST_SLOTS],
     /// Waits of tasks that have ended here, by cause.
@@ -106,10 +99,14 @@ pub struct Meter {
     busy_since: Tally,
     /// 0: it has nothing to do.
     busy: Tally,
-    /// The end of the last dispatch, or the end of a rest after it, by the region's clock.
+    /// The end of the last dispatch, or the end of a rest after it: by the region's clock, and the thread's processor time by
+    /// then.
     resumed: Tally,
+    resumed_processor: Tally,
     /// True if the work of tasks is summed up.
     sums: AtomicBool,
+    /// Its part of the internal trace.
+    pub trace: Arc<TraceTable>,
 }
 
 impl Meter {
@@ -125,6 +122,8 @@ impl Meter {
             backed_out: Tally::default(),
             idles: Tally::default(),
             idle_ns: Tally::default(),
+            work_ns: Tally::default(),
+            beside_ns: Tally::default(),
             requests: std::array::from_fn(|_| Tally::default()),
             waits: std::array::from_fn(|_| Tally::default()),
             wait_ns: std::array::from_fn(|_| Tally::default()),
@@ -136,13 +135,16 @@ impl Meter {
             busy_since: Tally::default(),
             busy: Tally::default(),
             resumed: Tally::default(),
+            resumed_processor: Tally::default(),
             sums: AtomicBool::new(true),
+            trace: Arc::default(),
         }
     }
 
     /// The TCB's thread has started: this one.
     pub(crate) fn started(&self) {
         self.thread.set(u64::try_from(nix::unistd::gettid().as_raw()).unwrap_or_default());
+        self.trace.is_written_here();
     }
 
     /// The TCB's thread ends: this one.
@@ -175,16 +177,27 @@ impl Meter {
     /// The thread has nothing to do.
     pub(crate) fn idles(&self) {
         self.idles.add(1);
-        self.idle_since.set(now());
+        let (since, now) = (self.last_reading(), Reading::now());
+        self.beside_ns.add(now.since(since));
+        self.idle_since.set(now.at);
         self.busy.set(0);
     }
 
     /// The thread has something to do again.
     pub(crate) fn wakes(&self) {
-        let time = now();
-        let has_rested = time.saturating_sub(self.idle_since.get()) >= SHORTEST_REST_NS;
-        self.resumed.set(if has_rested { anchored() } else { time });
-        self.wakes_at(time);
+        let reading = Reading::rested();
+        self.resumes_at(reading);
+        self.wakes_at(reading.at);
+    }
+
+    fn last_reading(&self) -> Reading {
+        Reading { at: self.resumed.get(), processor: self.resumed_processor.get() }
+    }
+
+    #[inline]
+    fn resumes_at(&self, reading: Reading) {
+        self.resumed.set(reading.at);
+        self.resumed_processor.set(reading.processor);
     }
 
     /// Switches the sums over tasks: the benchmark alone does.
@@ -202,9 +215,31 @@ impl Meter {
     /// from one task to the next is the next one's.
     #[inline]
     pub(crate) fn worked(&self) -> u64 {
-        let (ended, processor) = end(self.resumed.get());
-        self.resumed.set(ended);
+        let (since, now) = (self.last_reading(), Reading::now());
+        self.resumes_at(now);
+        let processor = now.since(since);
+        self.work_ns.add(processor);
         processor
+    }
+
+    /// A task of a transaction begins here: an entry of the trace.
+    #[inline]
+    pub(crate) fn traces_begin(&self, task: u32, transaction: TransactionName) {
+        if self.trace.is_on() {
+            let name = *Name8::new(transaction.as_bytes()).as_bytes();
+            let (at, traced) = (self.resumed.get(), Traced::Begins);
+            self.trace.add(TraceEntry { at, task, traced, code: 0, name, detail: 0 });
+        }
+    }
+
+    /// A dispatch is over: an entry of the trace. `waits_for`: the kind of the task's wait; `None` if it has ended, or gives way.
+    #[inline]
+    pub(crate) fn traces_dispatch(&self, task: u32, waits_for: Option<WaitKind>, processor: u64) {
+        if self.trace.is_on() {
+            let code = waits_for.map_or(0, |kind| kind.place() as u16 + 1);
+            let (at, traced, name) = (self.resumed.get(), Traced::Dispatched, [b' '; 8]);
+            self.trace.add(TraceEntry { at, task, traced, code, name, detail: processor });
+        }
     }
 
     /// The end of the last dispatch by the region's clock.
@@ -260,6 +295,11 @@ impl Meter {
         self.waits[way].add(waits[way].count);
     }
 
+    /// The number of its thread; 0: it has ended, or not begun.
+    pub fn thread(&self) -> u64 {
+        self.thread.get()
+    }
+
     /// Nanoseconds of processor time since the thread started.
     pub fn processor_ns(&self) -> u64 {
         match self.thread.get() {
@@ -271,8 +311,6 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]

@@ -16,7 +16,7 @@ use super::{Requests, Timed};
 use crate::limits::{NAMED_MEASURES_MAX, WAIT_KINDS_MAX};
 use crate::name::{Name8, Name16};
 use crate::raise::AbendCode;
-use crate::ticks as clock;
+use crate::ticks::{self as clock, Reading};
 use crate::waits::{Suspension, WaitKind};
 
 /// The reason why a task was not dispatched at once.
@@ -108,7 +108,7 @@ pub(crate) struct Account {
     queued: Option<Queued>,
     dispatched: u32,
     /// The begin of the present dispatch, and true if it is on an open TCB.
-    running: (u64, bool),
+    running: (Reading, bool),
     suspended_at: u64,
     wait: Option<(WaitKind, Name16)>,
     last_wait: u32,
@@ -178,7 +178,7 @@ impl Account {
             records: 0,
             queued: None,
             dispatched: 0,
-            running: (0, false),
+            running: (Reading::default(), false),
             suspended_at: 0,
             wait: None,
             last_wait: 0,
@@ -212,8 +212,8 @@ impl Account {
     }
 
     /// Begins again behind a record that was written at `now`, while the task is dispatched.
-    fn begin_again(&mut self, now: u64, told: Requests) {
-        let mut next = Self::beginning(now);
+    fn begin_again(&mut self, now: Reading, told: Requests) {
+        let mut next = Self::beginning(now.at);
         next.records = self.records;
         next.dispatched = self.dispatched;
         next.running = (now, self.running.1);
@@ -255,18 +255,19 @@ impl Performance {
     }
 
     /// A TCB begins to run it; `woken` is when it could have: when it was told so. When it begins.
-    pub(crate) fn dispatched(&self, woken: u64, open: bool) -> u64 {
-        let now = clock::begin();
+    pub(crate) fn dispatched(&self, woken: u64, open: bool) -> Reading {
+        let reading = Reading::now();
+        let now = reading.at;
         let mut account = self.account.lock();
         account.dispatched += 1;
         if account.dispatched > 1 {
-            return now;
+            return reading;
         }
-        account.running = (now, open);
+        account.running = (reading, open);
         if account.suspended_at == 0 {
             let begun = account.begun;
             account.first_dispatch.add(now.saturating_sub(begun));
-            return now;
+            return reading;
         }
         // Waits before the last record are in that record.
         let since = account.suspended_at.max(account.begun);
@@ -286,11 +287,11 @@ impl Performance {
                 account.excepted((kind, name), since, now);
             }
         }
-        now
+        reading
     }
 
     /// A TCB has run it from `begun` on, and it waits now. Returns the exceptional wait before, if it is over.
-    pub(crate) fn suspended(&self, begun: u64, open: bool, wait: Suspension) -> Option<Exception> {
+    pub(crate) fn suspended(&self, begun: Reading, open: bool, wait: Suspension) -> Option<Exception> {
         let mut account = self.leave(begun, open);
         let moves = std::mem::take(&mut account.moves);
         // A wait that is looked at again is the same wait; one that nobody has named is a task that gave way.
@@ -317,7 +318,7 @@ impl Performance {
 
     /// A TCB has run it from `begun` on, and it has ended there: for good, or to go back to another TCB. Returns the
     /// exceptional wait before, if it is over.
-    pub(crate) fn left(&self, begun: u64, open: bool, for_good: bool) -> Option<Exception> {
+    pub(crate) fn left(&self, begun: Reading, open: bool, for_good: bool) -> Option<Exception> {
         let mut account = self.leave(begun, open);
         if for_good {
             account.ended = account.suspended_at;
@@ -329,15 +330,16 @@ impl Performance {
         account.exception.take()
     }
 
-    fn leave(&self, begun: u64, open: bool) -> parking_lot::MutexGuard<'_, Account> {
+    fn leave(&self, begun: Reading, open: bool) -> parking_lot::MutexGuard<'_, Account> {
         let mut account = self.account.lock();
         // The part of the dispatch before a record is in that record.
-        let begun = begun.max(account.begun);
-        let (now, processor) = clock::end(begun);
-        account.dispatch[usize::from(open)].add(now.saturating_sub(begun));
-        account.processor[usize::from(open)].add(processor);
+        let last = account.running.0;
+        let begun = if last.at > begun.at { last } else { begun };
+        let now = Reading::now();
+        account.dispatch[usize::from(open)].add(now.at.saturating_sub(begun.at));
+        account.processor[usize::from(open)].add(now.since(begun));
         account.dispatched -= 1;
-        account.suspended_at = now;
+        account.suspended_at = now.at;
         account
     }
 
@@ -423,10 +425,10 @@ impl Performance {
         end.requests = end.requests.since(&account.told);
         account.end = Some(end);
         let (begun, open) = account.running;
-        let (now, processor) = clock::end(begun);
-        account.dispatch[usize::from(open)].add(now.saturating_sub(begun));
-        account.processor[usize::from(open)].add(processor);
-        account.ended = now;
+        let now = Reading::now();
+        account.dispatch[usize::from(open)].add(now.at.saturating_sub(begun.at));
+        account.processor[usize::from(open)].add(now.since(begun));
+        account.ended = now.at;
         read(&mut account);
         account.begin_again(now, told);
     }

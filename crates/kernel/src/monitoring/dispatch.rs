@@ -36,7 +36,10 @@ pub(crate) async fn dispatched<F: Future + ?Sized>(
         });
         place.meter.dispatched(polled.is_pending());
         if place.meter.has_sums() {
-            control.has_worked(place.meter.worked());
+            let processor = place.meter.worked();
+            control.has_worked(processor);
+            let waits_for = if polled.is_pending() { control.waits_for() } else { None };
+            place.meter.traces_dispatch(control.number, waits_for, processor);
         }
         polled
     })

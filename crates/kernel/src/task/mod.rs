@@ -18,6 +18,7 @@ mod rest;
 mod storage;
 mod syncpoint;
 mod sysout;
+mod traced;
 pub(crate) mod turn;
 mod violation;
 
@@ -40,6 +41,7 @@ pub use kept::{Kept, TaskPart};
 pub use level::{Commarea, Level};
 pub use oversight::{Amount, Measure, Overseer, Oversight, Plan, Reach, Threshold};
 pub use recent::Recent;
+pub(crate) use recent::TracedCommand;
 pub use violation::freed;
 
 pub use crate::control::{

@@ -15,8 +15,9 @@ const PLACES: usize = 32;
 #[derive(Clone, Default)]
 pub struct Recent {
     notes: [Note; PLACES],
-    /// Number of commands.
+    /// Number of commands, and of those that are in the trace.
     count: u32,
+    traced: u32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -40,11 +41,27 @@ pub(crate) struct Answered {
     pub outcome: Option<(Condition, i16)>,
 }
 
+/// A note as the trace has it.
+pub(crate) struct TracedCommand {
+    pub program: [u8; 8],
+    pub command: u16,
+    /// Statement, RESP and RESP2: see [`TracedCommand::parts`].
+    pub detail: u64,
+}
+
+impl TracedCommand {
+    /// The statement, and the condition with RESP2 if there is one, of the detail of an entry.
+    pub fn parts(detail: u64) -> (u16, Option<(Condition, i16)>) {
+        let resp = (detail >> 16) as u16;
+        ((detail >> 32) as u16, (resp != NO_RESP).then_some((Condition(resp), detail as u16 as i16)))
+    }
+}
+
 /// RESP of a command that has none.
 const NO_RESP: u16 = u16::MAX;
 
 impl Recent {
-    /// Notes an answer.
+    /// Notes an answer. Returns true if the ring is full of notes that are not in the trace.
     #[inline(always)]
     pub(crate) fn note(
         &mut self,
@@ -52,7 +69,7 @@ impl Recent {
         call: (u16, CommandId),
         resp: Option<Condition>,
         resp2: i32,
-    ) {
+    ) -> bool {
         self.notes[self.count as usize % PLACES] = Note {
             program: *program.as_bytes(),
             statement: call.0,
@@ -61,6 +78,25 @@ impl Recent {
             resp2: resp2 as i16,
         };
         self.count = self.count.wrapping_add(1);
+        self.count.is_multiple_of(PLACES as u32)
+    }
+
+    /// Returns true if there are notes that are not in the trace.
+    pub(crate) fn has_untraced(&self) -> bool {
+        self.traced != self.count
+    }
+
+    /// Takes the notes that are not in the trace, the oldest first.
+    pub(crate) fn untraced(&mut self) -> impl Iterator<Item = TracedCommand> {
+        let count = self.count;
+        let first = self.traced.max(count.saturating_sub(PLACES as u32));
+        self.traced = count;
+        (first..count).map(|number| {
+            let note = self.notes[number as usize % PLACES];
+            let resp2 = u64::from(note.resp2 as u16);
+            let detail = u64::from(note.statement) << 32 | u64::from(note.resp) << 16 | resp2;
+            TracedCommand { program: note.program, command: note.command, detail }
+        })
     }
 
     /// Number of commands.

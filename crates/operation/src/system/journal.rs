@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{cmd, cond, opt};
 
 use domains::journals::{Journal, Journals, Model, SYSTEM_LOGS, Status};
+use domains::statistics::Statistics;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::Name8;
@@ -123,6 +124,9 @@ fn of_stream(raise: Raise) -> Raise {
 }
 
 fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let found = Journals::of(&task.region).discard(call.need_name(opt::JOURNALNAME)?);
+    let name: Name8 = call.need_name(opt::JOURNALNAME)?;
+    // Its counts go with it.
+    Statistics::of(&task.region).discards(&task.region, "JOURNALNAME", &name.to_string());
+    let found = Journals::of(&task.region).discard(name);
     if found { Ok(()) } else { Err(cond::JIDERR.raise(NOT_FOUND)) }
 }

@@ -24,6 +24,7 @@ mod td_queue;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod tranclass;
 mod transaction;
 mod ts_model;
@@ -35,6 +36,7 @@ pub(crate) use perform::{Shutdown, shut_down};
 pub use sessions::{AllSessions, Sessions};
 pub(crate) use sessions::{SESSIONS_READS, install_sessions};
 pub(crate) use terminal::definition::{TYPETERM_READS, install_typeterm};
+pub(crate) use trace::apply_internal;
 
 use kernel::catalog::Domain;
 use kernel::exec::Answers;
@@ -64,6 +66,7 @@ const HANDLERS: &[Answers] = &[
     task::HANDLERS,
     td_queue::HANDLERS,
     terminal::HANDLERS,
+    trace::HANDLERS,
     tranclass::HANDLERS,
     transaction::HANDLERS,
     ts_model::HANDLERS,

@@ -51,6 +51,7 @@ impl Core {
         self.base.write(&batch)?;
         self.state.write().thaw();
         self.gate.start_of_log.store(batch.position.lsn, Ordering::Relaxed);
+        self.counts.lock().checkpoints += 1;
         self.segments.trim(batch.position)?;
         self.segments.prepare_spare()
     }

@@ -244,7 +244,9 @@ impl Engine for Remote {
 
     fn log_counts(&self) -> LogCounts {
         let counts = self.blocking(&Request::Counts, |reply| match reply {
-            Reply::Counted(groups, forced_units, bytes) => Some(LogCounts { groups, forced_units, bytes }),
+            Reply::Counted(groups, forced_units, bytes) => {
+                Some(LogCounts { groups, forced_units, bytes, ..LogCounts::default() })
+            }
             _ => None,
         });
         counts.unwrap_or_default()

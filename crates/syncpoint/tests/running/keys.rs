@@ -245,6 +245,7 @@ fn door_house() -> TempDir {
         folder.path().join("region.toml"),
         format!(
             "{FREE_PORT}[data]\nencryption-key-file = \"1.key\"\n[debug]\nrecord = \"commands.rec\"\n[sit]\nMN = \"ON\"\n\
+             AUXTR = \"ON\"\n\
              MNPER = \"ON\"\n[[event]]\nname = \"DONE\"\nfile = \"done.jsonl\"\n"
         ),
     )
@@ -273,6 +274,9 @@ fn nothing_that_a_user_stores_lies_in_clear() {
     let mut found = Vec::new();
     showing(&state, MARKED, &mut found);
     assert_eq!(found, Vec::<String>::new());
+    showing(&state.join("instruments"), "WRITEQ TS", &mut found);
+    assert_eq!(found, Vec::<String>::new(), "the trace");
+    assert!(well(folder, &["trace", "."]).contains("WRITEQ TS"));
     assert_eq!(not_private(&state), Vec::<String>::new());
     let recorded = folder.join("commands.rec");
     assert!(!fs::read(&recorded).expect("a recording").windows(6).any(|window| window == b"MARKED"));

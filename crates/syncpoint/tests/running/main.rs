@@ -1,6 +1,7 @@
 //! The real binary with a region in it, looked at from outside: it starts, it serves terminals, it bears what programs,
 //! texts and clients do wrong, it ends and comes back.
 
+mod accounted;
 mod authenticator;
 mod bank;
 mod certificates;
@@ -50,5 +51,6 @@ mod starting;
 mod terminal;
 mod tokens;
 mod topologies;
+mod traced;
 mod watching;
 mod with_database;

@@ -17,6 +17,7 @@ impl Terminal {
         }
         state.locked = true;
         state.heard = Instant::now();
+        state.reads += 1;
         state.fields.keyed(&input);
         state.inputs.push_back(input);
         drop(state);

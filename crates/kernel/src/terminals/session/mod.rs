@@ -155,6 +155,8 @@ struct State {
     printed: bool,
     /// The number of data streams that were written to its screen.
     writes: u64,
+    /// The number of inputs that have come from it.
+    reads: u64,
 }
 
 impl Terminal {
@@ -186,6 +188,7 @@ impl Terminal {
             gone: false,
             printed: false,
             writes: 0,
+            reads: 0,
         };
         Arc::new(Self {
             name,
@@ -278,6 +281,11 @@ impl Terminal {
     /// The number of data streams that were written to its screen.
     pub fn writes(&self) -> u64 {
         self.state.lock().writes
+    }
+
+    /// The number of inputs that have come from it.
+    pub fn reads(&self) -> u64 {
+        self.state.lock().reads
     }
 
     /// It prints something.

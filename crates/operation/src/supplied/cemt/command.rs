@@ -8,6 +8,7 @@ use spec::{OptionId, opt};
 
 use super::shown::{SHOWN, Shown};
 use crate::system::Shutdown;
+use domains::commands::statistics::{Wanted, type_of};
 use kernel::registry::{Given, Table, Takes};
 
 /// Letters that an attribute's word needs.
@@ -31,6 +32,8 @@ pub(super) enum Request {
     Rebuild,
     /// PERFORM SSL REBUILD.
     RebuildCertificates,
+    /// PERFORM STATISTICS RECORD.
+    Record(Wanted),
 }
 
 /// The resources that are meant.
@@ -63,8 +66,13 @@ pub(super) struct Command {
 /// The four verbs.
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// The commands that may be performed.
-const PERFORMED: &[&str] =
-    &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD", "PERFORM SSL REBUILD"];
+const PERFORMED: &[&str] = &[
+    "PERFORM SHUTDOWN",
+    "PERFORM SHUTDOWN IMMEDIATE",
+    "PERFORM SECURITY REBUILD",
+    "PERFORM SSL REBUILD",
+    "PERFORM STATISTICS ALL RECORD",
+];
 /// The words of all types of resources, as they may follow a verb.
 static ASKED: LazyLock<Vec<&'static str>> = LazyLock::new(|| SHOWN.iter().map(|kind| kind.word).collect());
 /// Conditions whose published word is not the name of the attribute.
@@ -114,6 +122,9 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
         (Request::ShutDown(how), wrong)
     } else if is(&what, "SECURITY") {
         (Request::Rebuild, words.find(|word| !is(word, "REBUILD")))
+    } else if is(&what, "STATISTICS") {
+        let (wanted, wrong) = wanted(words.collect(), is);
+        (Request::Record(wanted), wrong)
     } else if is(&what, "SSL") {
         (Request::RebuildCertificates, words.find(|word| !is(word, "REBUILD")))
     } else {
@@ -126,6 +137,29 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
             Request::Choose(PERFORMED)
         }
     }
+}
+
+/// The statistics that words ask for, and the first word that does not. Without RECORD they ask for nothing.
+fn wanted(words: Vec<Word>, is: impl Fn(&Word, &str) -> bool) -> (Wanted, Option<Word>) {
+    let (mut wanted, mut records, mut wrong) = (Wanted::default(), false, None);
+    for word in words {
+        if is(&word, "ALL") {
+            wanted.all = true;
+        } else if is(&word, "RESETNOW") {
+            wanted.reset = true;
+        } else if is(&word, "RECORD") {
+            records = true;
+        } else if let (Some(kind), None) = (type_of(&word.word, ABBREVIATION), &word.argument) {
+            wanted.types.push(kind);
+        } else {
+            wrong = wrong.or(Some(word));
+        }
+    }
+    if !records || !wanted.all && (wanted.types.is_empty() || wanted.reset) {
+        let missing = if records { "ALL" } else { "RECORD" };
+        wrong = wrong.or(Some(Word { word: format!("STATISTICS without {missing}"), argument: None }));
+    }
+    (wanted, wrong)
 }
 
 fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Request {
@@ -279,6 +313,10 @@ mod tests {
             Request::ShutDown(how) => format!("shutdown {how:?}"),
             Request::Rebuild => String::from("rebuild"),
             Request::RebuildCertificates => String::from("rebuild certificates"),
+            Request::Record(wanted) => {
+                let types: Vec<_> = wanted.types.iter().map(|kind| kind.name()).collect();
+                format!("record {types:?} {} {}", wanted.all, wanted.reset)
+            }
             Request::Set(s, changes) => {
                 let changes: Vec<_> = changes.iter().map(|(o, g)| format!("{}={g:?}", o.name())).collect();
                 format!("{} {}", selection("set", s), changes.join(" "))
@@ -310,6 +348,9 @@ mod tests {
             ("CEMT P SHUT", "shutdown Normal"),
             ("CEMT PERFORM SHUT IMM", "shutdown Immediate"),
             ("CEMT P SEC REB", "rebuild"),
+            ("CEMT PERFORM STATISTICS ALL RECORD", "record [] true false"),
+            ("CEMT P STA REC ALL RESETNOW", "record [] true true"),
+            ("CEMT P STAT FILE TRANSACTION RECORD", r#"record ["FILE", "TRANSACTION"] false false"#),
         ];
         for (text, expected) in table {
             assert_eq!(shown(text), expected, "{text}");
@@ -330,6 +371,12 @@ mod tests {
             ("CEMT P SHUT IMM XXX", "? | E 'XXX' is not valid. Nothing is changed."),
             ("CEMT S FILE CLO", "inquire FILE[] | E A name or ALL is needed."),
             ("CEMT P SEC TEA", "? | E 'TEA' is not valid. Nothing is changed."),
+            ("CEMT P STA ALL", "? | E 'STATISTICS without RECORD' is not valid. Nothing is changed."),
+            (
+                "CEMT P STA RESETNOW RECORD",
+                "? | E 'STATISTICS without ALL' is not valid. Nothing is changed.",
+            ),
+            ("CEMT P STA ALL TEA RECORD", "? | E 'TEA' is not valid. Nothing is changed."),
             ("CEMT P TEA", "? | E 'TEA' is not valid. Nothing is changed."),
         ];
         for (text, expected) in table {

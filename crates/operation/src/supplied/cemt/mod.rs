@@ -24,6 +24,7 @@ use crate::definitions::discard;
 use crate::outside::{self, Operated};
 use crate::system::{Shutdown, shut_down};
 use domains::commands::security::{certificates_rebuilt, rebuilt};
+use domains::commands::statistics::record_wanted;
 use kernel::clock::Stamp;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
@@ -146,6 +147,10 @@ impl Session {
                     false => "A certificate stays what it was: the region's log says what is wrong.",
                 }));
             }
+            Request::Record(wanted) if may(cmd::PERFORM_STATISTICS_RECORD) => {
+                record_wanted(&by.region, &wanted);
+                return Ok(Some("The statistics were recorded."));
+            }
             Request::ShutDown(how) if may(shutdown(how)) => {
                 shut_down(&by.region, how);
                 return Ok(Some(match how {
@@ -153,7 +158,7 @@ impl Session {
                     Shutdown::Immediate => "The region shuts down at once.",
                 }));
             }
-            Request::ShutDown(_) | Request::Rebuild | Request::RebuildCertificates => {
+            Request::ShutDown(_) | Request::Rebuild | Request::RebuildCertificates | Request::Record(_) => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
                 self.choices = &["INQUIRE"];
             }

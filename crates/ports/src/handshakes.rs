@@ -1,0 +1,93 @@
+//! Counts of TLS handshakes of this process, by way, version and cipher suite.
+//!
+//! They are the process's, not a door's: a process is one region.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+use tokio_rustls::rustls::{CommonState, HandshakeKind};
+
+use crate::limits::HANDSHAKE_SUITES_MAX;
+
+/// The side on which a handshake was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// With a client.
+    Inbound,
+    /// With a server.
+    Outbound,
+    /// Between a client and the proxy before this region, which has told of it.
+    Proxied,
+}
+
+/// The handshakes of one way, version and cipher suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Handshakes {
+    /// That were made in full. A proxy does not say which: all of its are here.
+    pub full: u64,
+    /// That resumed a session.
+    pub resumed: u64,
+    /// That failed, or took too long.
+    pub failed: u64,
+}
+
+/// Way, version as `TLSv1_3`, cipher suite. Both texts are empty for those that failed.
+pub type Suite = (Way, String, String);
+
+static COUNTS: Mutex<BTreeMap<Suite, Handshakes>> = Mutex::new(BTreeMap::new());
+
+/// The name of suites beyond the limit.
+const OTHER: &str = "OTHER";
+
+fn count(way: Way, version: &str, cipher: &str, count: impl FnOnce(&mut Handshakes)) {
+    let mut counts = COUNTS.lock();
+    let mut suite = (way, version.to_owned(), cipher.to_owned());
+    if counts.len() >= HANDSHAKE_SUITES_MAX && !counts.contains_key(&suite) {
+        suite = (way, OTHER.to_owned(), OTHER.to_owned());
+    }
+    count(counts.entry(suite).or_default());
+}
+
+/// Counts a handshake that was made.
+pub fn count_handshake(way: Way, session: &CommonState) {
+    let version = session.protocol_version().map(|version| format!("{version:?}")).unwrap_or_default();
+    let cipher = session.negotiated_cipher_suite();
+    let cipher = cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default();
+    let is_resumed = session.handshake_kind() == Some(HandshakeKind::Resumed);
+    count(way, &version, &cipher, |counts| {
+        *(if is_resumed { &mut counts.resumed } else { &mut counts.full }) += 1;
+    });
+}
+
+/// Counts a handshake that a proxy has told of.
+pub fn count_proxied(version: &str, cipher: &str) {
+    count(Way::Proxied, &version.replace('.', "_"), cipher, |counts| counts.full += 1);
+}
+
+/// Counts a handshake that was not made.
+pub fn count_failed_handshake(way: Way) {
+    count(way, "", "", |counts| counts.failed += 1);
+}
+
+/// All handshakes so far.
+pub fn handshakes() -> Vec<(Suite, Handshakes)> {
+    COUNTS.lock().iter().map(|(suite, counts)| (suite.clone(), *counts)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_suites_have_a_limit() {
+        for number in 0..HANDSHAKE_SUITES_MAX * 2 {
+            count_proxied("TLSv1.3", &format!("MADE-UP-{number}"));
+        }
+        let found = handshakes();
+        assert!(found.len() <= HANDSHAKE_SUITES_MAX + 1, "{}", found.len());
+        let all: u64 =
+            found.iter().filter(|((way, ..), _)| *way == Way::Proxied).map(|(_, it)| it.full).sum();
+        assert_eq!(all, HANDSHAKE_SUITES_MAX as u64 * 2);
+        assert!(found.iter().all(|((_, version, _), _)| !version.contains('.')));
+    }
+}
