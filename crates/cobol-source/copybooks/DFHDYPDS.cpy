@@ -52,5 +52,7 @@
                10  DYRFILL7              PIC X(10).
            05  DYRUSERID                 PIC X(8).
            05  DYRBRTK                   PIC X(8).
+      * The channel of a LINK or START; blank: it has none.
+           05  DYRCHANL                  PIC X(16).
       * Kept from one call about a task to the next.
            05  DYRUSER                   PIC X(1024).

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use kernel::exec::{Call, Leads, Routing, Shipper, Ships, Waiting};
+use kernel::exec::{Call, Leads, OtherSystem, Routing, Shipper, Ships, Waiting};
+use kernel::name::{Name, Name8};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::task::Task;
 use spec::cmd;
 
+use crate::partner::{Sort, Status};
+use crate::systems::Systems;
 use crate::{routing, shipping};
 
 /// From now on commands of a region are shipped.
@@ -27,5 +30,16 @@ impl Ships for Way {
             cmd::LINK => Box::pin(routing::link(task, call, otherwise)),
             _ => Box::pin(routing::start(task, call, otherwise)),
         }
+    }
+
+    fn system_of(&self, region: &Region, applid: Name8) -> Option<OtherSystem> {
+        let partner = Systems::of(region).at(applid)?;
+        let port = || partner.definition.number("PORT").and_then(|port| u16::try_from(port).ok());
+        let address = match partner.sort {
+            Sort::Connection => None,
+            Sort::Ipconn => Some((partner.text("HOST").to_owned(), port().unwrap_or(0))),
+        };
+        let is_linked = partner.state.lock().status == Status::Acquired;
+        Some(OtherSystem { name: Name::new(partner.name.trimmed()), address, is_linked })
     }
 }

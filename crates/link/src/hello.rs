@@ -78,7 +78,7 @@ impl Hello {
         }
     }
 
-    /// Reads one that came from outside.
+    /// Reads one that came from outside. A later build may say more behind it, which means nothing here.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Self, Ended> {
         let (version, rest) =
             bytes.split_first_chunk().ok_or_else(|| malformed("a Hello without a version"))?;
@@ -88,11 +88,8 @@ impl Hello {
                 "it speaks version {version} of links, and this region {VERSION}"
             )));
         }
-        let (hello, left) =
+        let (hello, _) =
             postcard::take_from_bytes::<Self>(rest).map_err(|_| malformed("a Hello that is none"))?;
-        if !left.is_empty() {
-            return Err(malformed("a Hello with something behind it"));
-        }
         hello.check()?;
         Ok(hello)
     }
@@ -194,8 +191,8 @@ pub(crate) mod tests {
         for length in 0..bytes.len() {
             assert!(Hello::of_bytes(&bytes[..length]).is_err(), "{length} bytes of it");
         }
-        let longer = [bytes.as_slice(), b"x"].concat();
-        assert!(Hello::of_bytes(&longer).is_err());
+        let of_a_later_build = [bytes.as_slice(), b"more"].concat();
+        assert_eq!(Hello::of_bytes(&of_a_later_build), Ok(good));
         let mut other = bytes;
         other[0] = 9;
         let refused = Hello::of_bytes(&other).expect_err("another version");

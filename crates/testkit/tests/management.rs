@@ -38,14 +38,24 @@ DEFINE URIMAP(FILL) GROUP(T) HOST(*) PATH(/fill) PROGRAM(FILL)
 EXEC CICS WRITEQ TS QUEUE('SOONER') FROM('X') END-EXEC
 EXEC CICS WRITE JOURNALNAME('AUDIT') JTYPEID('XX') FROM('X') END-EXEC
 EXEC CICS START TRANSID('FILL') HOURS(10) AFTER END-EXEC
+EXEC CICS ENQ RESOURCE('FILLED') LENGTH(6) END-EXEC
 EXEC CICS SEND TEXT FROM('FILLED') LENGTH(6) ERASE END-EXEC
 EXEC CICS RECEIVE END-EXEC
 ```
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 8] =
-    ["BUNDLE", "CONNECTION", "IPCONN", "PIPELINE", "POLICY", "POLICYRULE", "UOWLINK", "WEBSERVICE"];
+const EMPTY: [&str; 9] = [
+    "BUNDLE",
+    "CONNECTION",
+    "IPCONN",
+    "PIPELINE",
+    "POLICY",
+    "POLICYRULE",
+    "UOWDSNFAIL",
+    "UOWLINK",
+    "WEBSERVICE",
+];
 
 /// A resource's values: as many as the type has options, and no CVDA without a number.
 fn told(kind: &Kind, by: &Manager, name: &[u8]) {

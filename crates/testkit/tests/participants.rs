@@ -308,7 +308,7 @@ fn an_operator_gives_up_a_participant_that_never_comes_back() {
         runs(run, "LINK").await;
         assert_eq!(said("WAITS"), "ELSEWHER", "eight letters, as programs have it");
         assert_eq!(said("STATE"), "COMMIT");
-        assert_eq!((said("OPEN").as_str(), said("AGAIN").as_str()), ("16", "102"), "INVREQ, UOWNOTFOUND");
+        assert_eq!((said("OPEN").as_str(), said("AGAIN").as_str()), ("16", "103"), "INVREQ, UOWLNOTFOUND");
         assert_eq!(decisions(run), 0);
         assert!(happened("gave ELSEWHERE up"));
         false

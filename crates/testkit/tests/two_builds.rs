@@ -42,8 +42,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The names of this build, and what the asker says instead: they are as the Hello of a later build may have them.
 const RENAMED: [(&str, &str); 2] = [("REWRITE", "RENEWED"), ("NUMITEMS", "NUMTHINGS")];
 
-/// A Hello in which names are those of another build. A name stands behind its length.
+/// Fields that a later build may say behind its Hello.
+const MORE: &[u8] = b"\x05LATER\x01";
+
+/// A Hello of another build: its name, names of commands and options, and fields that are not known here. A text stands behind its
+/// length.
 fn of_another_build(hello: &mut Vec<u8>) {
+    let ours = format!("{}-", env!("CARGO_PKG_VERSION"));
+    if let Some(at) = hello.windows(ours.len()).position(|bytes| bytes == ours.as_bytes()) {
+        hello[at] = b'9';
+    }
     for (ours, theirs) in RENAMED {
         let counted = |name: &str| [&[name.len() as u8], name.as_bytes()].concat();
         let (ours, theirs) = (counted(ours), counted(theirs));
@@ -51,6 +59,7 @@ fn of_another_build(hello: &mut Vec<u8>) {
             hello.splice(at..at + ours.len(), theirs);
         }
     }
+    hello.extend(MORE);
     let body = u32::try_from(hello.len() - HEAD).expect("a length");
     hello[..4].copy_from_slice(&body.to_le_bytes());
 }
@@ -127,7 +136,7 @@ fn a_name_that_the_partner_does_not_know_is_iscinvreq_and_others_go_on() {
         tokio::task::spawn_local(carry(real.join("TESTKIT"), asks.join("TESTKIT"), false));
         let asker = House::start(&own, states[0].path()).await.expect("an asker");
         message("PART to PARTNER is acquired").await;
-        message("it is of another build").await;
+        message(&format!("it is of another build (9{}", &env!("CARGO_PKG_VERSION")[1..])).await;
         let table: [(&str, Condition); 6] = [
             ("WRITEQ TS QUEUE(KEPT) SYSID(PART) FROM('ONE')", cond::NORMAL),
             // An option that only the asker has.

@@ -106,6 +106,27 @@ fn resource(call: &Call<'_>) -> Outcome<Resource> {
     Ok(Resource::named(&name[..length]))
 }
 
+/// An enqueue by the lock manager's name of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enqueued<'a> {
+    /// A name, and its scope; blank: of this region.
+    Name(&'a [u8], Name<SCOPE_LENGTH>),
+    /// An address.
+    Address(&'a [u8]),
+}
+
+/// Returns the enqueue of a name of the lock manager; `None` if it is none.
+pub fn enqueued(name: &[u8]) -> Option<Enqueued<'_>> {
+    if let Some(name) = name.strip_prefix(NAME) {
+        return Some(Enqueued::Name(name, Name::BLANK));
+    }
+    if let Some(scoped) = name.strip_prefix(SCOPE) {
+        let (scope, name) = scoped.split_first_chunk::<SCOPE_LENGTH>()?;
+        return Some(Enqueued::Name(name, Name::new(scope)));
+    }
+    name.strip_prefix(ADDRESS).map(Enqueued::Address)
+}
+
 /// Returns the lock manager's name of an enqueue as a person would know it; any other name is itself.
 pub fn shown(name: &[u8]) -> &[u8] {
     let of_scope = || name.strip_prefix(SCOPE).and_then(|scoped| scoped.get(SCOPE_LENGTH..));

@@ -261,6 +261,11 @@ fn item_key(name: Name16, number: u32) -> [u8; KEY_LENGTH] {
     key
 }
 
+/// The queue that a lock in the store of queues is for; `None` if it is that of an item.
+pub fn queue_of_lock(key: &[u8]) -> Option<Name16> {
+    read_key(key).filter(|(_, number)| *number == recoverable::HEADER).map(|(queue, _)| queue)
+}
+
 fn read_key(key: &[u8]) -> Option<(Name16, u32)> {
     let (name, number) = key.split_first_chunk::<16>()?;
     Some((Name16::new(name), u32::from_be_bytes(number.try_into().ok()?)))

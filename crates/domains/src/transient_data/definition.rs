@@ -32,6 +32,7 @@ pub static DEFINED: Defined = Defined {
         "FACILITYID",
         "USERID",
         "RECOVSTATUS",
+        "WAIT",
         "WAITACTION",
         "REMOTESYSTEM",
         "REMOTENAME",
@@ -122,6 +123,7 @@ fn intrapartition(definition: &Definition) -> Intrapartition {
     };
     let mut queue = Intrapartition::new(name, recovery, trigger);
     queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
+    queue.may_be_in_doubt = !definition.is("WAIT", "NO");
     queue
 }
 

@@ -46,6 +46,9 @@ pub struct Intrapartition {
     pub recovery: Recovery,
     /// WAITACTION(QUEUE): commands wait for a unit of work in doubt that has the queue, however long that takes.
     pub waits_for_indoubt: bool,
+    /// WAIT(YES): a unit of work in doubt that has changed the queue waits for its coordinator, if its transaction lets it. With
+    /// WAIT(NO) ACTION of the transaction is done at once.
+    pub may_be_in_doubt: bool,
     /// The requests of programs so far.
     pub requests: ResourceRequests,
     trigger: RwLock<Option<Trigger>>,
@@ -98,6 +101,7 @@ impl Intrapartition {
             name,
             recovery,
             waits_for_indoubt: false,
+            may_be_in_doubt: true,
             requests: ResourceRequests::new(&super::COUNTED),
             trigger: RwLock::new(trigger),
             enabled: AtomicBool::new(true),

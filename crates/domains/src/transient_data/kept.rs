@@ -7,9 +7,9 @@
 //! the last record that a unit of work has read is taken back with it; the one before is gone with the next READQ.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use records::{Batch, Direction, Origin, StoreId, Wait};
+use records::{Batch, Direction, Error, Origin, StoreId, Wait};
 use spec::cond;
 
 use super::commands::{Writer, fire};
@@ -41,6 +41,13 @@ pub(super) fn lock_key(queue: QueueName, end: u8) -> [u8; 5] {
     let mut key = [end; 5];
     key[..4].copy_from_slice(queue.as_bytes());
     key
+}
+
+/// The queue and the end of a lock's key; `None` if the lock is that of a record.
+pub(super) fn read_lock_key(key: &[u8]) -> Option<(QueueName, u8)> {
+    let (name, end) = key.split_first_chunk::<4>()?;
+    let [end @ (READERS | WRITERS)] = end else { return None };
+    Some((QueueName::new(name), *end))
 }
 
 /// The queue and the number of a key.
@@ -131,14 +138,21 @@ impl<'a> Access<'a> {
     }
 
     async fn lock(&mut self, end: u8) -> Outcome {
-        let key = self.lock_key(end);
+        let (key, begun) = (self.lock_key(end), Instant::now());
         loop {
             let locked = self.work.lock(self.store, &key, self.wait, WaitKind::TRANSIENT_DATA).await;
             match locked {
-                Err(Raise::Condition(cond::LOCKED, _)) if self.within.waits_for_indoubt => {
+                Err(Raise::Condition(cond::LOCKED, _)) if self.within.waits_for_indoubt => {}
+                locked => return locked,
+            }
+            match self.wait {
+                Wait::No => return Err(queue_error(&Error::Locked)),
+                Wait::AtMost(longest) if begun.elapsed() >= longest => {
+                    return Err(queue_error(&Error::TimedOut));
+                }
+                Wait::AtMost(_) | Wait::Forever => {
                     self.work.pause(RETAINED_LOOK_EVERY, WaitKind::TRANSIENT_DATA).await?;
                 }
-                locked => return locked,
             }
         }
     }
@@ -170,7 +184,8 @@ impl<'a> Access<'a> {
         }
         if !self.holds(WRITERS) {
             // More may come of a unit of work that holds the end: what it commits is seen once it has let go.
-            self.lock(WRITERS).await?;
+            let locked = self.lock(WRITERS).await;
+            self.gives_up(had, locked)?;
             let record = self.take_first().await;
             self.unlock(WRITERS);
             if let Some(record) = record? {
@@ -217,9 +232,19 @@ impl<'a> Access<'a> {
         Ok(batch)
     }
 
+    /// A command that cannot go on holds the readers' lock no longer, unless the unit of work had it before.
+    fn gives_up(&mut self, had: bool, locked: Outcome) -> Outcome {
+        if locked.is_err() && !had {
+            self.unlock(READERS);
+        }
+        locked
+    }
+
     async fn delete(mut self) -> Outcome {
+        let had = self.holds(READERS);
         self.lock(READERS).await?;
-        self.lock(WRITERS).await?;
+        let locked = self.lock(WRITERS).await;
+        self.gives_up(had, locked)?;
         let from = key(self.within.name, 0);
         let mut deleted = 0;
         loop {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use parking_lot::RwLock;
-use records::{Decision, Resolved};
+use records::{Decision, Owner, Resolved};
 use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
@@ -272,6 +272,33 @@ impl TransientData {
             queue.trigger_ended();
         }
     }
+}
+
+/// Ends of a queue, each with a lock of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueEnd {
+    /// The end from which it is read.
+    Read,
+    /// The end to which it is written.
+    Written,
+}
+
+/// The queue and the end that a lock in the store of queues is for; `None` if it is that of a record.
+pub fn end_of_lock(key: &[u8]) -> Option<(QueueName, QueueEnd)> {
+    let (queue, end) = kept::read_lock_key(key)?;
+    Some((queue, if end == kept::READERS { QueueEnd::Read } else { QueueEnd::Written }))
+}
+
+/// Returns true if a unit of work in doubt has changed a queue with WAIT(NO), and so does not wait for its coordinator. What is locked at
+/// a record server is not known here.
+pub fn may_not_wait(region: &Region, owner: Owner) -> bool {
+    let locks = region.records.locks().held(owner);
+    let of_queues = locks.iter().filter(|lock| lock.store() == Some(region.stores.transient_data));
+    let mut queues = of_queues.filter_map(|lock| end_of_lock(lock.name()));
+    queues.any(|(queue, _)| {
+        let queue = TransientData::of(region).definition(queue);
+        queue.is_some_and(|queue| queue.intrapartition().is_some_and(|queue| !queue.may_be_in_doubt))
+    })
 }
 
 /// Has all queues read that are at their trigger level: after a start.

@@ -172,6 +172,11 @@ fn first(context: &mut Context<'_>, terminal: &Terminal, router: Name8) -> Outco
         StartCode::StartWithData => Kind::StartWithData,
         _ => Kind::Terminal,
     });
+    if context.start_code.is_start()
+        && let Some(channel) = &context.level().channel
+    {
+        area.set_channel(channel.name.as_bytes());
+    }
     let partner = Systems::of(&context.region).of_system(place.system);
     let netname = partner.map_or(context.region.options.applid, |partner| partner.applid);
     area.set_system(*place.system.as_bytes(), *netname.as_bytes());

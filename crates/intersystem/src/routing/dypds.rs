@@ -1,7 +1,7 @@
 //! The COMMAREA of a routing program: copybook DFHDYPDS, field for field.
 
 /// Bytes of the area.
-pub(super) const LENGTH: usize = 1_308;
+pub(super) const LENGTH: usize = 1_324;
 /// DYRVER.
 const VERSION: u16 = 10;
 
@@ -33,6 +33,7 @@ mod at {
     pub const ACMAL: usize = 84;
     pub const BTS: usize = 92;
     pub const USERID: usize = 268;
+    pub const CHANL: usize = 284;
 }
 
 /// DYRFUNC.
@@ -120,6 +121,7 @@ impl Dypds {
         }
         area.0[at::ABCDE..at::ABCDE + 4].fill(b' ');
         area.0[at::BTS..at::USERID].fill(b' ');
+        area.0[at::CHANL..at::CHANL + 16].fill(b' ');
         area.put(at::COMP, b"RT");
         area.put(at::VER, &VERSION.to_be_bytes());
         for flag in [at::OPTER, at::QUEUE, at::RTPRI, at::DTRXN, at::DTRRJ] {
@@ -206,6 +208,11 @@ impl Dypds {
     pub fn set_user(&mut self, user: [u8; 8], priority: u8) {
         self.put(at::USERID, &user);
         self.put(at::PRTY, &u16::from(priority).to_be_bytes());
+    }
+
+    /// DYRCHANL: the channel of the request.
+    pub fn set_channel(&mut self, name: &[u8; 16]) {
+        self.put(at::CHANL, name);
     }
 
     /// DYRBPNTR and DYRBLGTH.
@@ -306,6 +313,9 @@ mod tests {
         }
         assert_eq!(offset, at::BTS);
         assert_eq!(offset + 176, at::USERID);
+        // DYRUSERID, DYRBRTK; behind the channel is DYRUSER.
+        assert_eq!(at::USERID + 8 + 8, at::CHANL);
+        assert_eq!(at::CHANL + 16 + 1_024, LENGTH);
     }
 
     #[test]

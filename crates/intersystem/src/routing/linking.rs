@@ -131,6 +131,9 @@ fn first(context: &Context<'_>, linking: &Linking) -> Dypds {
     let (system, name) = linking.wanted.place(region);
     let mut area = Dypds::new();
     area.set_kind(if linking.channel.is_some() { Kind::LinkWithChannel } else { Kind::Link });
+    if let Some(channel) = &linking.channel {
+        area.set_channel(channel.name.as_bytes());
+    }
     area.set_component(COMPONENT);
     let partner = Systems::of(region).of_system(system);
     let netname = partner.map_or(region.options.applid, |partner| partner.applid);

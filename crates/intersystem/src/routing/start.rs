@@ -192,6 +192,9 @@ fn first(context: &Context<'_>, starting: &Starting) -> Dypds {
     let mut area = Dypds::new();
     let with_channel = starting.channel.is_some();
     area.set_kind(if with_channel { Kind::DistributedWithChannel } else { Kind::Distributed });
+    if let Some(channel) = &starting.channel {
+        area.set_channel(channel.name.as_bytes());
+    }
     area.set_component(COMPONENT);
     let partner = Systems::of(region).of_system(system);
     let netname = partner.map_or(region.options.applid, |partner| partner.applid);

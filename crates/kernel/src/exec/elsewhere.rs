@@ -14,7 +14,7 @@ use spec::{CommandId, OptionId, cmd, opt};
 
 use super::{Call, Flow, Link, Waiting};
 use crate::limits::TS_ITEM_LENGTH_MAX;
-use crate::name::Name;
+use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise};
 use crate::region::Region;
 use crate::task::{Amount, Task, TaskPart};
@@ -111,6 +111,20 @@ pub trait Ships: Send + Sync {
 
     /// Finds out where a command is answered whose place a router says.
     fn route<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, otherwise: Raise) -> Routing<'a>;
+
+    /// The system of a region, as the definitions here name it; `None` if none leads to it.
+    fn system_of(&self, region: &Region, applid: Name8) -> Option<OtherSystem>;
+}
+
+/// A region to which a definition leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherSystem {
+    /// The name of its CONNECTION or IPCONN, as commands have it.
+    pub name: Name<4>,
+    /// The host and the port of an IPCONN; `None`: a CONNECTION.
+    pub address: Option<(String, u16)>,
+    /// Its link is there.
+    pub is_linked: bool,
 }
 
 /// The future of a command whose place a router says.
@@ -134,6 +148,11 @@ impl Shipper {
     /// From now on this one ships the commands of a region. The first one stays.
     pub fn install(region: &Region, ships: Arc<dyn Ships>) {
         let _ = region.part::<Self>().0.set(ships);
+    }
+
+    /// The system of a region; `None` if no definition leads to it.
+    pub fn system_of(region: &Region, applid: Name8) -> Option<OtherSystem> {
+        region.part::<Self>().0.get()?.system_of(region, applid)
     }
 }
 

@@ -78,6 +78,9 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// Bytes of the name of a log, with which a region's name for a unit of work ends at its partners.
+    const LOG_LENGTH: usize = 8;
+
     /// As the name for the record engine.
     pub fn to_name(&self) -> Vec<u8> {
         let mut name = self.unit.0.to_be_bytes().to_vec();
@@ -87,6 +90,20 @@ impl Identity {
         name.extend(self.user.as_bytes());
         name.extend(&self.coordinated_as);
         name
+    }
+
+    /// The region that decides about it, and the number that it has there; `None` if no region does.
+    pub fn coordinator(&self) -> Option<(Name8, UnitId)> {
+        let (applid, rest) = self.coordinated_as.split_first_chunk::<8>()?;
+        let (number, log) = rest.split_first_chunk::<8>()?;
+        let is_of_a_region = log.len() == Self::LOG_LENGTH;
+        is_of_a_region.then(|| (Name8::new(applid), UnitId(u64::from_be_bytes(*number))))
+    }
+
+    /// The name that it has in all regions that take part in it.
+    pub fn network_name(&self, region: &Region) -> NetworkName {
+        let (applid, unit) = self.coordinator().unwrap_or((region.options.applid, self.unit));
+        NetworkName::new(applid, unit)
     }
 
     /// From the record engine's name; nothing if somebody else has given it.
@@ -99,6 +116,32 @@ impl Identity {
             user: Name8::new(take::<8>(&mut name)?),
             coordinated_as: name.to_vec(),
         })
+    }
+}
+
+/// The name of a unit of work in all regions that take part in it, as the published interface has it: lengths, the APPLID of the
+/// region that decides, six bytes of time, two of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetworkName([u8; Self::LENGTH]);
+
+impl NetworkName {
+    /// Bytes that programs have it in.
+    pub const LENGTH: usize = 27;
+
+    /// The name of a unit of work by the region that decides about it.
+    pub fn new(applid: Name8, unit: UnitId) -> Self {
+        let name = applid.trimmed();
+        let mut text = vec![(1 + name.len() + size_of::<u64>()) as u8, name.len() as u8];
+        text.extend(name);
+        text.extend(unit.0.to_be_bytes());
+        let mut bytes = [0; Self::LENGTH];
+        bytes[..text.len()].copy_from_slice(&text);
+        Self(bytes)
+    }
+
+    /// As programs have it.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 

@@ -15,7 +15,7 @@ pub use apart::apart;
 pub use end::NOT_KNOWN;
 pub use end::UntilOver;
 pub use end::{EndsWithUnit, coordinator};
-pub use indoubt::{Identity, UnitId};
+pub use indoubt::{Identity, NetworkName, UnitId};
 pub use prepared::{Prepared, Remains};
 pub use resynchronise::resynchronise;
 pub use work::queue_error;

@@ -21,4 +21,4 @@ pub use inquire::{digits, number};
 pub use kind::Kind;
 pub use manager::Manager;
 pub use set::{Changes, Given, Set, Setting, Takes};
-pub use table::Table;
+pub use table::{Named, Table};

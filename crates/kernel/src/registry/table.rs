@@ -8,6 +8,9 @@ use super::set::{Given, Takes};
 use crate::exec::Waiting;
 use crate::exec::value::Value;
 
+/// The name of a resource, and its values.
+pub type Named = (Vec<u8>, Vec<(OptionId, Value)>);
+
 /// A table whose resources may be of any type. A resource is known by its name: as many bytes as its published field has,
 /// padded with blanks; a task by five digits; nothing where there is only one.
 pub trait Table: Sync {
@@ -22,6 +25,12 @@ pub trait Table: Sync {
 
     /// INQUIRE's values of the resource of a name, if there is one.
     fn tell(&self, by: &Manager, name: &[u8]) -> Option<Vec<(OptionId, Value)>>;
+
+    /// The names and values of all resources whose names are wanted, in their order.
+    fn tell_all(&self, by: &Manager, wanted: &dyn Fn(&[u8]) -> bool) -> Vec<Named> {
+        let names = self.names(by).into_iter().filter(|name| wanted(name));
+        names.filter_map(|name| self.tell(by, &name).map(|values| (name, values))).collect()
+    }
 
     /// Settings of SET.
     fn settings(&self) -> Vec<(OptionId, &'static Takes)>;

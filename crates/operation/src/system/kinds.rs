@@ -4,7 +4,7 @@ use spec::cmd;
 
 use super::{
     association, dsname, file, health, journal, monitor, profile, program, region, reqid, statistics, task,
-    td_queue, terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link,
+    td_queue, terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_enq, uow_failure, uow_link,
 };
 use domains::{documents, enqueue, files, journals, temporary_storage, transient_data};
 use kernel::registry::Kind;
@@ -150,6 +150,20 @@ pub static KINDS: &[&Kind] = &[
         table: &uow::ByDigits,
         inquire: cmd::INQUIRE_UOW,
         set: Some(cmd::SET_UOW),
+        defined: None,
+    },
+    &Kind {
+        name: "UOWDSNFAIL",
+        table: &uow_failure::FAILURES,
+        inquire: cmd::INQUIRE_UOWDSNFAIL,
+        set: None,
+        defined: None,
+    },
+    &Kind {
+        name: "UOWENQ",
+        table: &uow_enq::ENQUEUES,
+        inquire: cmd::INQUIRE_UOWENQ,
+        set: None,
         defined: None,
     },
     &Kind {

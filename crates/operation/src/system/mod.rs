@@ -30,6 +30,9 @@ mod transaction;
 mod ts_model;
 mod ts_queue;
 mod uow;
+mod uow_browse;
+mod uow_enq;
+mod uow_failure;
 mod uow_link;
 
 pub(crate) use perform::{Shutdown, shut_down};
@@ -72,5 +75,7 @@ const HANDLERS: &[Answers] = &[
     ts_model::HANDLERS,
     ts_queue::HANDLERS,
     uow::HANDLERS,
+    uow_enq::HANDLERS,
+    uow_failure::HANDLERS,
     uow_link::HANDLERS,
 ];

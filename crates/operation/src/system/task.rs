@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Holder, Resource as Awaited};
+use records::{Decision, Holder, Resource as Awaited};
 use spec::{cmd, cond, opt};
 
 use domains::enqueue;
@@ -11,8 +11,11 @@ use kernel::dispatcher::Dispatcher;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::recovery::UnitId;
 use kernel::registry::{Given, Key, Manager, Resource, Set, Setting, Takes, digits, number};
 use kernel::task::{Task, TaskControl};
+
+use super::transaction::{indoubt_minutes, waits_indoubt};
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -37,6 +40,9 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::DB2PLAN, |by, t| catalog::of_task(opt::DB2PLAN, &by.region, t)),
         (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
+        (opt::INDOUBT, |_, t| Value::either(t.transaction.indoubt == Decision::Commit, "COMMIT", "BACKOUT")),
+        (opt::INDOUBTMINS, |_, t| Value::Number(indoubt_minutes(&t.transaction))),
+        (opt::INDOUBTWAIT, |_, t| Value::either(waits_indoubt(&t.transaction), "WAIT", "NOWAIT")),
         // Only for CEMT: the task that holds the resource that this one waits for, or the region of one that is elsewhere.
         (opt::OWNER, |by, t| Value::text(holder(by, t).unwrap_or_default())),
         (opt::PRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
@@ -53,6 +59,7 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::TRANPRIORITY, |_, t| Value::Number(t.transaction.priority.into())),
         (opt::TRANSACTION, |_, t| Value::text(t.transaction.name)),
         (opt::TWASIZE, |_, t| Value::Number(t.transaction.twa_length as i64)),
+        (opt::UOW, |by, t| Value::text(UnitId::of_run(&by.region, t.unit()).to_bytes())),
         (opt::USERID, |_, t| Value::text(t.user.id)),
     ],
     settings: &[Setting {

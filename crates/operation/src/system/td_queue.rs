@@ -44,6 +44,18 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             Queue::Indirect(to) => Value::text(to),
             _ => Value::text(QueueName::BLANK),
         }),
+        (opt::INDOUBT, |_, q| {
+            Value::Cvda(q.intrapartition().map_or("NOTAPPLIC", |q| match q.waits_for_indoubt {
+                true => "QUEUE",
+                false => "REJECT",
+            }))
+        }),
+        (opt::INDOUBTWAIT, |_, q| {
+            Value::Cvda(q.intrapartition().map_or("NOTAPPLIC", |q| match q.may_be_in_doubt {
+                true => "WAIT",
+                false => "NOWAIT",
+            }))
+        }),
         (opt::NUMITEMS, |_, q| Value::Number(q.intrapartition().map_or(0, |q| q.len() as i64))),
         (opt::OPENSTATUS, |_, q| match &**q {
             Queue::Extrapartition(file) => Value::either(file.is_open(), "OPEN", "CLOSED"),

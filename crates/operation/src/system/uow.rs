@@ -1,17 +1,17 @@
-//! INQUIRE UOW, SET UOW: the units of work of tasks, and those that are in doubt.
+//! INQUIRE UOW, SET UOW: the units of work of tasks, those that are in doubt, and those whose end somebody has not heard.
 
 use std::sync::Arc;
 
 use coordinator::Decided;
-use records::{Decider, Decision, Error, Indoubt, Standing};
+use records::{Decider, Decision, Error, Indoubt, Owner, Standing};
 use spec::{OptionId, cmd, cond, opt};
 
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::value::Value;
-use kernel::exec::{Answers, Handler, Waiting};
-use kernel::name::{Name8, TerminalName, TransactionName};
+use kernel::exec::{Answers, Handler, OtherSystem, Shipper, Waiting};
+use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::raise::{Raise, RaiseCondition};
-use kernel::recovery::{Identity, UnitId};
+use kernel::recovery::{Identity, NetworkName, UnitId};
 use kernel::registry::{Given, Key, Manager, Resource, Set, Setting, Table, Takes};
 use kernel::task::{TaskControl, WaitKind};
 use kernel::transactions::Transactions;
@@ -29,8 +29,11 @@ const NO_DECISION: i32 = 3;
 /// RESP2 of INVREQ: it is not in doubt.
 const NOT_INDOUBT: i32 = 4;
 
+/// Characters of OTSTID.
+const OTS_LETTERS: usize = 128;
+
 /// A unit of work.
-enum Unit {
+pub(super) enum Unit {
     /// Of a task that runs.
     InFlight(Arc<TaskControl>),
     /// In doubt, or forced to an end; with who it was.
@@ -47,6 +50,17 @@ static UNITS: Resource<Unit> = Resource {
     missing: Raise::Condition(cond::UOWNOTFOUND, NOT_FOUND),
     rows: &[
         (opt::AGE, |_, unit| Value::Number(age(unit))),
+        (opt::LINK, |_, unit| Value::text(unit.waits_for().unwrap_or_default())),
+        (opt::NETNAME, |_, unit| {
+            Value::text(match unit {
+                Unit::InFlight(task) => task.facility.netname(),
+                _ => unit.waits_for().unwrap_or_default(),
+            })
+        }),
+        (opt::NETUOWID, |by, unit| Value::text(unit.network_name(by).as_bytes())),
+        // No unit of work is one of an object transaction service.
+        (opt::OTSTID, |_, _| Value::padded("", OTS_LETTERS)),
+        (opt::SYSID, |by, unit| Value::text(unit.system(by).map_or(Name::BLANK, |system| system.name))),
         (opt::TASKID, |_, unit| Value::Number(of(unit, |t| t.number, |who| who.task).into())),
         (opt::TERMID, |_, unit| {
             Value::text(of(unit, |t| t.facility.terminal_name().unwrap_or_default(), |who| who.terminal))
@@ -54,6 +68,8 @@ static UNITS: Resource<Unit> = Resource {
         (opt::TRANSID, |_, unit| Value::text(of(unit, |t| t.transaction.name, |who| who.transaction))),
         (opt::UOWSTATE, |_, unit| Value::Cvda(state(unit))),
         (opt::USERID, |_, unit| Value::text(of(unit, |t| t.user.id, |who| who.user))),
+        (opt::WAITCAUSE, |by, unit| Value::Cvda(cause(by, unit))),
+        (opt::WAITSTATE, |_, unit| Value::Cvda(wait_state(unit))),
     ],
     settings: &[Setting {
         option: opt::UOWSTATE,
@@ -63,8 +79,47 @@ static UNITS: Resource<Unit> = Resource {
     }],
 };
 
+impl Unit {
+    /// The region that decides about it, if that is another one.
+    pub(super) fn waits_for(&self) -> Option<Name8> {
+        match self {
+            Self::Indoubt(_, who) => who.coordinator().map(|(applid, _)| applid),
+            Self::InFlight(_) | Self::Shunted(..) => None,
+        }
+    }
+
+    /// The system of that region.
+    pub(super) fn system(&self, by: &Manager) -> Option<OtherSystem> {
+        Shipper::system_of(&by.region, self.waits_for()?)
+    }
+
+    /// Its name in all regions that take part in it.
+    pub(super) fn network_name(&self, by: &Manager) -> NetworkName {
+        match self {
+            Self::InFlight(task) => {
+                NetworkName::new(by.region.options.applid, UnitId::of_run(&by.region, task.unit()))
+            }
+            Self::Indoubt(_, who) | Self::Shunted(_, who) => who.network_name(&by.region),
+        }
+    }
+
+    /// The number of its task, and its transaction.
+    pub(super) fn task(&self) -> (u32, TransactionName) {
+        (of(self, |t| t.number, |who| who.task), of(self, |t| t.transaction.name, |who| who.transaction))
+    }
+
+    /// The owner of its locks.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        match self {
+            Self::InFlight(task) => Some(task.owner()),
+            Self::Indoubt(unit, _) => unit.owner,
+            Self::Shunted(..) => None,
+        }
+    }
+}
+
 /// All units of work: those of tasks first.
-fn units(by: &Manager) -> Vec<(UnitId, Unit)> {
+pub(super) fn units(by: &Manager) -> Vec<(UnitId, Unit)> {
     let tasks = Dispatcher::of(&by.region).tasks().into_iter();
     let in_flight = tasks.map(|t| (UnitId::of_run(&by.region, t.unit()), Unit::InFlight(t)));
     let listed = by.region.records.indoubt().unwrap_or_else(|error| {
@@ -117,10 +172,35 @@ fn state(unit: &Unit) -> &'static str {
         Unit::InFlight(_) => "INFLIGHT",
         Unit::Indoubt(unit, _) => match unit.standing {
             Standing::Attended | Standing::Shunted => "INDOUBT",
-            Standing::Forced(Decision::Commit) => "COMMIT",
-            Standing::Forced(Decision::Backout) => "BACKOUT",
+            Standing::Forced(Decision::Commit) => "HEURCOMMIT",
+            Standing::Forced(Decision::Backout) => "HEURBACKOUT",
         },
         Unit::Shunted(..) => "COMMIT",
+    }
+}
+
+/// A unit of work whose task is there waits; one without a task is shunted.
+fn wait_state(unit: &Unit) -> &'static str {
+    match unit {
+        Unit::InFlight(_) => "ACTIVE",
+        Unit::Indoubt(unit, _) if unit.standing == Standing::Attended => "WAITING",
+        Unit::Indoubt(..) => "SHUNTED",
+        Unit::Shunted(..) => "WAITING",
+    }
+}
+
+/// The reason for which it waits or is shunted.
+fn cause(by: &Manager, unit: &Unit) -> &'static str {
+    match unit {
+        Unit::InFlight(_) => "NOTAPPLIC",
+        Unit::Indoubt(unit, _) if unit.standing == Standing::Attended => "WAITCOMMIT",
+        Unit::Indoubt(..) if unit.waits_for().is_some() => "CONNECTION",
+        Unit::Indoubt(..) => "OTHER",
+        Unit::Shunted(unit, _) => {
+            let is_region =
+                |name: &String| Shipper::system_of(&by.region, Name8::from(name.as_str())).is_some();
+            if unit.waiting.iter().any(is_region) { "WAITFORGET" } else { "WAITRMI" }
+        }
     }
 }
 

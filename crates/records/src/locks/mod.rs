@@ -128,6 +128,8 @@ pub struct LockInfo {
     pub waiters: Vec<Owner>,
     /// Its owner is a unit of work that was shunted: nobody can wait for it.
     pub retained: bool,
+    /// Number of owners that were refused because it is retained.
+    pub refusals: u32,
 }
 
 /// The lock manager.

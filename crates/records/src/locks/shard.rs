@@ -18,6 +18,8 @@ struct Lock {
     owner: Owner,
     /// Number of holds, by lifetime.
     counts: [u32; Lifetime::COUNT],
+    /// Number of owners that were refused because it is retained.
+    refusals: u32,
     /// Seldom any.
     waiters: Option<Box<Queue>>,
 }
@@ -128,6 +130,7 @@ impl Shard {
         };
         lock.owner = waiter.claim.owner;
         lock.counts = waiter.claim.counts();
+        lock.refusals = 0;
         LetGo::HandedTo(waiter)
     }
 
@@ -163,6 +166,13 @@ impl Shard {
     pub(super) fn leave(&mut self, hash: u64, waiter: &Arc<Waiter>) {
         if let Some(queue) = self.find_mut(hash, &waiter.resource).and_then(|lock| lock.waiters.as_mut()) {
             queue.retain(|other| !Arc::ptr_eq(other, waiter));
+        }
+    }
+
+    /// Somebody was refused because the lock is retained.
+    pub(super) fn note_refusal(&mut self, hash: u64, resource: &Resource) {
+        if let Some(lock) = self.find_mut(hash, resource) {
+            lock.refusals = lock.refusals.saturating_add(1);
         }
     }
 
@@ -214,7 +224,7 @@ impl Shard {
 
 impl Lock {
     fn new(resource: Resource, claim: Claim) -> Self {
-        Self { resource, owner: claim.owner, counts: claim.counts(), waiters: None }
+        Self { resource, owner: claim.owner, counts: claim.counts(), refusals: 0, waiters: None }
     }
 
     fn is_awaited(&self) -> bool {
@@ -233,6 +243,7 @@ impl Lock {
                 .map(|waiter| waiter.claim.owner)
                 .collect(),
             retained: owners.is_retained(self.owner),
+            refusals: self.refusals,
         }
     }
 }

@@ -145,6 +145,7 @@ impl Table {
                 Taken::HeldBy(holder, resource) => (holder, resource),
             };
             if self.owners.is_retained(holder) {
+                self.part(hash).note_refusal(hash, &resource);
                 return Err(Error::Retained);
             }
             if !may_wait {
@@ -232,7 +233,9 @@ impl Table {
         self.owners.retain(owner);
         for resource in self.owners.of_unit(owner) {
             let hash = self.hash(&resource);
-            for waiter in self.part(hash).drain(hash, &resource) {
+            let refused = self.part(hash).drain(hash, &resource);
+            for waiter in refused {
+                self.part(hash).note_refusal(hash, &resource);
                 waits.remove(&waiter.claim.owner);
                 waiter.settle(Err(Error::Retained));
                 woken.push(waiter);

@@ -1,5 +1,6 @@
 //! Three regions, each a process, and units of work that change records in two or three of them, by function shipping, a LINK and a
-//! START: one region after the other is killed under load; a ledger kept outside proves that every acknowledged unit of work is there
+//! START: one region after the other is killed under load, links are broken off, and the region that decides is killed while another
+//! one that was killed hears what it has missed; a ledger kept outside proves that every acknowledged unit of work is there
 //! in all of them, that no other is anywhere in part, and that nothing stays in doubt or locked.
 //!
 //! `SYNCPOINT_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
@@ -16,11 +17,13 @@ use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, 
 use crate::kills::{ACCOUNTS, BALANCE, accounts};
 use crate::terminal::Terminal;
 
-/// Kills in an ordinary run: each region once.
-const KILLS: u64 = 3;
+/// Rounds in an ordinary run: each kind once.
+const KILLS: u64 = Harm::ALL.len() as u64;
 /// A kill comes after at most so many acknowledgements, and at most so many microseconds.
 const ACKNOWLEDGED: u64 = 25;
 const LATER: u64 = 30_000;
+/// Microseconds in which a region that was started again hears what it has missed.
+const RESYNCHRONISES: u64 = 400_000;
 /// Acknowledgements of each seat behind a kill, which show that nothing is locked for ever.
 const BEHIND: u32 = 2;
 const NAMES: [&str; 3] = ["REGA", "REGB", "REGC"];
@@ -303,7 +306,7 @@ impl Site {
                 state.matches("CONNSTATUS(ACQUIRED)").count() == 2
                     && !state.contains("INDOUBT")
                     && !state.contains("UOWSTATE(COMMIT)")
-                    && state.contains("UOWLINK(*)  NOT FOUND")
+                    && state.contains("UOWL(*)  NOT FOUND")
             };
             if states.iter().all(is_settled) {
                 return;
@@ -351,8 +354,36 @@ impl Site {
     }
 }
 
-/// Works, and kills a region meanwhile; it is started again at once.
-fn work_and_kill(site: &mut Site, seats: &[Seat], victim: usize, chance: &mut Chance) {
+/// The harm that is done in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Harm {
+    /// A region is killed, and started again at once.
+    Kill(usize),
+    /// The first region breaks its link to another one off: it is made again.
+    Cut(usize),
+    /// Another region is killed, and the first one while that comes back and hears how units of work have ended.
+    KillInResynchronisation(usize),
+}
+
+impl Harm {
+    const ALL: [Self; 7] = [
+        Self::Kill(0),
+        Self::Kill(1),
+        Self::Kill(2),
+        Self::Cut(1),
+        Self::KillInResynchronisation(1),
+        Self::Cut(2),
+        Self::KillInResynchronisation(2),
+    ];
+
+    /// Returns true if the region whose terminals the seats have is killed: a unit of work may have ended there that nobody was told of.
+    fn kills_first(self) -> bool {
+        matches!(self, Self::Kill(0) | Self::KillInResynchronisation(_))
+    }
+}
+
+/// Works, and does harm meanwhile.
+fn work_and_harm(site: &mut Site, seats: &[Seat], harm: Harm, chance: &mut Chance) {
     let (all, ends) = (AtomicU32::new(0), AtomicBool::new(false));
     let moment = chance.below(ACKNOWLEDGED) as u32;
     let later = Duration::from_micros(chance.below(LATER));
@@ -374,11 +405,24 @@ fn work_and_kill(site: &mut Site, seats: &[Seat], victim: usize, chance: &mut Ch
         wait(site, "before the kill", &|| all.load(Ordering::Relaxed) >= moment);
         // A moment between two acknowledgements, not always just behind one.
         thread::sleep(later);
-        if victim == 0 {
-            return first.signal("KILL");
+        match harm {
+            Harm::Kill(0) => return first.signal("KILL"),
+            Harm::Kill(victim) => {
+                site.regions[victim].as_ref().expect("it runs").signal("KILL");
+                site.restart(victim);
+            }
+            Harm::Cut(other) => {
+                let told = cemt(site.folders[0].path(), &format!("SET CONNECTION({}) KILL", NAMES[other]));
+                assert!(told.contains("NORMAL"), "{told}");
+            }
+            Harm::KillInResynchronisation(victim) => {
+                site.regions[victim].as_ref().expect("it runs").signal("KILL");
+                site.restart(victim);
+                // The link is made within a quarter of a second.
+                thread::sleep(Duration::from_micros(chance.below(RESYNCHRONISES)));
+                return first.signal("KILL");
+            }
         }
-        site.regions[victim].as_ref().expect("it runs").signal("KILL");
-        site.restart(victim);
         let wanted: Vec<u32> =
             seats.iter().map(|seat| seat.number.load(Ordering::Relaxed) + BEHIND).collect();
         let is_so =
@@ -387,7 +431,7 @@ fn work_and_kill(site: &mut Site, seats: &[Seat], victim: usize, chance: &mut Ch
         ends.store(true, Ordering::Relaxed);
     });
     site.regions[0] = Some(first);
-    if victim == 0 {
+    if harm.kills_first() {
         site.restart(0);
     }
 }
@@ -400,19 +444,19 @@ fn every_unit_of_work_of_several_regions_survives_kills_of_each_of_them_whole() 
     let seats = SEATS.map(|prefix| Seat { prefix, number: AtomicU32::new(0) });
     for kill in 1..=kills {
         // Each of them in turn first, so that a short run has all.
-        let victim = if kill <= 3 { kill - 1 } else { chance.below(3) } as usize;
-        work_and_kill(&mut site, &seats, victim, &mut chance);
+        let next = if kill <= KILLS { kill - 1 } else { chance.below(KILLS) } as usize;
+        let harm = Harm::ALL[next];
+        work_and_harm(&mut site, &seats, harm, &mut chance);
         site.settled();
         let found = site.look();
         for seat in &seats {
             let told = seat.number.load(Ordering::Relaxed);
             let count = found.get(seat.prefix).copied().unwrap_or(0);
             // One more was on its way in the region that decides, if that was killed.
-            let more = u32::from(victim == 0);
+            let more = u32::from(harm.kills_first());
             assert!(
                 (told..=told + more).contains(&count),
-                "kill {kill} of {}: {} was told {told}, {count} are there",
-                NAMES[victim],
+                "round {kill}, {harm:?}: {} was told {told}, {count} are there",
                 seat.prefix
             );
             seat.number.store(count, Ordering::Relaxed);

@@ -45,15 +45,13 @@ pub(super) struct Cell {
 /// The resources that are meant, by name; a name or pattern without a match gets an entry of its own.
 pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
     let table = selection.kind.table();
-    let mut entries = Vec::new();
-    for name in table.names(by) {
-        let wanted = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(&name), n));
-        let seen = wanted && by.sees(selection.kind.kind.inquire, &name);
-        let Some(values) = (if seen { table.tell(by, &name) } else { None }) else { continue };
-        if selection.conditions.iter().all(|condition| holds(&values, condition)) {
-            entries.push(Entry { name, values: Some(values) });
-        }
-    }
+    let wanted = |name: &[u8]| {
+        let is_meant = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(name), n));
+        is_meant && by.sees(selection.kind.kind.inquire, name)
+    };
+    let all = table.tell_all(by, &wanted).into_iter();
+    let fit = all.filter(|(_, values)| selection.conditions.iter().all(|one| holds(values, one)));
+    let mut entries: Vec<_> = fit.map(|(name, values)| Entry { name, values: Some(values) }).collect();
     let all = [String::from("*")];
     let asked = if selection.names.is_empty() { &all } else { &selection.names[..] };
     for name in asked {
@@ -128,13 +126,20 @@ fn capitalised(word: &str) -> String {
     format!("{first}{}", rest.to_ascii_lowercase())
 }
 
-/// The label of an attribute or value in a list: its first letters, unless that would be another one's.
-fn label(word: &str) -> String {
+/// The label of an attribute in a list: its first letters, unless that would be another one's.
+fn option_label(word: &str) -> String {
     match word {
         "TRANCLASS" => String::from("Tcl"),
         "SUSPENDTYPE" => String::from("Hty"),
         "SUSPENDVALUE" => String::from("Hva"),
         "OWNER" => String::from("Hol"),
+        _ => label(word),
+    }
+}
+
+/// The label of a value in a list: its first letters.
+fn label(word: &str) -> String {
+    match word {
         // A kind of access that a file does not allow is a gap.
         "NOTREADABLE" | "NOTUPDATABLE" | "NOTADDABLE" | "NOTBROWSABLE" | "NOTDELETABLE" => {
             " ".repeat(LIST_LETTERS)
@@ -178,7 +183,7 @@ pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
                 room: takes(kind.table(), *option).map(|_| LIST_LETTERS),
             },
             value => {
-                let label = label(option.name());
+                let label = option_label(option.name());
                 Cell {
                     option: *option,
                     before: format!("{label}("),

@@ -88,7 +88,25 @@ const ROWS: &[Row] = &[
     ("TCLASS", "Tcl", "TRANCLASS", TRANCLASS),
     ("REQID", "Req", "REQID", &[opt::REQTYPE, opt::TRANSID, opt::TERMID]),
     ("JOURNALNAME", "Jou", "JOURNALNAME", &[opt::STATUS, opt::STREAMNAME]),
-    ("UOW", "Uow", "UOW", &[opt::UOWSTATE, opt::TRANSID, opt::TASKID, opt::USERID]),
+    (
+        "UOW",
+        "Uow",
+        "UOW",
+        &[opt::UOWSTATE, opt::WAITSTATE, opt::TRANSID, opt::TASKID, opt::USERID, opt::LINK],
+    ),
+    (
+        "UOWENQ",
+        "Uow",
+        "UOWENQ",
+        &[opt::TRANSID, opt::TASKID, opt::STATE, opt::TYPE, opt::RELATION, opt::RESOURCE, opt::QUALIFIER],
+    ),
+    ("UOWDSNFAIL", "Uow", "UOWDSNFAIL", &[opt::DSNAME, opt::CAUSE, opt::REASON, opt::SYSID]),
+    (
+        "UOWLINK",
+        "Uowl",
+        "UOWLINK",
+        &[opt::UOW, opt::TYPE, opt::LINK, opt::ROLE, opt::RESYNCSTATUS, opt::SYSID],
+    ),
     ("DSNAME", "Dsn", "DSNAME", &[opt::ACCESSMETHOD, opt::FILECOUNT]),
     (
         "ASSOCIATION",

@@ -21,6 +21,19 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_TRANSACTION, Handler::Waits(|task, call| Box::pin(TRANSACTIONS.set(task, call)))),
 ];
 
+/// Seconds of a minute.
+const MINUTE: u64 = 60;
+
+/// Returns true if a unit of work in doubt waits for its coordinator: WAIT.
+pub(super) fn waits_indoubt(transaction: &Transaction) -> bool {
+    transaction.indoubt_wait.is_none_or(|longest| !longest.is_zero())
+}
+
+/// The minutes for which it waits: WAITTIME. 0: without end, or not at all.
+pub(super) fn indoubt_minutes(transaction: &Transaction) -> i64 {
+    transaction.indoubt_wait.map_or(0, |longest| (longest.as_secs() / MINUTE) as i64)
+}
+
 /// RESP2 of TRANSIDERR: no such transaction.
 pub(super) const NOT_FOUND: i32 = 1;
 /// The class of transactions without one.
@@ -37,6 +50,8 @@ pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {
         (opt::DTIMEOUT, |_, t| Value::Number(t.deadlock_timeout_s.into())),
         (opt::DUMPING, |_, t| Value::either(t.dump, "TRANDUMP", "NOTRANDUMP")),
         (opt::INDOUBT, |_, t| Value::either(t.indoubt == Decision::Commit, "COMMIT", "BACKOUT")),
+        (opt::INDOUBTMINS, |_, t| Value::Number(indoubt_minutes(t))),
+        (opt::INDOUBTWAIT, |_, t| Value::either(waits_indoubt(t), "WAIT", "NOWAIT")),
         (opt::PRIORITY, |_, t| Value::Number(t.priority.into())),
         (opt::PROGRAM, |_, t| Value::text(t.program)),
         (opt::PURGEABILITY, |_, t| Value::either(t.purgeable, "PURGEABLE", "NOTPURGEABLE")),
