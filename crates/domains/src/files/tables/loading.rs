@@ -122,8 +122,9 @@ async fn load_shared(task: &mut Task, table: &DataTable) -> Outcome {
             // Another region has it.
             Ok(false) => return Ok(()),
             Err(error @ records::Error::Limit(_)) => {
+                fill(task, table, piece).await?;
                 tracing::warn!(target: "FC", "data table {}: loading ends early: {error}", source.name());
-                return fill(task, table, piece).await;
+                return Ok(());
             }
             Err(error) => return Err(unsuccessful(error)),
         }
