@@ -75,8 +75,8 @@ impl Backup<'_> {
     ) -> Answered<()> {
         if self.site.vsam.engine().is_shared() {
             return Err(Failure::Other(
-                "the records are those of a record server, of which no backup is made through a region: end it, and copy its \
-                 folder"
+                "the records are those of a record server: `syncpoint records FOLDER --backup FILE` makes a backup of them while \
+                 regions work"
                     .into(),
             ));
         }

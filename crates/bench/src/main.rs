@@ -212,6 +212,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "web-linearity" => web::linearity(options, workshop),
         "link-exchange" => links::exchange(options, promise.id),
         "function-shipped-read" => links::read(options, promise.id),
+        "rls-unit" => engine::unit(options, workshop),
         "dpl" => links::link(options, promise.id),
         "routed-transaction" => links::transaction(options, promise.id),
         "slow-clients" => web::slow_clients(options, workshop),

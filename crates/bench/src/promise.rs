@@ -137,6 +137,7 @@ pub(crate) const PROMISES: &[Promise] = &[
         "us",
         NOT_PROMISED,
     ),
+    promise("rls-unit", "update a record of a record server, 64 in flight / of an engine here", "us", 1.8),
     promise("dpl", "LINK to a program of another region / the same here and a bare exchange", "us", 3.0),
     promise(
         "routed-transaction",

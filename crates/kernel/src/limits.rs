@@ -182,5 +182,7 @@ const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
 const _: () = assert!(GETMAIN_BYTES_MAX + AREA_BYTES <= TASK_STORAGE_BYTES_MAX);
 /// Units of work with several participants that are about to be decided, or of whose end not all of them have heard.
 pub const DECISIONS_MAX: usize = 10_000;
+/// For another region to make, or to load a piece of, a table that both share.
+pub const SHARED_TABLE_DESCRIBED: Duration = Duration::from_secs(30);
 /// Interval at which the end of a unit of work is sent again to participants that have not confirmed it.
 pub const RESYNCHRONISE_EVERY: Duration = Duration::from_secs(1);

@@ -100,6 +100,14 @@ impl<'a> Archive<'a> {
         }
     }
 
+    /// Says that it is the backup of a record server: what several regions share. It comes first.
+    ///
+    /// # Errors
+    /// If the backup cannot be written.
+    pub fn add_server_mark(&mut self) -> Result<()> {
+        self.add(Kind::Name, SERVER_MARK.as_bytes())
+    }
+
     /// Ends it.
     ///
     /// # Errors
@@ -152,6 +160,18 @@ impl<'a> Chunks<'a> {
         self.number += 1;
         Ok((kind != Kind::End).then_some((kind, &self.bytes)))
     }
+}
+
+/// The name of the file that a backup of a record server has first, and no other backup.
+const SERVER_MARK: &str = "/record server";
+
+/// Returns true if a backup is that of a record server.
+///
+/// # Errors
+/// [`Error::Corrupt`] if it is none.
+pub fn backup_of_server(input: &mut dyn Read) -> Result<bool> {
+    let mut chunks = Chunks::open(input)?;
+    Ok(chunks.next()?.is_some_and(|(kind, name)| kind == Kind::Name && name == SERVER_MARK.as_bytes()))
 }
 
 /// Reads a whole backup and compares its checksums. `progress` hears how many bytes were read.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{
     Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Lifetime,
-    Locks, Owner, ResolvedWatcher, Resource, Result, Verified,
+    Locks, Owner, Replaced, ResolvedWatcher, Resource, Result, Verified,
 };
 
 /// The number of a store. Numbers are not used again while anything could remember them.
@@ -163,6 +163,9 @@ pub type StoreWatcher = Box<dyn Fn(Seen<'_>) + Send + Sync>;
 /// Keys and records in ascending order of the keys.
 pub type Sorted<'a> = &'a mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
 
+/// A record and its version: see [`Engine::read_versioned`].
+pub type Versioned = (Vec<u8>, u64);
+
 /// A load of stores: see [`Engine::begin_load`]. Dropped without a commit it has done nothing.
 pub trait Load {
     /// Fills a store with records. Gives the number of records.
@@ -174,6 +177,14 @@ pub trait Load {
 
 /// The beginning of the names of stores that belong to one process of those that share an engine.
 pub const OWN_STORES: &str = "region ";
+
+/// The store that describes the tables of all processes that share an engine: a record for each, by the table's name.
+pub const SHARED_TABLES: &str = "shared tables";
+
+/// The name of the store with the records of a shared table. Who has the table open claims this name, too.
+pub fn shared_table(name: &str) -> String {
+    format!("table {name}")
+}
 
 /// A store by its name, made if it is not there. Another process may make it at the same time.
 ///
@@ -232,6 +243,33 @@ pub trait Engine: Send + Sync {
     fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
         let _ = (store, watcher);
         Answer::ready(Ok(()))
+    }
+
+    /// From now on a store that other processes share takes up to so many records: one more is refused with [`Error::Limit`] when a
+    /// unit of work puts it there. Each process that puts records there says so. Returns the number of records, with those that
+    /// units of work are about to add.
+    fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {
+        let _ = (store, most);
+        Answer::ready(Err(Error::Unsupported("a bound of a store that nobody shares")))
+    }
+
+    /// Reads a record of a store that other processes share and that is not recoverable, with its version: a number that no other state
+    /// of the record has.
+    fn read_versioned(&self, store: StoreId, key: &[u8]) -> Answer<'static, Result<Option<Versioned>>> {
+        let _ = (store, key);
+        Answer::ready(Err(Error::Unsupported("versions of a store that nobody shares")))
+    }
+
+    /// Replaces such a record, or deletes it (`None`), if it still has the version that was read.
+    fn replace_versioned(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        version: u64,
+        record: Option<&[u8]>,
+    ) -> Answer<'static, Result<Replaced>> {
+        let _ = (store, key, version, record);
+        Answer::ready(Err(Error::Unsupported("versions of a store that nobody shares")))
     }
 
     /// Tells the process that has the locks of records that `waiter` waits for a name that `holder` has here, so that a circle of

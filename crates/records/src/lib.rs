@@ -30,7 +30,7 @@ pub mod sim;
 mod state;
 
 pub use answer::Answer;
-pub use backup::{Archive, check_backup};
+pub use backup::{Archive, backup_of_server, check_backup};
 pub use base::Verified;
 pub use base::raw::open as open_lmdb;
 pub use batch::Batch;
@@ -38,8 +38,9 @@ pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
 pub use depot::{Depot, StoredEntries, StoredEntry, VisitEntry};
 pub use engine::{
-    Claim, Direction, Engine, Holder, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, Seen,
-    SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Wait, store_named,
+    Claim, Direction, Engine, Holder, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, SHARED_TABLES,
+    Seen, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Versioned, Wait,
+    shared_table, store_named,
 };
 pub use error::{Error, Result};
 pub use indoubt::{

@@ -171,8 +171,8 @@ pub fn restore(
     let data = state.join(DATA);
     if let Some(folder) = &config.records {
         return Err(format!(
-            "the records are those of the record server of {}, and not in {}: without [records] in region.toml they are \
-             restored there",
+            "the records are those of the record server of {}, and not in {}: `syncpoint records FOLDER --restore FILE` restores a \
+             backup of the server; without [records] in region.toml one of a region is restored here",
             folder.value,
             state.display()
         ));

@@ -33,6 +33,9 @@ const CONSTANTS: &[&str] = &[
     "the base",
     "the base, which is as large as base_bytes allows",
     "trim the log",
+    "records of a table",
+    "a key for data in clear",
+    "the backup",
     "a change of a recoverable store outside of a unit of work",
 ];
 

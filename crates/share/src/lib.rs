@@ -24,7 +24,7 @@ mod stamps;
 mod status;
 
 pub use door::{Door, socket};
-pub use looking::status;
+pub use looking::{backup, drop_table, rotate, status};
 pub use protocol::PROTOCOL;
 pub use remote::{Connector, NotThere, Remote};
 pub use server::Server;

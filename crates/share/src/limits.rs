@@ -79,5 +79,11 @@ pub const COPIES_TOLD_MAX: Duration = Duration::from_secs(1);
 /// Stamps of copies. Records share them: two of one stamp make each other's copies out of date.
 pub const STAMPS: u32 = 65_536;
 
+/// Records of one store whose versions are known; beyond that all of its records count as changed.
+pub const VERSIONS_MAX: usize = 1_000_000;
+
+/// Bytes that are read of a file with a key.
+pub const KEY_FILE_MAX: u64 = 4_096;
+
 /// Copies of records of one store where nobody says how many.
 pub const COPIES_MAX: u64 = 1_000_000;

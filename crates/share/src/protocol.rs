@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::status::{Status, Tally};
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
-pub const PROTOCOL: &str = "RECORDS-3";
+pub const PROTOCOL: &str = "RECORDS-4";
 
 /// The word of one who only looks, behind that name.
 pub const LOOKS: &str = "LOOKS";
@@ -189,6 +189,22 @@ pub enum Request<'a> {
     Keep { store: u32, keeps: bool },
     /// A record, with a stamp for a copy of it.
     Copy { store: u32, key: &'a [u8] },
+    /// A store takes up to so many records.
+    Bound { store: u32, most: u64 },
+    /// A unit of work is about to put a record into such a store, of which it has the lock.
+    Reserve { owner: u64, store: u32, key: &'a [u8] },
+    /// A record of a store that is not recoverable, and its version.
+    Versioned { store: u32, key: &'a [u8] },
+    /// A change of such a record, if it still has this version.
+    Replace { store: u32, key: &'a [u8], version: u64, record: Option<&'a [u8]> },
+    /// The region reads ahead in a store: each change of the store raises the stamp of that.
+    Ahead { store: u32 },
+    /// A shared table is deleted, at the wish of one who looks.
+    DropTable { name: &'a str },
+    /// A backup of all records, into a file, at the wish of one who looks.
+    Backup { file: &'a str },
+    /// The key in a file for the records from now on, at the wish of one who looks.
+    Rotate { key_file: &'a str },
     /// The work of the server for this region.
     OwnWork,
     /// The work of the server for all.
@@ -209,6 +225,11 @@ impl Request<'_> {
             | Self::Numbers { store, .. }
             | Self::Keep { store, .. }
             | Self::Copy { store, .. }
+            | Self::Bound { store, .. }
+            | Self::Reserve { store, .. }
+            | Self::Ahead { store }
+            | Self::Versioned { store, .. }
+            | Self::Replace { store, .. }
             | Self::Fill { store, .. } => Some(store),
             _ => None,
         }
@@ -225,6 +246,8 @@ impl Request<'_> {
                 | Self::Claim { .. }
                 | Self::LockName { .. }
                 | Self::Copy { .. }
+                | Self::Bound { .. }
+                | Self::Versioned { .. }
         )
     }
 }
@@ -265,8 +288,9 @@ pub enum Reply<'a> {
     Failed(Failure<'a>),
     /// A record; `None` if there is none.
     Record(Option<&'a [u8]>),
-    /// Records in order; more follow if the limit of a reply was reached before that of the request.
-    Records { records: Vec<(&'a [u8], &'a [u8])>, more: bool },
+    /// Records in order; more follow if the limit of a reply was reached before that of the request. The place and the value of the
+    /// stamp of their store, if the region reads ahead there and nothing is being changed.
+    Records { records: Vec<(&'a [u8], &'a [u8])>, more: bool, stamp: Option<(u32, u64)> },
     /// The directory, and the most bytes of a unit of work.
     Begun { stores: Vec<Described<'a>>, largest_unit: u64 },
     /// A number.
@@ -287,6 +311,10 @@ pub enum Reply<'a> {
     Held(Option<u64>, Option<&'a str>),
     /// A record, and the place and the value of its stamp; `None` if it may not be copied now.
     Stamped(Option<&'a [u8]>, Option<(u32, u64)>),
+    /// A record, and the version of it, or of its absence.
+    Versioned(Option<&'a [u8]>, u64),
+    /// 0: it was changed; 1: it has another version; 2: it is not there.
+    Replaced(u8),
     /// The work of the server for one region, in all and by store.
     Work(Tally, Vec<(&'a str, Tally)>),
     /// The work of the server for all.

@@ -57,6 +57,11 @@ fn missing(application: &Application) -> Messages {
 /// Makes the state of an application from a backup.
 pub(crate) fn restore(application: &Application, file: &Path, keeps_tables: bool) -> Result<(), Messages> {
     check(file)?;
+    if records::backup_of_server(&mut open(file)?).is_ok_and(|is| is) {
+        let why =
+            "it is the backup of a record server: `syncpoint records FOLDER --restore FILE` restores it";
+        return Err(refused(file, why));
+    }
     let line = CountLine::new();
     let mut input = BufReader::new(open(file)?);
     let mut told = |count: u64| line.show("records restored", count);

@@ -36,6 +36,7 @@ mod operated;
 mod parent;
 mod prepare;
 mod program_listing;
+mod records_backup;
 mod records_server;
 mod records_status;
 mod region_command;

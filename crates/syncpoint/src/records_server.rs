@@ -16,7 +16,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
 use crate::ends::Ends;
-use crate::{codes, event_loop, parent, records_status};
+use crate::{codes, event_loop, parent, records_backup, records_status};
 
 /// The command's arguments.
 #[derive(Args)]
@@ -46,6 +46,18 @@ pub(crate) struct Arguments {
     /// The same as JSON
     #[arg(long, requires = "status")]
     json: bool,
+    /// Delete this coupling-facility data table with all its records, and end; no region may have it open
+    #[arg(long, value_name = "POOL.TABLE", conflicts_with_all = ["key", "status", "database"])]
+    drop_table: Option<String>,
+    /// Have the server of the folder copy all records into this file while regions work, and end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "status", "drop_table"])]
+    backup: Option<PathBuf>,
+    /// Make the folder from a backup, and end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "status", "database", "drop_table", "backup"])]
+    restore: Option<PathBuf>,
+    /// Have the server of the folder encrypt the records with the key in this file from now on, while regions work, and end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "status", "drop_table", "backup", "restore"])]
+    rotate_key: Option<PathBuf>,
     /// End in order when the process of this number ends, which has started this one
     #[arg(long, hide = true, value_name = "PROCESS")]
     child_of: Option<u32>,
@@ -133,6 +145,20 @@ async fn open(arguments: &Arguments, ends: &mut Ends) -> Result<Option<Opened>, 
 pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
     if arguments.status {
         return records_status::show(&arguments.folder, arguments.json);
+    }
+    let folder = &arguments.folder;
+    if let Some(table) = &arguments.drop_table {
+        return records_status::drop_table(folder, table);
+    }
+    if let Some(file) = &arguments.backup {
+        return records_backup::backup(folder, file);
+    }
+    if let Some(file) = &arguments.restore {
+        check_folder(folder, false)?;
+        return records_backup::restore(folder, file);
+    }
+    if let Some(file) = &arguments.rotate_key {
+        return records_backup::rotate(folder, file);
     }
     parent::ends_with(arguments.child_of);
     let lines =

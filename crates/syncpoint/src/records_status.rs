@@ -1,4 +1,4 @@
-//! `syncpoint records FOLDER --status`: what a record server does for its regions.
+//! `syncpoint records FOLDER --status`, `--drop-table`: what a record server does for its regions, and its tables.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,14 +10,44 @@ use share::{RegionStatus, Status, Tally};
 use crate::application::Messages;
 use crate::{codes, event_loop};
 
+/// The server of a folder does not answer.
+pub(crate) fn silent(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
+    let message = format!("the record server of {} does not answer: {why}", folder.display());
+    let help = "`syncpoint records FOLDER` starts it; its own user alone may ask it";
+    vec![Diagnostic::error(codes::NOT_SERVED, message).help(help)]
+}
+
+/// Deletes a table that regions share.
+pub(crate) fn drop_table(folder: &Path, name: &str) -> Result<(), Messages> {
+    let refused = |why: &dyn std::fmt::Display, help: &str| {
+        let message = format!("table {name} is not deleted: {why}");
+        Err(vec![Diagnostic::error(codes::NOT_SERVED, message).help(help)])
+    };
+    event_loop::run(async {
+        match share::drop_table(folder, name).await.map_err(|why| silent(folder, &why))? {
+            Ok(true) => {
+                println!("Table {name} is deleted.");
+                Ok(())
+            }
+            Ok(false) => refused(
+                &"the record server has no such table",
+                "a table is named POOL.TABLE, as `--status` shows it behind the word table",
+            ),
+            Err(records::Error::Locked) => {
+                refused(&"a region has it open", "close the files that name it: CEMT SET FILE(…) CLOSED")
+            }
+            Err(records::Error::Retained) => {
+                refused(&"a unit of work in doubt has changed it", "end that first: CEMT INQUIRE UOW")
+            }
+            Err(why) => refused(&why, "docs/record-server.md"),
+        }
+    })
+}
+
 /// Shows the state of the server of a folder, once.
 pub(crate) fn show(folder: &Path, as_json: bool) -> Result<(), Messages> {
     event_loop::run(async {
-        let status = share::status(folder).await.map_err(|why| {
-            let message = format!("the record server of {} does not answer: {why}", folder.display());
-            let help = "`syncpoint records FOLDER` starts it; its own user alone may ask it";
-            vec![Diagnostic::error(codes::NOT_SERVED, message).help(help)]
-        })?;
+        let status = share::status(folder).await.map_err(|why| silent(folder, &why))?;
         let text = if as_json { format!("{:#}\n", of(&status)) } else { lines(&status) };
         print!("{text}");
         Ok(())

@@ -71,7 +71,9 @@ impl Cursor {
         if goes_on && self.step_on(unit) {
             return Ok(true);
         }
-        self.step = if goes_on { (self.step * GROWTH).min(READ_AHEAD) } else { FIRST };
+        // What was read ahead in vain is not read again in larger pieces.
+        let is_read = goes_on && self.at + 1 >= self.batch.len();
+        self.step = if is_read { (self.step * GROWTH).min(READ_AHEAD) } else { FIRST };
         self.fill(unit, Origin::Beyond(key), direction).await
     }
 

@@ -172,8 +172,8 @@ impl Sphere {
     }
 
     /// A cluster that nothing is kept up to date with.
-    pub(crate) fn alone(cluster: Cluster, store: StoreId) -> Self {
-        let (next_address, is_shared) = (AtomicU64::new(0), false);
+    pub(crate) fn alone(cluster: Cluster, store: StoreId, is_shared: bool) -> Self {
+        let next_address = AtomicU64::new(0);
         Self { cluster, store, note: None, upgrades: Vec::new(), next_address, is_shared }
     }
 

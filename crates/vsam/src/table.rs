@@ -15,11 +15,23 @@ impl Dataset {
     /// # Errors
     /// [`Error::Invalid`] if the cluster is not a KSDS.
     pub fn table(cluster: Cluster, store: StoreId) -> Result<Arc<Self>> {
+        Self::of_table(cluster, store, false)
+    }
+
+    /// A table that other processes use, too: its records and their locks are elsewhere.
+    ///
+    /// # Errors
+    /// As for [`Self::table`].
+    pub fn shared_table(cluster: Cluster, store: StoreId) -> Result<Arc<Self>> {
+        Self::of_table(cluster, store, true)
+    }
+
+    fn of_table(cluster: Cluster, store: StoreId, is_shared: bool) -> Result<Arc<Self>> {
         if !matches!(cluster.organization, Organization::Keyed(_)) {
             return Err(Error::Invalid("a table has keys"));
         }
         let name = cluster.name.clone();
-        let sphere = Arc::new(Sphere::alone(cluster, store));
+        let sphere = Arc::new(Sphere::alone(cluster, store, is_shared));
         Ok(Arc::new(Self { name, sphere, through: None, in_use: Mutex::default() }))
     }
 

@@ -6,6 +6,7 @@
 mod floor;
 mod reading;
 mod restart;
+mod shared;
 mod updates;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use vsam::{Cluster, Dataset, Definition, KeyField, Name, Organization, Replace, 
 
 pub(crate) use reading::{browse, load};
 pub(crate) use restart::replay;
+pub(crate) use shared::unit;
 pub(crate) use updates::{encrypted, forced_alone, forced_together, unforced};
 
 use crate::Options;
@@ -60,7 +62,7 @@ fn without_checkpoints() -> Limits {
 /// A KSDS in an engine.
 struct DataSet {
     runtime: Runtime,
-    engine: Arc<Local>,
+    engine: Arc<dyn Engine>,
     vsam: Arc<Vsam>,
     records: usize,
 }
@@ -68,11 +70,17 @@ struct DataSet {
 impl DataSet {
     /// An engine in a new folder, with an empty data set.
     fn new(folder: &Path, key: Option<EncryptionKey>) -> Result<Self, String> {
+        let engine = Local::open_with(folder, without_checkpoints(), key).map_err(|e| e.to_string())?;
+        Self::over(|_| Ok(engine))
+    }
+
+    /// An empty data set in an engine, which may need an event loop to be opened.
+    fn over(engine: impl FnOnce(&Runtime) -> Result<Arc<dyn Engine>, String>) -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| format!("no event loop: {error}"))?;
-        let engine = Local::open_with(folder, without_checkpoints(), key).map_err(|e| e.to_string())?;
+        let engine = engine(&runtime)?;
         let vsam = runtime.block_on(Vsam::open(engine.clone())).map_err(|e| e.to_string())?;
         let cluster = Cluster {
             name: name(),
@@ -88,10 +96,13 @@ impl DataSet {
 
     /// The same with so many records in it.
     fn loaded(folder: &Path, key: Option<EncryptionKey>, records: usize) -> Result<Self, String> {
-        let mut this = Self::new(folder, key)?;
-        this.load(&mut (0..records).map(|number| Ok(record(number).into_bytes())))?;
-        this.records = records;
-        Ok(this)
+        Self::new(folder, key)?.filled(records)
+    }
+
+    fn filled(mut self, records: usize) -> Result<Self, String> {
+        self.load(&mut (0..records).map(|number| Ok(record(number).into_bytes())))?;
+        self.records = records;
+        Ok(self)
     }
 
     fn load(&self, records: &mut dyn Iterator<Item = vsam::Result<Vec<u8>>>) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Engine, UnitOfWork};
+use records::UnitOfWork;
 use vsam::{Dataset, Search};
 
 use super::floor::Tree;

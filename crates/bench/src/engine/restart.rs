@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use records::{Engine, Local, Recovery};
+use records::{Local, Recovery};
 
 use super::{DataSet, key, without_checkpoints};
 use crate::Options;

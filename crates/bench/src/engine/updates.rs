@@ -16,20 +16,20 @@ use crate::site::{RECORD, Workshop};
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 7;
 /// Units of work that are under way together, and share a force.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 /// Microseconds in a second.
 const MICROSECONDS: f64 = 1e6;
 
 /// The way in which a unit of work commits.
 #[derive(Clone, Copy)]
-enum Commit {
+pub(super) enum Commit {
     Forced,
     Unforced,
 }
 
 impl DataSet {
     /// `units` units of work, `together` at a time.
-    fn update(&self, dataset: &Arc<Dataset>, units: usize, together: usize, commit: Commit) {
+    pub(super) fn update(&self, dataset: &Arc<Dataset>, units: usize, together: usize, commit: Commit) {
         let local = LocalSet::new();
         for task in 0..together {
             let owner = self.engine.locks().new_owner();
@@ -42,7 +42,7 @@ impl DataSet {
 }
 
 struct Task {
-    engine: Arc<records::Local>,
+    engine: Arc<dyn Engine>,
     dataset: Arc<Dataset>,
     owner: Owner,
     commit: Commit,

@@ -10,8 +10,9 @@ use vsam::{Dataset, Integrity, Organization};
 use super::TaskFiles;
 use super::definition::{Access, Mode, RemoteFile};
 use super::file::{File, View};
+use super::registry::NotOpened;
 use super::resp2;
-use super::tables::{DataTable, Request};
+use super::tables::{DataTable, Request, TableKind};
 use crate::files::Files;
 use kernel::exec::call::{Bytes, Delivery};
 use kernel::exec::{Call, leads};
@@ -234,6 +235,12 @@ impl Target {
             vsam::Error::Engine(records::Error::Limit(_)) if self.table().is_some() => {
                 cond::NOSPACE.raise(resp2::TABLE_FULL)
             }
+            vsam::Error::Engine(records::Error::Lost(why))
+                if self.table().is_some_and(|table| table.elsewhere().is_some()) =>
+            {
+                often!(error, target: "FC", "file {}: {why}", self.file.name);
+                cond::SYSIDERR.raise(resp2::NO_POOL)
+            }
             error => self.view.mode.raise(error),
         }
     }
@@ -295,7 +302,11 @@ async fn view(task: &Task, file: &Arc<File>) -> Outcome<View> {
     let opened = task.wait(WaitKind::FILE, Files::of(region).open(file, region)).await?;
     let opened = opened.map_err(|error| {
         often!(error, target: "FC", "file {}: {} cannot be opened: {error}", file.name, file.dataset_name());
-        cond::NOTOPEN.raise(resp2::NOT_OPEN)
+        let is_lost = matches!(error, NotOpened::Dataset(vsam::Error::Engine(records::Error::Lost(_))));
+        match file.attribute(|attributes| attributes.table.kind) {
+            TableKind::Coupling if is_lost => cond::SYSIDERR.raise(resp2::NO_POOL),
+            _ => cond::NOTOPEN.raise(resp2::NOT_OPEN),
+        }
     })?;
     Ok(file.view_in_use(&opened))
 }

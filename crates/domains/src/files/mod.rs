@@ -77,6 +77,7 @@ mod resp2 {
     pub const LOGIC: i32 = 110;
     pub const IO: i32 = 120;
     pub const NO_SUCH_SYSTEM: i32 = 130;
+    pub const NO_POOL: i32 = 131;
     pub const DUPLICATE_KEY: i32 = 140;
     pub const DUPLICATE_RECORD: i32 = 150;
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use records::Version;
 use spec::{cmd, cond, opt};
 use vsam::{Found, Integrity, Key};
 
@@ -10,7 +9,7 @@ use super::TaskFiles;
 use super::arguments::Target;
 use super::identity::Wanted;
 use super::resp2;
-use super::tables::Request;
+use super::tables::{Request, Was};
 use super::task::Update;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -33,9 +32,9 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     target.admits_key(&wanted.key)?;
     let mut record = std::mem::take(&mut task.kept.part::<TaskFiles>().record);
     let duplicate = if update {
-        let (found, version) = read_for_update(task, call, &target, &wanted, &mut record).await?;
+        let (found, was) = read_for_update(task, call, &target, &wanted, &mut record).await?;
         let (base, duplicate) = found.map_or((wanted.key, false), |found| (found.base, found.duplicate));
-        hold(task, call, &target, base, version)?;
+        hold(task, call, &target, base, was)?;
         duplicate
     } else {
         let found = read_only(task, call, &target, &wanted, &mut record).await?;
@@ -50,18 +49,23 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// The record that was found; `None` if it was asked for by its whole key, since nothing needs to be returned then.
 type Said = Option<Box<Found>>;
 
-/// Reads and locks a record; under the contention model nothing is locked, but its version is known.
+/// Reads and locks a record; under the contention model nothing is locked, but it is known as it was.
 async fn read_for_update(
     task: &mut Task,
     call: &Call<'_>,
     target: &Target,
     wanted: &Wanted,
     record: &mut Vec<u8>,
-) -> Outcome<(Said, Option<Version>)> {
+) -> Outcome<(Said, Option<Was>)> {
     let not_found = || target.raise(vsam::Error::NotFound);
     if let Some(table) = target.contended() {
-        let version = table.read(&wanted.key, record).ok_or_else(not_found)?;
-        return Ok((None, Some(version)));
+        let Some(shared) = table.elsewhere() else {
+            return Ok((None, Some(table.read(&wanted.key, record).ok_or_else(not_found)?)));
+        };
+        let reading = shared.read(target.dataset().store(), &wanted.key, record);
+        let was =
+            task.control.wait(target.waits_for(), reading).await?.map_err(|error| target.raise(error))?;
+        return Ok((None, Some(was.ok_or_else(not_found)?)));
     }
     let (dataset, kind, wait) = (target.dataset(), target.waits_for(), target.wait(task, call));
     let unit = task.work.changes_in(dataset);
@@ -115,9 +119,9 @@ pub(super) fn hold(
     call: &Call<'_>,
     target: &Arc<Target>,
     base: Key,
-    version: Option<Version>,
+    was: Option<Was>,
 ) -> Outcome<Option<u32>> {
-    let update = Update { target: Arc::clone(target), base, version };
+    let update = Update { target: Arc::clone(target), base, was };
     if task.kept.part::<TaskFiles>().holds(&update) {
         return Err(Raise::abend("AFCG"));
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use records::{Recovery, Version};
+use records::Recovery;
 use smallvec::SmallVec;
 use tokio::sync::Mutex;
 use vsam::{Browse, Key};
@@ -11,7 +11,7 @@ use vsam::{Browse, Key};
 use super::arguments::Target;
 use super::file::{File, FileUse};
 use super::identity::Identity;
-use super::tables::Opened;
+use super::tables::{Opened, Was};
 use kernel::name::Name8;
 use kernel::task::{TaskControl, TaskPart};
 
@@ -19,15 +19,14 @@ use kernel::task::{TaskControl, TaskPart};
 pub(super) struct Update {
     pub target: Arc<Target>,
     pub base: Key,
-    /// The version of the record when it was read, if it is not locked.
-    pub version: Option<Version>,
+    /// The record as it was read, if it is not locked.
+    pub was: Option<Was>,
 }
 
 impl Update {
     /// Returns true if it is the same record.
     pub fn is(&self, other: &Self) -> bool {
-        self.base == other.base
-            && self.target.dataset().cluster().name == other.target.dataset().cluster().name
+        self.base == other.base && self.target.dataset().store() == other.target.dataset().store()
     }
 }
 

@@ -156,8 +156,15 @@ async fn change_held(
     let (dataset, kind, wait) = (target.dataset(), target.waits_for(), target.wait(task, call));
     // The caller has seen that it is there.
     let Some(held) = task.kept.part::<TaskFiles>().held(target.file.name, token) else { return Ok(()) };
-    if let (Some(table), Some(version)) = (target.contended(), held.version) {
-        let replaced = table.replace(&held.base, version, record).map_err(|error| target.raise(error))?;
+    if let (Some(table), Some(was)) = (target.contended(), &held.was) {
+        let replaced = match (table.check(&held.base, record), table.elsewhere()) {
+            (Err(error), _) => Err(error),
+            (Ok(()), None) => Ok(table.replace(&held.base, was, record)),
+            (Ok(()), Some(shared)) => {
+                task.control.wait(kind, shared.replace(dataset.store(), &held.base, was, record)).await?
+            }
+        };
+        let replaced = replaced.map_err(|error| target.raise(error))?;
         release(task, target, token);
         return outcome(replaced);
     }

@@ -16,9 +16,9 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Holder, Indoubt, Lifetime, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, ResolvedWatcher,
-    Resource, Result, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Verified,
-    Wait,
+    Holder, Indoubt, Lifetime, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, Replaced,
+    ResolvedWatcher, Resource, Result, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher,
+    UnitOfWork, Verified, Versioned, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -158,6 +158,24 @@ impl Engine for Copies {
 
     fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
         self.engine.watch_store(store, watcher)
+    }
+
+    fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {
+        self.engine.bound(store, most)
+    }
+
+    fn read_versioned(&self, store: StoreId, key: &[u8]) -> Answer<'static, Result<Option<Versioned>>> {
+        self.engine.read_versioned(store, key)
+    }
+
+    fn replace_versioned(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        version: u64,
+        record: Option<&[u8]>,
+    ) -> Answer<'static, Result<Replaced>> {
+        self.engine.replace_versioned(store, key, version, record)
     }
 
     fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {

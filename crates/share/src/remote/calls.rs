@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use records::{Claim, Error, Owner, Resource, Result};
+use records::{Claim, Error, Owner, Resource, Result, StoreId};
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
@@ -93,6 +93,14 @@ pub(crate) struct Calls {
     claimed: Mutex<Claimed>,
     pub(super) hears: Hears,
     pub(super) copies: Copies,
+    /// Stores that take a limited number of records.
+    bounds: Mutex<HashMap<StoreId, u64>>,
+    /// True as soon as there is one.
+    any_bound: AtomicBool,
+    /// Stores in which this region reads ahead, and the session that has said so.
+    ahead: Mutex<HashMap<StoreId, Epoch>>,
+    /// The number of the last change of any unit of work.
+    edits: AtomicU64,
     /// Tasks that have names to their own end, and the session in which those are.
     tasks: Mutex<HashMap<Owner, Option<Epoch>>>,
     /// Lock that each owner waits for at the server.
@@ -133,6 +141,10 @@ impl Calls {
             claimed: Mutex::default(),
             hears: Hears::default(),
             copies: Copies::default(),
+            bounds: Mutex::default(),
+            any_bound: AtomicBool::new(false),
+            ahead: Mutex::default(),
+            edits: AtomicU64::new(0),
             tasks: Mutex::default(),
             awaited: Mutex::default(),
             patience,
@@ -267,6 +279,40 @@ impl Calls {
     pub(super) fn claims(&self) -> Vec<(Vec<u8>, bool)> {
         let claimed = self.claimed.lock();
         claimed.iter().flat_map(|(claim, times)| std::iter::repeat_n(claim.clone(), *times)).collect()
+    }
+
+    /// The region wants to read ahead in a store: the server hears it once in each session.
+    pub fn reads_ahead(&self, store: StoreId) {
+        let Some(epoch) = self.epoch() else { return };
+        if self.ahead.lock().insert(store, epoch) != Some(epoch) {
+            self.tell(&Request::Ahead { store: store.0 }, Some(epoch));
+        }
+    }
+
+    /// The number of one change more: no two units of work have the same.
+    pub fn edit(&self) -> u64 {
+        self.edits.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A store takes up to so many records.
+    pub fn is_bound(&self, store: StoreId, most: u64) {
+        self.bounds.lock().insert(store, most);
+        self.any_bound.store(true, Ordering::Release);
+    }
+
+    /// Returns true if a store takes a limited number of records. Cheap where no store does.
+    pub fn has_bound(&self, store: StoreId) -> bool {
+        self.any_bound.load(Ordering::Acquire) && self.bounds.lock().contains_key(&store)
+    }
+
+    /// The stores that take a limited number of records.
+    pub(super) fn bounds(&self) -> Vec<(StoreId, u64)> {
+        self.bounds.lock().iter().map(|(store, most)| (*store, *most)).collect()
+    }
+
+    /// A store is gone.
+    pub(super) fn has_no_bound(&self, store: StoreId) {
+        self.bounds.lock().remove(&store);
     }
 
     /// A task takes a name to its own end: it is known from before it asks.

@@ -113,6 +113,11 @@ impl Copies {
         kept.read(self.page.read().as_ref()?, key, record)
     }
 
+    /// Returns true if a stamp is what it was.
+    pub fn is_still(&self, place: u32, stamp: u64) -> bool {
+        self.page.read().as_ref().is_some_and(|page| page.is_still(place, stamp))
+    }
+
     /// The stores that are kept.
     pub fn kept(&self) -> Vec<StoreId> {
         self.stores.read().iter().map(|(kept, _)| kept.store).collect()

@@ -15,8 +15,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use records::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Error, Holder, Indoubt, Load, Locks, LogCounts, Origin, Owner, ResolvedWatcher, Resource, Result,
-    SharedCounts, Standing, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
+    Error, Holder, Indoubt, Load, Locks, LogCounts, Origin, Owner, Replaced, ResolvedWatcher, Resource,
+    Result, SharedCounts, Standing, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
+    Versioned,
 };
 
 use self::asking::somebody_waits;
@@ -197,6 +198,49 @@ impl Engine for Remote {
         if self.calls.copies.release(store) {
             self.calls.tell(&Request::Keep { store: store.0, keeps: false }, self.calls.epoch());
         }
+    }
+
+    fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {
+        let calls = Arc::clone(&self.calls);
+        Answer::later(async move {
+            somebody_waits().await;
+            calls.is_bound(store, most);
+            let reply = calls.ask(&Request::Bound { store: store.0, most }, None).await?.0;
+            answer(&reply, |reply| if let Reply::Number(records) = reply { Some(records) } else { None })
+        })
+    }
+
+    fn read_versioned(&self, store: StoreId, key: &[u8]) -> Answer<'static, Result<Option<Versioned>>> {
+        let (calls, key) = (Arc::clone(&self.calls), key.to_vec());
+        Answer::later(async move {
+            let request = Request::Versioned { store: store.0, key: &key };
+            let reply = calls.ask(&request, None).await?.0;
+            answer(&reply, |reply| match reply {
+                Reply::Versioned(record, version) => Some(record.map(|record| (record.to_vec(), version))),
+                _ => None,
+            })
+        })
+    }
+
+    fn replace_versioned(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        version: u64,
+        record: Option<&[u8]>,
+    ) -> Answer<'static, Result<Replaced>> {
+        let (calls, key, record) = (Arc::clone(&self.calls), key.to_vec(), record.map(<[u8]>::to_vec));
+        Answer::later(async move {
+            let record = record.as_deref();
+            let request = Request::Replace { store: store.0, key: &key, version, record };
+            let reply = calls.ask(&request, None).await?.0;
+            answer(&reply, |reply| match reply {
+                Reply::Replaced(0) => Some(Replaced::Done),
+                Reply::Replaced(1) => Some(Replaced::Changed),
+                Reply::Replaced(2) => Some(Replaced::Gone),
+                _ => None,
+            })
+        })
     }
 
     fn awaited(&self, owner: Owner) -> Option<Resource> {

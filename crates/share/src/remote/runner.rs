@@ -206,6 +206,13 @@ async fn begin(
             tracing::warn!(target: "RS", "no copies are kept of store {store}, which is gone");
         }
     }
+    for (store, most) in calls.bounds() {
+        let bound = open.ask(&Request::Bound { store: store.0, most }).await?;
+        // A store that is gone takes nothing.
+        if let Some(Reply::Failed(_)) = of_bytes::<Reply<'_>>(&bound) {
+            calls.has_no_bound(store);
+        }
+    }
     for (name, alone) in calls.claims() {
         let claimed = open.ask(&Request::Claim { name: &name, alone }).await?;
         let is = answer(&claimed, |reply| if let Reply::Is(is) = reply { Some(is) } else { None })?;
@@ -229,7 +236,7 @@ async fn watch_again(open: &Open, watched: &Watched) -> Result<()> {
         let origin = all.last().map_or(RangeStart::Start, |(key, _)| RangeStart::Beyond(key));
         let reply = open.ask(&Request::Range { store, origin, forward: true, limit: u32::MAX }).await?;
         let read = answer(&reply, |reply| match reply {
-            Reply::Records { records, more } => {
+            Reply::Records { records, more, .. } => {
                 let own = records.iter().map(|(key, record)| (key.to_vec(), record.to_vec()));
                 Some((own.collect::<Vec<_>>(), more))
             }

@@ -25,6 +25,8 @@ pub(super) struct RemoteUnit {
     calls: Arc<Calls>,
     owner: Owner,
     changes: Changes,
+    /// The number of its last change.
+    edits: u64,
     /// Bytes of changes that are taken without asking again.
     promised: usize,
     /// The session in which its locks are.
@@ -52,6 +54,7 @@ impl RemoteUnit {
             calls,
             owner,
             changes,
+            edits: 0,
             promised,
             epoch,
             locked: false,
@@ -157,6 +160,7 @@ impl RemoteUnit {
         let bytes = change_bytes(key, record);
         self.admit(bytes, self.changes.bytes_at(store, key))?;
         self.changes.set(store, key, record);
+        self.edits = self.calls.edit();
         Ok(())
     }
 
@@ -172,11 +176,17 @@ impl RemoteUnit {
         if let Err(error) = self.check_open() {
             return Answer::ready(Err(error));
         }
-        if self.calls.directory.recovery(store) == Some(Recovery::Recoverable) {
+        let reserves = record.is_some() && self.calls.has_bound(store);
+        if self.calls.directory.recovery(store) == Some(Recovery::Recoverable) && !reserves {
             return Answer::ready(self.take(store, key, record));
         }
         Answer::later(async move {
             if self.promise_of(store).await? == Recovery::Recoverable {
+                // Its own record has its place already.
+                if reserves && !matches!(self.changes.get(store, key), Some(Some(_))) {
+                    let request = Request::Reserve { owner: self.owner.0, store: store.0, key };
+                    answer(&self.asks(&request).await?, done)?;
+                }
                 return self.take(store, key, record);
             }
             let bytes = change_bytes(key, record);
@@ -236,16 +246,21 @@ impl RemoteUnit {
         batch.clear();
         batch.stamp = Stamp::default();
         let mut beyond: Option<Vec<u8>> = None;
+        let mut stamps: Option<Option<(u32, u64)>> = None;
         while batch.len() < limit {
             let origin = beyond.as_deref().map_or(origin, Origin::Beyond);
             let wanted = u32::try_from(limit - batch.len()).unwrap_or(u32::MAX);
             let (from, forward) = (origin.into(), is_forward(direction));
             let request = Request::Range { store: store.0, origin: from, forward, limit: wanted };
             let reply = self.asks(&request).await?;
-            let (records, more) = match of_bytes::<Reply<'_>>(&reply) {
-                Some(Reply::Records { records, more }) => (records, more),
+            let (records, more, stamp) = match of_bytes::<Reply<'_>>(&reply) {
+                Some(Reply::Records { records, more, stamp }) => (records, more, stamp),
                 _ => return answer(&reply, |_| None::<()>),
             };
+            // Pieces of several moments are current if nothing was changed between them.
+            let stamp = stamp.filter(|_| stamps.is_none_or(|former| former == stamp));
+            stamps = Some(stamp);
+            batch.stamp = self.stamped(stamp);
             let more = more || records.len() >= wanted as usize;
             self.merge(store, origin, direction, (&records, more), (limit, batch));
             match records.last() {
@@ -254,6 +269,12 @@ impl RemoteUnit {
             }
         }
         Ok(())
+    }
+
+    /// The stamp of a batch, which [`UnitOfWork::is_current`] reads; 0 in `engine` is none.
+    fn stamped(&self, stamp: Option<(u32, u64)>) -> Stamp {
+        let (engine, committed) = stamp.map_or((0, 0), |(place, stamp)| (u64::from(place) + 1, stamp));
+        Stamp { committed, engine, own: self.edits }
     }
 
     /// Its locks are given back, if there are any.
@@ -341,12 +362,14 @@ impl UnitOfWork for RemoteUnit {
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
         self.changes.delete(store);
+        self.edits = self.calls.edit();
         Ok(())
     }
 
     fn empty_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
         self.changes.empty(store);
+        self.edits = self.calls.edit();
         Ok(())
     }
 
@@ -506,9 +529,15 @@ impl UnitOfWork for RemoteUnit {
         Answer::later(self.reads_range(store, origin, direction, limit, batch))
     }
 
-    fn is_current(&self, _: StoreId, _: Stamp) -> bool {
-        // Others change records without a word to this process.
-        false
+    fn is_current(&self, store: StoreId, stamp: Stamp) -> bool {
+        let Some(place) = stamp.engine.checked_sub(1).and_then(|place| u32::try_from(place).ok()) else {
+            // The next batch has a stamp, if the server can give it one.
+            self.calls.reads_ahead(store);
+            return false;
+        };
+        stamp.own == self.edits
+            && self.check_open().is_ok()
+            && self.calls.copies.is_still(place, stamp.committed)
     }
 
     fn is_clean(&self) -> bool {

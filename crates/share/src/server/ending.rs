@@ -5,6 +5,7 @@ use std::rc::Rc;
 use link::Asked;
 use records::{Decider, Error, Lifetime, Owner, Resource, Result, StoreId, UnitOfWork, Wait};
 
+use super::bounds::Entered;
 use super::names::inside;
 use super::places;
 use super::session::{Session, done, failed};
@@ -81,6 +82,14 @@ impl Owned {
         !matches!(self, Self::Record(..))
     }
 
+    /// The store, the key and the content of a record.
+    fn record_and_content(&self) -> Option<(StoreId, &[u8], Option<&[u8]>)> {
+        match self {
+            Self::Record(store, key, record) => Some((*store, key, record.as_deref())),
+            _ => None,
+        }
+    }
+
     /// The store and the key of a record.
     fn record(&self) -> Option<(StoreId, &[u8])> {
         match self {
@@ -129,7 +138,7 @@ impl Session {
         let (session, changes, busy) = (self.shared(), Owned::all(self, changes), self.begin_ending());
         let owner = self.owner_to_end(number);
         tokio::task::spawn_local(async move {
-            let committed = session.commits(owner, place, forced, &changes).await;
+            let committed = session.commits((number, owner), place, forced, &changes).await;
             // A region that is refused because a store is there already must know it.
             if let Ok(changes) = &changes
                 && changes.iter().any(Owned::is_of_directory)
@@ -192,9 +201,24 @@ impl Session {
         }
     }
 
+    /// The stores of changes that take a limited number of records, and by how many records each grows.
+    async fn growths(&self, changes: &Result<Vec<Owned>>) -> Result<Vec<(Entered, i64)>> {
+        let records = || changes.iter().flatten().filter_map(Owned::record_and_content);
+        let entered = self.inner.enter_all(records().map(|(store, ..)| store).collect()).await?;
+        let mut growths = Vec::with_capacity(entered.len());
+        for entered in entered {
+            let mut growth = 0;
+            for (store, key, record) in records().filter(|(store, ..)| *store == entered.store()) {
+                growth += self.inner.growth(store, key, record).await?;
+            }
+            growths.push((entered, growth));
+        }
+        Ok(growths)
+    }
+
     async fn commits(
         &self,
-        owner: Owner,
+        (number, owner): (u64, Owner),
         place: Place,
         forced: bool,
         changes: &Result<Vec<Owned>>,
@@ -203,6 +227,28 @@ impl Session {
         let _locked = Locked { session: self, owner };
         // Over when the changes can be seen.
         let _changing = self.changes_begin(changes)?;
+        let growths = self.growths(changes).await;
+        // What it has reserved it has from now on, or gives back.
+        growths.iter().flatten().for_each(|(entered, growth)| entered.adds((*growth).max(0)));
+        self.inner.bounds.ends(self.id, number);
+        let growths = growths?;
+        let committed = self.commits_counted(owner, place, forced, changes).await;
+        for (entered, growth) in &growths {
+            match committed {
+                Ok(()) => entered.adds((*growth).min(0)),
+                Err(_) => entered.is_unknown(),
+            }
+        }
+        committed
+    }
+
+    async fn commits_counted(
+        &self,
+        owner: Owner,
+        place: Place,
+        forced: bool,
+        changes: &Result<Vec<Owned>>,
+    ) -> Result<()> {
         let mut unit = self.made(owner, changes).await?;
         places::put(&self.inner, self, &mut *unit, place).await?;
         if forced { unit.commit().await } else { unit.commit_unforced().await }
@@ -213,7 +259,7 @@ impl Session {
         let (session, changes, busy) = (self.shared(), Owned::all(self, changes), self.begin_ending());
         let (owner, name) = (self.owner_to_end(number), self.full_name(name));
         tokio::task::spawn_local(async move {
-            let prepared = session.prepares(owner, &name, &changes).await.map(|unit| {
+            let prepared = session.prepares_counted((number, owner), &name, &changes).await.map(|unit| {
                 // Nobody waits for it any more: it is shunted.
                 if !asked.is_cancelled() {
                     session.keep_prepared(number, unit);
@@ -224,17 +270,30 @@ impl Session {
         });
     }
 
+    /// What a unit of work in doubt adds is counted with what is there.
+    async fn prepares_counted(
+        &self,
+        (number, owner): (u64, Owner),
+        name: &[u8],
+        changes: &Result<Vec<Owned>>,
+    ) -> Result<Box<dyn UnitOfWork>> {
+        // Once it is prepared, its locks have another owner.
+        let _locked = Locked { session: self, owner };
+        let entered = self.inner.enter_each().await;
+        let prepared = self.prepares(owner, name, changes).await;
+        entered.iter().for_each(Entered::is_unknown);
+        self.inner.bounds.ends(self.id, number);
+        prepared
+    }
+
     async fn prepares(
         &self,
         owner: Owner,
         name: &[u8],
         changes: &Result<Vec<Owned>>,
     ) -> Result<Box<dyn UnitOfWork>> {
-        let locked = Locked { session: self, owner };
         let mut unit = self.made(owner, changes).await?;
         unit.prepare(name).await?;
-        // Its locks have another owner by now.
-        drop(locked);
         Ok(unit)
     }
 
@@ -247,13 +306,15 @@ impl Session {
         };
         let unit = self.take_prepared(number);
         tokio::task::spawn_local(async move {
+            let entered = session.inner.enter_each().await;
             let ended = match unit {
                 Some(unit) if commits && forced => unit.commit().await,
                 Some(unit) if commits => unit.commit_unforced().await,
                 Some(unit) => unit.backout().await,
                 None => session.inner.engine.resolve(&name, decision(commits), Decider::Coordinator).await,
             };
-            drop(changing);
+            entered.iter().for_each(Entered::is_unknown);
+            drop((changing, entered));
             if ended.is_ok() && commits {
                 session.counts_unit(forced);
             }

@@ -227,6 +227,7 @@ impl Session {
     /// A unit of work ends without changes.
     pub(super) fn release(&self, asked: Asked, number: u64) {
         self.ends_wait(number);
+        self.inner.bounds.ends(self.id, number);
         if let Some(owner) = self.take_owner(number) {
             self.inner.engine.locks().release_all(owner, Lifetime::Unit);
         }

@@ -7,9 +7,11 @@
 //! A session ends while commits of it are under way: they go on, keep their locks until they are visible, and a new
 //! session of the same region is refused until they are done. So a region that asks afterwards hears what has become of each.
 
+mod bounds;
 mod claims;
 mod counts;
 mod ending;
+mod keeping;
 mod loading;
 mod locking;
 mod names;
@@ -18,7 +20,9 @@ mod places;
 mod reading;
 mod session;
 mod stamps;
+mod tables;
 mod utility;
+mod versions;
 mod watching;
 
 use std::cell::{Cell, RefCell};
@@ -31,11 +35,13 @@ use link::carrier::Halves;
 use link::{Begin, Clock, Ended, Link, Patience};
 use records::{Engine, Result, StoreId};
 
+use self::bounds::Bounds;
 use self::claims::Claims;
 use self::counts::Works;
 use self::names::Names;
 use self::session::Session;
 use self::stamps::Stamps;
+use self::versions::Versions;
 use self::watching::Ends as EndsOfUnits;
 use crate::hello;
 use crate::limits::REGIONS_MAX;
@@ -53,6 +59,10 @@ pub(crate) struct Inner {
     pub names: RefCell<Names>,
     /// The next number of each store that has given out some.
     pub numbers: RefCell<HashMap<u32, u64>>,
+    /// The stores that take a limited number of records.
+    bounds: Bounds,
+    /// Versions of records that are changed on condition.
+    versions: Versions,
     /// Units of work in doubt that have ended without their tasks, of which their regions have not heard.
     ends: EndsOfUnits,
     /// Work done for each region.
@@ -75,7 +85,7 @@ impl Server {
         let names = RefCell::new(Names::of(&engine.stores(), places));
         let ends = EndsOfUnits::watch(&*engine);
         let (claims, numbers, sessions, ending) = Default::default();
-        let (works, stamps) = Default::default();
+        let (works, stamps, bounds, versions) = Default::default();
         let next = Cell::new(1);
         Ok(Self(Rc::new(Inner {
             engine,
@@ -83,6 +93,8 @@ impl Server {
             claims,
             names,
             numbers,
+            bounds,
+            versions,
             ends,
             works,
             stamps,
@@ -202,6 +214,7 @@ impl Inner {
         }
         self.claims.borrow_mut().end(session.id);
         self.stamps.end(session.id);
+        self.bounds.session_ends(session.id);
         if session.end() {
             self.ending.borrow_mut().push(Rc::clone(session));
         }

@@ -1,7 +1,7 @@
 //! Reads, and changes of stores that are not recoverable: they belong to no unit of work.
 
 use link::Asked;
-use records::{Batch, Error, StoreId};
+use records::{Batch, Error, Result, StoreId};
 
 use super::session::{Session, done, failed};
 use crate::limits::{RANGE_BYTES, RANGE_RECORDS};
@@ -10,7 +10,7 @@ use crate::protocol::{RangeStart, Reply, direction, to_bytes};
 /// The refusal of a change outside of a unit of work.
 const RECOVERABLE: &str = "a change of a recoverable store outside of a unit of work";
 
-fn record_reply(read: records::Result<bool>, record: &[u8]) -> Vec<u8> {
+fn record_reply(read: Result<bool>, record: &[u8]) -> Vec<u8> {
     match read {
         Ok(there) => to_bytes(&Reply::Record(there.then_some(record))),
         Err(error) => failed(&error),
@@ -43,10 +43,11 @@ impl Session {
         let (mut unit, mut batch) = (self.unit(), Batch::default());
         let asked_for = limit as usize;
         let limit = asked_for.min(RANGE_RECORDS);
+        let stamp = self.stamp_of_all(store);
         let read =
             unit.range(StoreId(store), origin.into(), direction(forward), limit, &mut batch).now().ok();
         if let Some(read) = read {
-            return asked.reply(&records_reply(read, &batch, asked_for, limit));
+            return asked.reply(&records_reply(read, &batch, (asked_for, limit), stamp));
         }
         let (kind, key) = match origin {
             RangeStart::Start => (0, Vec::new()),
@@ -61,7 +62,8 @@ impl Session {
             };
             let mut batch = Batch::default();
             let read = unit.range(StoreId(store), origin.into(), direction(forward), limit, &mut batch).await;
-            asked.reply(&records_reply(read, &batch, asked_for, limit));
+            // A change may have come meanwhile.
+            asked.reply(&records_reply(read, &batch, (asked_for, limit), None));
         });
     }
 
@@ -75,14 +77,8 @@ impl Session {
             Err(error) => return asked.reply(&failed(&error)),
         };
         tokio::task::spawn_local(async move {
-            let mut unit = session.unit();
             let store = StoreId(store);
-            let changed = match &record {
-                Some(record) => unit.put(store, &key, record).await,
-                None => unit.delete(store, &key).await,
-            };
-            // Where its promise has changed meanwhile, such a change belongs to a unit of work, and this one ends here.
-            let is_made = if unit.is_clean() { changed } else { Err(Error::Unsupported(RECOVERABLE)) };
+            let is_made = session.changes(store, &key, record.as_deref()).await;
             drop(changing);
             if is_made.is_ok() {
                 session.counts_change(store);
@@ -93,8 +89,44 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Changes a record of a store that is not recoverable, of which somebody has the lock.
+    pub(super) async fn changes(&self, store: StoreId, key: &[u8], record: Option<&[u8]>) -> Result<()> {
+        let entered = self.inner.enter(store).await?;
+        let growth = if entered.is_some() { self.inner.growth(store, key, record).await? } else { 0 };
+        if growth > 0
+            && let Some(entered) = &entered
+        {
+            entered.add()?;
+        }
+        let mut unit = self.unit();
+        let changed = match record {
+            Some(record) => unit.put(store, key, record).await,
+            None => unit.delete(store, key).await,
+        };
+        // Where its promise has changed meanwhile, such a change belongs to a unit of work, and this one ends here.
+        let is_made = if unit.is_clean() { changed } else { Err(Error::Unsupported(RECOVERABLE)) };
+        if is_made.is_ok() {
+            self.inner.versions.is_changed(store, key);
+        }
+        if let Some(entered) = &entered {
+            match is_made {
+                Ok(()) if growth < 0 => entered.adds(growth),
+                Ok(()) => {}
+                Err(_) => entered.is_unknown(),
+            }
+        }
+        is_made
+    }
+}
+
 /// The reply to a range: as many records as fit.
-fn records_reply(read: records::Result<()>, batch: &Batch, asked_for: usize, limit: usize) -> Vec<u8> {
+fn records_reply(
+    read: Result<()>,
+    batch: &Batch,
+    (asked_for, limit): (usize, usize),
+    stamp: Option<(u32, u64)>,
+) -> Vec<u8> {
     if let Err(error) = read {
         return failed(&error);
     }
@@ -108,5 +140,5 @@ fn records_reply(read: records::Result<()>, batch: &Batch, asked_for: usize, lim
         })
         .collect();
     let more = records.len() < batch.len() || (batch.len() == limit && limit < asked_for);
-    to_bytes(&Reply::Records { records, more })
+    to_bytes(&Reply::Records { records, more, stamp })
 }

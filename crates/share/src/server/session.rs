@@ -290,6 +290,9 @@ impl Host for Session {
         if self.is_looking() {
             return match request {
                 Request::Status => self.status(asked),
+                Request::DropTable { name } => self.drop_table(asked, name),
+                Request::Backup { file } => self.backup(asked, file),
+                Request::Rotate { key_file } => self.rotate(asked, key_file),
                 _ => asked.fail("who only looks cannot ask for that"),
             };
         }
@@ -314,6 +317,13 @@ impl Host for Session {
             Request::Holder { waiter } => self.holder(asked, waiter),
             Request::Keep { store, keeps } => self.keep(asked, store, keeps),
             Request::Copy { store, key } => self.copy(asked, store, key),
+            Request::Versioned { store, key } => self.versioned(asked, store, key),
+            Request::Replace { store, key, version, record } => {
+                self.replace(asked, store, key, version, record);
+            }
+            Request::Ahead { store } => self.reads_ahead(asked, store),
+            Request::Bound { store, most } => self.bound(asked, store, most),
+            Request::Reserve { owner, store, key } => self.reserve(asked, owner, store, key),
             Request::OwnWork => self.own_work(asked),
             Request::Unlock { owner, store, key } => self.unlock(asked, owner, store, key),
             Request::Release { owner } => self.release(asked, owner),

@@ -34,6 +34,8 @@ pub(super) struct Stamps {
     everywhere: RefCell<usize>,
     /// Stores of which a session keeps copies, and the session.
     kept: RefCell<HashSet<(u32, u64)>>,
+    /// Stores in which a session reads ahead, and the session.
+    ahead: RefCell<HashSet<(u32, u64)>>,
 }
 
 /// Places in change; over when dropped.
@@ -71,13 +73,30 @@ impl Stamps {
         (self.hash.hash_one((store, key)) % u64::from(STAMPS)) as u32
     }
 
+    /// The place of all records of a store together.
+    fn place_of_all(&self, store: u32) -> u32 {
+        (self.hash.hash_one(store) % u64::from(STAMPS)) as u32
+    }
+
+    fn is_read_ahead(&self, store: u32) -> bool {
+        self.ahead.borrow().iter().any(|(ahead, _)| *ahead == store)
+    }
+
     fn is_kept(&self, store: u32) -> bool {
         self.kept.borrow().iter().any(|(kept, _)| *kept == store)
     }
 
     /// The stamp of a record that is about to be read; `None` while it is in change.
     fn of(&self, store: u32, key: &[u8]) -> Option<(u32, u64)> {
-        let place = self.place(store, key);
+        self.at(self.place(store, key))
+    }
+
+    /// The stamp of all records of a store together, for a session that reads ahead there; `None` while one of them is in change.
+    fn of_all(&self, store: u32, session: u64) -> Option<(u32, u64)> {
+        self.at(self.place_of_all(store)).filter(|_| self.ahead.borrow().contains(&(store, session)))
+    }
+
+    fn at(&self, place: u32) -> Option<(u32, u64)> {
         if *self.everywhere.borrow() > 0 || self.in_change.borrow().contains_key(&place) {
             return None;
         }
@@ -86,10 +105,13 @@ impl Stamps {
 
     /// A session has ended: it may have copies, and changes are not stamped for it any more.
     pub fn end(&self, session: u64) {
-        let mut kept = self.kept.borrow_mut();
-        let before = kept.len();
-        kept.retain(|(_, keeps)| *keeps != session);
-        if kept.len() < before
+        let ends = |stores: &RefCell<HashSet<(u32, u64)>>| {
+            let mut stores = stores.borrow_mut();
+            let before = stores.len();
+            stores.retain(|(_, whose)| *whose != session);
+            stores.len() < before
+        };
+        if ends(&self.kept) | ends(&self.ahead)
             && let Some(page) = &mut *self.page.borrow_mut()
             && let Err(error) = page.raise_all()
         {
@@ -113,7 +135,19 @@ impl Inner {
         let mut raised = Ok(());
         {
             let (mut in_change, mut page) = (stamps.in_change.borrow_mut(), stamps.page.borrow_mut());
+            let mut stores = Vec::new();
             for (StoreId(store), key) in records {
+                if !stores.contains(&store) {
+                    stores.push(store);
+                    let place = stamps.place_of_all(store);
+                    *in_change.entry(place).or_default() += 1;
+                    places.push(place);
+                    if stamps.is_read_ahead(store)
+                        && let Some(page) = &mut *page
+                    {
+                        raised = raised.and(page.raise(place));
+                    }
+                }
                 let place = stamps.place(store, key);
                 *in_change.entry(place).or_default() += 1;
                 places.push(place);
@@ -135,7 +169,7 @@ impl Inner {
     pub(super) fn begin_change_anywhere(self: &Rc<Self>) -> Result<Changing> {
         *self.stamps.everywhere.borrow_mut() += 1;
         let changing = Changing { inner: Rc::clone(self), places: None };
-        let is_kept = !self.stamps.kept.borrow().is_empty();
+        let is_kept = !self.stamps.kept.borrow().is_empty() || !self.stamps.ahead.borrow().is_empty();
         match &mut *self.stamps.page.borrow_mut() {
             Some(page) if is_kept => page.raise_all().map(|()| changing).map_err(|error| not_raised(&error)),
             _ => Ok(changing),
@@ -159,6 +193,21 @@ impl Session {
             false => drop(stamps.kept.borrow_mut().remove(&(store, self.id))),
         }
         asked.reply(&to_bytes(&Reply::Is(may)));
+    }
+
+    /// The region reads ahead in a store from now on.
+    pub(super) fn reads_ahead(&self, asked: Asked, store: u32) {
+        let stamps = &self.inner.stamps;
+        let may = stamps.page.borrow().is_some();
+        if may {
+            stamps.ahead.borrow_mut().insert((store, self.id));
+        }
+        asked.reply(&to_bytes(&Reply::Is(may)));
+    }
+
+    /// The stamp of a store's records, which are about to be read.
+    pub(super) fn stamp_of_all(&self, store: u32) -> Option<(u32, u64)> {
+        self.inner.stamps.of_all(store, self.id)
     }
 
     /// Reads a record for a copy of it.

@@ -6,6 +6,7 @@ use link::Asked;
 use records::{Decider, Decision, Standing, StoreId};
 
 use super::Inner;
+use super::bounds::Entered;
 use super::session::{Session, done, failed};
 use crate::protocol::{Described, InDoubt, Reply, Request, decision, to_bytes};
 
@@ -63,8 +64,10 @@ impl Session {
                 let resolved = engine.resolve(&self.full_name(name), decision(commits), by);
                 let (session, busy) = (self.shared(), self.begin_ending());
                 tokio::task::spawn_local(async move {
+                    let entered = session.inner.enter_each().await;
                     let resolved = resolved.await;
-                    drop(changing);
+                    entered.iter().for_each(Entered::is_unknown);
+                    drop((changing, entered));
                     session.inner.tell_directory();
                     session.inner.tell_ends();
                     asked.reply(&done(resolved));
@@ -125,7 +128,7 @@ impl Session {
 }
 
 /// Answers with what takes a thread its time.
-fn blocking(asked: Asked, work: impl FnOnce() -> Vec<u8> + Send + 'static) {
+pub(super) fn blocking(asked: Asked, work: impl FnOnce() -> Vec<u8> + Send + 'static) {
     tokio::task::spawn_local(async move {
         match tokio::task::spawn_blocking(work).await {
             Ok(reply) => asked.reply(&reply),

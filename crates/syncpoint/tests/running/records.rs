@@ -33,8 +33,13 @@ impl Drop for Process {
 }
 
 pub(crate) fn start(folder: &Path) -> Process {
+    start_with(folder, &[])
+}
+
+/// The same with options.
+pub(crate) fn start_with(folder: &Path, options: &[&str]) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    command.arg("records").arg(folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.arg("records").arg(folder).args(options).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("it starts");
     let mut line = String::new();
     let stdout = child.stdout.take().expect("its output");

@@ -33,7 +33,7 @@ const LATER: u64 = 20_000;
 const BEHIND: u32 = 8;
 
 /// The application of a region whose records are at a server.
-fn sharing(applid: &str, records: &Path) -> TempDir {
+pub(crate) fn sharing(applid: &str, records: &Path) -> TempDir {
     let region = format!(
         "applid = \"{applid}\"\n{FREE_PORT}[[load]]\ndataset = \"KILLS.ACCOUNT\"\nfile = \"accounts.txt\"\n\
          [records]\nfolder = \"{}\"\n",

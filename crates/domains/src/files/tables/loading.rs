@@ -5,6 +5,7 @@ use std::sync::Arc;
 use records::UnitOfWork;
 use vsam::{Dataset, Search};
 
+use super::shared::{Loaded, has_load};
 use super::{DataTable, TableKind};
 use crate::files::Tables;
 use kernel::dispatcher;
@@ -30,6 +31,8 @@ const SHARED_DATA_TABLE: &str = "CFTL";
 const COUPLING_FACILITY: &str = "CFCL";
 /// Records that are loaded before others on the TCB have their turn.
 const TURN: usize = 256;
+/// Records that go to a table of several regions together.
+const PIECE: usize = 64;
 
 /// The table or copies to be loaded.
 pub(crate) enum Loader {
@@ -54,7 +57,9 @@ pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
     let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
     if let Err(why) = dispatcher::attach(region, attach) {
         often!(error, target: "FC", "a data table is not loaded: {transaction} is not attached: {why:?}");
-        if let Some(Loader::Table(table)) = Tables::of(region).next_waiting() {
+        if let Some(Loader::Table(table)) = Tables::of(region).next_waiting()
+            && table.elsewhere().is_none()
+        {
             table.end_loading();
         }
     }
@@ -70,15 +75,82 @@ fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
             Loader::Copies(dataset) => {
                 load(task, &dataset, |_, _| Ok(())).await?;
             }
+            Loader::Table(table) if table.elsewhere().is_some() => load_shared(task, &table).await?,
             Loader::Table(table) => {
                 let _ended = Ended(&table);
                 let Some(source) = table.source() else { return Ok(Flow::Return) };
                 load(task, &source, |key, record| table.loaded(key, record)).await?;
-                tracing::info!(target: "FC", "data table {}: {} records", source.name(), table.len());
+                tracing::info!(target: "FC", "data table {}: {} records", source.name(), table.len().unwrap_or(0));
             }
         }
         Ok(Flow::Return)
     })
+}
+
+/// Loads a table that other regions share. One region loads it; the others wait for that, to go on with it if that region dies.
+async fn load_shared(task: &mut Task, table: &DataTable) -> Outcome {
+    let (Some(shared), Some(source)) = (table.elsewhere(), table.source()) else { return Ok(()) };
+    let (control, name) = (Arc::clone(&task.control), shared.load_name());
+    let unsuccessful = |error: records::Error| failed(&source, &error.into());
+    let has = control.wait(WaitKind::RECORD_SERVER, has_load(task.work.changes(), &name)).await?;
+    has.map_err(unsuccessful)?;
+    let begun = control.wait(WaitKind::RECORD_SERVER, shared.begin_load()).await?;
+    let Some(mut load) = begun.map_err(unsuccessful)? else { return Ok(()) };
+    let (unit, mut record) = (task.work.changes(), Vec::new());
+    let search = Search { key: &load.last.clone(), generic: load.last.is_empty(), at_least: true };
+    let mut browse = match control.wait(WaitKind::FILE, source.browse(unit, search)).await? {
+        Ok(browse) => Some(browse),
+        Err(vsam::Error::NotFound) => None,
+        Err(error) => return Err(failed(&source, &error)),
+    };
+    let mut count = 0;
+    loop {
+        let mut piece = Vec::new();
+        while let Some(going) = &mut browse
+            && piece.len() < PIECE
+        {
+            match control.wait(WaitKind::FILE, going.next(unit, &mut record)).await? {
+                Ok(found) if found.key > load.last => piece.push((found.key, record.clone())),
+                Ok(_) => {}
+                Err(vsam::Error::EndOfFile) => browse = None,
+                Err(error) => return Err(failed(&source, &error)),
+            }
+        }
+        let adding = shared.add(&mut load, &piece, browse.is_none());
+        match control.wait(WaitKind::RECORD_SERVER, adding).await? {
+            Ok(true) => count += piece.len(),
+            // Another region has it.
+            Ok(false) => return Ok(()),
+            Err(error @ records::Error::Limit(_)) => {
+                fill(task, table, piece).await?;
+                tracing::warn!(target: "FC", "data table {}: loading ends early: {error}", source.name());
+                return Ok(());
+            }
+            Err(error) => return Err(unsuccessful(error)),
+        }
+        if browse.is_none() {
+            tracing::info!(target: "FC", "data table {}: {count} records", source.name());
+            return Ok(());
+        }
+    }
+}
+
+/// Loads as many records of a piece as there is room for: the table is loaded then.
+async fn fill(task: &mut Task, table: &DataTable, piece: Vec<Loaded>) -> Outcome {
+    let (Some(shared), Some(source)) = (table.elsewhere(), table.source()) else { return Ok(()) };
+    let unsuccessful = |error: records::Error| failed(&source, &error.into());
+    let begun = task.wait(WaitKind::RECORD_SERVER, shared.begin_load()).await?;
+    let Some(mut load) = begun.map_err(unsuccessful)? else { return Ok(()) };
+    for record in piece.into_iter().filter(|(key, _)| *key > load.last).collect::<Vec<_>>() {
+        match task.wait(WaitKind::RECORD_SERVER, shared.add(&mut load, &[record], false)).await? {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(records::Error::Limit(_)) => break,
+            Err(error) => return Err(unsuccessful(error)),
+        }
+    }
+    let ended = task.wait(WaitKind::RECORD_SERVER, shared.add(&mut load, &[], true)).await?;
+    ended.map(drop).map_err(unsuccessful)
 }
 
 /// However the loading task ends, its table is not loading any more.

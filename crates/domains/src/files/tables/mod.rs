@@ -8,7 +8,8 @@
 //!
 //! A CICS-maintained table is the data set itself, of which the record engine keeps copies: commands know nothing of
 //! it. The other two are data sets of the engine in main storage, with rules of their own: what they do not allow, what
-//! they allow while they are loaded, and changes under the contention model.
+//! they allow while they are loaded, and changes under the contention model. A coupling-facility data table of a region whose records
+//! are at a record server is there, too, for all regions (`shared`).
 //!
 //! States of a table: *loading* → *loaded* (as far as it went). A loading task fills it while others go on.
 //!
@@ -19,9 +20,10 @@ mod data_table;
 mod loading;
 mod open;
 mod rules;
+mod shared;
 
 pub use attributes::{TableAttributes, TableKind, UpdateModel};
-pub(crate) use data_table::DataTable;
+pub(crate) use data_table::{DataTable, Was};
 pub use loading::LOADERS;
 pub(crate) use open::Opened;
 pub use open::Tables;

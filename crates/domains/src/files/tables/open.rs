@@ -6,10 +6,11 @@ use std::sync::{Arc, Weak};
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use records::{Recovery, StoreId};
-use vsam::{Cluster, Dataset, Error, KeyField, Organization, Result};
+use vsam::{Cluster, Dataset, Error, Key, KeyField, Organization, Result};
 
 use super::data_table::Parts;
 use super::loading::Loader;
+use super::shared::{Description, SharedTables};
 use super::{DataTable, TableAttributes, TableKind, UpdateModel};
 use crate::files::{Attributes, File, FileRecovery};
 use kernel::name::Name8;
@@ -55,12 +56,12 @@ impl Drop for Kept {
 
 /// The tables of a region in main storage; the region has the engine of their records ([`Region::memory`]).
 ///
-/// The pools are as old as the process: here it is what elsewhere a pool's server is. Another server would be another
-/// record engine, and nothing but this file would know.
+/// The pools are as old as the process, which is what elsewhere a pool's server is; of a region with a record server all pools are there.
 #[derive(Default)]
 pub struct Tables {
     pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
     waiting: Mutex<VecDeque<Loader>>,
+    shared: SharedTables,
 }
 
 impl Tables {
@@ -124,18 +125,15 @@ impl Tables {
             return Err(Error::Invalid("a recoverable table with the contention model"));
         }
         let name = if name.is_blank() { file } else { name };
+        if region.records.is_shared() {
+            return Self::open_elsewhere(region, format!("{pool}.{name}"), attributes).await;
+        }
         let there = Tables::of(region).pools.lock().get(&(pool, name)).cloned();
         if let Some(table) = there {
-            return if is_same(&table, attributes) { Ok(table) } else { Err(Error::Invalid(DIFFERENT)) };
+            return is_same(&table, attributes).map(|()| table);
         }
         let source = if load { Some(source(region, attributes).await?) } else { None };
-        let cluster = match &source {
-            Some(source) => Cluster { recovery: recovery(attributes), ..source.cluster().clone() },
-            None => own_cluster(attributes)?,
-        };
-        if matches!(cluster.organization, Organization::Keyed(key) if key.length > COUPLING_KEY_MAX) {
-            return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
-        }
+        let cluster = coupling_cluster(attributes, source.as_deref())?;
         let parts = Parts { name: &format!("{pool}.{name}"), cluster, attributes: attributes.table, source };
         let table = DataTable::new(&region.memory, parts)?;
         // Another may have been faster.
@@ -145,6 +143,41 @@ impl Tables {
             Tables::of(region).load(region, Loader::Table(table));
         }
         Ok(shared)
+    }
+
+    /// Opens a table at the record server.
+    async fn open_elsewhere(
+        region: &Arc<Region>,
+        name: String,
+        attributes: &Attributes,
+    ) -> Result<Arc<DataTable>> {
+        let TableAttributes { update_model, records_max, load, .. } = attributes.table;
+        let source = if load { Some(source(region, attributes).await?) } else { None };
+        let wanted = async {
+            let cluster = coupling_cluster(attributes, source.as_deref())?;
+            let Organization::Keyed(key) = cluster.organization else { return Err(Error::NotFound) };
+            Ok(Description {
+                version: 1,
+                store: StoreId(0),
+                recovery: cluster.recovery,
+                update_model,
+                records_max: records_max.map(u64::from),
+                key,
+                average: cluster.average,
+                maximum: cluster.maximum,
+                is_loaded: !load,
+                load: 0,
+                last: Key::new(),
+            })
+        };
+        let tables = Tables::of(region);
+        let (table, description) = tables.shared.open(&region.records, name, wanted).await?;
+        let table = DataTable::shared(table, &description, source)?;
+        is_same(&table, attributes)?;
+        if load && !description.is_loaded {
+            tables.load(region, Loader::Table(Arc::clone(&table)));
+        }
+        Ok(table)
     }
 
     fn load(&self, region: &Arc<Region>, loader: Loader) {
@@ -194,13 +227,26 @@ fn own_cluster(attributes: &Attributes) -> Result<Cluster> {
     })
 }
 
-/// Returns true if a definition fits the existing table. Attributes that a definition leaves out fit everything.
-fn is_same(table: &DataTable, attributes: &Attributes) -> bool {
+/// The shape of a coupling-facility data table: that of the data set that it is loaded from, or the definition's.
+fn coupling_cluster(attributes: &Attributes, source: Option<&Dataset>) -> Result<Cluster> {
+    let cluster = match source {
+        Some(source) => Cluster { recovery: recovery(attributes), ..source.cluster().clone() },
+        None => own_cluster(attributes)?,
+    };
+    if matches!(cluster.organization, Organization::Keyed(key) if key.length > COUPLING_KEY_MAX) {
+        return Err(Error::Invalid("a key of more than 16 bytes in a coupling-facility data table"));
+    }
+    Ok(cluster)
+}
+
+/// Returns success if a definition fits the existing table. Attributes that a definition leaves out fit everything.
+fn is_same(table: &DataTable, attributes: &Attributes) -> Result<()> {
     let fits = |given: i64, is: usize| given == 0 || given == is as i64;
     let cluster = table.dataset.cluster();
-    table.update_model == attributes.table.update_model
+    let is = table.update_model == attributes.table.update_model
         && cluster.recovery == recovery(attributes)
         && table.records_max() == attributes.table.records_max.map(u64::from)
         && fits(attributes.key_length, table.dataset.key_length())
-        && fits(attributes.record_size, cluster.maximum)
+        && fits(attributes.record_size, cluster.maximum);
+    if is { Ok(()) } else { Err(Error::Invalid(DIFFERENT)) }
 }
