@@ -56,7 +56,7 @@ pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{InClear, NamedServer, Server, SqlConfig};
-pub use topology::{Part, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
+pub use topology::{Part, RecordDatabase, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 pub use web::{PageOrigins, WebConfig};
 

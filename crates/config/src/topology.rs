@@ -21,6 +21,8 @@ const END_DEFAULT_S: u32 = 60;
 const RESTARTS: RangeInclusive<u32> = 0..=1_000;
 const RESTARTS_DEFAULT: u32 = 10;
 const CLONES: RangeInclusive<u32> = 1..=64;
+/// As `syncpoint records --lease` has them.
+const LEASE: RangeInclusive<u32> = 2..=300;
 
 /// A topology. All paths are as written: relative to the folder of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,21 @@ pub struct RecordServer {
     pub folder: Located<String>,
     /// The file with the key of its records.
     pub key: Option<Located<String>>,
+    /// The database that has its records instead of the folder.
+    pub database: Option<RecordDatabase>,
+}
+
+/// The database of a record server's records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordDatabase {
+    /// The server, the user and the database.
+    pub url: Located<String>,
+    /// The file with the user's password.
+    pub password_file: Option<Located<String>>,
+    /// The schema of the tables.
+    pub schema: Option<Located<String>>,
+    /// Seconds after which another server takes over from one that is gone.
+    pub lease_s: Option<u32>,
 }
 
 /// `[[region]]`: a region, or one of several clones.
@@ -113,8 +130,26 @@ impl Topology {
 fn records(table: Table<'_>) -> Option<RecordServer> {
     let folder = table.required_string("folder", "records");
     let key = table.string("key");
+    let database = record_database(&table);
     table.finish();
-    Some(RecordServer { folder: folder?, key })
+    Some(RecordServer { folder: folder?, key, database })
+}
+
+/// The keys of a record server whose records lie in a database; without `database` the others say nothing, and are refused.
+pub(crate) fn record_database(table: &Table<'_>) -> Option<RecordDatabase> {
+    let (url, password_file) = (table.string("database"), table.string("password-file"));
+    let (schema, lease_s) = (table.string("schema"), table.number("lease", LEASE));
+    let Some(url) = url else {
+        for key in ["password-file", "schema", "lease"] {
+            if let Some(place) = table.place_of(key) {
+                let message = format!("`{key}` of [records] goes with `database`");
+                let help = "add database = \"postgresql://USER@HOST/DATABASE\"";
+                table.report(Diagnostic::error(codes::MISSING, message).at(place).help(help));
+            }
+        }
+        return None;
+    };
+    Some(RecordDatabase { url, password_file, schema, lease_s })
 }
 
 fn regions(root: &Table<'_>) -> Vec<TopologyRegion> {
@@ -210,6 +245,21 @@ mod tests {
     }
 
     #[test]
+    fn the_records_of_a_server_may_lie_in_a_database() {
+        let regions = "[[region]]\nname = \"A\"\n";
+        let keys =
+            "database = \"postgresql://keeper@db/bank\"\npassword-file = \"p\"\nschema = \"s\"\nlease = 5\n";
+        let (topology, messages) = read(&format!("[records]\nfolder = \"r\"\n{keys}{regions}"));
+        assert!(messages.is_empty(), "{messages:?}");
+        let database = topology.records.and_then(|records| records.database).expect("a database");
+        assert_eq!(database.url.value, "postgresql://keeper@db/bank");
+        let texts = [database.password_file, database.schema].map(|text| text.map(|text| text.value));
+        assert_eq!((texts, database.lease_s), ([Some("p".into()), Some("s".into())], Some(5)));
+        let (topology, messages) = read(&format!("[records]\nfolder = \"r\"\n{regions}"));
+        assert!(messages.is_empty() && topology.records.is_some_and(|records| records.database.is_none()));
+    }
+
+    #[test]
     fn mistakes_have_their_lines() {
         for (text, message, line) in [
             ("", "names no region", 0),
@@ -224,6 +274,11 @@ mod tests {
                 3,
             ),
             ("[records]\n[[region]]\nname = \"A\"\n", "[records] needs `folder`", 1),
+            (
+                "[records]\nfolder = \"r\"\nlease = 5\n[[region]]\nname = \"A\"\n",
+                "`lease` of [records] goes with `database`",
+                3,
+            ),
         ] {
             let (_, messages) = read(text);
             assert_eq!(messages.len(), 1, "{text}: {messages:?}");

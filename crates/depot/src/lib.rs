@@ -7,10 +7,12 @@
 //! ```
 //!
 //! - [`Database`]: opened by taking the lease; makes the engine; gives the lease back.
+//! - [`Direct`]: the engine directly in the database, for several regions without a server.
 //! - [`Holder`]: the one who may have it: a folder, and a run in it.
 //!
-//! Never here: locks of records, units of work, what a record means. They are the engine's.
+//! Below a server, locks of records and units of work are the engine's.
 
+mod direct;
 mod disk;
 mod holder;
 mod lane;
@@ -29,6 +31,7 @@ use sql::Address;
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
+pub use self::direct::Direct;
 pub use self::holder::{Holder, is_elsewhere};
 use self::lane::{Ask, Lanes};
 
@@ -78,6 +81,9 @@ pub enum CannotOpen {
     /// The lease is too short or too long.
     #[error("a lease lasts {} to {} seconds", limits::LEASE_MIN.as_secs(), limits::LEASE_MAX.as_secs())]
     Lease,
+    /// Another run of a region has its place.
+    #[error("{0} runs already: {1}")]
+    InUse(String, String),
     /// The thread that speaks with the database is not there.
     #[error("the thread for the database: {0}")]
     Thread(String),

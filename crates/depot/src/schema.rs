@@ -5,7 +5,7 @@ use sql::{Failure, Session};
 use crate::CannotOpen;
 
 /// The name of the format, which a change of the tables or of what stands in them changes.
-const FORMAT: &str = "Syncpoint records in a database, format 1";
+pub(crate) const FORMAT: &str = "Syncpoint records in a database, format 1";
 /// The longest name of a schema.
 const NAME_MAX: usize = 63;
 /// PostgreSQL's words for a right that is missing, for what is not there, and for what another server has made just now.
@@ -15,7 +15,7 @@ const NO_SCHEMA: &[u8; 5] = b"3F000";
 const ARE_THERE: [&[u8; 5]; 3] = [b"42P07", b"42P06", b"23505"];
 
 /// The tables. Pieces of the log are not compressed: they are rarely read, and may be encrypted.
-const TABLES: &str = "
+pub(crate) const TABLES: &str = "
     CREATE TABLE format (line text NOT NULL);
     CREATE TABLE lease (one integer PRIMARY KEY, term bigint NOT NULL, holder text NOT NULL, place text NOT NULL,
         until timestamptz NOT NULL, note0 bytea, note1 bytea);
@@ -34,16 +34,20 @@ pub(crate) fn check_name(name: &str) -> Result<(), CannotOpen> {
     if is_good { Ok(()) } else { Err(CannotOpen::Name(name.to_owned())) }
 }
 
-/// Makes the tables in the schema, if they are not there, and the schema too. Nothing is asked of PostgreSQL's own tables, which not
+/// Makes the tables of a format in the schema, if they are not there, and the schema too. Nothing is asked of PostgreSQL's own tables, which not
 /// everybody may read.
-pub(crate) async fn make(session: &mut Session, schema: &str) -> Result<(), CannotOpen> {
+pub(crate) async fn make(
+    session: &mut Session,
+    schema: &str,
+    (format, tables): (&str, &str),
+) -> Result<(), CannotOpen> {
     let refused = |why: String| CannotOpen::Schema { schema: schema.to_owned(), why };
     let mut line = find_format(session, schema).await?;
     if line.is_none() {
-        if let Err(Failure::Refused(fault)) = make_tables(session).await {
+        if let Err(Failure::Refused(fault)) = make_tables(session, (format, tables)).await {
             if fault.state == *NO_SCHEMA {
                 make_schema(session, schema).await?;
-                make_tables(session).await?;
+                make_tables(session, (format, tables)).await?;
             } else if !ARE_THERE.contains(&&fault.state) {
                 return Err(refused(format!("its tables cannot be made: {fault}")));
             }
@@ -51,7 +55,7 @@ pub(crate) async fn make(session: &mut Session, schema: &str) -> Result<(), Cann
         line = find_format(session, schema).await?;
     }
     match line {
-        Some(line) if line == FORMAT => Ok(()),
+        Some(line) if line == format => Ok(()),
         Some(format) => Err(CannotOpen::Format { schema: schema.to_owned(), format }),
         None => Err(refused("its tables are not there".to_owned())),
     }
@@ -72,9 +76,9 @@ async fn find_format(session: &mut Session, schema: &str) -> Result<Option<Strin
     }
 }
 
-async fn make_tables(session: &mut Session) -> Result<(), Failure> {
+async fn make_tables(session: &mut Session, (format, tables): (&str, &str)) -> Result<(), Failure> {
     // Without BEGIN, a text is a transaction.
-    session.script(format!("{TABLES} INSERT INTO format VALUES ('{FORMAT}')")).await.map(drop)
+    session.script(format!("{tables} INSERT INTO format VALUES ('{format}')")).await.map(drop)
 }
 
 async fn make_schema(session: &mut Session, schema: &str) -> Result<(), CannotOpen> {

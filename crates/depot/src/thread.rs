@@ -107,14 +107,14 @@ async fn open(options: &Options, settings: &Settings, ready: &Ready) -> Result<O
         }
         sleep(RETRY).await;
     };
-    schema::make(&mut session, &options.schema).await?;
+    schema::make(&mut session, &options.schema, (schema::FORMAT, schema::TABLES)).await?;
     let held = lease::take(&mut session, &options.holder, options.lease, || ready.is_closed()).await?;
     session.close().await;
     Ok(held)
 }
 
 /// Returns true if a connection may come about a little later.
-fn is_passing(error: &CannotConnect) -> bool {
+pub(crate) fn is_passing(error: &CannotConnect) -> bool {
     match error {
         CannotConnect::Unreachable { .. } | CannotConnect::TooSlow { .. } => true,
         CannotConnect::Refused { fault, .. } => is_passing_state(&fault.state),
@@ -128,7 +128,7 @@ fn is_passing_state(state: &[u8; 5]) -> bool {
 }
 
 /// A session whose commits wait for the disk of the database, whatever its configuration says.
-async fn connect(options: &Options, settings: &Settings) -> Result<Session, CannotConnect> {
+pub(crate) async fn connect(options: &Options, settings: &Settings) -> Result<Session, CannotConnect> {
     let mut session = Session::connect(&options.address, settings).await?;
     match force(&mut session).await {
         Ok(()) => Ok(session),

@@ -19,6 +19,9 @@ use crate::supervisor::Supervisor;
 /// The pause between two looks at the processes.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// The part of the record server, which starts first.
+pub(crate) const RECORDS_STAGE: usize = 0;
+
 /// The limits of a topology.
 pub(crate) struct Limits {
     /// For a process to be ready.
@@ -138,7 +141,15 @@ impl Crew {
     }
 
     fn look(&self) {
-        self.members.borrow_mut().iter_mut().for_each(|member| member.look(&self.limits));
+        let mut members = self.members.borrow_mut();
+        // Without the record server a region would only die once more, until it has died too often.
+        let is_missing = |member: &Member| {
+            member.stage == RECORDS_STAGE && member.state != State::Ready && !member.state.is_over()
+        };
+        let is_served = !members.iter().any(is_missing);
+        for member in members.iter_mut() {
+            member.look(&self.limits, is_served || member.stage == RECORDS_STAGE);
+        }
     }
 
     fn all(&self, is: impl Fn(State) -> bool) -> bool {

@@ -30,6 +30,8 @@ pub(crate) struct Program {
     pub arguments: Vec<String>,
     /// Words of the line by which it says that it is ready.
     pub ready: &'static str,
+    /// It may wait for one on another machine to go, as long as that takes.
+    pub stands_by: bool,
 }
 
 /// The state of a process.
@@ -141,7 +143,7 @@ impl Member {
     }
 
     fn try_start(&mut self) -> io::Result<()> {
-        let Program { program, arguments, ready } = &self.program;
+        let Program { program, arguments, ready, .. } = &self.program;
         let mut command = Command::new(program);
         // Ctrl-C at the terminal is for the one who ends them in order.
         command.args(arguments).process_group(0).env_remove("NOTIFY_SOCKET").env_remove("WATCHDOG_USEC");
@@ -161,8 +163,8 @@ impl Member {
         Ok(())
     }
 
-    /// Looks at it, and does what is due.
-    pub fn look(&mut self, limits: &Limits) {
+    /// Looks at it, and does what is due. `is_served`: what it needs is there; without it, it is not started again.
+    pub fn look(&mut self, limits: &Limits, is_served: bool) {
         if let Some(child) = &mut self.child
             && let Ok(Some(status)) = child.try_wait()
         {
@@ -179,7 +181,7 @@ impl Member {
                 self.was_ready = true;
                 self.becomes(State::Ready);
             }
-            State::Starts if self.since.elapsed() > limits.start => {
+            State::Starts if !self.program.stands_by && self.since.elapsed() > limits.start => {
                 let seconds = limits.start.as_secs();
                 lines::say(&format!(
                     "{} is not ready after {seconds} s (start-limit): it is killed",
@@ -197,7 +199,7 @@ impl Member {
                 self.kill();
                 self.since = Instant::now();
             }
-            State::Rests(until) if Instant::now() >= until => {
+            State::Rests(until) if is_served && Instant::now() >= until => {
                 self.restarts += 1;
                 self.start();
             }

@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use config::{REGION_FILE, TOPOLOGY_FILE, Topology, TopologyRegion, at, topology};
+use config::{REGION_FILE, RecordDatabase, TOPOLOGY_FILE, Topology, TopologyRegion, at, topology};
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read};
 use crate::{codes, event_loop, terminal};
-use crew::{Crew, Limits};
+use crew::{Crew, Limits, RECORDS_STAGE};
 use member::{Member, Program};
 
 /// The command's arguments.
@@ -92,8 +92,12 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
         if let Some(key) = &records.key {
             arguments.extend([String::from("--key"), shown(&folder.join(&key.value))]);
         }
-        let is = Program { program: program.clone(), arguments, ready: "is ready." };
-        members.push(Member::new(RECORDS, RECORDS, (0, "records"), is, None));
+        if let Some(database) = &records.database {
+            arguments.extend(of_database(folder, database));
+        }
+        let stands_by = records.database.is_some();
+        let is = Program { program: program.clone(), arguments, ready: "is ready.", stands_by };
+        members.push(Member::new(RECORDS, RECORDS, (RECORDS_STAGE, "records"), is, None));
     }
     let mut wrong = Vec::new();
     for region in &topology.regions {
@@ -107,12 +111,27 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
         let folders = [("links", Some(folder.join(&topology.links))), ("records", records_folder.clone())];
         let mut arguments = run(&application, &state, region, &folders);
         arguments.push(parent.clone());
-        let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C" };
+        let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C", stands_by: false };
         let part = (1 + region.part as usize, region.part.word());
         members.push(Member::new(&region.name, &region.group, part, is, Some(state)));
     }
     members.sort_by_key(|member| member.stage);
     if wrong.is_empty() { Ok(members) } else { Err(wrong) }
+}
+
+/// The arguments of a record server whose records lie in a database.
+fn of_database(folder: &Path, database: &RecordDatabase) -> Vec<String> {
+    let mut arguments = vec![String::from("--database"), database.url.value.clone()];
+    if let Some(file) = &database.password_file {
+        arguments.extend([String::from("--password-file"), shown(&folder.join(&file.value))]);
+    }
+    if let Some(schema) = &database.schema {
+        arguments.extend([String::from("--schema"), schema.value.clone()]);
+    }
+    if let Some(seconds) = database.lease_s {
+        arguments.extend([String::from("--lease"), seconds.to_string()]);
+    }
+    arguments
 }
 
 /// The arguments with which a region runs; the folders are those that it has with the others. A setting of the region itself stands

@@ -1,5 +1,7 @@
 //! `syncpoint up`: a record server, clones and a router, each a process: started, watched, replaced, ended.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::sync::Arc;
@@ -7,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sql::Place;
+use sql::server::{Private, Server};
 use tempfile::TempDir;
 
 use crate::house::{FREE_PORT, Log, PATIENCE, application, product, signal};
@@ -186,6 +190,46 @@ fn no_process_outlives_the_topology() {
         assert!(begun.elapsed() < PATIENCE, "somebody stays");
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[tokio::test]
+async fn a_topology_in_another_folder_stands_by_and_takes_the_records_over() {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::set_permissions(place.path(), Permissions::from_mode(0o711)).expect("a mode");
+    let private = Private { is_tied: true, ..Private::new(place.path().join("postgresql")) };
+    let server = Server::start(&private).await.expect("a server");
+    let owner = server.owner();
+    let Place::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
+    let url = format!("postgresql://{}@:{port}/{}?host={}", owner.user, owner.database, folder.display());
+    let topology = format!(
+        "[records]\nfolder = \"records\"\ndatabase = \"{url}\"\nschema = \"of_two\"\nlease = 3\n\
+         [[region]]\nname = \"TOR\"\npart = \"router\"\nfolder = \"tor\"\n"
+    );
+    let region = format!("{FREE_PORT}[records]\nfolder = \"../records\"\n");
+    let machine = || application(&[("topology.toml", &topology), ("tor/region.toml", &region)]);
+    let (one, other) = (machine(), machine());
+    let mut first = Up::start(one.path());
+    first.log.wait("all are ready");
+    let mut second = Up::start(other.path());
+    second.log.wait("this server waits for it");
+    assert_eq!(row(other.path(), "records")[2], "starts");
+    assert_eq!(row(other.path(), "TOR")[2], "waits");
+    // Its server dies: the same folder has the lease again at once.
+    let process = row(one.path(), "records").swap_remove(3);
+    let killed = std::process::Command::new("kill").args(["-KILL", &process]).status();
+    assert!(killed.expect("kill").success());
+    first.log.wait("records has died");
+    let begun = Instant::now();
+    while row(one.path(), "records")[2] != "ready" {
+        assert!(begun.elapsed() < PATIENCE, "it does not come back:\n{}", first.log.text());
+    }
+    assert_eq!(row(one.path(), "TOR")[5], "0", "its region goes on with it");
+    signal(&first.child, "KILL");
+    first.ends();
+    second.log.wait("all are ready");
+    second.says_in_order(&["records is ready", "TOR is ready"]);
+    signal(&second.child, "TERM");
+    assert!(second.ends(), "{}", second.log.whole());
 }
 
 #[test]
