@@ -1,4 +1,4 @@
-//! What runs programs, apart from what compiles them: by cargo's own word, all that a crate is built with, however far below.
+//! Crates that run programs, apart from those that compile them: by the word of cargo, all that a crate is built with, however far below.
 //!
 //! Only then a change of the compiler, such as another message of the checker, builds nothing of the kernel and its domains again.
 

@@ -213,6 +213,23 @@ fn global_declaratives_see_parameters() {
     assert_eq!(lines, [first, second].concat());
 }
 
+/// A program that is not RECURSIVE is not CALLed while it runs, however far above its CALL stands.
+#[test]
+fn a_program_that_runs_is_not_called_again() {
+    let again = program("AGAIN", "", "", "", "DISPLAY 'AGAIN'.\nCALL 'BACK'.");
+    let back = program("BACK", "", "", "", "DISPLAY 'BACK'.\nCALL 'AGAIN'.\nDISPLAY 'NEVER HERE'.");
+    check(
+        &[("P", program("P", "", "", "", "CALL 'AGAIN'.")), ("AGAIN", again), ("BACK", back)],
+        None,
+        &[],
+        expect![[r#"
+            AGAIN
+            BACK
+            abend U4038: recursive CALL of AGAIN
+        "#]],
+    );
+}
+
 /// A program that was CALLed may be CALLed by its ENTRY, with parameters of that, and a RECURSIVE one while it runs.
 #[test]
 fn entries_and_recursive_programs() {

@@ -21,7 +21,8 @@ pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut
     for at in unit.tokens.clone() {
         in_command = (in_command || phrase(tokens, at, &["EXEC", "CICS"])) && !tokens[at].is("END-EXEC");
         let Some(bytes) = bytes(&tokens[at]).filter(|_| !in_command) else { continue };
-        if bytes.iter().all(|byte| native_byte(*byte) == *byte) || is_ours(messages, &tokens[at]) {
+        let is_same = bytes.iter().all(|byte| native_byte(*byte) == *byte);
+        if is_same || is_ours(messages, &tokens[at]) || is_routine(tokens, at) {
             continue;
         }
         let meeting = match at < procedure {
@@ -42,6 +43,11 @@ pub(crate) fn check(tokens: &[Token], unit: &Unit, items: &Items, messages: &mut
 fn is_ours(messages: &Messages, token: &Token) -> bool {
     let member = messages.frames.member(token.at.frame);
     member.is_some_and(|member| supplied(&member.name).is_some_and(|own| Arc::ptr_eq(&own, member)))
+}
+
+/// Returns true if a literal names the routine of a CALL, as X'F4' does: it is a number, and no text.
+fn is_routine(tokens: &[Token], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| tokens[before].is("CALL"))
 }
 
 /// Attribute bytes whose hexadecimal spelling is another attribute's character here.

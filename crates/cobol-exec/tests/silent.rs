@@ -106,6 +106,7 @@ fn a_constant_that_is_none() {
     MOVE X'C1' TO CODEA OF MAPO
     MOVE X'F2' TO CODEC
     EXEC CICS SEND FROM(WS-BYTES) CTLCHAR(X'C3') END-EXEC
+    CALL X'F5' USING WS-FLAGS WS-GROUP
 ",
         expect![""],
     );
