@@ -438,7 +438,7 @@ impl<'u> ProgramCall<'u> {
 /// Copies bytes, mostly few and often of a number that is known here: the library's own copy is called for any number, and so are
 /// its iterators over two slices.
 #[inline(always)]
-#[expect(clippy::manual_memcpy, clippy::needless_range_loop, reason = "it is to be made in line")]
+#[expect(clippy::manual_memcpy, reason = "it is to be made in line")]
 fn copy(from: &[u8], into: &mut [u8]) {
     let length = from.len().min(into.len());
     let (from, into) = (&from[..length], &mut into[..length]);
