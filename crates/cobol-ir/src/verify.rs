@@ -3,10 +3,13 @@
 //!
 //! A place that varies is checked when it is used; here stands only that it says so.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::ops::Range;
 
 use cobol_runtime::floating::Width;
+
+use cobol_types::Representation;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
@@ -45,7 +48,7 @@ impl fmt::Display for Unsound {
 /// The first thing that is wrong with it.
 pub fn verify(program: &Program) -> Result<(), Unsound> {
     for (index, block) in program.blocks.iter().enumerate() {
-        let verifier = Verifier { program, strays: None };
+        let verifier = Verifier { program, strays: None, changes: None };
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
@@ -76,16 +79,49 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
 /// storage.
 pub fn may_stray(program: &Program) -> bool {
     let found = Cell::new(false);
-    let verifier = Verifier { program, strays: Some(&found) };
+    let verifier = Verifier { program, strays: Some(&found), changes: None };
     // A program that is not sound is never run.
     program.blocks.iter().all(|block| verifier.block(block).is_ok());
     found.get()
 }
 
+/// The bytes of WORKING-STORAGE that a program may change, or lets others change, in the order of their places. `None` if it may change
+/// bytes that it does not name: it stores where a subscript without bounds leads, or in storage of others that may be shorter than it
+/// says, or it hands an address out.
+pub fn changed_working(program: &Program) -> Option<Vec<Range<usize>>> {
+    let changes = RefCell::new(Some(Vec::new()));
+    let verifier = Verifier { program, strays: None, changes: Some(&changes) };
+    // A program that is not sound is never run.
+    program.blocks.iter().all(|block| verifier.block(block).is_ok());
+    let mut changes: Vec<Range<usize>> = changes.into_inner()?;
+    // A program or a service that it CALLs gives one back.
+    if let Some((Segment::Working, at)) = program.return_code {
+        changes.push(at as usize..at as usize + RETURN_CODE);
+    }
+    changes.sort_unstable_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(changes.len());
+    for range in changes {
+        match merged.last_mut() {
+            // A few bytes more are written sooner than another piece is.
+            Some(last) if range.start <= last.end + MERGED_MAX => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    Some(merged)
+}
+
+/// Bytes of RETURN-CODE.
+const RETURN_CODE: usize = size_of::<i16>();
+
+/// Bytes between two parts that are written together, at most.
+const MERGED_MAX: usize = 64;
+
 struct Verifier<'p> {
     program: &'p Program,
     /// Notes a place that varies without bounds, if that is asked for.
     strays: Option<&'p Cell<bool>>,
+    /// Notes the bytes of WORKING-STORAGE that are changed, if that is asked for; `None` from the first on that may lie anywhere.
+    changes: Option<&'p RefCell<Option<Vec<Range<usize>>>>>,
 }
 
 type Verified = Result<(), String>;
@@ -476,7 +512,14 @@ impl Verifier<'_> {
         match number {
             Number::Literal { .. } => Ok(()),
             Number::Field(place, numeric) => self.field(place, *numeric),
-            Number::Text(place) | Number::Address(place) => self.place(place),
+            Number::Text(place) => self.place(place),
+            Number::Address(place) => {
+                // Whoever has the address may store there.
+                if place.segment == Segment::Working {
+                    self.notes_change(None);
+                }
+                self.place(place)
+            }
             Number::Edited(place, picture, _) => self.picture(*picture, place),
             Number::NationalEdited(place, picture, _) => self.national_picture(*picture, place),
             Number::Held(held, _) => self.held(*held),
@@ -584,7 +627,34 @@ impl Verifier<'_> {
 
     fn stored(&self, place: &Place) -> Verified {
         check(place.segment != Segment::Constant, || "a literal would be changed".to_owned())?;
+        if self.changes.is_some() {
+            self.notes_change(self.changed_by(place));
+        }
         self.place(place)
+    }
+
+    /// The bytes of WORKING-STORAGE that a store changes; `None` if these may be any.
+    fn changed_by(&self, place: &Place) -> Option<Range<usize>> {
+        let range = match (place.as_fixed(), place.bounds) {
+            (Some((at, length)), _) => at as usize..at as usize + length as usize,
+            (None, Bounds::Item { from, to }) => from as usize..to as usize,
+            (None, Bounds::Task) => return None,
+        };
+        match place.segment {
+            Segment::Working => Some(range),
+            Segment::Linkage(index) if self.program.commarea() != Some(index as usize) => None,
+            _ => Some(0..0),
+        }
+    }
+
+    fn notes_change(&self, change: Option<Range<usize>>) {
+        let Some(changes) = self.changes else { return };
+        let mut changes = changes.borrow_mut();
+        match (change, changes.as_mut()) {
+            (None, _) => *changes = None,
+            (Some(range), Some(changes)) if !range.is_empty() => changes.push(range),
+            _ => {}
+        }
     }
 
     /// A place that never varies lies in its segment; what varies is made of numbers that are there.
@@ -651,6 +721,18 @@ impl Verifier<'_> {
         site.arguments.iter().try_for_each(|argument| match argument {
             // The called program changes it, and knows the place.
             Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {
+                let is_number = match argument {
+                    Argument::Field(_, numeric) => matches!(
+                        numeric.representation,
+                        Representation::Binary | Representation::Native | Representation::Bytes { .. }
+                    ),
+                    argument => matches!(argument, Argument::Pointer(_)),
+                };
+                if let Some(range) = self.changed_by(place).filter(|_| !is_number && self.changes.is_some()) {
+                    // A length beside it may be greater than the item.
+                    let end = if place.segment == Segment::Working { self.program.working.len() } else { 0 };
+                    self.notes_change(Some(range.start..end));
+                }
                 self.stored(place)
             }
             Argument::Address(index) => self.segment(Segment::Linkage(*index)).map(|_| ()),

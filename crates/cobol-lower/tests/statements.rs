@@ -2,7 +2,7 @@
 
 mod support;
 
-use cobol_ir::verify;
+use cobol_ir::{changed_working, verify};
 use cobol_run::{Machine, Task};
 use support::{check_shown, lowered, program};
 
@@ -21,6 +21,35 @@ fn moves() {
     check_shown(data, "MOVE A(2:3) TO B DISPLAY B '|' MOVE 'X' TO A(1:1) DISPLAY A.", "ELL     |\nXELLO");
     check_shown(data, "MOVE 123456 TO N DISPLAY N.", "3456");
     check_shown(data, "MOVE -1.239 TO S MOVE S TO E DISPLAY E.", "  1.23-");
+}
+
+/// A program that is begun again needs what it may have changed, and nothing else.
+#[test]
+fn the_bytes_that_a_program_may_change_are_known() {
+    let data = "01 A PIC X(100) VALUE 'A'.\n01 B PIC X(200).\n01 C.\n 05 C1 PIC X(4).\n 05 E PIC X(4) OCCURS 200.\n\
+                01 N PIC S9(8) COMP.\n01 P POINTER.\nLINKAGE SECTION.\n01 L PIC X(8).\n01 DFHCOMMAREA PIC X(8).";
+    for (statements, expected) in [
+        ("DISPLAY A B.", Some(vec![])),
+        ("MOVE A TO C1 MOVE 'X' TO DFHCOMMAREA.", Some(vec![304..308])),
+        ("MOVE 1 TO N MOVE B TO A.", Some(vec![0..100, 1112..1116])),
+        ("EXEC CICS ASSIGN TASKPRIORITY(N) END-EXEC.", Some(vec![1112..1116])),
+        // LENGTH may be greater than the item.
+        ("EXEC CICS READQ TS QUEUE('Q') INTO(C1) END-EXEC.", Some(vec![304..1128])),
+        ("MOVE A TO E(N).", None),
+        ("MOVE A TO L.", None),
+        ("SET P TO ADDRESS OF B.", None),
+        ("CALL 'X' USING L.", None),
+    ] {
+        let programs =
+            lowered(&program(data, statements)).unwrap_or_else(|why| panic!("{statements}: {why}"));
+        assert_eq!(changed_working(&programs[0]), expected, "{statements}");
+    }
+    // RETURN-CODE is what a program or a service that is CALLed gives back.
+    let programs = lowered(&program(data, "CALL 'X'.")).expect("a program");
+    let (_, at) = programs[0].return_code.expect("it has RETURN-CODE");
+    let own = at as usize..at as usize + 2;
+    let changed = changed_working(&programs[0]).expect("nothing else");
+    assert!(changed.iter().any(|range| range.start <= own.start && own.end <= range.end), "{changed:?}");
 }
 
 /// A mistake of the program has a message of its own; it is nothing that the compiler does not know yet.

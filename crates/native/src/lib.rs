@@ -22,14 +22,14 @@ mod unit;
 mod windows;
 
 use std::any::Any;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::panic::resume_unwind;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::{Program, may_stray};
+use cobol_ir::{Program, changed_working, may_stray};
 use cobol_run::{Abend, Answer, Fault, Frame, Host, Left, Machine, Task};
 use memmap2::Mmap;
 
@@ -56,6 +56,8 @@ pub struct Loaded<P> {
     storage_min: usize,
     /// True if it may use a place anywhere in the task's storage; empty until somebody has asked.
     strays: OnceLock<bool>,
+    /// The bytes of WORKING-STORAGE that it may change, if these are known; empty until somebody has asked.
+    changes: OnceLock<Option<Box<[Range<usize>]>>>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,
     /// Its host's cells, once it has run.
@@ -69,8 +71,9 @@ pub const BEYOND: usize = 64 << 10;
 impl<P: Deref<Target = Program>> Loaded<P> {
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
-        let (strays, begins_by_itself, cells) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { program, code, entries, storage_min, strays, begins_by_itself, cells }
+        let (strays, changes) = (OnceLock::new(), OnceLock::new());
+        let (begins_by_itself, cells) = (OnceLock::new(), OnceLock::new());
+        Self { program, code, entries, storage_min, strays, changes, begins_by_itself, cells }
     }
 
     /// The program.
@@ -104,6 +107,13 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     /// Returns true if it uses a place that varies without bounds: that may be anywhere in the task's storage.
     pub fn may_stray(&self) -> bool {
         *self.strays.get_or_init(|| may_stray(&self.program))
+    }
+
+    /// The bytes of WORKING-STORAGE that are not what they were at the beginning once it has run, at most. `None` if it may have changed
+    /// any of the storage of its task.
+    pub fn changes(&self) -> Option<&[Range<usize>]> {
+        let changes = || changed_working(&self.program).map(Vec::into_boxed_slice);
+        self.changes.get_or_init(changes).as_deref()
     }
 
     /// Returns true if code may enter it again by itself once it has come to its end.

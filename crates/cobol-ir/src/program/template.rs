@@ -1,6 +1,8 @@
 //! The bytes that a segment has at the beginning: as runs where the same bytes come again and again, so that a large table costs
 //! what is in it, and not its size.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// Bytes that come again and again are kept once where they are at least so many.
@@ -50,6 +52,17 @@ impl Piece {
                     }
                 }
             },
+        }
+    }
+
+    /// Writes its bytes from a place on.
+    fn write_from(&self, from: usize, into: &mut [u8]) {
+        match self {
+            Self::Plain(bytes) => into.copy_from_slice(&bytes[from..from + into.len()]),
+            Self::Repeated(pattern, _) => {
+                let bytes = pattern.iter().cycle().skip(from % pattern.len());
+                into.iter_mut().zip(bytes).for_each(|(into, byte)| *into = *byte);
+            }
         }
     }
 
@@ -132,6 +145,25 @@ impl Template {
                 piece.write(own);
             }
             rest = behind;
+        }
+    }
+
+    /// Writes some of its bytes to as many others.
+    ///
+    /// # Panics
+    /// If it has not got them, or their number is another one.
+    pub fn write_part(&self, part: Range<usize>, into: &mut [u8]) {
+        assert!(part.end <= self.len() && part.len() == into.len());
+        let (mut begins, mut into, mut from) = (0, into, part.start);
+        for piece in &self.pieces {
+            let ends = begins + piece.length();
+            if from < ends && !into.is_empty() {
+                let (own, behind) = into.split_at_mut((ends - from).min(into.len()));
+                piece.write_from(from - begins, own);
+                from += own.len();
+                into = behind;
+            }
+            begins = ends;
         }
     }
 
@@ -219,6 +251,12 @@ mod tests {
             template.write(&mut over);
             assert!(over == bytes, "{} bytes differ", bytes.len());
             assert!(kept(&template) <= kept_max, "{} are kept of {}", kept(&template), bytes.len());
+            for part in [0..0, 0..bytes.len(), bytes.len() / 3..bytes.len() / 2, bytes.len() / 7..bytes.len()]
+            {
+                let mut over = vec![0xFF; part.len()];
+                template.write_part(part.clone(), &mut over);
+                assert!(over == bytes[part.clone()], "{part:?} of {} bytes differ", bytes.len());
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use spec::{CommandId, OptionId, cmd, opt};
 
 use super::Handler;
 use super::handlers::{self, Known};
+use super::meant::Meant;
 
 /// A command that may be answered where its program stands.
 pub(crate) struct Cell {
@@ -29,6 +30,10 @@ pub(crate) struct Cell {
     pub(super) frees: bool,
     /// It is a LINK: its COMMAREA is the caller's own bytes.
     pub(super) links: bool,
+    /// It is RETURN without an option.
+    pub(super) returns: bool,
+    /// Of a LINK: what it has meant.
+    pub(super) meant: Meant,
 }
 
 /// Options of a LINK whose program may be run where the one stands that asks for it.
@@ -122,6 +127,10 @@ impl Cell {
             gets_storage: descriptor.argument(opt::SET).is_some() && !waits_itself,
             frees: [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command),
             links: command == cmd::LINK,
+            returns: command == cmd::RETURN
+                && descriptor.argument_count() == 0
+                && descriptor.keywords().all(|option| option == opt::NOHANDLE),
+            meant: Meant::default(),
         }
     }
 

@@ -14,6 +14,7 @@ mod checks;
 mod elsewhere;
 mod handlers;
 mod issue;
+mod meant;
 mod outcome;
 pub mod parcel;
 mod program_call;

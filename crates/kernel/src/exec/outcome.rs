@@ -16,6 +16,7 @@ use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
 use super::{Call, Cell, Flow, Handler, Link, elsewhere, unhandled, watch};
+use crate::programs::Programs;
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
@@ -98,6 +99,8 @@ pub(crate) enum Came {
     Abend(AbendCode),
     /// Control goes elsewhere.
     Flow(Box<Flow>),
+    /// The level is over.
+    Return,
     /// It has to wait: it is asked for again.
     Waits,
 }
@@ -123,6 +126,15 @@ pub(crate) fn execute_known(
     renew_limit: impl FnOnce(),
 ) -> Came {
     let known = &cell.known;
+    if cell.returns {
+        return match counted(task, call, known.slot, Ok(())) {
+            Ok(()) => {
+                note(task, call, None, 0);
+                Came::Return
+            }
+            outcome => settle(task, call, known, outcome).into(),
+        };
+    }
     if let Some(Handler::Now(handler)) = known.handler
         && !task.region.secured
     {
@@ -186,7 +198,18 @@ pub(crate) fn link_known(
 ) -> Result<Link, Came> {
     let known = &cell.known;
     let Some(Handler::Control(handler)) = known.handler else { return Err(Came::Waits) };
-    match handler(task, call) {
+    let came = match cell.meant.again(task, call) {
+        Some(link) => Ok(Flow::Link(link)),
+        None => {
+            let changes = Programs::of(&task.region).changes();
+            let came = handler(task, call);
+            if let Ok(Flow::Link(link)) = &came {
+                cell.meant.is(link, changes);
+            }
+            came
+        }
+    };
+    match came {
         Ok(Flow::Link(link)) if is_here(task, &link) => {
             if let Err(raise) = counted(task, call, known.slot, Ok(())) {
                 return Err(settle(task, call, known, Err(raise)).into());

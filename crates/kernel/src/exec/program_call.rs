@@ -435,10 +435,16 @@ impl<'u> ProgramCall<'u> {
     }
 }
 
-/// Copies bytes, mostly few and often of a number that is known here: the library's own copy is called for any number.
+/// Copies bytes, mostly few and often of a number that is known here: the library's own copy is called for any number, and so are
+/// its iterators over two slices.
 #[inline(always)]
+#[expect(clippy::manual_memcpy, reason = "it is to be made in line")]
 fn copy(from: &[u8], into: &mut [u8]) {
-    into.iter_mut().zip(from).for_each(|(into, byte)| *into = *byte);
+    let length = from.len().min(into.len());
+    let (from, into) = (&from[..length], &mut into[..length]);
+    for at in 0..length {
+        into[at] = from[at];
+    }
 }
 
 /// Value of a pointer of four bytes without such an area.

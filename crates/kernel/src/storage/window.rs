@@ -111,6 +111,8 @@ pub struct Window {
     least: usize,
     /// True if programs see [`native::BEYOND`] bytes behind that, which belong to no area.
     strays: bool,
+    /// True if a program has been entered that may change bytes which it does not name.
+    is_wild: bool,
 }
 
 impl Default for Window {
@@ -125,6 +127,7 @@ impl Default for Window {
             reach: 0,
             least: 0,
             strays: false,
+            is_wild: false,
         }
     }
 }
@@ -167,7 +170,15 @@ impl Window {
         if code.may_stray() {
             self.strays = true;
         }
+        if code.changes().is_none() {
+            self.is_wild = true;
+        }
         self.goes_on(0, code.storage_min());
+    }
+
+    /// Returns true if all of its programs change no bytes but those that they name: [`native::Loaded::changes`].
+    pub fn is_tame(&self) -> bool {
+        !self.is_wild
     }
 
     /// It goes on behind its last part, for so many bytes more and what programs look at behind them.

@@ -82,6 +82,7 @@ impl Below {
     pub fn run(&mut self, task: &mut Task, pace: &Pace) -> Option<Result<Rests, Ended>> {
         match self.level.run_code(task, pace) {
             Ok(Rests::Left(how)) if how == Leave::StopRun || self.level.programs.stack.len() <= 1 => None,
+            Ok(Rests::Return) => None,
             Ok(Rests::Flow(flow)) if matches!(*flow, Flow::Return) => None,
             rests => Some(rests),
         }
@@ -180,11 +181,21 @@ impl Below {
         let programs = &mut self.level.programs;
         let block = window.part(programs.interface[0], Eib::LENGTH).and_then(|into| into.first_chunk_mut());
         eib.show(block.ok_or(Fault::Host)?);
-        let program = self.unit.program(0).ok_or(Fault::Host)?.program();
+        let code = self.unit.program(0).ok_or(Fault::Host)?;
+        let program = code.program();
         let active = programs.stack.last_mut().ok_or(Fault::Host)?;
         let frame = active.frame.as_mut().ok_or(Fault::Host)?;
+        let is_tame = window.is_tame();
         let working = window.part(frame.activation.working, program.working.len()).ok_or(Fault::Host)?;
-        program.working.write(working);
+        match code.changes().filter(|_| is_tame) {
+            // Nobody has changed anything else.
+            Some(changes) => {
+                for part in changes {
+                    program.working.write_part(part.clone(), &mut working[part.clone()]);
+                }
+            }
+            None => program.working.write(working),
+        }
         frame.begin(&self.linkage);
         (active.at, active.line, active.stand, active.wanted) = (BlockId(0), 0, None, None);
         Ok(())

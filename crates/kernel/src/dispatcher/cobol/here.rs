@@ -149,6 +149,7 @@ impl Direct<'_> {
             Came::Label(label) => self.leaves(Ok(Rests::Label(label))),
             Came::Abend(code) => self.leaves(Ok(Rests::Abend(code.into()))),
             Came::Flow(flow) => self.leaves(Ok(Rests::Flow(flow))),
+            Came::Return => self.leaves(Ok(Rests::Return)),
         }
     }
 

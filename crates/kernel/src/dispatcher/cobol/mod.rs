@@ -508,6 +508,7 @@ async fn step(
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
         Ok(Rests::Label(_)) => return (task, Stepped::On(0)),
+        Ok(Rests::Return) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
         Ok(Rests::Flow(flow)) if matches!(*flow, Flow::Return) => {
             return (task, Stepped::End(After::End(LevelEnd::Returned)));
         }

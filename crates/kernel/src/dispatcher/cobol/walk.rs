@@ -23,6 +23,8 @@ pub(super) enum Rests {
     Label(i32),
     /// A command passes control.
     Flow(Box<Flow>),
+    /// RETURN: the level is over.
+    Return,
     /// A command has ended with an abend.
     Abend(Abend),
     /// The region's own code has failed in a command.
