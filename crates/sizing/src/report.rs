@@ -55,7 +55,7 @@ fn costs_text(costs: &Costs, wanted: &Wanted) -> String {
     )
 }
 
-/// What the answer rests on beside measurements, one of which may be the factor of regions that share records.
+/// The assumptions beside measurements, one of which may be the factor of regions that share records.
 fn assumed_text(assumed: &Assumptions, sharing: Option<f64>) -> String {
     let sharing = sharing.is_none().then(|| {
         format!("regions that share records cost {:.2} times as much, as published;", assumed.sharing)

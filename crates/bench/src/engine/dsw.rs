@@ -18,7 +18,7 @@ const ROUND: usize = 100;
 const TOGETHER: usize = 8;
 const ROUNDS: usize = 5;
 
-/// What a task changes behind its reads.
+/// The changes of a task behind its reads.
 enum Changes {
     Rewrite,
     Delete,

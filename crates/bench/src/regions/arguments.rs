@@ -1,4 +1,4 @@
-//! What the benchmarks of this folder have in common: numbers of a command line, and the machine on which they run.
+//! Common parts of the benchmarks of this folder: numbers of a command line, and the machine on which they run.
 
 use std::str::FromStr;
 

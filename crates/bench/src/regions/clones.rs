@@ -56,7 +56,7 @@ pub(super) struct Stage {
     sent: usize,
 }
 
-/// What is left when all have ended.
+/// The files and statistics that are left when all have ended.
 pub(super) struct Ended {
     /// Files of performance records, by region.
     pub records: Vec<(String, Vec<Vec<u8>>)>,

@@ -15,11 +15,11 @@ pub(super) const AROUND: f64 = PATIENCE as f64 + 5.0;
 
 /// The result of one rate.
 pub(super) struct Step {
-    /// What the clients saw while it was measured.
+    /// The report of the clients for the time of the measurement.
     pub report: Report,
     /// Processor time of each process for a message.
     pub processes: Vec<Duration>,
-    /// When it was measured, in microseconds since 1970.
+    /// The time of the measurement, in microseconds since 1970.
     pub span: (u64, u64),
     /// True if the load had settled.
     pub steady: bool,
