@@ -255,19 +255,22 @@ fn text(shown: &Shown, all: &[Series]) -> String {
 /// Measured costs by the names that `syncpoint size` has for them.
 type Costs = Vec<(&'static str, f64)>;
 
-/// The costs at the highest rates that were held; what was not measured is left out.
+/// The costs at the highest rates that were held; those of clones and one region at the highest one that both held. What was not
+/// measured is left out.
 fn costs(all: &[Series]) -> Costs {
     let mut costs = Costs::new();
     let of = |shared: bool, logged| {
-        let of = all.iter().find(|series| (series.regions > 1) == shared && series.logged == logged)?;
-        Some((of, of.best()?))
+        all.iter().find(|series| (series.regions > 1) == shared && series.logged == logged)
     };
     for (logged, cost, sharing) in [(false, "cpu-us", "sharing"), (true, "cpu-logged-us", "sharing-logged")] {
-        let Some((one, alone)) = of(false, logged) else { continue };
+        let Some((one, alone)) = of(false, logged).and_then(|one| Some((one, one.best()?))) else { continue };
         costs.push((cost, one.all(alone)));
-        if let Some((clones, together)) = of(true, logged) {
-            costs.push((sharing, clones.all(together) / one.all(alone)));
-        }
+        let both = of(true, logged).and_then(|clones| {
+            let pairs = clones.steps.iter().zip(&one.steps);
+            let (together, alone) = pairs.rev().find(|(two, one)| two.held() && one.held())?;
+            Some(clones.all(together) / one.all(alone))
+        });
+        costs.extend(both.map(|factor| (sharing, factor)));
         if let Some(records) = one.records(None, alone)
             && !costs.iter().any(|(name, _)| *name == "hsm-us")
         {
