@@ -19,6 +19,7 @@ mod log;
 mod processes;
 mod promise;
 mod records;
+mod regions;
 mod saving;
 mod scaling;
 mod site;
@@ -99,6 +100,9 @@ fn main() -> ExitCode {
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         Some(rates::WORD) => Some(rates::show(&arguments[1..])),
+        Some(regions::show::WORD) => Some(regions::show::show(&arguments[1..])),
+        Some(regions::dsw::WORD) => Some(regions::dsw::show(&arguments[1..])),
+        Some(regions::web::WORD) => Some(regions::web::show(&arguments[1..])),
         Some(contacts::tables::WORD) => Some(contacts::tables::show(&arguments[1..])),
         _ => None,
     };
@@ -215,6 +219,10 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "rls-unit" => engine::unit(options, workshop),
         "dpl" => links::link(options, promise.id),
         "routed-transaction" => links::transaction(options, promise.id),
+        "soap-routed" => regions::web::routed(options),
+        "invoke-service" => regions::web::invoke(options),
+        "dsw" => regions::dsw::beside_published(options),
+        "dsw-engine" => regions::dsw::beside_engine(options, workshop),
         "slow-clients" => web::slow_clients(options, workshop),
         "statement" => compiler::statement(options, workshop),
         "call" => compiler::call(options, workshop),

@@ -3,9 +3,11 @@
 //! Out of scope: measuring. Costs come from a run of the load client against a region; all else is an
 //! assumption with a name, printed beside the answer.
 
+mod measured;
 mod queue;
 mod report;
 
+pub use measured::{Measured, NoCost};
 use queue::Queue;
 
 /// The measured costs of one transaction.
@@ -19,6 +21,10 @@ pub struct Costs {
     pub hsm: f64,
     /// Seconds from the commit to its answer: the force of the system log.
     pub force: f64,
+    /// Processor time of regions that share records, beside that of one region alone, without the Validation Log; `None`: not measured.
+    pub sharing: Option<f64>,
+    /// The same with the Validation Log.
+    pub sharing_logged: Option<f64>,
 }
 
 /// The rate and response time that are wanted.
@@ -43,7 +49,7 @@ pub struct Wanted {
 pub struct Assumptions {
     /// The part of the time that processors and channels may be busy.
     pub busy_max: f64,
-    /// Processor time of regions that share records, beside that of one region alone.
+    /// Processor time of regions that share records, beside that of one region alone, if it was not measured.
     pub sharing: f64,
     /// Connections that an HSM takes.
     pub hsm_connections: u32,
@@ -168,13 +174,21 @@ pub fn size(costs: &Costs, wanted: &Wanted, assumed: &Assumptions) -> Result<Siz
 /// Seconds of processor time of a transaction as it is wanted.
 fn processor_time(costs: &Costs, wanted: &Wanted, assumed: &Assumptions) -> f64 {
     let alone = if wanted.logged { costs.processor_logged } else { costs.processor };
-    if wanted.regions > 1 { alone * assumed.sharing } else { alone }
+    if wanted.regions > 1 { alone * costs.sharing(wanted.logged).unwrap_or(assumed.sharing) } else { alone }
+}
+
+impl Costs {
+    /// The measured factor for regions that share records.
+    pub fn sharing(&self, logged: bool) -> Option<f64> {
+        if logged { self.sharing_logged } else { self.sharing }
+    }
 }
 
 fn check(costs: &Costs, wanted: &Wanted, assumed: &Assumptions) -> Result<(), Impossible> {
     let numbers = [
         ("the processor time of a transaction", processor_time(costs, wanted, assumed)),
         ("the time of the HSM", costs.hsm),
+        ("the factor of regions that share records", costs.sharing(wanted.logged).unwrap_or(assumed.sharing)),
         ("the rate", wanted.rate),
         ("the response time", wanted.response),
         ("the number of regions", wanted.regions.into()),
@@ -191,7 +205,14 @@ fn check(costs: &Costs, wanted: &Wanted, assumed: &Assumptions) -> Result<(), Im
 mod tests {
     use super::*;
 
-    const COSTS: Costs = Costs { processor: 50e-6, processor_logged: 60e-6, hsm: 1e-3, force: 0.2e-3 };
+    const COSTS: Costs = Costs {
+        processor: 50e-6,
+        processor_logged: 60e-6,
+        hsm: 1e-3,
+        force: 0.2e-3,
+        sharing: None,
+        sharing_logged: None,
+    };
     const WANTED: Wanted = Wanted {
         rate: 1000.0,
         response: 20e-3,
@@ -226,6 +247,19 @@ mod tests {
             );
             assert!(size.response < WANTED.response && size.cores_busy <= 0.7);
         }
+    }
+
+    #[test]
+    fn regions_that_share_cost_what_was_measured() {
+        let wanted = Wanted { rate: 50_000.0, logged: true, regions: 4, ..WANTED };
+        let costs = Costs { sharing: Some(3.0), sharing_logged: Some(1.1), ..COSTS };
+        let busy = |costs: &Costs| {
+            let size = size(costs, &wanted, &Assumptions::default()).expect("possible");
+            f64::from(size.cores) * size.cores_busy
+        };
+        assert!((busy(&costs) - 50_000.0 * 60e-6 * 1.1).abs() < 1e-9, "{}", busy(&costs));
+        let published = 50_000.0 * 60e-6 * 703.0 / 498.0;
+        assert!((busy(&COSTS) - published).abs() < 1e-9, "as published where nothing was measured");
     }
 
     #[test]

@@ -4,11 +4,11 @@
 
 pub(crate) mod bare;
 pub(crate) mod counted;
-mod process;
+pub(crate) mod process;
 mod published;
 mod series;
 pub(crate) mod show;
-mod stage;
+pub(crate) mod stage;
 
 use tokio::runtime;
 use tokio::task::LocalSet;
@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 5;
 /// Simulated terminals.
 const TERMINALS: usize = 200;
 /// Customer accounts, as in the published benchmark.
-const ACCOUNTS: usize = 500_000;
+pub(crate) const ACCOUNTS: usize = 500_000;
 
 /// An authentication at the highest rate.
 pub(crate) fn authentication(options: &Options, logged: bool) -> Result<Measured, String> {
@@ -60,7 +60,7 @@ fn beside(turns: &Turns, others: &Turns) -> Measured {
 }
 
 /// Runs a piece of work on an event loop of this thread.
-fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+pub(crate) fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no event loop: {error}"))?;
     let result = LocalSet::new().block_on(&runtime, work);

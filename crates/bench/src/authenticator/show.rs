@@ -124,7 +124,7 @@ async fn measure_and_tell(shown: &Shown) -> Result<(), String> {
 }
 
 /// A step of the work, in a line of its own.
-pub(super) fn say(what: &str) {
+pub(crate) fn say(what: &str) {
     progress("");
     println!("  {what}");
     // Nobody to tell is no reason to stop.

@@ -25,14 +25,14 @@ use crate::startup::binary;
 use crate::valgrind;
 
 /// The sample.
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
+pub(crate) const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
 /// The folder that a region leaves in it.
 const LEFT: &str = ".syncpoint";
 /// The folder of the state of this one's region.
-const STATE: &str = "state";
+pub(crate) const STATE: &str = "state";
 /// Its files that name ports, or say what is to be measured.
-const LISTENER: &str = "sockets/listener.txt";
-const CONFIGURATION: &str = "data/config.txt";
+pub(crate) const LISTENER: &str = "sockets/listener.txt";
+pub(crate) const CONFIGURATION: &str = "data/config.txt";
 const REGION: &str = "region.toml";
 /// The texts in them that are replaced.
 const LISTENER_PORT: &str = "PORT=7200";
@@ -43,7 +43,7 @@ const LOG_ON: &str = "CONFIG  Y";
 const KEEP_SWITCH_AT: usize = 129;
 /// The place of the number of channels in it, and the number here: half of what an HSM takes. With the sample's eight
 /// the wait for one is what keeps the rate down.
-const CHANNELS_AT: std::ops::Range<usize> = 42..44;
+pub(crate) const CHANNELS_AT: std::ops::Range<usize> = 42..44;
 const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
@@ -53,9 +53,9 @@ const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 /// The prefix of the files of performance records.
 const PERFORMANCE: &str = "performance-";
 /// The longest wait of a terminal for its answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// The part of a wanted rate that must come about: else the machine cannot hold it.
-const HELD: f64 = 0.95;
+pub(crate) const HELD: f64 = 0.95;
 
 /// The setting to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +255,7 @@ fn this(word: &str) -> Result<Command, String> {
 }
 
 /// Its process, its address, and the cryptogram of the portfolio's master key.
-async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
+pub(crate) async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
     let mut hsm = Process::start("the HSM", product("hsm")?.args(["--listen", "127.0.0.1:0"]))?;
     let address = address_in(&hsm.says(&["The HSM listens on "]).await?)?;
     let key = hsm.says(&["Portfolio master key"]).await?;
@@ -293,7 +293,7 @@ fn address_in(line: &str) -> Result<SocketAddr, String> {
 }
 
 /// Cards for the terminals, and the batch for the region.
-fn make_cards(setting: &Setting, folder: &Path, batch: &Path) -> Result<Vec<TrackFile>, String> {
+pub(crate) fn make_cards(setting: &Setting, folder: &Path, batch: &Path) -> Result<Vec<TrackFile>, String> {
     let tracks = folder.join("tracks");
     let mut command = product("cards")?;
     command.arg(&tracks).arg("--batch").arg(batch);
@@ -306,7 +306,7 @@ fn make_cards(setting: &Setting, folder: &Path, batch: &Path) -> Result<Vec<Trac
 }
 
 /// The files of performance records in a folder; a region that kept none has none.
-fn records(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
+pub(crate) fn records(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
     let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -320,7 +320,7 @@ fn records(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
 }
 
 /// Copies a folder, file by file as it should be here. What a region has left there is not the sample's.
-fn copy(from: &Path, to: &Path, fitted: &impl Fn(&str, String) -> String) -> Result<(), String> {
+pub(crate) fn copy(from: &Path, to: &Path, fitted: &impl Fn(&str, String) -> String) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{} cannot be copied: {error}", from.display());
     fs::create_dir_all(to).map_err(failed)?;
     for entry in fs::read_dir(from).map_err(failed)? {
@@ -341,7 +341,7 @@ fn copy(from: &Path, to: &Path, fitted: &impl Fn(&str, String) -> String) -> Res
 }
 
 /// A file of the sample with the ports that are free here, and with what is to be measured.
-fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> String {
+pub(crate) fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> String {
     match name {
         LISTENER => text.replace(LISTENER_PORT, "PORT=0"),
         CONFIGURATION => {
@@ -360,6 +360,6 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
     }
 }
 
-fn told(messages: &[Diagnostic]) -> String {
+pub(crate) fn told(messages: &[Diagnostic]) -> String {
     messages.iter().map(|message| message.render(false)).collect::<Vec<_>>().join("\n")
 }

@@ -3,6 +3,7 @@
 //! In scope: a data set in an engine of its own. What is done with it stands in a module for each subject, and
 //! what it is compared with in `floor`.
 
+mod dsw;
 mod floor;
 mod reading;
 mod restart;
@@ -16,6 +17,7 @@ use records::{EncryptionKey, Engine, Limits, Local, Recovery, UnitOfWork};
 use tokio::runtime::Runtime;
 use vsam::{Cluster, Dataset, Definition, KeyField, Name, Organization, Replace, Vsam};
 
+pub(crate) use dsw::requests as dsw_requests;
 pub(crate) use reading::{browse, load};
 pub(crate) use restart::replay;
 pub(crate) use shared::unit;

@@ -8,7 +8,7 @@ pub(super) fn envelope(message: &str) -> String {
 }
 
 /// The document's message: ten fields of up to 80 characters.
-pub(super) fn ten() -> String {
+pub(crate) fn ten() -> String {
     let fields = (1..=10).map(|number| format!("<field_{number}>{}</field_{number}>", "ABCDEFGH".repeat(8)));
     envelope(&format!("<b:call xmlns:b=\"urn:b\">{}</b:call>", fields.collect::<String>()))
 }

@@ -1,13 +1,14 @@
 //! Web services: SOAP and JSON over a COBOL program, with TLS and without, each beside a server that sends the same bytes
 //! back. Clients are a process of their own.
 
+pub(crate) mod bare;
 pub(crate) mod client;
 mod floor;
-mod messages;
-mod proxy;
-mod published;
+pub(crate) mod messages;
+pub(crate) mod proxy;
+pub(crate) mod published;
 pub(crate) mod rates;
-mod stage;
+pub(crate) mod stage;
 pub(crate) mod tls;
 
 use std::io::Write;

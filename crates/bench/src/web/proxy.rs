@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 
 /// The header that it sends about a client before the client's own bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
+pub(crate) enum Says {
     WhoTheClientIs,
     Nothing,
 }
 
 /// The proxy, until it goes out of scope.
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     /// The port on which it listens.
     pub port: u16,
     child: Child,

@@ -21,16 +21,16 @@ const WARM_UP: usize = CLIENTS * 4;
 
 /// The process that ends TLS.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
+pub(crate) enum Ends {
     Nobody,
     Region,
     Proxy,
 }
 
 /// One configuration: who ends TLS, what becomes of connections, and what the document measured.
-struct Configuration(Ends, Tls, Published);
+pub(crate) struct Configuration(pub Ends, pub Tls, pub Published);
 
-const CONFIGURATIONS: [Configuration; 8] = [
+pub(crate) const CONFIGURATIONS: [Configuration; 8] = [
     Configuration(Ends::Nobody, Tls::Full, published::HTTP_EACH),
     Configuration(Ends::Nobody, Tls::Kept, published::HTTP_KEPT),
     Configuration(Ends::Region, Tls::Full, published::SSL_FULL),

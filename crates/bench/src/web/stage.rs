@@ -11,10 +11,10 @@ use crate::site::{Site, Workshop};
 /// Rounds of which the median is taken.
 pub(super) const ROUNDS: usize = 5;
 /// Clients at the same time.
-pub(super) const CLIENTS: usize = 16;
+pub(crate) const CLIENTS: usize = 16;
 
 /// The file of a request.
-pub(super) struct Request {
+pub(crate) struct Request {
     pub file: PathBuf,
 }
 
@@ -39,15 +39,7 @@ impl Stage {
 
     /// Writes a request.
     pub fn request(&self, path: &str, media: &str, body: &str, closes: bool) -> Result<Request, String> {
-        let connection = if closes { "close" } else { "keep-alive" };
-        let text = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nConnection: {connection}\r\n\
-             Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        let file = self.folder.join("request");
-        std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
-        Ok(Request { file })
+        write_request(&self.folder, path, media, body, closes)
     }
 
     /// The authority of its certificate.
@@ -56,8 +48,27 @@ impl Stage {
     }
 }
 
-/// A certificate of the usual kind (P-256) that clients are told to trust.
-fn certificate(folder: &Path) -> Result<(), String> {
+/// Writes a request into a folder.
+pub(crate) fn write_request(
+    folder: &Path,
+    path: &str,
+    media: &str,
+    body: &str,
+    closes: bool,
+) -> Result<Request, String> {
+    let connection = if closes { "close" } else { "keep-alive" };
+    let text = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nConnection: {connection}\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let file = folder.join("request");
+    std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(Request { file })
+}
+
+/// Makes a certificate of the usual kind (P-256), which clients trust.
+pub(crate) fn certificate(folder: &Path) -> Result<(), String> {
     let made = rcgen::generate_simple_self_signed(vec![String::from("localhost")]);
     let made = made.map_err(|error| error.to_string())?;
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -80,14 +91,21 @@ pub(super) struct Cost {
 pub(super) fn cost(load: &Load, others: &[u32]) -> Cost {
     let spent = || processor_time() + processes::time_of(others);
     let before = spent();
-    let own = std::env::current_exe().expect("this program's file");
+    let response = sent_by_clients(load).unwrap_or_else(|what| panic!("{what}"));
+    Cost { processor: (spent() - before) * 1e6 / load.count as f64, response }
+}
+
+/// Has a client process send a load; the mean of the response times, in microseconds.
+pub(crate) fn sent_by_clients(load: &Load) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut client = Command::new(own);
     client.arg(client::WORD).args(load.words()).stdin(Stdio::null()).stderr(Stdio::inherit());
-    let ended = client.output().expect("a client process");
-    let processor = (spent() - before) * 1e6 / load.count as f64;
-    assert!(ended.status.success(), "the clients had their answers");
-    let response = String::from_utf8_lossy(&ended.stdout).trim().parse();
-    Cost { processor, response: response.expect("the mean response time") }
+    let ended = client.output().map_err(|error| format!("no client process: {error}"))?;
+    if !ended.status.success() {
+        return Err(String::from("a client has no answer"));
+    }
+    let said = String::from_utf8_lossy(&ended.stdout);
+    said.trim().parse().map_err(|_| format!("the clients do not say how long they have waited: {said}"))
 }
 
 /// Microseconds of this process for each request that a client process sends.

@@ -5,14 +5,14 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use areas::Area;
-use spec::opt;
+use spec::{cmd, cond, opt};
 
 use super::levels::{Stay, link};
 use crate::channels::Channel;
 use crate::exec::{self, Call, Content, Flow, Link, Parcel};
 use crate::name::Name8;
-use crate::programs::Programs;
-use crate::raise::{Abend, Outcome, Raise};
+use crate::programs::{LoadError, Programs};
+use crate::raise::{Abend, Outcome, Raise, RaiseCondition};
 use crate::storage::{self, StorageAddress, Window};
 use crate::task::{Commarea, Task};
 
@@ -68,12 +68,40 @@ impl<'a> Context<'a> {
         commarea: Option<&Area>,
         channel: Option<Arc<Channel>>,
     ) -> Result<Outcome, Abend> {
-        let program = match Programs::of(&self.region).usable(program) {
-            Ok(program) => program,
+        let found = match Programs::of(&self.region).usable(program) {
+            Ok(program) if !program.dynamic => program,
+            // Another region may have it: the command finds out.
+            Ok(_) | Err(LoadError::Remote | LoadError::NotDefined) => {
+                return self.link_by_command(program, commarea, channel).await;
+            }
             Err(why) => return Ok(Err(Raise::from(why))),
         };
         let lent = |area: &Area| Commarea::lent(area, area.len());
-        self.below(Link { program, commarea: commarea.map(lent), channel, input_message: None }).await
+        self.below(Link { program: found, commarea: commarea.map(lent), channel, input_message: None }).await
+    }
+
+    /// LINKs by EXEC CICS LINK, which has a program of another region run there.
+    async fn link_by_command(
+        &mut self,
+        program: Name8,
+        commarea: Option<&Area>,
+        channel: Option<Arc<Channel>>,
+    ) -> Result<Outcome, Abend> {
+        let Some(parcel) = link_parcel(program, commarea, channel.as_deref()) else {
+            return Ok(Err(Raise::from(LoadError::NotDefined)));
+        };
+        // The command finds the channel by its name, before any other one of that name.
+        let own = std::mem::replace(&mut self.task().level_mut().channel, channel);
+        let flow = self.issue(&parcel).await;
+        self.task().level_mut().channel = own;
+        flow?;
+        if let (Some(area), Some(Content::Bytes(bytes))) = (commarea, parcel.content(opt::COMMAREA)) {
+            let own = Commarea::lent(area, area.len());
+            storage::write(own.address(), &bytes[..bytes.len().min(own.length())])
+                .map_err(|fault| Abend::from(Raise::from(fault)))?;
+        }
+        let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
+        Ok(if condition == cond::NORMAL { Ok(()) } else { Err(condition.raise(resp2)) })
     }
 
     /// Has a command answered: what it gives, RESP and RESP2 are in the parcel then. A LINK goes to the program and back.
@@ -174,6 +202,22 @@ impl<'a> Context<'a> {
         self.task = Some(task);
         outcome
     }
+}
+
+/// A LINK as a command; `None`: one of its parts does not fit.
+fn link_parcel(program: Name8, commarea: Option<&Area>, channel: Option<&Channel>) -> Option<Parcel> {
+    let mut parcel = Parcel::new(cmd::LINK);
+    parcel.give(opt::PROGRAM, Content::Bytes(program.trimmed().to_vec())).ok()?;
+    if let Some(area) = commarea {
+        let mut bytes = vec![0; area.len()];
+        area.read(0, &mut bytes);
+        parcel.give(opt::LENGTH, Content::Number(i64::try_from(bytes.len()).ok()?)).ok()?;
+        parcel.give(opt::COMMAREA, Content::Bytes(bytes)).ok()?;
+    }
+    if let Some(channel) = channel {
+        parcel.give(opt::CHANNEL, Content::Bytes(channel.name.as_bytes().to_vec())).ok()?;
+    }
+    Some(parcel)
 }
 
 impl Deref for Context<'_> {

@@ -22,7 +22,7 @@ const TASKS: usize = 100;
 /// A field's sum over all files in the end-of-day statistics of the file region.
 fn sum(folder: &Path, field: &str) -> u64 {
     let mut command = product();
-    command.args(["report", "statistics", "files", "--data", "state/for", "--format", "csv"]);
+    command.args(["report", "statistics", "files", "--data", ".syncpoint/state/for", "--format", "csv"]);
     let output = command.current_dir(folder).output().expect("syncpoint starts");
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -162,9 +162,44 @@ fn a_region_takes_clients_by_its_health() {
     second.ends_in_order();
 }
 
+/// The same program, which thinks for a while first.
+fn slow() -> String {
+    let thinks =
+        "       PROCEDURE DIVISION.\n           PERFORM 5000000 TIMES ADD 1 TO WS-COUNT END-PERFORM\n";
+    let counts = "       WORKING-STORAGE SECTION.\n       01  WS-COUNT PIC S9(8) COMP VALUE 0.\n       LINKAGE SECTION.\n";
+    WHO.replace("       PROCEDURE DIVISION.\n", thinks).replace("       LINKAGE SECTION.\n", counts)
+}
+
+#[test]
+fn a_region_that_is_slow_gets_fewer_clients() {
+    let (links, ports) = (tempfile::tempdir().expect("a folder"), free());
+    let folders =
+        ["CLONEA", "CLONEB"].map(|applid| clone(applid, &links.path().join("links"), ports, AT_ONCE));
+    std::fs::write(folders[0].path().join("who.cbl"), slow()).expect("written");
+    let regions = folders.each_ref().map(|folder| Region::start(folder.path()));
+    // Both know their program before anybody is counted.
+    for region in &regions {
+        stop(region);
+        let _ = asked(ports[0]);
+        region.signal("CONT");
+    }
+    let all: Vec<String> = thread::scope(|scope| {
+        let clients = [0; 8].map(|_| {
+            scope.spawn(|| (0..40).map(|_| asked(ports[0]).expect("an answer")).collect::<Vec<_>>())
+        });
+        clients.into_iter().flat_map(|client| client.join().expect("a client")).collect()
+    });
+    let slow = all.iter().filter(|who| *who == "CLONEA").count();
+    eprintln!("{slow} of {} by the slow one", all.len());
+    assert!(slow * 3 < all.len() - slow, "{slow} of {} are taken by the slow region", all.len());
+    for region in regions {
+        region.ends_in_order();
+    }
+}
+
 #[test]
 fn regions_are_replaced_under_load_and_nobody_is_reset() {
-    let restarts = asked_for("SYNCPOINT_RESTARTS").unwrap_or(4);
+    let restarts = asked_for("SYNCPOINT_RESTARTS").unwrap_or(3);
     let (links, ports) = (tempfile::tempdir().expect("a folder"), free());
     let folders =
         ["CLONEA", "CLONEB"].map(|applid| clone(applid, &links.path().join("links"), ports, AT_ONCE));

@@ -1,0 +1,115 @@
+//! Simulated 3270 terminals with think time: each presses ENTER in its turn, and sees whether its task has done its work.
+
+use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use card::answer::Answer;
+use ebcdic::CodePage;
+use load::kind::{Kind, Outcome};
+use load::report::Report;
+use terminal::{Pilot, PilotError};
+use tn3270::datastream::{Aid, Capabilities, Size};
+use tn3270::screen::Keyboard;
+use tn3270::telnet::{DeviceType, Wish};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use crate::clock::processor_time;
+
+/// The longest wait for a screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Terminals that are connected, each at the first screen of a transaction.
+pub(super) struct Terminals {
+    pilots: Vec<Pilot<TcpStream>>,
+    /// The text of a screen whose task has done its work.
+    done: &'static str,
+}
+
+impl Terminals {
+    /// Connects so many of them to regions in turn, and starts a transaction at each.
+    pub async fn connect(
+        regions: &[SocketAddr],
+        count: usize,
+        transaction: &str,
+        [ready, done]: [&'static str; 2],
+    ) -> Result<Self, String> {
+        let mut pilots = Vec::new();
+        for (number, address) in (0..count).zip(regions.iter().cycle()) {
+            let pilot = start(*address, transaction, ready).await;
+            pilots.push(pilot.map_err(|error| format!("terminal {number}: {error}"))?);
+        }
+        Ok(Self { pilots, done })
+    }
+
+    /// Has them press ENTER at a rate, all together, until `see` has seen enough: it sees the report once a second.
+    pub async fn press(&mut self, rate: f64, mut see: impl FnMut(&Report) -> bool) -> Result<(), String> {
+        let shared = Rc::new(RefCell::new(Report { wanted_rate: Some(rate), ..Report::default() }));
+        let ends = Rc::new(RefCell::new(false));
+        let think = Duration::from_secs_f64(self.pilots.len() as f64 / rate);
+        let (begun, processor) = (Instant::now(), processor_time());
+        let count = self.pilots.len() as f64;
+        let mut tasks = JoinSet::new();
+        for (number, mut pilot) in self.pilots.drain(..).enumerate() {
+            let (shared, ends, done) = (Rc::clone(&shared), Rc::clone(&ends), self.done);
+            let mut due = begun + think.mul_f64(number as f64 / count);
+            tasks.spawn_local(async move {
+                while !*ends.borrow() {
+                    sleep_until(due).await;
+                    let pressed = Instant::now();
+                    pilot.press(Aid::Enter).await?;
+                    let is_done = pilot.screen().text().contains(done);
+                    note(&mut shared.borrow_mut(), pressed.elapsed(), is_done);
+                    // One that is late presses at once, and thinks again.
+                    due = (due + think).max(Instant::now());
+                }
+                Ok::<_, PilotError>(pilot)
+            });
+        }
+        let mut ticks = interval(Duration::from_secs(1));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                ended = tasks.join_next() => match ended {
+                    Some(Ok(Ok(pilot))) => self.pilots.push(pilot),
+                    Some(Ok(Err(error))) => return Err(format!("a terminal has no screen: {error}")),
+                    Some(Err(error)) => return Err(error.to_string()),
+                    None => return Ok(()),
+                },
+                _ = ticks.tick() => {
+                    let mut report = shared.borrow_mut();
+                    report.elapsed = begun.elapsed();
+                    report.processor = Duration::from_secs_f64(processor_time() - processor);
+                    if see(&report) {
+                        *ends.borrow_mut() = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Counts a task.
+fn note(report: &mut Report, response: Duration, is_done: bool) {
+    let outcome = if is_done { Outcome::Answered(Answer::Authentic) } else { Outcome::Unreadable };
+    report.finished += 1;
+    *report.outcomes.entry((Kind::Valid, outcome)).or_default() += 1;
+    report.response.add(u64::try_from(response.as_micros()).unwrap_or(u64::MAX));
+}
+
+async fn start(address: SocketAddr, transaction: &str, ready: &str) -> Result<Pilot<TcpStream>, PilotError> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let wish = Wish { device: DeviceType::new("IBM-3278-2-E"), lu: None, functions: None };
+    let capabilities = Capabilities::unqueried(Size::MODEL_2);
+    let mut pilot = Pilot::new(stream, wish, capabilities, CodePage::Ibm037, PATIENCE);
+    pilot.wait("first screen", |emulator| emulator.screen().keyboard() == Keyboard::Unlocked).await?;
+    pilot.press(Aid::Clear).await?;
+    pilot.type_text(transaction)?;
+    pilot.press_and_go(Aid::Enter).await?;
+    pilot.wait_text(ready).await?;
+    Ok(pilot)
+}
