@@ -8,11 +8,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use common::{Run, Site, h2load, is_installed, tool};
+use domains::statistics::Statistics;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
     KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
 use sha2::{Digest, Sha256};
+use spec::measures::{StatisticId, stat};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::Command;
@@ -435,6 +437,7 @@ fn a_proxy_that_ends_tls_says_who_the_client_is() {
         assert!(unverified.contains("\r\n\r\nCICSUSER         "), "{unverified}");
         let named = ask(proxied(&[], true)).await;
         assert!(named.contains("\r\n\r\nCICSUSER anna"), "{named}");
+        assert!(figure(run, "PROXY.", stat::SPHFULL) >= 3);
         assert_eq!(ask(Vec::new()).await, "", "without the header of the proxy");
         true
     });
@@ -531,16 +534,36 @@ async fn handshakes(folder: &Path, at: SocketAddr, version: &str, kind: &str) ->
     (new.len(), resumed.len())
 }
 
+/// A figure of the region, summed over the resources whose names begin so.
+fn figure(run: &Run, begin: &str, id: StatisticId) -> u64 {
+    let region = &run.house.running.region;
+    let records = Statistics::of(region).now(region);
+    records.iter().filter(|record| record.resource.starts_with(begin)).filter_map(|it| it.number(id)).sum()
+}
+
 #[test]
 fn openssl_s_time_makes_new_connections_and_resumes_sessions() {
     let (site, folder, _) = site("web-tls-s-time", "");
     site.run(async |run| {
         let at = address(run, "SAFE");
-        for version in ["-tls1_2", "-tls1_3"] {
+        // Other tests of the process may add to the same counts.
+        let counted = |id| figure(run, "", id);
+        for (version, of_version, cipher) in [
+            ("-tls1_2", stat::SOG_TIMES_CICSTLS12_INB_USED, "IN.TLSv1_2."),
+            ("-tls1_3", stat::SOG_TIMES_CICSTLS13_INB_USED, "IN.TLSv1_3."),
+        ] {
+            let ids = [stat::SOG_HANDSHAKES_FULL_INB, stat::SOG_HANDSHAKES_ABBREV_INB, of_version];
+            let before = ids.map(counted);
             let (new, resumed) = handshakes(&folder, at, version, "-new").await;
             assert!(new > 1 && resumed == 0, "{version} new: {new} and {resumed}");
+            let all = new as u64;
             let (new, resumed) = handshakes(&folder, at, version, "-reuse").await;
             assert!(new <= 1 && resumed > 1, "{version} resumed: {new} and {resumed}");
+            let after = ids.map(counted);
+            let more: Vec<u64> = after.iter().zip(before).map(|(after, before)| after - before).collect();
+            assert!(more[0] >= all && more[1] >= resumed as u64, "{version}: {more:?}");
+            assert!(more[2] >= all + resumed as u64, "{version}: {more:?}");
+            assert!(figure(run, cipher, stat::SPHRESUM) >= resumed as u64, "{version}");
         }
         true
     });
