@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::hello::Run;
 use crate::inbound::{self, AllInbound};
-use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX};
+use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX, SEVER_LOOK};
 use crate::partner::Sort;
 use crate::place;
 use crate::routing::tidy;
@@ -185,6 +185,27 @@ impl Door {
     /// Nobody is accepted any more. Links stay: tasks that still run need their mirror tasks, and mirror tasks their askers.
     pub fn close(&self) {
         self.served.close();
+    }
+
+    /// Breaks all links off, as the death of the process would: partners lose them before a task of this region ends. Returns when
+    /// nothing more goes over them.
+    pub async fn sever(&self) {
+        let systems = Systems::of(&self.local.region);
+        self.close();
+        systems.order(Order::CloseIrc(true));
+        self.local.inbound.cut(Some(Sort::Ipconn), "the region has ended");
+        for partner in systems.partners(Sort::Ipconn) {
+            partner.change(|state| (state.wanted, state.breaks) = (false, true));
+        }
+        let partners =
+            || [Sort::Connection, Sort::Ipconn].into_iter().flat_map(|sort| systems.partners(sort));
+        let gone = async {
+            while self.local.inbound.is_some() || partners().any(|partner| partner.line().is_some()) {
+                tokio::time::sleep(SEVER_LOOK).await;
+            }
+        };
+        // A program that holds a thread holds its connections, too.
+        let _ = timeout(FAREWELL, gone).await;
     }
 
     /// Releases links in order.

@@ -38,9 +38,15 @@ struct Inbound {
 }
 
 impl Inbound {
-    /// Ends it like this, on its own thread.
+    /// Ends it like this, on its own thread. One that is to be cut does not end in order any more.
     fn wants(&self, end: End) {
-        self.end.send_replace(end);
+        self.end.send_if_modified(|now| {
+            let may_change = !matches!(now, End::Cut(_));
+            if may_change {
+                *now = end;
+            }
+            may_change
+        });
     }
 }
 
@@ -57,6 +63,11 @@ impl AllInbound {
         let all = self.all.lock();
         let its = all.iter().filter(|one| std::ptr::eq(&*one.partner, partner));
         its.for_each(|one| one.wants(End::Closes));
+    }
+
+    /// Returns true if there is any.
+    pub fn is_some(&self) -> bool {
+        !self.all.lock().is_empty()
     }
 
     /// Ends the links of partners of a sort, or of all, at once.

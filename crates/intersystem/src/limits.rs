@@ -50,3 +50,6 @@ pub const RELEASE_TIME: Duration = Duration::from_secs(10);
 
 /// For links to end in order when the region ends.
 pub const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Between two looks if links are gone that were broken off.
+pub const SEVER_LOOK: Duration = Duration::from_millis(2);

@@ -106,6 +106,7 @@ async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {
                     link.cut("an operator has broken it off");
+                    continue;
                 }
                 if !may_dial(local, partner) {
                     break None;

@@ -99,6 +99,8 @@ impl Running {
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
         Dispatcher::of(&self.region).close(&self.region);
+        // Partners lose their links: they hear nothing of how tasks end here.
+        self.doors.sever().await;
         self.doors.close().await;
         let over = self.purge_all().await;
         self.doors.stop().await;

@@ -9,8 +9,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use common::attach;
+use kernel::exec::{Content, Parcel};
 use kernel::region::Region;
 use records::{Decision, Standing};
+use spec::opt;
 use testkit::application::Application;
 use testkit::commands::{answered, command};
 use testkit::document::Document;
@@ -34,12 +36,21 @@ DEFINE FILE(THERE) GROUP(T) DSNAME(T.THERE) READ(YES) ADD(YES) UPDATE(YES) RECOV
 
 ```partner csd
 DEFINE TRANSACTION(MIRX) GROUP(T) PROGRAM(DFHMIRS) WAIT(NO) ACTION(COMMIT)
+DEFINE TRANSACTION(MIRQ) GROUP(T) PROGRAM(DFHMIRS) WAIT(YES) ACTION(COMMIT)
+DEFINE TDQUEUE(MAYN) GROUP(T) TYPE(INTRA) RECOVSTATUS(LOGICAL) WAIT(NO)
 ```
 
 ```partner cobol PUTS
 LINKAGE SECTION.
 01 DFHCOMMAREA PIC X(80).
 EXEC CICS WRITE FILE('THERE') FROM(DFHCOMMAREA) LENGTH(80) RIDFLD(DFHCOMMAREA) END-EXEC.
+```
+
+```partner cobol ADDS
+LINKAGE SECTION.
+01 DFHCOMMAREA PIC X(80).
+EXEC CICS WRITE FILE('THERE') FROM(DFHCOMMAREA) LENGTH(80) RIDFLD(DFHCOMMAREA) END-EXEC.
+EXEC CICS WRITEQ TD QUEUE('MAYN') FROM(DFHCOMMAREA) LENGTH(4) END-EXEC.
 ```
 
 ```partner idcams
@@ -62,6 +73,7 @@ DISPLAY 'LOOKED THERE'
 DEFINE FILE(HERE) GROUP(T) DSNAME(T.HERE) READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
 DEFINE FILE(THERE) GROUP(T) REMOTESYSTEM(PART)
 DEFINE PROGRAM(PUTS) GROUP(T) REMOTESYSTEM(PART) TRANSID(MIRX)
+DEFINE PROGRAM(ADDS) GROUP(T) REMOTESYSTEM(PART) TRANSID(MIRQ)
 ```
 
 ```idcams
@@ -96,6 +108,17 @@ EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
 MOVE K TO REC
 EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
 EXEC CICS LINK PROGRAM('PUTS') COMMAREA(REC) LENGTH(80) END-EXEC
+EXEC CICS SYNCPOINT RESP(N) END-EXEC
+IF N = 0 DISPLAY 'COMMITTED ' K END-IF
+DISPLAY 'ENDED ' K
+```
+
+```cobol LINQ
+77 K PIC 9(4).
+EXEC CICS READQ TS QUEUE('NUMBER') INTO(K) LENGTH(LENGTH OF K) END-EXEC
+MOVE K TO REC
+EXEC CICS WRITE FILE('HERE') FROM(REC) LENGTH(80) RIDFLD(K) END-EXEC
+EXEC CICS LINK PROGRAM('ADDS') COMMAREA(REC) LENGTH(80) END-EXEC
 EXEC CICS SYNCPOINT RESP(N) END-EXEC
 IF N = 0 DISPLAY 'COMMITTED ' K END-IF
 DISPLAY 'ENDED ' K
@@ -496,6 +519,53 @@ fn a_silent_partner_holds_the_end_of_a_unit_of_work_of_both_no_longer_than_it_ma
     all_ends("BOTH", Ends::Silence);
 }
 
+/// Checks what INQUIRE tells at the partner of a unit of work that is in doubt because the asker is not there.
+async fn look_at_what_is_in_doubt(region: &std::sync::Arc<Region>) {
+    let cvda = |name: &str| i64::from(spec::cvda(name).expect("a CVDA"));
+    let commands = [
+        "INQUIRE UOWLINK START",
+        "INQUIRE UOWLINK(AAAA) NEXT ROLE(B) TYPE(C) LINK(D) SYSID(E) RESYNCSTATUS(F) PROTOCOL(G) NETUOWID(H)",
+        "INQUIRE UOWLINK(AAAA) NEXT",
+        "INQUIRE UOWDSNFAIL START",
+        "INQUIRE UOWDSNFAIL NEXT DSNAME(A) CAUSE(B) NETNAME(C) SYSID(D)",
+        "INQUIRE UOWENQ START RESOURCE('T.THERE') RESLEN(7)",
+        "INQUIRE UOWENQ NEXT STATE(A) RELATION(B) QUALIFIER(C)",
+    ];
+    let told = answered(region, commands.into_iter().map(command).collect()).await.expect("answers");
+    let said: Vec<_> = told.iter().map(|one| one.response().0).collect();
+    use spec::cond::{END, NORMAL};
+    assert_eq!(said, [NORMAL, NORMAL, END, NORMAL, NORMAL, NORMAL, NORMAL]);
+    let (link, failure, lock) = (&told[1], &told[4], &told[6]);
+    assert_eq!(link.number(opt::ROLE), cvda("COORDINATOR"));
+    assert_eq!(link.number(opt::TYPE), cvda("CONNECTION"));
+    assert_eq!(link.number(opt::PROTOCOL), cvda("IRC"));
+    assert_eq!((link.text(opt::LINK).trim(), link.text(opt::SYSID).trim()), ("TESTKIT", "TEST"));
+    assert!(link.text(opt::NETUOWID).contains("TESTKIT"), "the region that decides");
+    assert_eq!(failure.number(opt::CAUSE), cvda("CONNECTION"));
+    assert_eq!((failure.text(opt::DSNAME).trim(), failure.text(opt::SYSID).trim()), ("T.THERE", "TEST"));
+    assert_eq!(lock.number(opt::STATE), cvda("RETAINED"));
+    assert_eq!(lock.number(opt::RELATION), cvda("OWNER"));
+    let mut browse = vec![command("INQUIRE UOW START")];
+    browse.extend((0..4).map(|_| {
+        command("INQUIRE UOW(A) NEXT UOWSTATE(B) WAITSTATE(C) WAITCAUSE(D) LINK(E) SYSID(F) NETUOWID(H)")
+    }));
+    let units = answered(region, browse).await.expect("answers");
+    let units = units.iter().skip(1).filter(|one| one.response().0 == NORMAL);
+    let indoubt: Vec<_> = units.filter(|one| one.number(opt::UOWSTATE) == cvda("INDOUBT")).collect();
+    assert_eq!(indoubt.len(), 1, "one is in doubt");
+    assert_eq!(indoubt[0].number(opt::WAITSTATE), cvda("SHUNTED"));
+    assert_eq!(indoubt[0].number(opt::WAITCAUSE), cvda("CONNECTION"));
+    assert_eq!((indoubt[0].text(opt::LINK).trim(), indoubt[0].text(opt::SYSID).trim()), ("TESTKIT", "TEST"));
+    assert_eq!(indoubt[0].text(opt::NETUOWID), link.text(opt::NETUOWID));
+    // The field of a typed command is longer than an identifier.
+    let id: Vec<u8> = link.text(opt::UOWLINK).chars().take(4).map(|one| one as u8).collect();
+    let mut delete = Parcel::new(spec::cmd::SET_UOWLINK);
+    delete.give(opt::UOWLINK, Content::Bytes(id)).expect("a field");
+    delete.keyword(opt::DELETE).expect("a keyword");
+    let told = answered(region, vec![delete]).await.expect("an answer");
+    assert_eq!(told[0].response(), (spec::cond::INVREQ, 2), "a coordinator is not given up");
+}
+
 /// An operator commits what the coordinator, which is not there, has backed out: the damage is reported when it is there again.
 #[test]
 fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
@@ -511,6 +581,12 @@ fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
             NOTPENDING,
             "the partner's log is the one of before"
         );
+        until("its task is gone", || {
+            let units = region.records.indoubt().expect("a list");
+            units.iter().all(|unit| unit.standing == Standing::Shunted)
+        })
+        .await;
+        look_at_what_is_in_doubt(&region).await;
         let set = answered(&region, vec![command("SET CONNECTION(TEST) UOWACTION(COMMIT)")]).await;
         assert_eq!(set.expect("an answer")[0].response().1, 0);
         let units = region.records.indoubt().expect("a list");
@@ -531,10 +607,20 @@ fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
 /// has backed out, is there again.
 #[test]
 fn a_unit_of_work_that_may_not_wait_ends_by_its_action_and_the_damage_is_reported() {
-    with_both("two-regions-no-wait", false, |linked| async move {
+    ends_by_its_action("LINX", "has waited for its coordinator as long as WAIT and WAITTIME allow");
+}
+
+/// The transaction of the mirror task has WAIT(YES), and a queue that it has changed WAIT(NO): the same.
+#[test]
+fn a_queue_that_may_not_wait_ends_the_unit_of_work_that_has_changed_it() {
+    ends_by_its_action("LINQ", "WAIT of a TDQUEUE that it has changed is NO");
+}
+
+fn ends_by_its_action(transaction: &'static str, why: &'static str) {
+    with_both(&format!("two-regions-no-wait-{transaction}"), false, |linked| async move {
         let Linked { wire, houses: (asker, partner), .. } = linked;
         let place = Timeline::of_process().end();
-        let k = bring_into_doubt(&wire, &asker, &partner, "LINX").await;
+        let k = bring_into_doubt(&wire, &asker, &partner, transaction).await;
         let region = std::sync::Arc::clone(&partner.running.region);
         let forced = Standing::Forced(Decision::Commit);
         let is_forced =
@@ -543,7 +629,7 @@ fn a_unit_of_work_that_may_not_wait_ends_by_its_action_and_the_damage_is_reporte
         look(place, &asker, &partner).await;
         assert!(said(place, &format!("THERE {k:04}")), "it is committed, and free");
         assert!(!said(place, &format!("LOCKED {k:04}")), "nothing is locked");
-        assert!(said(place, "has waited for its coordinator as long as WAIT and WAITTIME allow"));
+        assert!(said(place, why));
         wire.left.set(None);
         until("nothing is in doubt", || region.records.indoubt().is_ok_and(|units| units.is_empty())).await;
         assert!(said(place, "does not fit what it has changed elsewhere"), "the damage is reported");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domains::transient_data::may_not_wait;
 use kernel::exec::Waiting;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::recovery::Identity;
@@ -78,12 +79,16 @@ pub(super) async fn end_overdue(region: &Region) {
     for one in all.iter().filter(|one| one.standing == Standing::Shunted) {
         let Some(unit) = Identity::from_name(&one.name).filter(is_a_partners) else { continue };
         let Some(definition) = Transactions::of(region).get(unit.transaction) else { continue };
+        let of_queue = one.owner.is_some_and(|owner| may_not_wait(region, owner));
         // A clock that was set back makes nothing overdue.
         let waited = one.since.elapsed().unwrap_or_default();
-        if definition.indoubt_wait.is_none_or(|longest| waited < longest) {
-            continue;
-        }
-        let why = "it has waited for its coordinator as long as WAIT and WAITTIME allow";
+        let why = match definition.indoubt_wait {
+            _ if of_queue => "WAIT of a TDQUEUE that it has changed is NO",
+            Some(longest) if waited >= longest => {
+                "it has waited for its coordinator as long as WAIT and WAITTIME allow"
+            }
+            _ => continue,
+        };
         end_by_action(region, &one.name, &unit, definition.indoubt, why).await;
     }
 }

@@ -67,7 +67,7 @@ fn a_browse_has_a_name_to_give() {
 }
 
 /// The files whose tables name CVDAs.
-const TABLES: [(&str, &str); 12] = [
+const TABLES: [(&str, &str); 15] = [
     ("association", include_str!("association.rs")),
     ("dsname", include_str!("dsname.rs")),
     ("file", include_str!("file/told.rs")),
@@ -80,6 +80,9 @@ const TABLES: [(&str, &str); 12] = [
     ("terminal", include_str!("terminal/mod.rs")),
     ("transaction", include_str!("transaction/mod.rs")),
     ("ts_queue", include_str!("ts_queue.rs")),
+    ("uow", include_str!("uow.rs")),
+    ("uow_failure", include_str!("uow_failure.rs")),
+    ("uow_link", include_str!("uow_link.rs")),
 ];
 
 /// Rows are functions of a running task, so the names are looked for in the text: literals of capitals.

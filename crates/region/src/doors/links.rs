@@ -198,6 +198,14 @@ impl Door for LinkDoor {
         })
     }
 
+    fn sever(&mut self) -> Step<'_> {
+        Box::pin(async {
+            if let Some(door) = &self.door {
+                door.sever().await;
+            }
+        })
+    }
+
     fn stop(&mut self) -> Step<'_> {
         Box::pin(async {
             if let Some(mut door) = self.door.take() {

@@ -75,6 +75,11 @@ trait Door {
     /// and so do their connections.
     fn close(&mut self) -> Step<'_>;
 
+    /// The region ends as if its process died: whoever notices that by a connection notices it before a task ends.
+    fn sever(&mut self) -> Step<'_> {
+        Box::pin(async {})
+    }
+
     /// No task runs any more: connections that are left have a while to read what was sent last, and end.
     fn stop(&mut self) -> Step<'_>;
 }
@@ -204,6 +209,13 @@ impl Doors {
     pub async fn close(&mut self) {
         for door in &mut self.0 {
             door.close().await;
+        }
+    }
+
+    /// Breaks off what would break at the death of the process.
+    pub async fn sever(&mut self) {
+        for door in &mut self.0 {
+            door.sever().await;
         }
     }
 
