@@ -189,9 +189,7 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
                     let version = version(&record) + 1;
                     unit.put(accounts, key, format!("{at:03} {version}").as_bytes()).await.unwrap();
                     unit.commit().await.unwrap();
-                    let mut seen = seen.borrow_mut();
-                    seen[at] = seen[at].max(version);
-                    drop(seen);
+                    saw(&seen, at, version);
                     tokio::time::sleep(Duration::from_micros(random.u64(0..3_000))).await;
                 }
             });
@@ -209,10 +207,8 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
                         let record = next(&mut browse, &mut *unit).await.expect("a record");
                         let version = version(record.as_bytes());
                         assert!(version >= least, "{record}, and somebody has seen {least}");
-                        let mut seen = seen.borrow_mut();
-                        seen[at] = seen[at].max(version);
+                        saw(&seen, at, version);
                         read.set(read.get() + 1);
-                        drop(seen);
                         tokio::task::yield_now().await;
                     }
                 }
@@ -232,4 +228,10 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
 
 fn version(record: &[u8]) -> u64 {
     std::str::from_utf8(&record[4..]).expect("text").parse().expect("a number")
+}
+
+/// Somebody has seen this version of a record.
+fn saw(seen: &RefCell<Vec<u64>>, at: usize, version: u64) {
+    let mut seen = seen.borrow_mut();
+    seen[at] = seen[at].max(version);
 }
