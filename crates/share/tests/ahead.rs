@@ -16,14 +16,14 @@ use vsam::{Browse, Cluster, Dataset, Error, KeyField, Organization, Search};
 
 fn dataset(store: StoreId) -> Arc<Dataset> {
     let cluster = Cluster {
-        name: "TEST".parse().unwrap(),
+        name: "TEST".parse().expect("a name"),
         organization: Organization::Keyed(KeyField { offset: 0, length: 3 }),
         average: 20,
         maximum: 20,
         recovery: Recovery::Recoverable,
         reuse: false,
     };
-    Dataset::shared_table(cluster, store).unwrap()
+    Dataset::shared_table(cluster, store).expect("a table")
 }
 
 async fn exchanges(region: &Region) -> u64 {
@@ -154,8 +154,8 @@ async fn a_browse_sees_what_was_committed_before_each_step_and_its_own_changes()
 
 async fn change(unit: &mut dyn UnitOfWork, store: StoreId, key: &str, record: Option<&str>) {
     match record {
-        Some(record) => unit.put(store, key.as_bytes(), record.as_bytes()).await.unwrap(),
-        None => unit.delete(store, key.as_bytes()).await.unwrap(),
+        Some(record) => unit.put(store, key.as_bytes(), record.as_bytes()).await.expect("put"),
+        None => unit.delete(store, key.as_bytes()).await.expect("deleted"),
     }
 }
 
@@ -189,9 +189,7 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
                     let version = version(&record) + 1;
                     unit.put(accounts, key, format!("{at:03} {version}").as_bytes()).await.unwrap();
                     unit.commit().await.unwrap();
-                    let mut seen = seen.borrow_mut();
-                    seen[at] = seen[at].max(version);
-                    drop(seen);
+                    saw(&seen, at, version);
                     tokio::time::sleep(Duration::from_micros(random.u64(0..3_000))).await;
                 }
             });
@@ -209,10 +207,8 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
                         let record = next(&mut browse, &mut *unit).await.expect("a record");
                         let version = version(record.as_bytes());
                         assert!(version >= least, "{record}, and somebody has seen {least}");
-                        let mut seen = seen.borrow_mut();
-                        seen[at] = seen[at].max(version);
+                        saw(&seen, at, version);
                         read.set(read.get() + 1);
-                        drop(seen);
                         tokio::task::yield_now().await;
                     }
                 }
@@ -231,5 +227,11 @@ async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
 }
 
 fn version(record: &[u8]) -> u64 {
-    std::str::from_utf8(&record[4..]).unwrap().parse().unwrap()
+    std::str::from_utf8(&record[4..]).expect("text").parse().expect("a number")
+}
+
+/// Somebody has seen this version of a record.
+fn saw(seen: &RefCell<Vec<u64>>, at: usize, version: u64) {
+    let mut seen = seen.borrow_mut();
+    seen[at] = seen[at].max(version);
 }

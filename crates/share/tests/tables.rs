@@ -20,8 +20,8 @@ async fn add(unit: &mut dyn UnitOfWork, store: StoreId, key: &str) -> Result<()>
 }
 
 async fn delete(unit: &mut dyn UnitOfWork, store: StoreId, key: &str) {
-    unit.lock(store, key.as_bytes(), Wait::AtMost(PATIENCE)).await.unwrap();
-    unit.delete(store, key.as_bytes()).await.unwrap();
+    unit.lock(store, key.as_bytes(), Wait::AtMost(PATIENCE)).await.expect("a lock");
+    unit.delete(store, key.as_bytes()).await.expect("deleted");
 }
 
 #[tokio::test]

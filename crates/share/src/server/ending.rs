@@ -30,6 +30,9 @@ async fn make(unit: &mut dyn UnitOfWork, changes: &[Owned]) -> Result<()> {
     Ok(())
 }
 
+/// A store, a key and the record there; `None` if it is deleted.
+type Content<'a> = (StoreId, &'a [u8], Option<&'a [u8]>);
+
 /// A change, for a task that outlives the frame that it came in.
 enum Owned {
     Record(StoreId, Vec<u8>, Option<Vec<u8>>),
@@ -83,7 +86,7 @@ impl Owned {
     }
 
     /// The store, the key and the content of a record.
-    fn record_and_content(&self) -> Option<(StoreId, &[u8], Option<&[u8]>)> {
+    fn record_and_content(&self) -> Option<Content<'_>> {
         match self {
             Self::Record(store, key, record) => Some((*store, key, record.as_deref())),
             _ => None,

@@ -50,6 +50,7 @@ mod sql_indoubt;
 mod sql_kills;
 mod sql_rights;
 mod starting;
+mod table_loads;
 mod terminal;
 mod tokens;
 mod topologies;
