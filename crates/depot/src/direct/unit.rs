@@ -274,6 +274,10 @@ impl DirectUnit {
         };
         self.over = true;
         let committed = taken.ask(Kind::Commit(forced), text).await;
+        if let Err(Error::StoreExists(_)) = &committed {
+            // The one who was refused finds the store of the other one.
+            self.calls.read("SELECT 1".to_owned()).await?;
+        }
         committed.map(drop).map_err(|error| self.named(error))
     }
 
