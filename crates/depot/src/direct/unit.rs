@@ -27,7 +27,7 @@ struct Held {
     key: Box<[u8]>,
     /// The transaction goes back to this mark to let go of it.
     mark: u64,
-    /// How often it was taken; 0: it was given back, and is free when those behind it are.
+    /// Number of times that it was taken; 0: it was given back, and is free when those behind it are.
     times: u32,
 }
 

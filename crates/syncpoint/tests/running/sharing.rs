@@ -144,7 +144,7 @@ fn looked(data: &Data) -> BTreeMap<String, u32> {
     counts
 }
 
-/// Who is killed where regions are in a database without a record server.
+/// A victim of a kill among regions directly in a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lost {
     Region(usize),
