@@ -218,7 +218,7 @@ fn every_acknowledged_unit_of_work_of_two_regions_directly_in_a_database_survive
         let (status, log) = region.ended();
         assert!(status.success() && !log.contains("panicked"), "{log}");
     }
-    // A place that is no longer named is told, and so is another one.
+    // The start says that a place is not named any more, or that another one is.
     let file = folders[0].path().join("region.toml");
     let text = fs::read_to_string(&file).expect("the file");
     fs::write(&file, text.replace("lease = 3", "schema = \"another\"")).expect("written");
