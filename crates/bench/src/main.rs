@@ -38,6 +38,7 @@ use std::process::ExitCode;
 
 use authenticator::{bare, counted, show};
 use client::Message;
+use engine::database::{self, Form};
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 use sql::rtw;
@@ -189,6 +190,8 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),
+        "record-unit-database" => database::unit(options, workshop, promise.id, Form::Below),
+        "record-unit-direct" => database::unit(options, workshop, promise.id, Form::Directly),
         "record-browse-20" => engine::browse(options, workshop),
         "record-load" => engine::load(options, workshop),
         "restart-replay" => engine::replay(options, workshop),

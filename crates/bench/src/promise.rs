@@ -89,6 +89,13 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("record-update-forced-64", "update a record, 64 to a force / ordered map, log", "us", 3.0),
     promise("record-update-forced-1", "update a record, a force each / ordered map, log", "us", 3.0),
     promise("record-update-unforced", "update a record without a force / ordered map, log", "us", 3.0),
+    promise(
+        "record-unit-database",
+        "update a record, log and base in PostgreSQL, 64 together / here",
+        "us",
+        NOT_PROMISED,
+    ),
+    promise("record-unit-direct", "the same, records and locks in PostgreSQL / here", "us", NOT_PROMISED),
     promise("record-browse-20", "a browse of 20 records / a cursor in LMDB", "us", 3.0),
     promise("record-load", "load a record, sorted / LMDB's own load", "us", 3.0),
     promise("restart-replay", "restart with 100,000 records in the log / 1 s", "s", 1.0),

@@ -18,6 +18,8 @@ fn every_promise_is_measured() {
         "record-update-forced-64",
         "record-update-forced-1",
         "record-update-unforced",
+        "record-unit-database",
+        "record-unit-direct",
         "record-browse-20",
         "record-load",
         "restart-replay",

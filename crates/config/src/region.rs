@@ -11,6 +11,7 @@ use crate::direct::DirectConfig;
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
+use crate::topology::RecordDatabase;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
@@ -73,8 +74,10 @@ pub struct RegionConfig {
     pub log: LogConfig,
     /// The display of abends.
     pub diagnostics: DiagnosticsConfig,
-    /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state.
+    /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state, or in a database.
     pub records: Option<Located<String>>,
+    /// `[records]`: the database that has this region's records, without a record server.
+    pub records_database: Option<RecordDatabase>,
     /// `[links]`: links to other regions.
     pub links: LinkConfig,
     /// `[ports]`: ports that several regions listen on.

@@ -19,6 +19,7 @@ use crate::region::{
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
+use crate::topology::{RecordDatabase, record_database};
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
@@ -74,6 +75,7 @@ impl RegionConfig {
             None => default.to_owned(),
         };
         let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
+        let (records, records_database) = root.table("records").map(records).unwrap_or_default();
         let links = root.table("links").map(LinkConfig::read).unwrap_or_default();
         let config = Self {
             applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
@@ -99,7 +101,8 @@ impl RegionConfig {
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
-            records: root.table("records").and_then(records),
+            records,
+            records_database,
             ports: root.table("ports").map(|table| PortConfig::read(table, &links)).unwrap_or_default(),
             links,
             log: LogConfig::read(root.table("log")),
@@ -121,11 +124,22 @@ fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<Strin
     (listen, record)
 }
 
-/// `[records]`: the folder of a record server.
-fn records(table: Table<'_>) -> Option<Located<String>> {
-    let folder = table.required_string("folder", "/var/lib/syncpoint/records");
+/// `[records]`: the folder of a record server, or a database.
+fn records(table: Table<'_>) -> (Option<Located<String>>, Option<RecordDatabase>) {
+    let database = record_database(&table);
+    let folder = match &database {
+        None => table.required_string("folder", "/var/lib/syncpoint/records"),
+        Some(_) => {
+            if let Some(place) = table.place_of("folder") {
+                let message = "`folder` and `database` of [records] name two places of the records";
+                let help = "a record server's records lie in a database by `syncpoint records FOLDER --database URL`";
+                table.report(Diagnostic::error(codes::VALUE, message).at(place).help(help));
+            }
+            None
+        }
+    };
     table.finish();
-    folder
+    (folder, database)
 }
 
 /// Makes paths that no user wrote: their files may be absent.

@@ -44,13 +44,20 @@ pub(crate) async fn make(
     let refused = |why: String| CannotOpen::Schema { schema: schema.to_owned(), why };
     let mut line = find_format(session, schema).await?;
     if line.is_none() {
-        if let Err(Failure::Refused(fault)) = make_tables(session, (format, tables)).await {
-            if fault.state == *NO_SCHEMA {
-                make_schema(session, schema).await?;
-                make_tables(session, (format, tables)).await?;
-            } else if !ARE_THERE.contains(&&fault.state) {
+        let mut made = make_tables(session, (format, tables)).await;
+        if let Err(failure) = &made
+            && failure.is(NO_SCHEMA)
+        {
+            make_schema(session, schema).await?;
+            made = make_tables(session, (format, tables)).await;
+        }
+        // Another one may have made them just now.
+        match made {
+            Err(Failure::Refused(fault)) if !ARE_THERE.contains(&&fault.state) => {
                 return Err(refused(format!("its tables cannot be made: {fault}")));
             }
+            Err(Failure::Refused(_)) | Ok(()) => {}
+            Err(failure) => return Err(failure.into()),
         }
         line = find_format(session, schema).await?;
     }

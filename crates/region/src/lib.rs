@@ -14,6 +14,7 @@ mod directories;
 mod domains;
 mod doors;
 mod effects;
+mod in_database;
 mod library;
 pub mod lints;
 mod nowhere;

@@ -15,10 +15,10 @@ use share::Remote;
 use vsam::Vsam;
 
 use crate::state::{DATA, PRIVATE_FOLDER, limits, private_folder, unwritable};
-use crate::{codes, protection};
+use crate::{codes, in_database, protection};
 
 /// The file of a state that names the folder of its record server.
-const FILE: &str = "records-are-in";
+pub(crate) const FILE: &str = "records-are-in";
 
 /// The data sets of the record server that the configuration names.
 pub(crate) async fn open(
@@ -40,7 +40,9 @@ pub(crate) async fn open(
                     server by themselves";
         return Err(refused(text, help));
     }
-    if let Some(noted) = noted(state)?.filter(|noted| is_another(noted, &folder)) {
+    if let Some(noted) =
+        noted(state)?.filter(|noted| in_database::is_database(noted) || is_another(noted, &folder))
+    {
         let text = format!(
             "the records of {} are in {}, and region.toml names another folder",
             state.display(),
@@ -71,8 +73,8 @@ pub(crate) async fn open(
     })
 }
 
-/// The folder that a state names.
-fn noted(state: &Path) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
+/// The folder, or the database, that a state names.
+pub(crate) fn noted(state: &Path) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
     let path = state.join(FILE);
     match read_to_string(&path) {
         Ok(text) => Ok(Some(PathBuf::from(text.trim()))),
@@ -87,9 +89,9 @@ fn is_another(noted: &Path, folder: &Path) -> bool {
 }
 
 /// Notes in a state where its records are.
-fn note(state: &Path, folder: &Path) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn note(state: &Path, place: &Path) -> Result<(), Vec<Diagnostic>> {
     let path = state.join(FILE);
-    let text = format!("{}\n", folder.display());
+    let text = format!("{}\n", place.display());
     if read_to_string(&path).is_ok_and(|noted| noted == text) {
         return Ok(());
     }
@@ -100,6 +102,9 @@ fn note(state: &Path, folder: &Path) -> Result<(), Vec<Diagnostic>> {
 pub(crate) fn refuse_left(state: &Path) -> Result<(), Vec<Diagnostic>> {
     let Some(folder) = noted(state)? else { return Ok(()) };
     let path = state.join(FILE);
+    if in_database::is_database(&folder) {
+        return Err(in_database::is_left(state, &folder, &path));
+    }
     let text = format!(
         "the records of {} are those of the record server of {}, and region.toml names none",
         state.display(),

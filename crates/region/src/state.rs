@@ -16,7 +16,7 @@ use records::{Limits, Trust};
 use vsam::Vsam;
 
 use crate::owner::Owner;
-use crate::{codes, definitions, nowhere, protection, resources, shared, sql};
+use crate::{codes, definitions, in_database, nowhere, protection, resources, shared, sql};
 
 /// Rights of folders and files of the state.
 pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
@@ -127,6 +127,9 @@ async fn open_data_sets(
     if config.records.is_some() {
         return shared::open(root, state, config).await;
     }
+    if let Some(database) = &config.records_database {
+        return in_database::open(root, state, config, database).await;
+    }
     shared::refuse_left(state)?;
     let defer = Duration::from_millis(config.sit.lgdfint.into());
     let config = &config.data;
@@ -175,6 +178,12 @@ pub fn restore(
              backup of the server; without [records] in region.toml one of a region is restored here",
             folder.value,
             state.display()
+        ));
+    }
+    if let Some(database) = &config.records_database {
+        return Err(format!(
+            "the records are in the database {}: its own tools restore them, while no region runs",
+            database.url.value
         ));
     }
     if let Some(tables) = sql::folders(state).into_iter().next().filter(|_| !keeps_tables) {

@@ -3,6 +3,7 @@
 //! In scope: a data set in an engine of its own. What is done with it stands in a module for each subject, and
 //! what it is compared with in `floor`.
 
+pub(crate) mod database;
 mod dsw;
 mod floor;
 mod reading;

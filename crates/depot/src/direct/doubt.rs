@@ -111,7 +111,7 @@ pub(super) fn clean(applid: &str) -> String {
     )
 }
 
-/// Which unit of work is to be resolved, and how.
+/// A unit of work that is to be resolved, and its end.
 #[derive(Clone, Copy)]
 pub(super) struct Resolution<'a> {
     pub name: &'a [u8],

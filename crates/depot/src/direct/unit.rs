@@ -27,7 +27,7 @@ struct Held {
     key: Box<[u8]>,
     /// The transaction goes back to this mark to let go of it.
     mark: u64,
-    /// How often it was taken; 0: it was given back, and is free when those behind it are.
+    /// Number of times that it was taken; 0: it was given back, and is free when those behind it are.
     times: u32,
 }
 
@@ -274,6 +274,10 @@ impl DirectUnit {
         };
         self.over = true;
         let committed = taken.ask(Kind::Commit(forced), text).await;
+        if let Err(Error::StoreExists(_)) = &committed {
+            // The one who was refused finds the store of the other one.
+            self.calls.read("SELECT 1".to_owned()).await?;
+        }
         committed.map(drop).map_err(|error| self.named(error))
     }
 

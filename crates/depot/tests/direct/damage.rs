@@ -1,4 +1,4 @@
-//! What is lost, and what becomes of it: answers, sessions, the place of a region, rights, room, an old schema, bytes.
+//! Losses, and their consequences: answers, sessions, the place of a region, rights, room, an old schema, bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

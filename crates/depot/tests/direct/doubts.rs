@@ -53,7 +53,7 @@ async fn a_unit_of_work_in_doubt_outlives_its_region() {
     assert_eq!(read(&*b, accounts, "k").await.as_deref(), Some("2"));
     assert_eq!(read(&*b, accounts, "gone").await, None);
     of_b.lock(accounts, b"k", Wait::AtMost(SOON)).await.unwrap();
-    let heard = heard.lock().unwrap();
+    let heard = std::mem::take(&mut *heard.lock().unwrap());
     assert_eq!((heard.len(), heard[0].changes.len(), heard[0].decision), (1, 2, Decision::Commit));
     assert!(heard[0].changes.iter().all(|change| change.had_record));
     assert!(list(&a).await.is_empty());

@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use depot::limits::LEASE;
+use depot::{Direct, Holder, Options};
 use records::{Engine, Limits, Local};
 use share::Remote;
+use sql::Address;
 use tokio::runtime::Runtime;
 use vsam::{Error, Search, Vsam};
 
@@ -30,6 +33,17 @@ impl Data {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let opened = runtime.block_on(Remote::open(&share::socket(folder), "LOOKER", 1_000));
         let engine = opened.expect("the server takes it");
+        let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
+        Self { runtime, engine, vsam }
+    }
+
+    /// Opens what regions have in a database, beside them, as a region of its own whose folder is below `place`.
+    pub fn in_database(url: &str, place: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let holder = Holder::of(&place.join("looker")).expect("a folder");
+        let address = Address::parse(url).expect("an address");
+        let options = Options { address, schema: "syncpoint_regions".into(), holder, lease: LEASE };
+        let engine = runtime.block_on(Direct::open(options, "LOOKER", 1_000)).expect("a place");
         let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
         Self { runtime, engine, vsam }
     }

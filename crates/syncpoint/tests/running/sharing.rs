@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use ::records::{Recovery, Wait};
 use datasets::DataSets;
 use share::Remote;
+use sql::server::{Private, Server};
+use sql::{Place, Session, Settings};
 use tempfile::TempDir;
 use vsam::{Cluster, Definition, Organization, Replace, Vsam};
 
@@ -34,10 +36,14 @@ const BEHIND: u32 = 8;
 
 /// The application of a region whose records are at a server.
 pub(crate) fn sharing(applid: &str, records: &Path) -> TempDir {
+    with_records(applid, &format!("folder = \"{}\"", records.display()))
+}
+
+/// The application of a region whose records are in such a place.
+fn with_records(applid: &str, records: &str) -> TempDir {
     let region = format!(
         "applid = \"{applid}\"\n{FREE_PORT}[[load]]\ndataset = \"KILLS.ACCOUNT\"\nfile = \"accounts.txt\"\n\
-         [records]\nfolder = \"{}\"\n",
-        records.display()
+         [records]\n{records}\n",
     );
     let folder = application(&[
         ("region.toml", &region),
@@ -119,23 +125,135 @@ impl Site {
 
     /// Checks the data: the entries of everybody without a gap, and the sum of the balances, which never changes.
     fn look(&self) -> BTreeMap<String, u32> {
-        let data = Data::shared(self.records.path());
-        let accounts = data.records("KILLS.ACCOUNT");
-        let sum: u64 = accounts.iter().map(|account| account[4..].parse::<u64>().expect("a balance")).sum();
-        assert_eq!(
-            (accounts.len() as u32, sum),
-            (ACCOUNTS, u64::from(ACCOUNTS) * BALANCE),
-            "money came or went"
-        );
-        let mut counts = BTreeMap::new();
-        for entry in data.records("KILLS.LEDGER") {
-            let (prefix, number) = entry.split_at(2);
-            let count = counts.entry(prefix.to_owned()).or_default();
-            *count += 1;
-            assert_eq!(number.parse(), Ok(*count), "{prefix} has a gap");
-        }
-        counts
+        looked(&Data::shared(self.records.path()))
     }
+}
+
+/// The entries of everybody, without a gap, and the sum of the balances, which never changes.
+fn looked(data: &Data) -> BTreeMap<String, u32> {
+    let accounts = data.records("KILLS.ACCOUNT");
+    let sum: u64 = accounts.iter().map(|account| account[4..].parse::<u64>().expect("a balance")).sum();
+    assert_eq!((accounts.len() as u32, sum), (ACCOUNTS, u64::from(ACCOUNTS) * BALANCE), "money came or went");
+    let mut counts = BTreeMap::new();
+    for entry in data.records("KILLS.LEDGER") {
+        let (prefix, number) = entry.split_at(2);
+        let count = counts.entry(prefix.to_owned()).or_default();
+        *count += 1;
+        assert_eq!(number.parse(), Ok(*count), "{prefix} has a gap");
+    }
+    counts
+}
+
+/// A victim of a kill among regions directly in a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lost {
+    Region(usize),
+    /// Sessions of both, as when the database ends some of them.
+    Sessions,
+}
+
+#[test]
+fn every_acknowledged_unit_of_work_of_two_regions_directly_in_a_database_survives_kills() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o711)).expect("a mode");
+    let (server, url) = database(place.path());
+    let records = format!("database = \"{url}\"\nlease = 3");
+    let folders = ["REGA", "REGB"].map(|applid| with_records(applid, &records));
+    let mut running = thread::scope(|scope| {
+        let starts = folders.each_ref().map(|folder| scope.spawn(|| Region::start(folder.path())));
+        starts.map(|start| Some(start.join().expect("it starts")))
+    });
+    let seats = [0, 1].map(|region| {
+        let prefix = format!("{}0", ["A", "B"][region]);
+        Seat { prefix, region, number: AtomicU32::new(0) }
+    });
+    for (kill, lost) in
+        [Lost::Sessions, Lost::Region(0), Lost::Sessions, Lost::Region(1)].into_iter().enumerate()
+    {
+        let (all, ends) = (AtomicU32::new(0), AtomicBool::new(false));
+        let regions = running.each_mut().map(|region| region.take().expect("it runs"));
+        thread::scope(|scope| {
+            for seat in &seats {
+                scope.spawn(|| seat.work(&regions[seat.region], (&all, &ends)));
+            }
+            let reach = |wanted: u32| {
+                let begun = Instant::now();
+                while all.load(Ordering::Relaxed) < wanted {
+                    let logs = regions.each_ref().map(Region::log);
+                    assert!(
+                        begun.elapsed() < PATIENCE,
+                        "kill {kill} of {lost:?}: nothing goes on:\n{logs:?}"
+                    );
+                    thread::sleep(Duration::from_micros(200));
+                }
+            };
+            reach(5 + 7 * kill as u32);
+            match lost {
+                Lost::Region(at) => regions[at].signal("KILL"),
+                Lost::Sessions => end_sessions(&server),
+            }
+            reach(all.load(Ordering::Relaxed) + BEHIND);
+            ends.store(true, Ordering::Relaxed);
+        });
+        running = regions.map(Some);
+        let found = looked(&Data::in_database(&url, place.path()));
+        for seat in &seats {
+            let (told, count) =
+                (seat.number.load(Ordering::Relaxed), found.get(&seat.prefix).copied().unwrap_or(0));
+            let more = u32::from(lost == Lost::Region(seat.region));
+            assert!(
+                (told..=told + more).contains(&count),
+                "kill {kill} of {lost:?}: {} was told {told}, {count} are there",
+                seat.prefix
+            );
+            seat.number.store(count, Ordering::Relaxed);
+        }
+        if let Lost::Region(at) = lost {
+            drop(running[at].take());
+            running[at] = Some(Region::start(folders[at].path()));
+        }
+    }
+    for region in running.iter_mut().filter_map(Option::take) {
+        region.signal("INT");
+        let (status, log) = region.ended();
+        assert!(status.success() && !log.contains("panicked"), "{log}");
+    }
+    // The start says that a place is not named any more, or that another one is.
+    let file = folders[0].path().join("region.toml");
+    let text = fs::read_to_string(&file).expect("the file");
+    fs::write(&file, text.replace("lease = 3", "schema = \"another\"")).expect("written");
+    let (_, said) = run(folders[0].path(), &["run"]);
+    assert!(said.contains("SPRG031") && said.contains("names another place"), "{said}");
+    let without = text.split("[records]").next().expect("the rest").to_owned();
+    fs::write(&file, without).expect("written");
+    let (_, said) = run(folders[0].path(), &["run"]);
+    assert!(said.contains("SPRG031") && said.contains("region.toml names none"), "{said}");
+    fs::write(&file, text.replace("postgresql://", "postgresql://user:guessed@x/")).expect("written");
+    let (_, said) = run(folders[0].path(), &["run"]);
+    assert!(said.contains("SPRG031") && said.contains("password-file"), "{said}");
+}
+
+/// A private PostgreSQL in a folder, and its URL for the owner.
+fn database(folder: &Path) -> (Server, String) {
+    let private = Private { is_tied: true, sessions: 120, ..Private::new(folder.join("postgresql")) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let server = runtime.block_on(Server::start(&private)).expect("a server");
+    let owner = server.owner();
+    let Place::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
+    let url = format!("postgresql://{}@:{port}/{}?host={}", owner.user, owner.database, folder.display());
+    (server, url)
+}
+
+/// Ends some of the sessions of the regions.
+fn end_sessions(server: &Server) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    tokio::task::LocalSet::new().block_on(&runtime, async {
+        let mut session = Session::connect(&server.owner(), &Settings::default()).await.expect("a session");
+        let ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                    WHERE application_name LIKE 'syncpoint REG_ %' AND pid % 2 = 0";
+        session.script(ends).await.expect("they end");
+        session.close().await;
+    });
 }
 
 #[test]
