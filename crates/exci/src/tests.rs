@@ -138,15 +138,11 @@ impl Run {
     }
 
     /// A request that is right, but for what `change` does: response, reason, and RESP and RESP2 of the program.
-    fn request(&mut self, change: impl Fn(&mut Vec<Option<Vec<u8>>>)) -> (i32, i32, i32, i32) {
+    fn request(&mut self, change: impl Fn(&mut Given)) -> (i32, i32, i32, i32) {
         self.request_by(1, change)
     }
 
-    fn request_by(
-        &mut self,
-        version: i32,
-        change: impl Fn(&mut Vec<Option<Vec<u8>>>),
-    ) -> (i32, i32, i32, i32) {
+    fn request_by(&mut self, version: i32, change: impl Fn(&mut Given)) -> (i32, i32, i32, i32) {
         let mut fields = Fields::of(&[
             Some(&version.to_be_bytes()),
             Some(&[0; 20]),
@@ -177,6 +173,9 @@ const TRANSACTION: usize = 9;
 const UNIT: usize = 10;
 const OTHER_USER: usize = 11;
 const OPTIONS: usize = 13;
+
+/// The arguments of a call, to be changed.
+type Given = Vec<Option<Vec<u8>>>;
 
 /// The token that a call gives.
 fn token(
@@ -255,7 +254,7 @@ fn a_pipe_is_used_in_order() {
 fn arguments_of_a_request_are_checked_before_anything_is_asked() {
     let mut run = Run::new();
     assert_eq!(run.open(), (0, 0));
-    type Change = fn(&mut Vec<Option<Vec<u8>>>);
+    type Change = fn(&mut Given);
     let wrong: [(Change, (i32, i32, i32, i32)); 11] = [
         (|fields| fields[TRANSACTION] = Some(b"    ".to_vec()), (12, 409, -1, -1)),
         (|fields| fields[OTHER_USER] = Some(b"        ".to_vec()), (12, 407, -1, -1)),
@@ -293,7 +292,7 @@ fn arguments_of_a_request_are_checked_before_anything_is_asked() {
 fn an_area_that_is_not_there_ends_the_program() {
     let mut run = Run::new();
     assert_eq!(run.open(), (0, 0));
-    let ends = |run: &mut Run, change: &dyn Fn(&mut Vec<Option<Vec<u8>>>)| {
+    let ends = |run: &mut Run, change: &dyn Fn(&mut Given)| {
         let mut fields = Fields::of(&[Some(&ONE), Some(&[0; 20]), Some(&run.user), Some(&[0, 0, 0, 6])]);
         fields.0.push(Some(run.pipe.to_vec()));
         fields.0.extend([Some(b"SERVER  ".to_vec()), Some(b"01".to_vec()), word(2), None, None, None, None]);
