@@ -514,7 +514,7 @@ impl Verifier<'_> {
             Number::Field(place, numeric) => self.field(place, *numeric),
             Number::Text(place) => self.place(place),
             Number::Address(place) => {
-                // Whoever has the address may store there.
+                // A program that has the address may store there.
                 if place.segment == Segment::Working {
                     self.notes_change(None);
                 }

@@ -1,4 +1,4 @@
-//! Programs that our own compiler has made: a run of one, and of those that it CALLs.
+//! Programs that the compiler has made: a run of one, and of those that it CALLs.
 //!
 //! ```text
 //! run ──► program ──resume──► call of the host ──► CALL, LE, ACCEPT, a file, SORT ──► behind it

@@ -157,7 +157,7 @@ fn mix(folder: &Path, times: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Null tasks of a region whose TCBs are told something first.
+/// Null tasks of a region whose TCBs get an order first.
 fn without(times: usize, tell: impl Fn(&Meter)) -> Result<(), String> {
     log::start();
     let workshop = Workshop::new(1, 1)?;

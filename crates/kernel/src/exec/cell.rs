@@ -1,4 +1,4 @@
-//! A command at its place in a natively compiled program: what is the same each time that it is asked for.
+//! A command at its place in a COBOL program: what is the same each time that it is asked for.
 //!
 //! It is found once, when the program first runs, and all tasks use it. What an argument holds is read where a handler asks for it.
 

@@ -20,13 +20,13 @@ struct Known {
     name: Name8,
     /// [`Programs::changes`] before it was looked for.
     changes: u64,
-    /// Whoever has it counts as running it, so it is not kept here.
+    /// A weak one: a program counts as running as long as it is held.
     program: Weak<Program>,
 }
 
 impl Meant {
-    /// What a LINK comes to, of which nothing has to be checked that was not checked before: it names the same program, and passes
-    /// bytes of its caller, or nothing. `None`: its handler says it.
+    /// Returns the meaning of a LINK that names the same program as before and passes bytes of its caller, or nothing; `None` if
+    /// its handler has to check something.
     #[inline]
     pub fn again(&self, task: &mut Task, call: &Call<'_>) -> Option<Link> {
         let name: Name8 = call.name(opt::PROGRAM).ok()??;

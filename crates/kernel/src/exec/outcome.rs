@@ -89,7 +89,7 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
     }
 }
 
-/// The outcome of a command that was answered where its natively compiled program stands.
+/// The outcome of a command that was answered where its program stands.
 pub(crate) enum Came {
     /// The program goes on behind it.
     On,

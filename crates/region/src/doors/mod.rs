@@ -75,7 +75,7 @@ trait Door {
     /// and so do their connections.
     fn close(&mut self) -> Step<'_>;
 
-    /// The region ends as if its process died: whoever notices that by a connection notices it before a task ends.
+    /// The region ends as if its process died: partners see their connections break before a task ends.
     fn sever(&mut self) -> Step<'_> {
         Box::pin(async {})
     }

@@ -273,7 +273,7 @@ impl Session {
         });
     }
 
-    /// What a unit of work in doubt adds is counted with what is there.
+    /// The records that a unit of work in doubt adds are counted with those that are there.
     async fn prepares_counted(
         &self,
         (number, owner): (u64, Owner),

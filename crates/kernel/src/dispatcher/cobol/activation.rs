@@ -1,4 +1,4 @@
-//! A level's natively compiled programs: which of them are entered, and where their storage lies in the task's window.
+//! A level's programs: which of them are entered, and where their storage lies in the task's window.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

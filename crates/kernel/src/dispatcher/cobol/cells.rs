@@ -1,4 +1,4 @@
-//! Requests of natively compiled programs, at each of their places: found once, when a program first runs.
+//! Requests of COBOL programs, at each of their places: found once, when a program first runs.
 
 use std::sync::{Arc, OnceLock};
 

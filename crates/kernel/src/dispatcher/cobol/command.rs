@@ -1,4 +1,4 @@
-//! EXEC CICS in a natively compiled program: the command at the one door, and the program that it LINKs to.
+//! EXEC CICS in a COBOL program: the command at the one door, and the program that it LINKs to.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! ALLOCATE and FREE in a natively compiled program: storage of its level, in the task's window.
+//! ALLOCATE and FREE in a COBOL program: storage of its level, in the task's window.
 //!
 //! It counts for EDSALIM, and for what one task may hold by GETMAIN; where there is none, ALLOCATE gives NULL. What is not
 //! freed goes when the level ends.

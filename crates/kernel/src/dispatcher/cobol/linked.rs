@@ -2,7 +2,7 @@
 //! asked goes on behind it.
 //!
 //! ```text
-//! LINK ─► its program is found, is natively compiled, may run here ─► level ─► code ─► RETURN ─► level gone, on behind LINK
+//! LINK ─► its program is found, may run here ─► level ─► code ─► RETURN ─► level gone, on behind LINK
 //!              no │                                                         │ waits, passes control, abends, …
 //!                 ▼                                                         ▼
 //!           code is left, as for any command that may wait          code of both is left: the level goes on as one that was

@@ -1,4 +1,4 @@
-//! A natively compiled program on its way to its next rest: by its machine code, or statement by statement for a debugger.
+//! A COBOL program on its way to its next rest: by its machine code, or statement by statement for a debugger.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
