@@ -576,11 +576,7 @@ fn an_operator_decides_what_a_partner_that_is_not_there_leaves_in_doubt() {
         let region = std::sync::Arc::clone(&partner.running.region);
         let told = answered(&region, vec![command("INQUIRE CONNECTION(TEST) PENDSTATUS(A)")]).await;
         let told = told.expect("an answer");
-        assert_eq!(
-            told[0].number(spec::opt::PENDSTATUS),
-            NOTPENDING,
-            "the partner's log is the one of before"
-        );
+        assert_eq!(told[0].number(opt::PENDSTATUS), NOTPENDING, "the partner's log is the one of before");
         until("its task is gone", || {
             let units = region.records.indoubt().expect("a list");
             units.iter().all(|unit| unit.standing == Standing::Shunted)

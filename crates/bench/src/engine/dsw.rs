@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use records::{Engine, Local, Owner, Wait};
+use records::{Engine, Owner, Wait};
 use tokio::task::LocalSet;
 use vsam::{Dataset, Search};
 
@@ -37,7 +37,7 @@ fn of_place(place: usize) -> (usize, Changes) {
 
 /// A terminal: its tasks one after the other, without those that ask for no records.
 struct Terminal {
-    engine: Arc<Local>,
+    engine: Arc<dyn Engine>,
     dataset: Arc<Dataset>,
     owner: Owner,
     /// The next record to look at, the next one to add, and those that were added and not deleted.
