@@ -74,14 +74,12 @@ fn tell_count(call: &Call<'_>, count: usize) -> Outcome {
 }
 
 /// Counts a WRITEQ TS, whatever it has come to, by the place of the queue.
-fn measure_write(task: &Task, call: &Call<'_>, watch: Stopwatch) {
+fn measure_write(task: &Task, call: &Call<'_>, name: Name16, watch: Stopwatch) {
     if task.performance().is_none() && !task.is_overseen() {
         return;
     }
-    let Some(name) = name_of(call) else { return };
     let asked = if call.keyword(opt::MAIN) { Location::Main } else { Location::Auxiliary };
-    let length = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).ok().flatten();
-    let length = length.map_or(0, |data| data.len());
+    let length = call.outgoing_length(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).unwrap_or_default();
     let location = TemporaryStorage::of(&task.region).wanted(name, asked).location;
     let (figure, clock, bytes) = match location {
         Location::Main => (Figure::TsPutsMain, UsedFigure::QueuePutMain, UsedFigure::QueuePutMainBytes),
@@ -124,7 +122,7 @@ fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let Some(name) = plain_queue(task, call)? else { return Ok(None) };
     let watch = task.stopwatch();
     let done = write_plain(task, call, name);
-    measure_write(task, call, watch);
+    measure_write(task, call, name, watch);
     done
 }
 
@@ -145,7 +143,7 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
     Box::pin(async move {
         let (name, watch) = (queue(task, call)?, task.stopwatch());
         let done = write_recoverable(task, call, name).await;
-        measure_write(task, call, watch);
+        measure_write(task, call, name, watch);
         done
     })
 }

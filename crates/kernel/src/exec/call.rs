@@ -258,14 +258,19 @@ impl<'r> Call<'r> {
     /// # Errors
     /// LENGERR for a length below zero or above `longest`.
     pub fn outgoing(&self, from: OptionId, length: OptionId, longest: usize) -> Outcome<Option<Bytes>> {
+        self.bytes_of(from, self.outgoing_length(from, length, longest)?)
+    }
+
+    /// The number of bytes that a command sends.
+    ///
+    /// # Errors
+    /// As [`Self::outgoing`].
+    pub fn outgoing_length(&self, from: OptionId, length: OptionId, longest: usize) -> Outcome<usize> {
         let length = match self.number(length)? {
             None => self.size(from),
             Some(n) => usize::try_from(n).map_err(|_| cond::LENGERR.raise(1))?,
         };
-        if length > longest {
-            return Err(cond::LENGERR.raise(1));
-        }
-        self.bytes_of(from, length)
+        if length > longest { Err(cond::LENGERR.raise(1)) } else { Ok(length) }
     }
 
     /// Writes a field: these bytes, no more than it holds, the rest untouched.

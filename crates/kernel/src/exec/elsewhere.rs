@@ -166,9 +166,9 @@ pub(super) fn count_update(task: &Task, call: &Call<'_>) {
 /// Counts a WRITEQ TS, which its handler counts only if the queue is here.
 fn count_write(task: &Task, call: &Call<'_>) {
     if task.is_overseen() && call.command() == cmd::WRITEQ_TS {
-        let data = call.outgoing(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX).ok().flatten();
+        let length = call.outgoing_length(opt::FROM, opt::LENGTH, TS_ITEM_LENGTH_MAX);
         task.adds_to(Amount::TsWrites, 1);
-        task.adds_to(Amount::TsBytes, data.map_or(0, |data| data.len()));
+        task.adds_to(Amount::TsBytes, length.unwrap_or_default());
     }
 }
 
