@@ -475,7 +475,7 @@ fn a_report_of_nothing() {
         expect![[r#"
         error[SPCL023]: ./.syncpoint/instruments has no records
          |
-         = help: MN = "ON" and MNPER = "ON" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are recorded at the end of the region, at intervals with STATRCD = "ON", and when asked
+         = help: MN = "ON" and MNPER = "ON" under [sit], or CEMT SET MONITOR ON PERF, record tasks; statistics are recorded at the end of the region, at intervals with STATRCD = "ON", and when asked; AUXTR = "ON" or SET TRACEDEST AUXSTART write the trace
 
         ended not well"#]],
     );

@@ -286,14 +286,19 @@ impl Engine for Remote {
         Some((total, stores.into_iter().map(of_store).collect()))
     }
 
+    // Statistics must not wait for a server that has gone: a region collects them at its end, too.
     fn log_counts(&self) -> LogCounts {
-        let counts = self.blocking(&Request::Counts, |reply| match reply {
-            Reply::Counted(groups, forced_units, bytes) => {
-                Some(LogCounts { groups, forced_units, bytes, ..LogCounts::default() })
+        let counted = || {
+            let epoch = self.calls.epoch()?;
+            let reply = self.calls.ask_and_block_for(&Request::Counts, Some(epoch), LOOK_MAX).ok()?.0;
+            match of_bytes::<Reply<'_>>(&reply)? {
+                Reply::Counted(groups, forced_units, bytes) => {
+                    Some(LogCounts { groups, forced_units, bytes, ..LogCounts::default() })
+                }
+                _ => None,
             }
-            _ => None,
-        });
-        counts.unwrap_or_default()
+        };
+        counted().unwrap_or_default()
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
