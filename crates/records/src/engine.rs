@@ -230,6 +230,9 @@ pub trait Engine: Send + Sync {
         false
     }
 
+    /// This process ends: from now on nothing waits for long where those are gone who have the records.
+    fn is_ending(&self) {}
+
     /// Claims a name among the processes that share the engine, beside others who claim it so or `alone`; `None` if another
     /// process has it otherwise. An engine that nobody shares grants each claim.
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
@@ -403,7 +406,8 @@ pub trait Engine: Send + Sync {
     }
 
     /// Ends the indoubt unit of work of this name, whether its task waits for that or it was shunted: the decision is
-    /// durable, then the changes are visible or forgotten, then the locks are free. After an error it is still indoubt.
+    /// durable, then the changes are visible or forgotten, then the locks are free. After an error it is still indoubt. While
+    /// it becomes indoubt, or is being ended, this waits: [`crate::Error::NotIndoubt`] says that it is over, durably.
     ///
     /// What an operator decides is remembered until the coordinator comes with the same decision, or
     /// [`Self::forget`]; a coordinator that comes with the other one learns of it by [`crate::Error::Heuristic`].

@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use records::sim::Machine;
 use records::{
     Decider, Decision, Engine, Error, Limits, Local, Recovery, Resolved, ResolvedChange, Resource, Standing,
     StoreId, UnitOfWork, Wait,
@@ -213,6 +214,30 @@ async fn a_task_that_still_waits_learns_what_an_operator_decided() {
     engine.resolve(b"transfer", Decision::Backout, Decider::Operator).await.unwrap();
     assert_eq!(unit.commit().await, Err(Error::Heuristic(Decision::Backout)));
     assert_eq!(read(&engine, store, "a").await, "1");
+}
+
+/// Whoever hears that nothing is in doubt under a name may forget the decision: it must have been carried out, durably.
+#[test]
+fn a_decision_waits_for_the_force_that_makes_a_unit_of_work_indoubt_or_ends_it() {
+    let mut context = Context::from_waker(Waker::noop());
+    let running = Machine::new(1, Limits::default()).start().expect("an engine");
+    let engine = &running.engine;
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let store = unit.create_store("accounts", Recovery::Recoverable).expect("a new store");
+    let mut preparing = unit.prepare(b"transfer");
+    assert!(pin!(&mut preparing).poll(&mut context).is_pending());
+    let mut decided = pin!(engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator));
+    let mut again = pin!(engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator));
+    assert!(decided.as_mut().poll(&mut context).is_pending());
+    running.write_group().expect("prepared");
+    assert_eq!(pin!(&mut preparing).poll(&mut context), Poll::Ready(Ok(())));
+    // The first is being carried out; the second has to wait for its force.
+    assert!(decided.as_mut().poll(&mut context).is_pending());
+    assert!(again.as_mut().poll(&mut context).is_pending());
+    running.write_group().expect("committed");
+    assert_eq!(decided.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    assert_eq!(again.as_mut().poll(&mut context), Poll::Ready(Err(Error::NotIndoubt)));
+    assert_eq!(engine.find("accounts"), Some(store));
 }
 
 #[tokio::test]

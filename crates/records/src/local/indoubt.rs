@@ -18,6 +18,7 @@ use crate::indoubt::Entry;
 use crate::key::Key;
 use crate::log::Ending;
 use crate::range::read_range;
+use crate::signal::{Signal, Signalled, send_all, signal};
 use crate::state::{DIRECTORY, Description, directory_key};
 use crate::{
     Batch, Decider, Decision, Direction, DoubtfulChange, Error, Indoubt, Lifetime, Origin, Owner, Recovery,
@@ -36,6 +37,14 @@ struct Holder {
     busy: bool,
     /// The message to watchers when the force under way has ended it.
     ends_as: Option<Resolved>,
+    /// Those who wait for the force under way: they want to end it.
+    awaited: Vec<Signal<()>>,
+}
+
+impl Holder {
+    fn new(owner: Owner, (attended, busy): (bool, bool)) -> Self {
+        Self { owner, attended, busy, ends_as: None, awaited: Vec::new() }
+    }
 }
 
 /// The indoubt units of work whose locks are held, by name. An entry of the store without a holder was forced.
@@ -46,6 +55,14 @@ impl Holders {
     fn of(&mut self, owner: Owner) -> Option<&mut Holder> {
         self.0.values_mut().find(|holder| holder.owner == owner)
     }
+}
+
+/// Begun, or put off.
+enum Begun {
+    /// It ends when this comes.
+    Ends(Durable),
+    /// A force that makes it indoubt or ends it is under way: behind that it is certain what it is.
+    Waits(Signalled<()>),
 }
 
 /// Which unit of work is to be resolved, and how.
@@ -85,7 +102,7 @@ impl Core {
             self.check_size(prepared.bytes()).map(|()| prepared)
         });
         let prepared = prepared.inspect_err(|_| *changes = std::mem::take(&mut entry.changes))?;
-        let holder = Holder { owner: self.locks.new_owner(), attended: true, busy: true, ends_as: None };
+        let holder = Holder::new(self.locks.new_owner(), (true, true));
         self.locks.hand_over(owner, holder.owner);
         let prepared = (holder.owner, self.commit_forced(prepared, holder.owner, Ending::Prepare)?);
         holders.0.insert(name.to_vec(), holder);
@@ -111,11 +128,15 @@ impl Core {
             Ending::Prepare => !durable,
             Ending::Resolve => durable,
         };
+        let mut awaited = Vec::new();
         if ending != Ending::Commit {
             let mut holders = self.holders.lock();
             if over {
                 let mut of_owner = holders.0.extract_if(.., |_, holder| holder.owner == owner);
-                let ended = of_owner.next().map(|(_, holder)| (holder.attended, holder.ends_as));
+                let ended = of_owner.next().map(|(_, holder)| {
+                    awaited = holder.awaited;
+                    (holder.attended, holder.ends_as)
+                });
                 drop(of_owner);
                 if let Some((attended, Some(ended))) = ended.filter(|_| durable) {
                     // An attended one has a task, which sees to it itself or is gone without having heard.
@@ -129,6 +150,7 @@ impl Core {
                 }
             } else if let Some(holder) = holders.of(owner) {
                 (holder.busy, holder.ends_as) = (false, None);
+                awaited = std::mem::take(&mut holder.awaited);
                 if !holder.attended {
                     self.locks.retain(owner);
                 }
@@ -137,12 +159,18 @@ impl Core {
         if over {
             self.locks.release_all(owner, Lifetime::Unit);
         }
+        send_all(awaited.into_iter().map(|settled| (settled, ())));
     }
 
     /// See [`crate::Engine::resolve`].
     pub(super) async fn resolve(self: &Arc<Self>, resolution: Resolution<'_>) -> Result<()> {
         self.gate.pass().await?;
-        self.begin_resolve(&resolution)?.await
+        loop {
+            match self.begin_resolve(&resolution)? {
+                Begun::Ends(durable) => return durable.await,
+                Begun::Waits(settled) => settled.await,
+            }
+        }
     }
 
     /// The same without a force of its own: after a crash it may be indoubt once more.
@@ -156,8 +184,13 @@ impl Core {
         Ok(())
     }
 
-    fn begin_resolve(self: &Arc<Self>, resolution: &Resolution<'_>) -> Result<Durable> {
+    fn begin_resolve(self: &Arc<Self>, resolution: &Resolution<'_>) -> Result<Begun> {
         let mut holders = self.holders.lock();
+        if let Some(holder) = holders.0.get_mut(resolution.name).filter(|holder| holder.busy) {
+            let (settles, settled) = signal();
+            holder.awaited.push(settles);
+            return Ok(Begun::Waits(settled));
+        }
         let (changes, owner, ending) = self.resolution(&holders, resolution)?;
         // Its own task needs nobody to tell it.
         let ends_as = match (resolution.owner, ending) {
@@ -168,7 +201,7 @@ impl Core {
         if let Some(holder) = holders.of(owner) {
             (holder.busy, holder.ends_as) = (true, ends_as);
         }
-        Ok(signalled)
+        Ok(Begun::Ends(signalled))
     }
 
     /// End of a unit of work for the log, the owner of its locks, and their fate.
@@ -271,7 +304,7 @@ impl Core {
             self.keep_numbers(&entry.changes)?;
             let owner = self.locks.new_owner();
             self.locks.restore(owner, entry.locks);
-            self.holders.lock().0.insert(name, Holder { owner, attended: false, busy: false, ends_as: None });
+            self.holders.lock().0.insert(name, Holder::new(owner, (false, false)));
         }
         Ok(())
     }

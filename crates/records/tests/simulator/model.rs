@@ -155,6 +155,11 @@ impl Model {
         self.entries.len() - 1
     }
 
+    /// Returns true if an entry ends the unit of work in doubt of this name.
+    pub fn resolves(&self, entry: usize, name: &[u8]) -> bool {
+        matches!(&self.entries[entry].effect, Effect::Resolve(of, ..) if of == name)
+    }
+
     /// The answer to an entry.
     pub fn settle(&mut self, entry: usize, outcome: &Result<()>) {
         let entry = &mut self.entries[entry];

@@ -276,6 +276,9 @@ impl<'a> World<'a> {
 
     /// The task of a prepared unit of work hears of its coordinator, or is gone.
     fn end_prepared(&mut self, task: &mut Task) -> Result<()> {
+        if task.prepared.as_ref().is_some_and(|name| self.is_being_resolved(name)) {
+            return Ok(());
+        }
         let (Some(unit), Some(name)) = (task.unit.take(), task.prepared.take()) else { return Ok(()) };
         let by = Decider::Coordinator;
         let decision = match self.chance(4) {
@@ -312,10 +315,17 @@ impl<'a> World<'a> {
                 assert!(made == forced && made != decision && by == Decider::Coordinator);
                 Ok(None)
             }
-            // Somebody else is about to end it, or has forced it; or it is not indoubt yet, or no longer.
+            // Somebody else has forced it; or it is not indoubt yet, or no longer.
             (Err(Error::NotIndoubt), _) => Ok(None),
             (begun, _) => begun,
         }
+    }
+
+    /// Returns true if somebody is about to end a unit of work: who comes then waits for that, and nothing of it is in the log.
+    fn is_being_resolved(&self, name: &[u8]) -> bool {
+        let of_tasks = self.tasks.iter().filter_map(|task| task.ending.as_ref());
+        let mut entries = of_tasks.chain(&self.resolving).map(|(entry, _)| *entry);
+        entries.any(|entry| self.model.resolves(entry, name))
     }
 
     /// Somebody resolves a unit of work whose task is there or not.
@@ -330,6 +340,9 @@ impl<'a> World<'a> {
             assert!(is_listed(&self.model.visible.indoubt, &listed), "{listed:?}");
         }
         let Some(unit) = listed.get(self.chance(listed.len().max(1) as u64) as usize) else { return Ok(()) };
+        if self.is_being_resolved(&unit.name) {
+            return Ok(());
+        }
         let decision = [Decision::Commit, Decision::Backout][self.chance(2) as usize];
         let by = [Decider::Coordinator, Decider::Operator][self.chance(2) as usize];
         let answer = self.running.engine.resolve(&unit.name, decision, by);
