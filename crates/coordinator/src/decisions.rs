@@ -83,6 +83,8 @@ pub(crate) struct Decisions {
     /// Participants that may have changes or be in doubt without a decision waiting for them, and the units of work that
     /// are known to be backed out of which they have not heard.
     suspects: BTreeMap<String, BTreeSet<UnitName>>,
+    /// Participants that are being told and asked, and how often at a time.
+    asked: BTreeMap<String, usize>,
 }
 
 /// Units of work that are backed out and that a suspect has not heard of: of more it is asked.
@@ -163,13 +165,27 @@ impl Decisions {
         }
     }
 
-    /// It is about to be told, and asked.
+    /// It is about to be told, and asked, until [`Self::is_over`].
     pub fn clear(&mut self, participant: &str) -> BTreeSet<UnitName> {
+        *self.asked.entry(participant.to_owned()).or_default() += 1;
         self.suspects.remove(participant).unwrap_or_default()
     }
 
-    /// Returns true if the participant should be asked.
+    /// It was told, and asked, or did not answer.
+    pub fn is_over(&mut self, participant: &str) {
+        if let Some(times) = self.asked.get_mut(participant) {
+            *times -= 1;
+            if *times == 0 {
+                self.asked.remove(participant);
+            }
+        }
+    }
+
+    /// Returns true if the participant should be asked, and is not being asked.
     pub fn concerns(&self, participant: &str) -> bool {
+        if self.asked.contains_key(participant) {
+            return false;
+        }
         self.suspects.contains_key(participant)
             || self.decided.values().any(|decided| decided.waits_for(participant))
     }

@@ -267,7 +267,7 @@ impl Ending {
                 Heard::Resolved(resolved.is_ok())
             }
             News::Forgotten(at, answered) => {
-                if answered == Answered::Unreachable {
+                if !answered.is_heard() {
                     let name = self.participants[at].name();
                     self.coordinator.with_decisions(|decisions| decisions.suspect(name));
                 }
@@ -335,7 +335,7 @@ impl Ending {
         if let Answered::Otherwise(made) = answered {
             tell_damage(&self.unit, name, made);
         }
-        let has_heard = answered != Answered::Unreachable;
+        let has_heard = answered.is_heard();
         match stage {
             Stage::BackingOut if !has_heard => self.suspect(at),
             Stage::Telling if has_heard && self.coordinator.heard(&self.unit, name) => {

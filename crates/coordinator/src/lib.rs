@@ -13,6 +13,7 @@ mod participant;
 mod protocol;
 mod resynchronise;
 mod subordinate;
+mod together;
 
 pub use coordinator::{Coordinator, Limits};
 pub use decisions::Decided;

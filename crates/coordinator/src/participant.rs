@@ -59,8 +59,17 @@ pub enum Answered {
     Done,
     /// Its operator has ended the unit of work otherwise. It remembers that until [`Participant::forget`].
     Otherwise(Decision),
+    /// It has answered, and cannot end this one just now: others perhaps.
+    NotNow,
     /// No answer came.
     Unreachable,
+}
+
+impl Answered {
+    /// Returns true if it has ended the unit of work, one way or the other.
+    pub(crate) fn is_heard(self) -> bool {
+        !matches!(self, Self::NotNow | Self::Unreachable)
+    }
 }
 
 /// Fates of a unit of work that a participant was to commit in one phase.

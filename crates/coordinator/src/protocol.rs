@@ -283,7 +283,7 @@ impl Protocol {
         let (standing, orders) = match answered {
             Answered::Done => (Standing::Out, Vec::new()),
             Answered::Otherwise(_) => (Standing::Out, vec![Order::Forget(at)]),
-            Answered::Unreachable => (Standing::Shunted, Vec::new()),
+            Answered::NotNow | Answered::Unreachable => (Standing::Shunted, Vec::new()),
         };
         self.participants[at] = standing;
         if !self.participants.contains(&Standing::Told) {
@@ -308,7 +308,7 @@ mod tests {
 
     const VOTES: [Vote; 4] = [Vote::Yes, Vote::No, Vote::ReadOnly, Vote::Unreachable];
     const WRITTEN: [Written; 3] = [Written::Forced, Written::Refused, Written::Unknown];
-    const ANSWERED: [Answered; 2] = [Answered::Done, Answered::Unreachable];
+    const ANSWERED: [Answered; 3] = [Answered::Done, Answered::NotNow, Answered::Unreachable];
     const ONE_PHASE: [OnePhase; 3] = [OnePhase::Committed, OnePhase::BackedOut, OnePhase::Unknown];
 
     /// Orders and events so far.

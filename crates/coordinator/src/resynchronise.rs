@@ -1,12 +1,14 @@
 //! Resynchronisation: what was left in doubt hears how it ends.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use records::Decision;
+use records::{Answer, Decision};
 
 use crate::coordinator::Coordinator;
 use crate::ending::tell_damage;
 use crate::participant::{Answered, Participant, UnitName};
+use crate::together::together;
 
 /// Results of a resynchronisation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,18 +25,29 @@ impl Coordinator {
     /// Tells all participants that can be reached, and that may be in doubt, what was decided; and forgets what all have
     /// heard. True: some could not be reached, or were put off, and it is worthwhile to do so again.
     ///
-    /// To be called when a participant was introduced, and every now and then.
+    /// To be called when a participant was introduced, and every now and then; or what it consists of, one by one, so that a
+    /// participant that takes its time keeps no other from being asked again meanwhile.
     pub async fn resynchronise_all(&self) -> bool {
+        self.forget_heard().await;
+        let concerned = self.concerned();
+        let again = concerned.iter().map(|participant| {
+            Answer::later(async move { self.resynchronise(&**participant).await.is_none() })
+        });
+        together(again.collect()).await.contains(&true)
+    }
+
+    /// The participants that can be reached and may be in doubt, and that nobody tells and asks just now.
+    pub fn concerned(&self) -> Vec<Arc<dyn Participant>> {
+        let mut known = self.known();
+        self.with_decisions(|decisions| known.retain(|participant| decisions.concerns(participant.name())));
+        known
+    }
+
+    /// Forgets the decisions of which all have heard, and that could not be forgotten then.
+    pub async fn forget_heard(&self) {
         for unit in self.with_decisions(|decisions| decisions.heard_by_all()) {
             self.erase_heard(&unit).await;
         }
-        let mut again = false;
-        for participant in self.known() {
-            if self.with_decisions(|decisions| decisions.concerns(participant.name())) {
-                again |= self.resynchronise(&*participant).await.is_none();
-            }
-        }
-        again
     }
 
     /// Tells a participant what was decided, and resolves what is in doubt there. `None`: it does not answer, or some of it
@@ -54,17 +67,16 @@ impl Coordinator {
         participant: &dyn Participant,
         backed_out: &BTreeSet<UnitName>,
     ) -> Option<Resynchronised> {
-        let mut done = Resynchronised::default();
+        let (mut done, mut all) = (Resynchronised::default(), true);
         for unit in self.with_decisions(|decisions| decisions.waiting_for(participant.name())) {
-            self.tell(participant, &unit, Decision::Commit, &mut done).await?;
+            all &= self.tell(participant, &unit, Decision::Commit, &mut done).await?;
         }
         for unit in backed_out {
-            self.tell(participant, unit, Decision::Backout, &mut done).await?;
+            all &= self.tell(participant, unit, Decision::Backout, &mut done).await?;
         }
-        let mut all = true;
         for unit in participant.indoubt().await? {
             match self.decision(&unit) {
-                Some(decision) => self.tell(participant, &unit, decision, &mut done).await?,
+                Some(decision) => all &= self.tell(participant, &unit, decision, &mut done).await?,
                 None => all = false,
             }
         }
@@ -72,13 +84,14 @@ impl Coordinator {
         all.then_some(done)
     }
 
+    /// Returns true if the participant has heard it; `None`: it does not answer.
     async fn tell(
         &self,
         participant: &dyn Participant,
         unit: &UnitName,
         decision: Decision,
         done: &mut Resynchronised,
-    ) -> Option<()> {
+    ) -> Option<bool> {
         let (answered, count) = match decision {
             Decision::Commit => (participant.commit(unit).await, &mut done.committed),
             Decision::Backout => (participant.backout(unit).await, &mut done.backed_out),
@@ -92,12 +105,13 @@ impl Coordinator {
                     return None;
                 }
             }
+            Answered::NotNow => return Some(false),
             Answered::Unreachable => return None,
         }
         if self.heard(unit, participant.name()) {
             self.erase_heard(unit).await;
         }
-        Some(())
+        Some(true)
     }
 
     /// Forgets a decision of which all have heard. If that fails, the next resynchronisation tries again.
@@ -119,11 +133,12 @@ struct Asking<'a> {
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        if !self.is_over {
-            self.coordinator.with_decisions(|decisions| {
+        self.coordinator.with_decisions(|decisions| {
+            decisions.is_over(self.name);
+            if !self.is_over {
                 decisions.suspect(self.name);
                 self.backed_out.iter().for_each(|unit| decisions.suspect_of(self.name, unit));
-            });
-        }
+            }
+        });
     }
 }

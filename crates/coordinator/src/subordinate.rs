@@ -5,17 +5,15 @@
 //! same group of the log; when they are backed out, it never was. Until then the unit of work is undecided here, over restarts, and
 //! participants that ask are put off.
 
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 
-use records::{Answer, Decision, Resolved, Result, UnitOfWork};
+use records::{Decision, Resolved, Result, UnitOfWork};
 
 use crate::coordinator::Coordinator;
 use crate::decisions::Decided;
 use crate::ending::Ending;
 use crate::participant::{Participant, UnitName, Vote};
+use crate::together::together;
 
 /// Participants that have voted yes.
 pub type Voters = Vec<Arc<dyn Participant>>;
@@ -42,7 +40,7 @@ impl Coordinator {
             // It has changed nothing, and lets go of the unit of work whenever it hears this.
             let _ = reader.forget(unit).await;
         }
-        let votes = all(writers.iter().map(|participant| participant.prepare(unit)).collect()).await;
+        let votes = together(writers.iter().map(|participant| participant.prepare(unit)).collect()).await;
         asking.is_over = true;
         let is_refused = votes.iter().any(|vote| matches!(vote, Vote::No | Vote::Unreachable));
         let voted = |wanted: &[Vote]| {
@@ -135,21 +133,4 @@ impl Drop for Asking<'_> {
             });
         }
     }
-}
-
-/// Waits for all of them at once.
-async fn all<T: Unpin>(mut answers: Vec<Answer<'static, T>>) -> Vec<T> {
-    let mut came: Vec<Option<T>> = answers.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        for (answer, came) in answers.iter_mut().zip(&mut came) {
-            if came.is_none()
-                && let Poll::Ready(value) = Pin::new(answer).poll(context)
-            {
-                *came = Some(value);
-            }
-        }
-        if came.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    came.into_iter().flatten().collect()
 }

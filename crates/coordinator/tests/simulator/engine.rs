@@ -168,7 +168,9 @@ impl Site for EngineSite {
     }
 
     fn receive(&mut self, message: Message) -> Option<Message> {
-        if self.is_busy(&message.unit) {
+        // A decision does not wait: it may have come over another link than what is under way, the order to prepare say.
+        let is_decision = matches!(message.request, Request::Commit | Request::Backout);
+        if self.is_busy(&message.unit) && !is_decision {
             return Some(message);
         }
         let under_way = self.begin(&message.unit, message.request);

@@ -96,7 +96,8 @@ pub struct World {
     proxies: Vec<Arc<Proxy>>,
     sites: Vec<Box<dyn Site>>,
     tasks: Vec<(UnitName, Work)>,
-    resynchronising: Option<Work>,
+    /// Each participant for itself.
+    resynchronising: BTreeMap<String, Work>,
     units: BTreeMap<UnitName, Unit>,
     /// Since the coordinator's start, a task was cut off that had not heard anything: its decision may be in the log.
     uncertain: bool,
@@ -284,22 +285,24 @@ impl World {
     }
 
     fn resynchronise(&mut self) {
-        if self.resynchronising.is_none() {
+        let mut forgetting: Work = {
             let coordinator = Arc::clone(&self.coordinator);
-            self.resynchronising = Some(Box::pin(async move {
-                coordinator.resynchronise_all().await;
-            }));
+            Box::pin(async move { coordinator.forget_heard().await })
+        };
+        let _ = is_over(&mut forgetting);
+        for participant in self.coordinator.concerned() {
+            let (coordinator, name) = (Arc::clone(&self.coordinator), participant.name().to_owned());
+            let work = async move { drop(coordinator.resynchronise(&*participant).await) };
+            self.resynchronising.insert(name, Box::pin(work));
         }
-        if self.resynchronising.as_mut().is_some_and(is_over) {
-            self.resynchronising = None;
-        }
+        self.resynchronising.retain(|_, work| !is_over(work));
     }
 
     /// The coordinator dies, and its tasks with it; then it comes back.
     fn restart(&mut self) {
         self.counts.coordinator_died += 1;
         self.tasks.clear();
-        self.resynchronising = None;
+        self.resynchronising.clear();
         self.uncertain = false;
         self.running = start(&self.machine);
         self.kept = keeps(&self.running, self.own, self.units.keys());
@@ -351,8 +354,8 @@ impl World {
     /// Everybody is back, and nothing goes wrong any more: nothing is in doubt then, and what was said is so.
     pub fn end(mut self) -> Counts {
         self.machine.power().restore();
-        self.quiet(|world| world.tasks.is_empty() && world.network.0.lock().is_empty());
-        self.resynchronising = None;
+        self.quiet(|world| world.tasks.is_empty());
+        self.resynchronising.clear();
         self.counts.resolved = self.coordinator.decided().len();
         self.counts.resolved_own = self.own_indoubt().len();
         self.counts.resolved += self.sites.iter_mut().map(|site| site.indoubt().len()).sum::<usize>();
