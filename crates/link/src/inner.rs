@@ -15,9 +15,8 @@ use crate::limits::{MESSAGE_MAX, REASON_MAX};
 use crate::link::Host;
 use crate::outgoing::{Outgoing, Sink};
 use crate::partial::Partials;
-use crate::pending::Pending;
+use crate::pending::{Held, Pending};
 use crate::serving::{Asked, Serving};
-use crate::sessions::Session;
 
 pub(crate) struct Inner {
     pub clock: Rc<dyn Clock>,
@@ -104,7 +103,7 @@ impl Inner {
     }
 
     /// Sends a request: its conversation.
-    pub fn request(&self, session: Session, body: &[u8]) -> Result<u32, NoReply> {
+    pub fn request(&self, held: Held, body: &[u8]) -> Result<u32, NoReply> {
         if let Some(ended) = self.ended() {
             return Err(ended.into());
         }
@@ -114,7 +113,7 @@ impl Inner {
         if body.len() > MESSAGE_MAX || !self.out.has_room(body.len()) {
             return Err(NoReply::TooLong(body.len()));
         }
-        let conversation = self.pending.borrow_mut().begin(session);
+        let conversation = self.pending.borrow_mut().begin(held);
         self.asked.set(self.asked.get() + 1);
         self.send(Kind::Request, conversation, 0, body);
         Ok(conversation)

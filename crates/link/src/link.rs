@@ -14,6 +14,7 @@ use crate::hello::{Hello, Purpose};
 use crate::inner::{Inner, reason, told_reason};
 use crate::limits::{HELLO_TIME, READ_BYTES, SILENCE_MAX};
 use crate::outgoing::Sink;
+use crate::pending::{Held, Turn};
 use crate::reader::{GONE, Source, lost, read, watch};
 use crate::serving::Asked;
 use crate::sessions::Session;
@@ -132,7 +133,20 @@ impl Link {
     /// # Errors
     /// The link takes no requests.
     pub fn request(&self, session: Session, body: &[u8]) -> Result<Asking, NoReply> {
-        let conversation = self.0.request(session, body)?;
+        self.request_in_turn(session, None, body)
+    }
+
+    /// The same for one of several requests that follow one another: its turn is over when the reply has come, wanted or not.
+    ///
+    /// # Errors
+    /// The link takes no requests.
+    pub fn request_in_turn(
+        &self,
+        session: Session,
+        turn: Option<Turn>,
+        body: &[u8],
+    ) -> Result<Asking, NoReply> {
+        let conversation = self.0.request(Held { session, turn }, body)?;
         Ok(Asking { inner: Rc::clone(&self.0), conversation, done: false })
     }
 

@@ -8,15 +8,26 @@ use crate::sessions::Session;
 /// A reply, or why there is none.
 pub(crate) type Reply = Result<Vec<u8>, NoReply>;
 
+/// The turn of requests that follow one another.
+pub type Turn = tokio::sync::OwnedMutexGuard<()>;
+
+/// Everything that a request has until its reply is there, even if nobody wants that any more.
+pub(crate) struct Held {
+    #[expect(dead_code, reason = "it is given back with the place")]
+    pub session: Session,
+    #[expect(dead_code, reason = "it is over with the place")]
+    pub turn: Option<Turn>,
+}
+
 enum Slot {
     /// Nobody's; the next one that is free.
     Free(Option<u32>),
     /// Somebody waits, in a session.
-    Waiting(Option<Waker>, Session),
+    Waiting(Option<Waker>, Held),
     /// The reply is here. The session is in use until it has been taken: so no number is larger than there are sessions.
-    Here(Reply, Session),
+    Here(Reply, Held),
     /// Nobody wants the reply any more. The number is not given to another request before it has come.
-    Abandoned(#[expect(dead_code, reason = "it is given back with the place")] Session),
+    Abandoned(#[expect(dead_code, reason = "it is given back with the place")] Held),
 }
 
 /// The requests of one link.
@@ -30,8 +41,8 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// A new request: its conversation.
-    pub fn begin(&mut self, session: Session) -> u32 {
-        let slot = Slot::Waiting(None, session);
+    pub fn begin(&mut self, held: Held) -> u32 {
+        let slot = Slot::Waiting(None, held);
         self.open += 1;
         match self.free {
             Some(number) => {
@@ -61,8 +72,8 @@ impl Pending {
         let unasked = || malformed(format!("a reply to request {number}, which nobody has asked"));
         let slot = self.slots.get_mut(number as usize).ok_or_else(unasked)?;
         match std::mem::replace(slot, Slot::Free(None)) {
-            Slot::Waiting(waker, session) => {
-                *slot = Slot::Here(reply, session);
+            Slot::Waiting(waker, held) => {
+                *slot = Slot::Here(reply, held);
                 waker.into_iter().for_each(Waker::wake);
             }
             Slot::Abandoned(_) => self.release(number),
@@ -91,7 +102,7 @@ impl Pending {
                 Poll::Pending
             }
             slot @ Slot::Here(..) => {
-                let Slot::Here(reply, _session) = std::mem::replace(slot, Slot::Free(None)) else {
+                let Slot::Here(reply, _held) = std::mem::replace(slot, Slot::Free(None)) else {
                     unreachable!()
                 };
                 self.release(number);
@@ -105,8 +116,8 @@ impl Pending {
     pub fn abandon(&mut self, number: u32) -> bool {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(slot, Slot::Free(None)) {
-            Slot::Waiting(_, session) => {
-                *slot = Slot::Abandoned(session);
+            Slot::Waiting(_, held) => {
+                *slot = Slot::Abandoned(held);
                 true
             }
             Slot::Here(..) => {

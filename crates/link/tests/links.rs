@@ -4,6 +4,7 @@ mod common;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Echo, begin, hello, here, linked, timer};
@@ -118,6 +119,28 @@ async fn a_cancelled_request_keeps_its_session_until_the_partner_has_let_go_of_i
         let next = timeout(LONG, sessions.allocate(NOW, true)).await.expect("in time").expect("a session");
         let asking = asker.request(next, b"next").expect("in flight");
         assert_eq!(asking.await, Ok(b"NEXT".to_vec()), "not the answer to the one before");
+    })
+    .await;
+}
+
+/// Who asks next in a conversation comes behind the answer to what nobody waits for any more: it may have been done.
+#[tokio::test(start_paused = true)]
+async fn the_turn_of_a_cancelled_request_is_over_when_its_answer_has_come() {
+    here(async {
+        let owner = Rc::<Echo>::default();
+        let (asks, _owns) = linked(Rc::<Echo>::default(), Rc::clone(&owner) as _, 4).await;
+        let (sessions, turns) = (sessions(4), Arc::new(tokio::sync::Mutex::new(())));
+        let turn = Arc::clone(&turns).lock_owned().await;
+        let asking = asks.request_in_turn(session(&sessions).await, Some(turn), b"wait").expect("sent");
+        while owner.kept.borrow().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        drop(asking);
+        let kept = owner.kept.borrow_mut().pop().expect("asked");
+        kept.cancelled().await;
+        assert!(turns.try_lock().is_err(), "it may be done still");
+        kept.reply(b"done");
+        drop(timeout(LONG, turns.lock()).await.expect("the turn of the next one"));
     })
     .await;
 }
