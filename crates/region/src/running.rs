@@ -74,6 +74,7 @@ impl Running {
         self.cool_down().await;
         operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         Dispatcher::of(&self.region).close(&self.region);
+        self.region.records.is_ending();
         self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
             self.tell_tasks("is waited for: the region ends");

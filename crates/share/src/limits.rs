@@ -49,6 +49,9 @@ pub const RETRY: Duration = Duration::from_millis(100);
 /// The time for which requests wait for a server that is gone, and for which a commit without an answer is in doubt.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The same once the region ends: a server that is being replaced may be there again.
+pub const PATIENCE_AT_END: Duration = Duration::from_secs(2);
+
 /// The time for an answer where a thread waits for it: a utility, a start.
 pub const BLOCKED_MAX: Duration = Duration::from_secs(60);
 

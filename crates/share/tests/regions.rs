@@ -323,6 +323,28 @@ async fn a_trial_sends_nothing() {
     .await;
 }
 
+/// A region that ends waits only a moment for a server that has gone; one that is being replaced is there again by then.
+#[tokio::test]
+async fn a_region_that_ends_does_not_wait_for_a_server_that_has_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let site = Site::default();
+        let server = site.serves(open(folder.path())).await;
+        let region = Region::start(&site, "REGA", 1).await;
+        let accounts = store(&*region.engine, "accounts", Recovery::Recoverable).await;
+        region.engine.is_ending();
+        put(&*region.engine, accounts, &[("last", "1")]).await;
+        site.is_empty();
+        server.close();
+        let begun = std::time::Instant::now();
+        let mut late = region.begin();
+        let refused = late.lock(accounts, b"late", Wait::Forever).await;
+        assert!(matches!(refused, Err(Error::Lost(_))), "{refused:?}");
+        assert!(begun.elapsed() < PATIENCE / 3, "it was waited for");
+    })
+    .await;
+}
+
 /// The server is killed while regions work, and comes again.
 #[tokio::test]
 async fn a_server_that_comes_again_says_what_has_become_of_each_commit() {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::copies::Copies;
 use super::directory::Directory;
 use super::hears::Hears;
-use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PLACES};
+use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PATIENCE_AT_END, PLACES};
 use crate::protocol::{Place, Request, to_bytes};
 
 /// The number of a session with the server: 1 is the first one of this engine.
@@ -106,7 +106,7 @@ pub(crate) struct Calls {
     /// Lock that each owner waits for at the server.
     awaited: Mutex<HashMap<Owner, Resource>>,
     /// The time for which a request waits for the server.
-    pub(super) patience: Duration,
+    patience: Mutex<Duration>,
 }
 
 /// Places for commits that are free: those that were used, and the first that was not.
@@ -147,8 +147,19 @@ impl Calls {
             edits: AtomicU64::new(0),
             tasks: Mutex::default(),
             awaited: Mutex::default(),
-            patience,
+            patience: Mutex::new(patience),
         }
+    }
+
+    /// The time for which a request waits for the server.
+    pub(super) fn patience(&self) -> Duration {
+        *self.patience.lock()
+    }
+
+    /// The region ends: it waits for a server that is gone only a moment more.
+    pub(super) fn is_ending(&self) {
+        let mut patience = self.patience.lock();
+        *patience = PATIENCE_AT_END.min(*patience);
     }
 
     pub fn largest_unit(&self) -> usize {
@@ -232,10 +243,10 @@ impl Calls {
     /// Takes the requests that do not wait for a server that is not there: those of a session that is over, and those that have
     /// waited too long.
     pub(super) fn impatient(&self, everything: bool) -> Vec<Call> {
-        let now = Instant::now();
+        let (now, patience) = (Instant::now(), self.patience());
         let mut queue = self.queue.lock();
         let (gone, waiting) = queue.drain(..).partition(|call| {
-            everything || call.epoch.is_some() || now.duration_since(call.since) >= self.patience
+            everything || call.epoch.is_some() || now.duration_since(call.since) >= patience
         });
         *queue = waiting;
         gone.into()
@@ -378,7 +389,7 @@ impl Calls {
                 }
             }
         };
-        match tokio::time::timeout(self.patience, waits).await {
+        match tokio::time::timeout(self.patience(), waits).await {
             Ok(is) => is,
             Err(_) => Err(match &*self.phase.borrow() {
                 Phase::Missing(why) | Phase::Failed(why) => why.clone(),

@@ -349,7 +349,8 @@ fn give_up(calls: &Arc<Calls>, why: &str, unsure: &mut Vec<Unsure>) -> bool {
         let error = if call.epoch.is_some() { of_former_session() } else { Error::Lost(why.to_owned()) };
         call.to.tell(Err(error));
     }
-    let is_old = |one: &Unsure| one.since.elapsed() >= calls.patience;
+    let patience = calls.patience();
+    let is_old = |one: &Unsure| one.since.elapsed() >= patience;
     let is_wanted = |one: &Unsure| !matches!(&one.call.to, To::Task(tell) if tell.is_closed());
     if unsure.iter().any(|one| is_old(one) && is_wanted(one)) {
         fail(calls, &format!("{why}; nobody knows whether a unit of work was committed"), unsure);
