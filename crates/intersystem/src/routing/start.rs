@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Call, Flow, Leads, Link, Parcel, Routed, leave_here};
+use kernel::lines::often;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -172,6 +173,9 @@ async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
         };
         area.set_fault(fault);
         area.call(Function::Error);
+    }
+    if outcome.is_ok() && area.wants_end() {
+        often!(warn, target: "IS", "{router}: DYROPTER of a START has no effect: a routing program is not called where the task runs");
     }
     complete(context, router, area, outcome).await
 }
