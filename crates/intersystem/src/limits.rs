@@ -37,6 +37,12 @@ pub const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// Between two looks at units of work in doubt that wait for no longer than a time.
 pub const OVERDUE_EVERY: Duration = Duration::from_secs(1);
 
+/// After so long a unit of work in doubt asks how it ends, though its mirror task and the link are there.
+pub const DOUBT_AGE: Duration = Duration::from_secs(5);
+
+/// Between two questions to a partner that has no link to this region, and cannot ask: if something is in doubt there.
+pub const ASKED_EVERY: Duration = Duration::from_secs(5);
+
 /// The rest after a link could not be made: it grows from the first to the last.
 pub const REST_FIRST: Duration = Duration::from_millis(250);
 /// See [`REST_FIRST`].

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use link::limits::BEAT;
 use link::{Ended, Link, Purpose, Translation};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::time::{sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::dial::dial;
 use crate::door::Local;
 use crate::hello::NAMES;
 use crate::life::{Life, Stage, next_number};
-use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
+use crate::limits::{ASKED_EVERY, RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
 use crate::routing::link_is_lost;
 use crate::shipping::{Away, Line, Request, carry, impose};
@@ -93,6 +93,10 @@ fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -
 async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
     let life = Arc::new(Life::new());
     let mut requests = begin(local, partner, link, &life);
+    let (mut beats, mut asks) = (interval(BEAT), interval(ASKED_EVERY));
+    for every in [&mut beats, &mut asks] {
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
     let ended = loop {
         tokio::select! {
             biased;
@@ -102,7 +106,13 @@ async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
             }
             () = life.broken() => link.cut("a connection of one of its threads is lost"),
             // A router that chooses among regions looks at it.
-            () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
+            _ = beats.tick() => partner.state.lock().vitals = link.vitals(),
+            _ = asks.tick() => {
+                let cannot_ask = partner.state.lock().inbound == 0;
+                if cannot_ask {
+                    local.region.coordinator.introduce(Systems::of(&local.region).away(&local.region, partner.applid));
+                }
+            }
             () = partner.changed.notified() => {
                 if std::mem::take(&mut partner.state.lock().breaks) {
                     link.cut("an operator has broken it off");

@@ -274,8 +274,9 @@ impl Asking {
         let reply = match task.wait(waits::answer(self.partner.sort), asked).await {
             Ok(reply) => reply,
             Err(purged) => {
-                // Its mirror task is purged, too.
+                // Its mirror task is purged, too, or has been quicker.
                 self.conversation.is_lost();
+                self.conversation.lets_go();
                 return Err(Lost::Own(purged));
             }
         };
@@ -310,7 +311,10 @@ impl Asking {
             }
             Some(Answer::Refused(Refusal::NotUnderstood)) => Err(Lost::Answer),
             Some(Answer::Refused(Refusal::Gone)) => Err(self.lost(task, Lost::Link)),
-            _ => Err(self.lost(task, Lost::Answer)),
+            _ => {
+                self.conversation.lets_go();
+                Err(self.lost(task, Lost::Answer))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A partner as one that takes part in units of work of this region.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use records::{Answer as Later, Decision};
 
 use super::conversation::{Conversation, Line, Standing, now};
-use super::message::{Answer, Ask, Voted, of_bytes, to_bytes};
+use super::message::{Answer, Ask, Refusal, Voted, of_bytes, to_bytes};
 use crate::limits::{ANSWER_TIME, UNITS_MAX};
 use crate::systems::Systems;
 
@@ -24,6 +24,8 @@ pub(crate) struct Away {
     region: Weak<Region>,
     open: Arc<Open>,
     numbers: AtomicU64,
+    /// The partner is being asked for decisions.
+    doubts: AtomicBool,
 }
 
 type Open = Mutex<HashMap<UnitName, Arc<Conversation>>>;
@@ -32,7 +34,7 @@ impl Away {
     /// A partner with which no unit of work has anything yet.
     pub fn new(applid: Name8, region: Weak<Region>) -> Self {
         let (open, numbers) = (Arc::default(), AtomicU64::new(1));
-        Self { applid, name: applid.to_string(), region, open, numbers }
+        Self { applid, name: applid.to_string(), region, open, numbers, doubts: AtomicBool::new(false) }
     }
 
     /// The conversation of a unit of work.
@@ -88,6 +90,18 @@ impl Away {
         configured.unwrap_or(ANSWER_TIME)
     }
 
+    /// Asks the partner to say how units of work end that are in doubt here, unless it is being asked.
+    pub fn asks_for_decisions(self: Arc<Self>) {
+        if self.line().is_none() || self.doubts.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        drop(tokio::task::spawn_local(async move {
+            // One that does not hear it hears it again.
+            let _ = self.ask(&Ask::Doubts).await;
+            self.doubts.store(false, Ordering::Relaxed);
+        }));
+    }
+
     /// Asks outside of a conversation.
     fn ask(&self, ask: &Ask) -> impl Future<Output = Option<Answer>> + Send + 'static {
         let (line, session, body) = (self.line(), self.session(), to_bytes(ask));
@@ -107,6 +121,21 @@ async fn ask_in(conversation: &Conversation, ask: &Ask) -> Result<Answer, bool> 
         Err(NoReply::TooLong(_)) => Err(true),
         Err(_) => Err(false),
     }
+}
+
+/// The same, with an answer that comes in time. Behind that it goes on alone: the mirror task hears it whenever its turn comes, behind a
+/// vote that takes its time, say.
+async fn tell_in(
+    longest: Duration,
+    conversation: Arc<Conversation>,
+    ask: Ask,
+) -> Option<Result<Answer, bool>> {
+    let mut telling = Box::pin(async move { ask_in(&conversation, &ask).await });
+    let told = tokio::time::timeout(longest, &mut telling).await;
+    if told.is_err() {
+        drop(tokio::spawn(telling));
+    }
+    told.ok()
 }
 
 /// The answer, if it comes in time.
@@ -144,9 +173,12 @@ impl Participant for Away {
                 Some(Ok(Answer::Voted(Voted::Yes))) => return Vote::Yes,
                 Some(Ok(Answer::Voted(Voted::ReadOnly))) => Vote::ReadOnly,
                 Some(Ok(
-                    Answer::Voted(Voted::No) | Answer::Abended(_) | Answer::Undone(_) | Answer::Refused(_),
+                    Answer::Voted(Voted::No)
+                    | Answer::Abended(_)
+                    | Answer::Undone(_)
+                    | Answer::Refused(Refusal::Gone),
                 )) => Vote::No,
-                Some(Err(true)) => Vote::No,
+                // Its mirror task may be there, and hears that it is backed out.
                 _ => return Vote::Unreachable,
             };
             open.lock().remove(&unit);
@@ -192,7 +224,7 @@ impl Participant for Away {
         let (ask, longest) = (Ask::Forget { conversation: conversation.number }, self.longest());
         Later::later(async move {
             // It has changed nothing: nobody has to hear that it is over.
-            let _ = in_time(longest, async { ask_in(&conversation, &ask).await.ok() }).await;
+            let _ = tell_in(longest, conversation, ask).await;
             Answered::Done
         })
     }
@@ -241,7 +273,7 @@ impl Away {
         let ask = Ask::Decide { conversation: Some(conversation.number), unit: name, commits };
         let longest = self.longest();
         Later::later(async move {
-            let asked = in_time(longest, async { Some(ask_in(&conversation, &ask).await) }).await;
+            let asked = tell_in(longest, conversation, ask).await;
             open.lock().remove(&unit);
             match asked {
                 Some(Ok(answer)) => heard(Some(answer)),
@@ -261,6 +293,7 @@ fn heard(answer: Option<Answer>) -> Answered {
         Some(Answer::Heard(None)) => Answered::Done,
         Some(Answer::Heard(Some(true))) => Answered::Otherwise(Decision::Commit),
         Some(Answer::Heard(Some(false))) => Answered::Otherwise(Decision::Backout),
+        Some(Answer::NotHeard) => Answered::NotNow,
         _ => Answered::Unreachable,
     }
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use kernel::name::TransactionName;
-use link::{Ended, Link, NoReply, Session, Translation};
+use link::{Ended, Link, NoReply, Session, Translation, Turn};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::{Mutex as Turns, OwnedMutexGuard, oneshot};
+use tokio::sync::{Mutex as Turns, oneshot};
 
+use super::message::{Ask, to_bytes};
 use crate::life::Life;
 
 /// Returns the time by which waits for a session are measured.
@@ -30,8 +31,8 @@ pub(crate) struct Request {
     reply: oneshot::Sender<Reply>,
     /// The partner hears of it if nobody wants the reply any more.
     cancels: bool,
-    /// The turn of its conversation, which is over when the reply has come.
-    turn: Option<OwnedMutexGuard<()>>,
+    /// The turn of its conversation, which is over when the reply has come, wanted or not.
+    turn: Option<Turn>,
 }
 
 thread_local! {
@@ -92,28 +93,15 @@ impl Line {
     }
 
     /// Sends a request of a task of this thread, and waits for its reply. The partner hears of it if nobody wants the reply any more.
-    pub async fn ask_here(
-        &self,
-        session: Session,
-        body: Vec<u8>,
-        turn: Option<OwnedMutexGuard<()>>,
-    ) -> Reply {
+    pub async fn ask_here(&self, session: Session, body: Vec<u8>, turn: Option<Turn>) -> Reply {
         let Some(link) = self.link_here() else { return self.ask(session, body, true, turn).await };
-        let asking = link.request(session, &body)?;
+        let asking = link.request_in_turn(session, turn, &body)?;
         drop((link, body));
-        let told = asking.await;
-        drop(turn);
-        told
+        asking.await
     }
 
     /// Sends a request, and waits for its reply.
-    pub async fn ask(
-        &self,
-        session: Session,
-        body: Vec<u8>,
-        cancels: bool,
-        turn: Option<OwnedMutexGuard<()>>,
-    ) -> Reply {
+    pub async fn ask(&self, session: Session, body: Vec<u8>, cancels: bool, turn: Option<Turn>) -> Reply {
         let (reply, told) = oneshot::channel();
         self.send(Request { session, body, reply, cancels, turn })?;
         told.await.unwrap_or_else(|_| Err(gone()))
@@ -130,7 +118,7 @@ pub(crate) async fn carry(link: Link, request: Request) {
     if cancels && reply.is_closed() {
         return;
     }
-    let told = match link.request(session, &body) {
+    let told = match link.request_in_turn(session, turn, &body) {
         Err(why) => Err(why),
         Ok(asking) if cancels => tokio::select! {
             biased;
@@ -140,7 +128,6 @@ pub(crate) async fn carry(link: Link, request: Request) {
         },
         Ok(asking) => asking.await,
     };
-    drop(turn);
     // Nobody may want it.
     let _ = reply.send(told);
 }
@@ -182,13 +169,25 @@ impl Conversation {
     }
 
     /// Waits until nothing else is asked in it.
-    pub async fn turn(&self) -> OwnedMutexGuard<()> {
+    pub async fn turn(&self) -> Turn {
         Arc::clone(&self.turns).lock_owned().await
     }
 
     /// Returns its state.
     pub fn standing(&self) -> Standing {
         *self.standing.lock()
+    }
+
+    /// The mirror task is to let go of the unit of work, of which it is lost: a request that nobody waits for any more may have been
+    /// done before it could be cancelled.
+    pub fn lets_go(self: &Arc<Self>) {
+        let conversation = Arc::clone(self);
+        drop(tokio::spawn(async move {
+            // Behind the answer to that request. The end of the link ends both.
+            let turn = conversation.turn().await;
+            let forget = to_bytes(&Ask::Forget { conversation: conversation.number });
+            let _ = conversation.line.ask(conversation.session.clone(), forget, false, Some(turn)).await;
+        }));
     }
 
     /// The mirror task is gone. A prepared one waits for its decision all the same.

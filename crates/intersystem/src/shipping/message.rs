@@ -50,6 +50,8 @@ pub(crate) enum Ask {
         /// The name of the asker's log.
         log: u64,
     },
+    /// Units of work are in doubt at the asker for which this region decides: it is to say how they end.
+    Doubts,
 }
 
 /// The beginning of a conversation.

@@ -111,6 +111,10 @@ impl Mirrors {
                 }));
             }
             Ask::Indoubt { log } => asked.reply(&to_bytes(&units(region, partner, log))),
+            Ask::Doubts => {
+                region.coordinator.introduce(Systems::of(region).away(region, partner.applid));
+                asked.reply(&to_bytes(&Answer::Heard(None)));
+            }
         }
     }
 

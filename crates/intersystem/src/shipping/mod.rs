@@ -17,6 +17,7 @@ mod ask;
 mod away;
 mod code;
 mod conversation;
+mod doubts;
 pub mod external;
 mod linked;
 mod message;

@@ -10,9 +10,10 @@ use kernel::region::Region;
 use kernel::registry::{Given, Manager};
 use kernel::task::WaitKind;
 use kernel::transactions::Transactions;
-use records::{Decider, Decision, Error, Standing};
+use records::{Decider, Decision, Error, Indoubt, Standing};
 use spec::cond;
 
+use super::doubts;
 use super::mirrors::{in_doubt, is_a_partners, log_of};
 use crate::limits::OVERDUE_EVERY;
 use crate::partner::Partner;
@@ -68,14 +69,17 @@ fn is_forgotten(region: &Region, partner: &Partner, unit: &Identity) -> bool {
 }
 
 /// Returns true if the partner has another log now than the one in which it has decided.
-fn is_of_other_log(partner: &Partner, unit: &Identity) -> bool {
+pub(super) fn is_of_other_log(partner: &Partner, unit: &Identity) -> bool {
     partner.state.lock().log.is_some_and(|log| log_of(unit) != log.to_le_bytes())
 }
 
 /// Ends, by ACTION of their transactions, the units of work in doubt that have waited for a partner as long as WAIT and WAITTIME
 /// allow. The partner hears of it when it is there again.
 pub(super) async fn end_overdue(region: &Region) {
-    let all = region.records.indoubt().unwrap_or_default();
+    end_those_overdue(region, &region.records.indoubt().unwrap_or_default()).await;
+}
+
+async fn end_those_overdue(region: &Region, all: &[Indoubt]) {
     for one in all.iter().filter(|one| one.standing == Standing::Shunted) {
         let Some(unit) = Identity::from_name(&one.name).filter(is_a_partners) else { continue };
         let Some(definition) = Transactions::of(region).get(unit.transaction) else { continue };
@@ -119,12 +123,14 @@ async fn end_by_action(region: &Region, name: &[u8], unit: &Identity, decision: 
     }
 }
 
-/// Does so every now and then.
+/// Does so every now and then, and asks for the decisions that are still to come.
 pub(crate) async fn watch_overdue(region: std::sync::Weak<Region>) {
     loop {
         tokio::time::sleep(OVERDUE_EVERY).await;
         let Some(region) = region.upgrade() else { return };
-        end_overdue(&region).await;
+        let all = region.records.indoubt().unwrap_or_default();
+        end_those_overdue(&region, &all).await;
+        doubts::ask(&region, &all);
     }
 }
 

@@ -3,9 +3,7 @@
 //! one that was killed hears what it has missed; a ledger kept outside proves that every acknowledged unit of work is there
 //! in all of them, that no other is anywhere in part, and that nothing stays in doubt or locked.
 //!
-//! `SYNCPOINT_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments. An ordinary run breaks no link off: of some hundred breaks
-//! one leaves a unit of work in doubt at the partner until the link is made once more, and records locked meanwhile
-//! (docs/compat/operations.md, CONNECTION). It is to be mended; `SYNCPOINT_KILLS=28 SYNCPOINT_KILLS_SEED=53` has shown it.
+//! `SYNCPOINT_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,9 +17,9 @@ use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, 
 use crate::kills::{ACCOUNTS, BALANCE, accounts};
 use crate::terminal::Terminal;
 
-/// Rounds in an ordinary run: each kind of kill once.
-const KILLS: u64 = 5;
-/// The kinds of rounds of a longer run.
+/// Rounds in an ordinary run: each kind once.
+const KILLS: u64 = KINDS;
+/// The kinds of rounds.
 const KINDS: u64 = Harm::ALL.len() as u64;
 /// A kill comes after at most so many acknowledgements, and at most so many microseconds.
 const ACKNOWLEDGED: u64 = 25;
