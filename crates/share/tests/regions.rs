@@ -329,13 +329,12 @@ async fn a_region_that_ends_does_not_wait_for_a_server_that_has_gone() {
     let folder = tempfile::tempdir().unwrap();
     here(async {
         let site = Site::default();
-        let server = site.serves(open(folder.path())).await;
+        site.serves(open(folder.path())).await;
         let region = Region::start(&site, "REGA", 1).await;
         let accounts = store(&*region.engine, "accounts", Recovery::Recoverable).await;
         region.engine.is_ending();
         put(&*region.engine, accounts, &[("last", "1")]).await;
-        site.is_empty();
-        server.close();
+        site.is_killed().await;
         let begun = std::time::Instant::now();
         let mut late = region.begin();
         let refused = late.lock(accounts, b"late", Wait::Forever).await;
