@@ -216,7 +216,7 @@ async fn a_task_that_still_waits_learns_what_an_operator_decided() {
     assert_eq!(read(&engine, store, "a").await, "1");
 }
 
-/// Whoever hears that nothing is in doubt under a name may forget the decision: it must have been carried out, durably.
+/// A coordinator that hears of nothing in doubt under a name may forget the decision: it must have been carried out, durably.
 #[test]
 fn a_decision_waits_for_the_force_that_makes_a_unit_of_work_indoubt_or_ends_it() {
     let mut context = Context::from_waker(Waker::noop());
