@@ -35,5 +35,6 @@ pub use ended::{Ended, NoReply};
 pub use frame::Vitals;
 pub use hello::{Hello, Names, Purpose, Translation};
 pub use link::{Asking, Begin, Host, Link, Patience, Traffic};
+pub use pending::Taker;
 pub use serving::Asked;
 pub use sessions::{Counts, NotAllocated, Queue, Session, Sessions};

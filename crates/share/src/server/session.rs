@@ -28,7 +28,7 @@ pub(crate) struct Session {
     /// Waits for locks, by the same numbers.
     pub(super) waits: RefCell<HashMap<u64, Wait>>,
     /// Units of work in doubt whose tasks wait, by the same numbers.
-    prepared: RefCell<HashMap<u64, Box<dyn UnitOfWork>>>,
+    prepared: RefCell<HashMap<u64, Prepared>>,
     ended: Cell<bool>,
     /// Commits under way.
     busy: Cell<usize>,
@@ -43,6 +43,9 @@ pub(crate) struct Session {
     /// It is no region.
     looks: Cell<bool>,
 }
+
+/// A unit of work in doubt, and the places of the stamps of its changes; `None`: they may be anywhere.
+pub(super) type Prepared = (Box<dyn UnitOfWork>, Option<Vec<u32>>);
 
 /// A commit that is under way.
 pub(super) struct Busy(Rc<Session>);
@@ -202,13 +205,13 @@ impl Session {
     }
 
     /// A unit of work is in doubt, and its task waits.
-    pub fn keep_prepared(&self, number: u64, unit: Box<dyn UnitOfWork>) {
+    pub(super) fn keep_prepared(&self, number: u64, prepared: Prepared) {
         if !self.is_ended() {
-            self.prepared.borrow_mut().insert(number, unit);
+            self.prepared.borrow_mut().insert(number, prepared);
         }
     }
 
-    pub fn take_prepared(&self, number: u64) -> Option<Box<dyn UnitOfWork>> {
+    pub(super) fn take_prepared(&self, number: u64) -> Option<Prepared> {
         self.prepared.borrow_mut().remove(&number)
     }
 
@@ -315,8 +318,7 @@ impl Host for Session {
             }
             Request::TaskEnds { owner } => self.task_ends(asked, owner),
             Request::Holder { waiter } => self.holder(asked, waiter),
-            Request::Keep { store, keeps } => self.keep(asked, store, keeps),
-            Request::Copy { store, key } => self.copy(asked, store, key),
+            Request::Copy { store, key, is_of_table } => self.copy(asked, store, key, is_of_table),
             Request::Versioned { store, key } => self.versioned(asked, store, key),
             Request::Replace { store, key, version, record } => {
                 self.replace(asked, store, key, version, record);
