@@ -260,6 +260,7 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
     let ended = {
         let mut ended = pin!(open.link.ended());
         loop {
+            calls.take(&mut taken);
             if let Some(ended) = sends.all(&mut taken, ended.as_mut()).await {
                 break ended;
             }
@@ -269,7 +270,7 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
             tokio::select! {
                 biased;
                 ended = ended.as_mut() => break ended,
-                () = calls.called() => calls.take(&mut taken),
+                () = calls.called() => {}
             }
         }
     };
