@@ -102,7 +102,10 @@ impl Pending {
 
     /// Returns true if the request may still have a reply.
     pub fn expects(&self, number: u32) -> bool {
-        matches!(self.slots.get(number as usize), Some(Slot::Waiting(..) | Slot::Taken(..) | Slot::Abandoned(_)))
+        matches!(
+            self.slots.get(number as usize),
+            Some(Slot::Waiting(..) | Slot::Taken(..) | Slot::Abandoned(_))
+        )
     }
 
     /// The requests with takers that nobody wants any more.

@@ -91,5 +91,8 @@ pub const KEY_FILE_MAX: u64 = 4_096;
 /// Parts of the copies of records that are no data tables' own, each with a lock.
 pub const RECENT_PARTS: usize = 16;
 
+/// Bits by which a region knows what it has read before: an eighth of them are used, then they are cleared.
+pub const ONCE_BITS: usize = 1 << 18;
+
 /// Copies of records of one store where nobody says how many.
 pub const COPIES_MAX: u64 = 1_000_000;

@@ -338,10 +338,13 @@ pub type OfCopies = Vec<(u32, u64, u64)>;
 /// A change of a unit of work in doubt that has ended: the store, the key, the record, and true if there was one before.
 pub type OfResolved<'a> = (u32, &'a [u8], Option<&'a [u8]>, bool);
 
+/// Bytes of most messages, or somewhat more.
+const USUAL_BYTES: usize = 320;
+
 /// Writes a message.
 pub fn to_bytes<T: Serialize>(message: &T) -> Vec<u8> {
     // Only what has no length known before cannot be written, and no message has such.
-    postcard::to_stdvec(message).unwrap_or_default()
+    postcard::to_extend(message, Vec::with_capacity(USUAL_BYTES)).unwrap_or_default()
 }
 
 /// Reads a message; `None` if the bytes are none.

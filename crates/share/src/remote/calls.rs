@@ -10,10 +10,10 @@ use records::{Claim, Error, Owner, Resource, Result, StoreId};
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
+use super::asking::give_way;
 use super::copies::Copies;
 use super::directory::Directory;
 use super::hears::Hears;
-use super::asking::give_way;
 use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PLACES, TOGETHER};
 use crate::protocol::{Place, Request, to_bytes};
 

@@ -160,6 +160,14 @@ impl Copies {
         }
     }
 
+    /// Returns true if a copy is to be made of a record that is about to be read.
+    pub fn is_wanted(&self, of: &Of, store: StoreId, key: &[u8]) -> bool {
+        match of {
+            Of::Table(_) => true,
+            Of::Recent => self.recent.was_read(store, key),
+        }
+    }
+
     /// Takes a copy.
     pub fn fill(&self, of: &Of, store: StoreId, key: &[u8], copy: Copy) {
         match of {

@@ -1,5 +1,6 @@
 //! Copies of the records that were read last, of files that are no data tables.
 //!
+//! A copy is made when a record is read for the second time: copies of what is read once would cost memory here, and stamps at the server.
 //! Each part has two generations. A copy that is read or made is in the young one; when that has half of the part's bytes, it becomes the
 //! old one, and what was in that is forgotten. So what is read again and again stays, and the limit holds.
 
@@ -13,7 +14,7 @@ use parking_lot::RwLock;
 use records::StoreId;
 
 use super::copies::Copy;
-use crate::limits::RECENT_PARTS;
+use crate::limits::{ONCE_BITS, RECENT_PARTS};
 use crate::protocol::OfCopies;
 use crate::stamps::Looks;
 
@@ -68,9 +69,39 @@ impl Part {
     }
 }
 
+/// Keys that were read, as bits by their hashes: now and then a key passes for one that was read.
+struct Once {
+    bits: Box<[AtomicU64]>,
+    many: AtomicUsize,
+}
+
+impl Default for Once {
+    fn default() -> Self {
+        let bits = (0..ONCE_BITS / u64::BITS as usize).map(|_| AtomicU64::new(0)).collect();
+        Self { bits, many: AtomicUsize::new(0) }
+    }
+}
+
+impl Once {
+    /// Returns true if this was asked before. When many have asked, all of it is forgotten.
+    fn was_asked(&self, hash: u64) -> bool {
+        let bit = hash as usize % ONCE_BITS;
+        let (word, mask) = (&self.bits[bit / u64::BITS as usize], 1 << (bit % u64::BITS as usize));
+        if word.load(Ordering::Relaxed) & mask != 0 || word.fetch_or(mask, Ordering::Relaxed) & mask != 0 {
+            return true;
+        }
+        if self.many.fetch_add(1, Ordering::Relaxed) >= ONCE_BITS / 8 {
+            self.bits.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+            self.many.store(0, Ordering::Relaxed);
+        }
+        false
+    }
+}
+
 /// The copies of a region.
 #[derive(Default)]
 pub(super) struct Recent {
+    once: Once,
     /// Bytes of each part; 0: there are no copies.
     most: AtomicUsize,
     parts: [RwLock<Part>; RECENT_PARTS],
@@ -87,6 +118,11 @@ impl Recent {
     /// Returns true if copies are made.
     pub fn is_on(&self) -> bool {
         self.most.load(Ordering::Relaxed) > 0
+    }
+
+    /// Returns true if a record was read before: then a copy of it may be made.
+    pub fn was_read(&self, store: StoreId, key: &[u8]) -> bool {
+        self.once.was_asked(self.hash.hash_one((store, key)))
     }
 
     fn part(&self, store: StoreId, key: &[u8]) -> &RwLock<Part> {
@@ -173,6 +209,13 @@ mod tests {
         let copy = |stamp| Copy::new(Some(&[7; 100]), (1, stamp));
         let stamp = page.give(1).expect("a stamp");
         assert!(!recent.is_on());
+        assert!(!recent.was_read(STORE, b"hot") && recent.was_read(STORE, b"hot"));
+        for number in 0..2 * ONCE_BITS as u32 {
+            recent.was_read(STORE, &number.to_be_bytes());
+        }
+        let known =
+            (0..1_000_u32).filter(|number| recent.was_read(STORE, &(number + 4_000_000).to_be_bytes()));
+        assert!(known.count() < 250, "keys that were never read are known seldom");
         recent.fill(STORE, b"hot", copy(stamp));
         assert_eq!(recent.bytes(), 0, "nothing is kept while it is off");
         recent.takes(most);

@@ -495,7 +495,9 @@ impl UnitOfWork for RemoteUnit {
             if let Some(there) = self.calls.copies.read(&of, store, key, record) {
                 return Answer::ready(Ok(there));
             }
-            return Answer::later(self.reads_for_copy(of, store, key, record));
+            if self.calls.copies.is_wanted(&of, store, key) {
+                return Answer::later(self.reads_for_copy(of, store, key, record));
+            }
         }
         Answer::later(async move {
             let reply = self.asks(&Request::Get { store: store.0, key }).await?;

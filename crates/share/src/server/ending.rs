@@ -309,7 +309,8 @@ impl Session {
     /// Ends a unit of work in doubt whose task has waited, also if the link was another one then.
     pub(super) fn finish(&self, asked: Asked, number: u64, name: &[u8], commits: bool, forced: bool) {
         let (session, name, busy) = (self.shared(), self.full_name(name), self.begin_ending());
-        let (unit, places) = self.take_prepared(number).map_or((None, None), |(unit, places)| (Some(unit), places));
+        let (unit, places) =
+            self.take_prepared(number).map_or((None, None), |(unit, places)| (Some(unit), places));
         let changing = match self.changes_begin(places) {
             Ok(changing) => changing,
             Err(error) => {

@@ -105,8 +105,10 @@ impl Session {
         self.name.borrow().0.clone()
     }
 
-    pub fn run(&self) -> u64 {
-        self.name.borrow().1
+    /// Has its APPLID and the number of its run looked at.
+    pub fn with_name<T>(&self, looks: impl FnOnce(&str, u64) -> T) -> T {
+        let (applid, run) = &*self.name.borrow();
+        looks(applid, *run)
     }
 
     pub fn is_of(&self, applid: &str) -> bool {
