@@ -205,6 +205,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
+        "rls-four" => regions::four::clones(options),
         "soap-persistent" => web::soap(options, workshop, false),
         "direct-service" => web::direct_service(options, workshop),
         "soap-connection" => web::soap(options, workshop, true),

@@ -76,6 +76,8 @@ pub struct RegionConfig {
     pub diagnostics: DiagnosticsConfig,
     /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state, or in a database.
     pub records: Option<Located<String>>,
+    /// `[records]`: megabytes for copies of records of a record server; 0: none are kept.
+    pub copies_mb: u32,
     /// `[records]`: the database that has this region's records, without a record server.
     pub records_database: Option<RecordDatabase>,
     /// `[links]`: links to other regions.

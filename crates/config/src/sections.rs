@@ -65,6 +65,10 @@ const SIZE_MB: RangeInclusive<u32> = 16..=16_000_000;
 const LOCKS: RangeInclusive<u32> = 10..=100_000_000;
 /// The limits of the changes of a unit of work.
 const UNIT_MB: RangeInclusive<u32> = 1..=1024;
+/// The limits of copies of a record server's records; 0: none.
+const COPIES_MB: RangeInclusive<u32> = 0..=65_536;
+/// Megabytes for copies where nobody says how many.
+const DEFAULT_COPIES_MB: u32 = 64;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -75,7 +79,8 @@ impl RegionConfig {
             None => default.to_owned(),
         };
         let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
-        let (records, records_database) = root.table("records").map(records).unwrap_or_default();
+        let (records, records_database, copies_mb) =
+            root.table("records").map(records).unwrap_or((None, None, DEFAULT_COPIES_MB));
         let links = root.table("links").map(LinkConfig::read).unwrap_or_default();
         let config = Self {
             applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
@@ -103,6 +108,7 @@ impl RegionConfig {
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
             records,
             records_database,
+            copies_mb,
             ports: root.table("ports").map(|table| PortConfig::read(table, &links)).unwrap_or_default(),
             links,
             log: LogConfig::read(root.table("log")),
@@ -124,9 +130,15 @@ fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<Strin
     (listen, record)
 }
 
-/// `[records]`: the folder of a record server, or a database.
-fn records(table: Table<'_>) -> (Option<Located<String>>, Option<RecordDatabase>) {
+/// `[records]`: the folder of a record server and megabytes for copies of its records, or a database.
+fn records(table: Table<'_>) -> (Option<Located<String>>, Option<RecordDatabase>, u32) {
     let database = record_database(&table);
+    let copies = table.number("copies-limit-mb", COPIES_MB);
+    if let (Some(_), Some(place)) = (&database, table.place_of("copies-limit-mb")) {
+        let message = "`copies-limit-mb` of [records] goes with `folder`";
+        let help = "of records in a database no copies are kept: each read asks the database";
+        table.report(Diagnostic::error(codes::VALUE, message).at(place).help(help));
+    }
     let folder = match &database {
         None => table.required_string("folder", "/var/lib/syncpoint/records"),
         Some(_) => {
@@ -139,7 +151,7 @@ fn records(table: Table<'_>) -> (Option<Located<String>>, Option<RecordDatabase>
         }
     };
     table.finish();
-    (folder, database)
+    (folder, database, copies.unwrap_or(DEFAULT_COPIES_MB))
 }
 
 /// Makes paths that no user wrote: their files may be absent.

@@ -15,8 +15,9 @@ use crate::limits::{MESSAGE_MAX, REASON_MAX};
 use crate::link::Host;
 use crate::outgoing::{Outgoing, Sink};
 use crate::partial::Partials;
-use crate::pending::{Held, Pending};
+use crate::pending::{Held, Pending, Taker, Told};
 use crate::serving::{Asked, Serving};
+use crate::sessions::Session;
 
 pub(crate) struct Inner {
     pub clock: Rc<dyn Clock>,
@@ -119,6 +120,28 @@ impl Inner {
         Ok(conversation)
     }
 
+    /// Sends a request whose reply goes to a taker, which has its body.
+    pub fn request_for<T: Taker + 'static>(
+        &self,
+        session: Session,
+        taker: T,
+        body: impl Fn(&T) -> &[u8],
+    ) -> Result<(), (NoReply, T)> {
+        match self.request(Held { session, turn: None }, body(&taker)) {
+            Ok(conversation) => {
+                self.pending.borrow_mut().goes_to(conversation, Box::new(taker));
+                Ok(())
+            }
+            Err(why) => Err((why, taker)),
+        }
+    }
+
+    /// Abandons the requests whose takers nobody wants to be called any more.
+    pub fn abandon_unwanted(&self) {
+        let unwanted = self.pending.borrow().unwanted();
+        unwanted.into_iter().for_each(|conversation| self.abandon(conversation));
+    }
+
     /// Nobody wants the reply to a request any more.
     pub fn abandon(&self, conversation: u32) {
         if self.pending.borrow_mut().abandon(conversation) && self.ended().is_none() {
@@ -175,7 +198,8 @@ impl Inner {
                 };
                 let whole = self.partials.borrow_mut().take(head, body, reply)?;
                 if let Some(reply) = whole {
-                    self.pending.borrow_mut().complete(conversation, reply)?;
+                    let told = self.pending.borrow_mut().complete(conversation, reply)?;
+                    told.into_iter().for_each(Told::tell);
                 }
             }
             Kind::Cancel if self.partials.borrow_mut().forget_request(conversation) => {
@@ -243,7 +267,8 @@ impl Inner {
         *self.ended.borrow_mut() = Some(why.clone());
         self.tasks.take().iter().for_each(AbortHandle::abort);
         self.out.drop_stream();
-        self.pending.borrow_mut().end(&why);
+        let told = self.pending.borrow_mut().end(&why);
+        told.into_iter().for_each(Told::tell);
         self.serving.borrow_mut().cancel_all();
         self.told.notify_waiters();
     }

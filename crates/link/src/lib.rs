@@ -35,6 +35,6 @@ pub use ended::{Ended, NoReply};
 pub use frame::Vitals;
 pub use hello::{Hello, Names, Purpose, Translation};
 pub use link::{Asking, Begin, Host, Link, Patience, Traffic};
-pub use pending::Turn;
+pub use pending::{Taker, Turn};
 pub use serving::Asked;
 pub use sessions::{Counts, NotAllocated, Queue, Session, Sessions};

@@ -14,7 +14,7 @@ use crate::hello::{Hello, Purpose};
 use crate::inner::{Inner, reason, told_reason};
 use crate::limits::{HELLO_TIME, READ_BYTES, SILENCE_MAX};
 use crate::outgoing::Sink;
-use crate::pending::{Held, Turn};
+use crate::pending::{Held, Taker, Turn};
 use crate::reader::{GONE, Source, lost, read, watch};
 use crate::serving::Asked;
 use crate::sessions::Session;
@@ -148,6 +148,24 @@ impl Link {
     ) -> Result<Asking, NoReply> {
         let conversation = self.0.request(Held { session, turn }, body)?;
         Ok(Asking { inner: Rc::clone(&self.0), conversation, done: false })
+    }
+
+    /// Sends a request, whose body its taker has; the reply goes there, without a task that waits for it.
+    ///
+    /// # Errors
+    /// The link takes no requests; the taker comes back.
+    pub fn request_for<T: Taker + 'static>(
+        &self,
+        session: Session,
+        taker: T,
+        body: impl Fn(&T) -> &[u8],
+    ) -> Result<(), (NoReply, T)> {
+        self.0.request_for(session, taker, body)
+    }
+
+    /// A Cancel goes to the other side for each request whose taker is not wanted any more.
+    pub fn abandon_unwanted(&self) {
+        self.0.abandon_unwanted();
     }
 
     /// The thing: what the other side has said of itself.

@@ -19,9 +19,20 @@ pub(crate) struct Held {
     pub turn: Option<Turn>,
 }
 
+/// Takes the reply to one request, where it comes.
+pub trait Taker {
+    /// The reply, or why there is none. It is called on the link's thread, and must not ask anything of the link.
+    fn take(self: Box<Self>, reply: Result<Vec<u8>, NoReply>);
+
+    /// Returns true while somebody wants the reply.
+    fn is_wanted(&self) -> bool;
+}
+
 enum Slot {
     /// Nobody's; the next one that is free.
     Free(Option<u32>),
+    /// A taker waits, in a session.
+    Taken(Box<dyn Taker>, Held),
     /// Somebody waits, in a session.
     Waiting(Option<Waker>, Held),
     /// The reply is here. The session is in use until it has been taken: so no number is larger than there are sessions.
@@ -58,6 +69,15 @@ impl Pending {
         }
     }
 
+    /// A request that was just begun has one who takes its reply.
+    pub fn goes_to(&mut self, number: u32, taker: Box<dyn Taker>) {
+        let slot = &mut self.slots[number as usize];
+        *slot = match std::mem::replace(slot, Slot::Free(None)) {
+            Slot::Waiting(_, held) => Slot::Taken(taker, held),
+            other => other,
+        };
+    }
+
     fn release(&mut self, number: u32) {
         self.slots[number as usize] = Slot::Free(self.free.replace(number));
     }
@@ -67,14 +87,19 @@ impl Pending {
         self.open > 0
     }
 
-    /// A reply has come.
-    pub fn complete(&mut self, number: u32, reply: Reply) -> Result<(), Ended> {
+    /// A reply has come. One who takes it is returned with it, to be called when nobody has these requests any more.
+    pub fn complete(&mut self, number: u32, reply: Reply) -> Result<Option<Told>, Ended> {
         let unasked = || malformed(format!("a reply to request {number}, which nobody has asked"));
         let slot = self.slots.get_mut(number as usize).ok_or_else(unasked)?;
+        let mut told = None;
         match std::mem::replace(slot, Slot::Free(None)) {
             Slot::Waiting(waker, held) => {
                 *slot = Slot::Here(reply, held);
                 waker.into_iter().for_each(Waker::wake);
+            }
+            Slot::Taken(taker, _held) => {
+                self.release(number);
+                told = Some(Told { taker, reply });
             }
             Slot::Abandoned(_) => self.release(number),
             other @ (Slot::Free(_) | Slot::Here(..)) => {
@@ -83,12 +108,21 @@ impl Pending {
             }
         }
         self.open -= 1;
-        Ok(())
+        Ok(told)
     }
 
     /// Returns true if the request may still have a reply.
     pub fn expects(&self, number: u32) -> bool {
-        matches!(self.slots.get(number as usize), Some(Slot::Waiting(..) | Slot::Abandoned(_)))
+        matches!(
+            self.slots.get(number as usize),
+            Some(Slot::Waiting(..) | Slot::Taken(..) | Slot::Abandoned(_))
+        )
+    }
+
+    /// The requests with takers that nobody wants any more.
+    pub fn unwanted(&self) -> Vec<u32> {
+        let is_unwanted = |slot: &Slot| matches!(slot, Slot::Taken(taker, _) if !taker.is_wanted());
+        (0..).zip(&self.slots).filter(|(_, slot)| is_unwanted(slot)).map(|(number, _)| number).collect()
     }
 
     /// Takes the reply, or has the waker called when it comes.
@@ -108,7 +142,7 @@ impl Pending {
                 self.release(number);
                 Poll::Ready(reply)
             }
-            Slot::Free(_) | Slot::Abandoned(_) => unreachable!("somebody waits for it"),
+            Slot::Free(_) | Slot::Taken(..) | Slot::Abandoned(_) => unreachable!("somebody waits for it"),
         }
     }
 
@@ -116,7 +150,7 @@ impl Pending {
     pub fn abandon(&mut self, number: u32) -> bool {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(slot, Slot::Free(None)) {
-            Slot::Waiting(_, held) => {
+            Slot::Waiting(_, held) | Slot::Taken(_, held) => {
                 *slot = Slot::Abandoned(held);
                 true
             }
@@ -131,12 +165,23 @@ impl Pending {
         }
     }
 
-    /// The link has ended: everybody hears it.
-    pub fn end(&mut self, why: &Ended) {
-        let numbers = 0..self.slots.len() as u32;
-        for number in numbers.filter(|number| self.expects(*number)).collect::<Vec<_>>() {
-            let told = self.complete(number, Err(why.clone().into()));
-            debug_assert!(told.is_ok());
-        }
+    /// The link has ended: everybody hears it. Takers are returned, as by [`Self::complete`].
+    pub fn end(&mut self, why: &Ended) -> Vec<Told> {
+        let numbers: Vec<_> = (0..self.slots.len() as u32).filter(|number| self.expects(*number)).collect();
+        let told = numbers.into_iter().map(|number| self.complete(number, Err(why.clone().into())));
+        told.filter_map(|told| told.ok().flatten()).collect()
+    }
+}
+
+/// A reply, and the one who takes it.
+pub(crate) struct Told {
+    taker: Box<dyn Taker>,
+    reply: Reply,
+}
+
+impl Told {
+    /// Gives it.
+    pub fn tell(self) {
+        self.taker.take(self.reply);
     }
 }

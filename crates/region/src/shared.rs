@@ -20,6 +20,9 @@ use crate::{codes, in_database, protection};
 /// The file of a state that names the folder of its record server.
 pub(crate) const FILE: &str = "records-are-in";
 
+/// Bytes of a megabyte.
+const MEGABYTE: usize = 1 << 20;
+
 /// The data sets of the record server that the configuration names.
 pub(crate) async fn open(
     root: &Path,
@@ -64,6 +67,7 @@ pub(crate) async fn open(
             "`syncpoint records FOLDER` starts the record server; one region of an APPLID uses it at a time",
         )
     })?;
+    engine.copies_take(config.copies_mb as usize * MEGABYTE);
     note(state, &folder)?;
     protection::protect(state, &keys)?;
     let opened = Vsam::open(engine).await;

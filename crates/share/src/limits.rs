@@ -5,6 +5,9 @@ use std::time::Duration;
 /// Requests of one region in flight.
 pub const IN_FLIGHT: u32 = 4_096;
 
+/// Requests of one round for which the link is called before the round has ended.
+pub const TOGETHER: usize = 32;
+
 /// Units of work of one region that hold locks.
 pub const UNITS_MAX: usize = 65_536;
 
@@ -87,6 +90,12 @@ pub const VERSIONS_MAX: usize = 1_000_000;
 
 /// Bytes that are read of a file with a key.
 pub const KEY_FILE_MAX: u64 = 4_096;
+
+/// Parts of the copies of records that are no data tables' own, each with a lock.
+pub const RECENT_PARTS: usize = 16;
+
+/// Bits by which a region knows what it has read before: an eighth of them are used, then they are cleared.
+pub const ONCE_BITS: usize = 1 << 18;
 
 /// Copies of records of one store where nobody says how many.
 pub const COPIES_MAX: u64 = 1_000_000;

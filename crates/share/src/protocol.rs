@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::status::{Status, Tally};
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
-pub const PROTOCOL: &str = "RECORDS-4";
+pub const PROTOCOL: &str = "RECORDS-5";
 
 /// The word of one who only looks, behind that name.
 pub const LOOKS: &str = "LOOKS";
@@ -185,10 +185,8 @@ pub enum Request<'a> {
     TaskEnds { owner: u64 },
     /// The holder of what a unit of work waits for.
     Holder { waiter: u64 },
-    /// The region keeps copies of a store's records from here on, or no more.
-    Keep { store: u32, keeps: bool },
-    /// A record, with a stamp for a copy of it.
-    Copy { store: u32, key: &'a [u8] },
+    /// A record, with a stamp for a copy of it; true if it is one of a data table.
+    Copy { store: u32, key: &'a [u8], is_of_table: bool },
     /// A store takes up to so many records.
     Bound { store: u32, most: u64 },
     /// A unit of work is about to put a record into such a store, of which it has the lock.
@@ -223,7 +221,6 @@ impl Request<'_> {
             | Self::Verify { store }
             | Self::Watch { store }
             | Self::Numbers { store, .. }
-            | Self::Keep { store, .. }
             | Self::Copy { store, .. }
             | Self::Bound { store, .. }
             | Self::Reserve { store, .. }
@@ -341,10 +338,13 @@ pub type OfCopies = Vec<(u32, u64, u64)>;
 /// A change of a unit of work in doubt that has ended: the store, the key, the record, and true if there was one before.
 pub type OfResolved<'a> = (u32, &'a [u8], Option<&'a [u8]>, bool);
 
+/// Bytes of most messages, or somewhat more.
+const USUAL_BYTES: usize = 320;
+
 /// Writes a message.
 pub fn to_bytes<T: Serialize>(message: &T) -> Vec<u8> {
     // Only what has no length known before cannot be written, and no message has such.
-    postcard::to_stdvec(message).unwrap_or_default()
+    postcard::to_extend(message, Vec::with_capacity(USUAL_BYTES)).unwrap_or_default()
 }
 
 /// Reads a message; `None` if the bytes are none.

@@ -18,8 +18,39 @@ async fn counted(region: &Region) -> (u64, u64) {
     counts.map(|(counts, _)| (counts.copies_used, counts.copies_refused)).expect("counts")
 }
 
+/// The copies that a region keeps: of a data table, or of what was read last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copies {
+    Table,
+    Recent,
+}
+
+impl Copies {
+    fn are_kept(self, region: &Region, store: StoreId) {
+        match self {
+            Self::Table => region.engine.keep(store, None),
+            Self::Recent => region.engine.copies_take(1 << 20),
+        }
+    }
+
+    /// A record that is no data table's is copied when it is read for the second time.
+    async fn are_known(self, region: &Region, store: StoreId, keys: &[&str]) {
+        if self == Self::Recent {
+            for key in keys {
+                read(&*region.engine, store, key).await;
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() {
+    for copies in [Copies::Table, Copies::Recent] {
+        copies_and_changes(copies).await;
+    }
+}
+
+async fn copies_and_changes(copies: Copies) {
     let folder = tempfile::tempdir().unwrap();
     here(async {
         let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
@@ -27,7 +58,8 @@ async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() 
         let (one, other) = (Region::start(&site, "REGA", 1).await, Region::start(&site, "REGB", 1).await);
         let accounts = store(&*one.engine, "accounts", Recovery::Recoverable).await;
         put(&*one.engine, accounts, &[("a", "1"), ("b", "1")]).await;
-        one.engine.keep(accounts, None);
+        copies.are_kept(&one, accounts);
+        copies.are_known(&one, accounts, &["a", "none", "b"]).await;
         for (key, value) in [("a", Some("1")), ("none", None), ("a", Some("1")), ("none", None)] {
             assert_eq!(read(&*one.engine, accounts, key).await.as_deref(), value, "{key}");
         }
@@ -69,18 +101,60 @@ async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() 
         unit.commit().await.unwrap();
         assert_eq!(read(&*one.engine, accounts, "b").await, None);
         let used = counted(&one).await.0;
-        one.engine.release_kept(accounts);
-        read(&*one.engine, accounts, "b").await;
-        one.engine.keep(accounts, Some(1));
-        read(&*one.engine, accounts, "b").await;
-        assert_eq!(counted(&one).await.0, 0, "copies are dropped with the wish for them, after {used}");
+        match copies {
+            Copies::Table => {
+                one.engine.release_kept(accounts);
+                read(&*one.engine, accounts, "b").await;
+                one.engine.keep(accounts, Some(1));
+                read(&*one.engine, accounts, "b").await;
+            }
+            Copies::Recent => {
+                one.engine.copies_take(0);
+                read(&*one.engine, accounts, "b").await;
+            }
+        }
+        assert_eq!(counted(&one).await.0, used, "copies are dropped with the wish for them");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_server_or_beside_one_that_has_a_successor_no_copy_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
+        site.serves(engine.clone()).await;
+        let one = Region::start(&site, "REGA", 1).await;
+        let accounts = store(&*one.engine, "accounts", Recovery::Recoverable).await;
+        put(&*one.engine, accounts, &[("a", "1")]).await;
+        one.engine.copies_take(1 << 20);
+        for _ in 0..4 {
+            read(&*one.engine, accounts, "a").await;
+        }
+        assert_eq!(counted(&one).await, (2, 0));
+        site.is_killed().await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let (mut unit, mut record) = (one.begin(), Vec::new());
+        assert!(unit.get(accounts, b"a", &mut record).now().is_err(), "it waits for a server");
+        // This one can be succeeded by another one, which would raise no stamp here: only data tables have copies.
+        let server = site.serves(engine).await;
+        server.may_be_succeeded();
+        for _ in 0..3 {
+            assert_eq!(read(&*one.engine, accounts, "a").await.as_deref(), Some("1"));
+        }
+        assert_eq!(counted(&one).await, (2, 0));
+        one.engine.keep(accounts, None);
+        for _ in 0..3 {
+            read(&*one.engine, accounts, "a").await;
+        }
+        assert_eq!(counted(&one).await, (4, 0));
     })
     .await;
 }
 
 const SEEDS: u64 = 6;
 const KEYS: u64 = 6;
-const TASKS: u64 = 4;
+const TASKS: u64 = 6;
 const STEPS: u64 = 400;
 /// Versions that are deletions.
 const DELETED: u64 = 7;
@@ -141,21 +215,25 @@ async fn step(region: &Region, store: StoreId, known: &Seen, random: &mut Rng, s
     }
 }
 
-async fn run(seed: u64) -> (u64, u64) {
+async fn run(seed: u64, copies: Copies) -> (u64, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
     site.serves(engine.clone()).await;
-    let regions = [Region::start(&site, "REGA", 1).await, Region::start(&site, "REGB", 1).await];
+    // The last one reads without copies: it and the others must never see another order.
+    let mut regions = Vec::new();
+    for applid in ["REGA", "REGB", "REGC"] {
+        regions.push(Region::start(&site, applid, 1).await);
+    }
     let regions = Rc::new(regions);
     let accounts = store(&*regions[0].engine, "accounts", Recovery::Recoverable).await;
-    regions.iter().for_each(|region| region.engine.keep(accounts, None));
+    regions[..2].iter().for_each(|region| copies.are_kept(region, accounts));
     let (known, mut tasks) = (Rc::new(Seen::default()), JoinSet::new());
     for number in 0..TASKS {
         let (regions, known) = (Rc::clone(&regions), Rc::clone(&known));
         let mut random = Rng::with_seed(seed * 100 + number);
         tasks.spawn_local(async move {
             for _ in 0..STEPS {
-                step(&regions[(number % 2) as usize], accounts, &known, &mut random, seed).await;
+                step(&regions[number as usize % regions.len()], accounts, &known, &mut random, seed).await;
                 if random.u8(..3) == 0 {
                     tokio::task::yield_now().await;
                 }
@@ -184,6 +262,17 @@ async fn run(seed: u64) -> (u64, u64) {
     for region in &*regions {
         region.engine.is_there().await.expect("the server is there");
     }
+    // In the end all see the same, with copies and without.
+    for key in 0..KEYS as u8 {
+        let mut found = Vec::new();
+        for region in regions.iter().chain(&*regions) {
+            let mut record = Vec::new();
+            let there = region.begin().get(accounts, &[key], &mut record).await.expect("a read");
+            found.push((there, record));
+        }
+        found.dedup();
+        assert_eq!(found.len(), 1, "seed {seed}: {found:?} of {key}");
+    }
     let (mut used, mut refused) = (0, 0);
     for region in &*regions {
         let (more, out_of_date) = counted(region).await;
@@ -197,7 +286,8 @@ async fn nobody_reads_anything_older_than_what_anybody_has_seen() {
     here(async {
         let (mut used, mut refused) = (0, 0);
         for seed in 0..SEEDS {
-            let counts = run(seed).await;
+            let copies = if seed % 2 == 0 { Copies::Table } else { Copies::Recent };
+            let counts = run(seed, copies).await;
             (used, refused) = (used + counts.0, refused + counts.1);
         }
         assert!(used > 50 && refused > 50, "copies were used ({used}) and out of date ({refused})");

@@ -6,10 +6,13 @@ mod three;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use records::{Engine, Limits, Local};
 use share::{Door, Remote, Server, socket};
 use tokio::sync::oneshot;
+
+static WITH_COPIES: AtomicBool = AtomicBool::new(true);
 
 /// A server in a thread, and a region that is its guest.
 pub struct Opened {
@@ -50,6 +53,10 @@ impl Opened {
         });
         is_ready.await.expect("it is ready");
         let engine = Remote::open(&socket(folder), "REGA", 1_000).await.expect("the server is there");
+        // With copies of what was read and without, in turns.
+        if WITH_COPIES.fetch_not(Ordering::Relaxed) {
+            engine.copies_take(1 << 20);
+        }
         Self { engine, _server: Thread(Some(ends), Some(thread)) }
     }
 }

@@ -179,6 +179,9 @@ async fn serve(folder: &Path, opened: Opened, ends: Ends) -> Result<(), Messages
     let failure = engine.failure();
     let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
     let server = server.map_err(|why| failed(folder, &why))?;
+    if database.is_some() {
+        server.may_be_succeeded();
+    }
     let door = Door::open(folder, server).map_err(|why| {
         let message = format!("the socket {} cannot be made: {why}", socket(folder).display());
         vec![

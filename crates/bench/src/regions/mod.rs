@@ -4,6 +4,7 @@
 mod arguments;
 mod clones;
 pub(crate) mod dsw;
+pub(crate) mod four;
 mod meter;
 mod page;
 mod published;

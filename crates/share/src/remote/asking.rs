@@ -13,3 +13,16 @@ pub(super) async fn somebody_waits() {
     })
     .await;
 }
+
+/// Lets the other tasks that are ready on this thread have their turn.
+pub(super) async fn give_way() {
+    let mut given = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

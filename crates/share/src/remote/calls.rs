@@ -10,10 +10,11 @@ use records::{Claim, Error, Owner, Resource, Result, StoreId};
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
+use super::asking::give_way;
 use super::copies::Copies;
 use super::directory::Directory;
 use super::hears::Hears;
-use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PATIENCE_AT_END, PLACES};
+use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PATIENCE_AT_END, PLACES, TOGETHER};
 use crate::protocol::{Place, Request, to_bytes};
 
 /// The number of a session with the server: 1 is the first one of this engine.
@@ -44,12 +45,9 @@ impl To {
         }
     }
 
-    /// Waits until nobody wants the reply any more.
-    pub async fn is_gone(&mut self) {
-        match self {
-            Self::Task(tell) => tell.closed().await,
-            _ => std::future::pending().await,
-        }
+    /// Returns true if nobody wants the reply any more.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Task(tell) if tell.is_closed())
     }
 }
 
@@ -85,6 +83,8 @@ type Claimed = HashMap<(Vec<u8>, bool), usize>;
 pub(crate) struct Calls {
     queue: Mutex<VecDeque<Call>>,
     bell: Notify,
+    /// Somebody has left a request that may have been sent.
+    left: AtomicBool,
     pub(super) phase: watch::Sender<Phase>,
     pub(crate) directory: Directory,
     largest_unit: AtomicUsize,
@@ -133,6 +133,7 @@ impl Calls {
         Self {
             queue: Mutex::default(),
             bell: Notify::new(),
+            left: AtomicBool::new(false),
             phase: watch::Sender::new(Phase::Missing("the record server was not reached yet".into())),
             directory: Directory::default(),
             largest_unit: AtomicUsize::new(usize::MAX),
@@ -170,16 +171,26 @@ impl Calls {
         self.largest_unit.store(bytes.try_into().unwrap_or(usize::MAX), Ordering::Relaxed);
     }
 
-    fn add(&self, call: Call) {
+    /// Adds a request. Returns true if it is the first one of a round: the link has not been called for it yet.
+    fn add(&self, call: Call) -> bool {
         if let Phase::Failed(why) = &*self.phase.borrow() {
-            return call.to.tell(Err(Error::Lost(why.clone())));
+            call.to.tell(Err(Error::Lost(why.clone())));
+            return false;
         }
-        self.queue.lock().push_back(call);
-        self.bell.notify_one();
+        let waiting = {
+            let mut queue = self.queue.lock();
+            queue.push_back(call);
+            queue.len()
+        };
+        if waiting >= TOGETHER {
+            self.bell.notify_one();
+        }
+        waiting == 1
     }
 
-    fn send(&self, body: Vec<u8>, epoch: Option<Epoch>, place: Option<Placed>, to: To) {
-        self.add(Call { body, epoch, is_repeatable: false, place, to, since: Instant::now() });
+    fn send(&self, body: Vec<u8>, epoch: Option<Epoch>, to: To) {
+        self.add(Call { body, epoch, is_repeatable: false, place: None, to, since: Instant::now() });
+        self.bell.notify_one();
     }
 
     /// A request goes back to be asked in the next session.
@@ -194,25 +205,38 @@ impl Calls {
         let (tell, told) = oneshot::channel();
         let (body, is_repeatable) = (to_bytes(request), request.is_repeatable());
         let (place, to, since) = (None, To::Task(tell), Instant::now());
-        self.add(Call { body, epoch, is_repeatable, place, to, since });
-        told.await.unwrap_or_else(|_| Err(gone()))
+        let is_first = self.add(Call { body, epoch, is_repeatable, place, to, since });
+        let mut wanted = Wanted { calls: self, told };
+        self.go(is_first).await;
+        (&mut wanted.told).await.unwrap_or_else(|_| Err(gone()))
     }
 
     /// Asks for a commit, which goes on if this is dropped.
     pub(super) async fn ask_to_commit(&self, body: Vec<u8>, epoch: Option<Epoch>, place: Placed) -> Told {
         let (tell, told) = oneshot::channel();
-        self.send(body, epoch, Some(place), To::Task(tell));
+        let (place, to, since) = (Some(place), To::Task(tell), Instant::now());
+        let is_first = self.add(Call { body, epoch, is_repeatable: false, place, to, since });
+        self.go(is_first).await;
         told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// The first one of a round calls the link when the other tasks that are ready on its thread have had their turn: so their
+    /// requests go together.
+    async fn go(&self, is_first: bool) {
+        if is_first {
+            let _calls = Rings(self);
+            give_way().await;
+        }
     }
 
     /// Sends a request whose reply nobody wants.
     pub fn tell(&self, request: &Request<'_>, epoch: Option<Epoch>) {
-        self.send(to_bytes(request), epoch, None, To::Nobody);
+        self.send(to_bytes(request), epoch, To::Nobody);
     }
 
     /// Asks for more numbers of stores.
     pub fn wants_numbers(&self) {
-        self.send(to_bytes(&Request::Aside(NUMBERS_ASIDE)), None, None, To::Numbers);
+        self.send(to_bytes(&Request::Aside(NUMBERS_ASIDE)), None, To::Numbers);
     }
 
     /// Asks, and blocks the thread until the reply comes.
@@ -223,21 +247,33 @@ impl Calls {
     /// The same in one session, for as long as it may take.
     pub fn ask_and_block_for(&self, request: &Request<'_>, epoch: Option<Epoch>, most: Duration) -> Told {
         let (tell, told) = std::sync::mpsc::channel();
-        self.send(to_bytes(request), epoch, None, To::Thread(tell));
+        self.send(to_bytes(request), epoch, To::Thread(tell));
         match told.recv_timeout(most) {
             Ok(told) => told,
             Err(_) => Err(Error::Lost("the record server does not answer".into())),
         }
     }
 
-    /// The next request; it is waited for.
-    pub(super) async fn next(&self) -> Call {
-        loop {
-            if let Some(call) = self.queue.lock().pop_front() {
-                return call;
-            }
-            self.bell.notified().await;
-        }
+    /// Waits until requests may have come, or somebody has left one.
+    pub(super) async fn called(&self) {
+        self.bell.notified().await;
+    }
+
+    /// Takes all requests that have come.
+    pub(super) fn take(&self, taken: &mut VecDeque<Call>) {
+        std::mem::swap(taken, &mut *self.queue.lock());
+    }
+
+    /// Requests that were taken and not sent go back to where they were.
+    pub(super) fn give_back(&self, taken: &mut VecDeque<Call>) {
+        let mut queue = self.queue.lock();
+        taken.append(&mut queue);
+        std::mem::swap(taken, &mut *queue);
+    }
+
+    /// Returns true if somebody has left a request since this was last asked.
+    pub(super) fn is_one_left(&self) -> bool {
+        self.left.load(Ordering::Acquire) && self.left.swap(false, Ordering::AcqRel)
     }
 
     /// Takes the requests that do not wait for a server that is not there: those of a session that is over, and those that have
@@ -408,6 +444,34 @@ impl Calls {
             if phases.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
+        }
+    }
+}
+
+/// Somebody who wants a reply; if dropped before it has come, the request is cancelled.
+struct Wanted<'a> {
+    calls: &'a Calls,
+    told: oneshot::Receiver<Told>,
+}
+
+impl Drop for Wanted<'_> {
+    fn drop(&mut self) {
+        // One that has told its reply has ended.
+        if !self.told.is_terminated() {
+            self.told.close();
+            self.calls.left.store(true, Ordering::Release);
+            self.calls.bell.notify_one();
+        }
+    }
+}
+
+/// Calls the link, when dropped, for requests that wait.
+struct Rings<'a>(&'a Calls);
+
+impl Drop for Rings<'_> {
+    fn drop(&mut self) {
+        if !self.0.queue.lock().is_empty() {
+            self.0.bell.notify_one();
         }
     }
 }

@@ -11,15 +11,44 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use parking_lot::RwLock;
 use records::StoreId;
 
+use super::recent::Recent;
 use crate::limits::COPIES_MAX;
 use crate::protocol::OfCopies;
 use crate::stamps::Looks;
 
 /// A copy: the record, if there is one, and its stamp.
-struct Copy {
+pub(super) struct Copy {
     record: Option<Box<[u8]>>,
     place: u32,
     stamp: u64,
+}
+
+impl Copy {
+    pub fn new(record: Option<&[u8]>, (place, stamp): (u32, u64)) -> Self {
+        Self { record: record.map(Into::into), place, stamp }
+    }
+
+    /// Bytes of the record.
+    pub fn bytes(&self) -> usize {
+        self.record.as_deref().map_or(0, <[u8]>::len)
+    }
+
+    /// Reads it: true or false, as the record is there or not; `None` if it is out of date.
+    pub fn read(&self, page: &Looks, record: &mut Vec<u8>) -> Option<bool> {
+        if !page.is_still(self.place, self.stamp) {
+            return None;
+        }
+        record.extend_from_slice(self.record.as_deref().unwrap_or_default());
+        Some(self.record.is_some())
+    }
+}
+
+/// The copies that a record belongs to.
+pub(super) enum Of {
+    /// Those of a data table.
+    Table(Arc<Kept>),
+    /// Those of the records that were read last.
+    Recent,
 }
 
 /// Copies of one store's records.
@@ -39,27 +68,23 @@ pub(super) struct Copies {
     /// True as soon as a store was ever kept.
     any: AtomicBool,
     page: RwLock<Option<Looks>>,
+    recent: Recent,
 }
 
 impl Kept {
     /// Reads a copy: true or false, as the record is there or not; `None` if there is no copy that is up to date.
     fn read(&self, page: &Looks, key: &[u8], record: &mut Vec<u8>) -> Option<bool> {
-        let copies = self.copies.read();
-        let copy = copies.get(key)?;
-        if !page.is_still(copy.place, copy.stamp) {
-            self.refused.fetch_add(1, Ordering::Relaxed);
-            return None;
-        }
-        self.used.fetch_add(1, Ordering::Relaxed);
-        record.extend_from_slice(copy.record.as_deref().unwrap_or_default());
-        Some(copy.record.is_some())
+        let there = self.copies.read().get(key)?.read(page, record);
+        let count = if there.is_some() { &self.used } else { &self.refused };
+        count.fetch_add(1, Ordering::Relaxed);
+        there
     }
 
     /// Takes a copy, if there is room for it.
-    pub fn fill(&self, key: &[u8], record: Option<&[u8]>, (place, stamp): (u32, u64)) {
+    fn fill(&self, key: &[u8], copy: Copy) {
         let mut copies = self.copies.write();
         if copies.contains_key(key) || (copies.len() as u64) < self.most.load(Ordering::Relaxed) {
-            copies.insert(key.into(), Copy { record: record.map(Into::into), place, stamp });
+            copies.insert(key.into(), copy);
         }
     }
 }
@@ -70,47 +95,85 @@ impl Copies {
         let page = folder.and_then(|folder| Looks::open(folder).ok());
         let mut current = self.page.write();
         self.stores.read().iter().for_each(|(kept, _)| kept.copies.write().clear());
+        self.recent.forget();
         *current = page;
     }
 
-    /// Keeps copies of a store from now on. Returns true if it was not kept before.
-    pub fn keep(&self, store: StoreId, most: Option<u64>) -> bool {
+    /// The server is gone, and nobody raises its stamps: copies are of no use until one is there.
+    pub fn end(&self) {
+        *self.page.write() = None;
+    }
+
+    /// Copies of records that are read, of whichever store, may take so many bytes.
+    pub fn takes(&self, bytes: usize) {
+        self.recent.takes(bytes);
+    }
+
+    /// Keeps copies of a store from now on.
+    pub fn keep(&self, store: StoreId, most: Option<u64>) {
         let most = most.unwrap_or(COPIES_MAX).min(COPIES_MAX);
         let mut stores = self.stores.write();
         self.any.store(true, Ordering::Release);
         if let Some((kept, times)) = stores.iter_mut().find(|(kept, _)| kept.store == store) {
             kept.most.fetch_max(most, Ordering::Relaxed);
             *times += 1;
-            return false;
+            return;
         }
         let (copies, used, refused) = Default::default();
         stores.push((Arc::new(Kept { store, copies, most: most.into(), used, refused }), 1));
-        true
     }
 
-    /// Keeps no more copies of a store, if this is called as often as [`Self::keep`]: then it returns true.
-    pub fn release(&self, store: StoreId) -> bool {
+    /// Keeps no more copies of a store, if this is called as often as [`Self::keep`].
+    pub fn release(&self, store: StoreId) {
         let mut stores = self.stores.write();
-        let Some(at) = stores.iter().position(|(kept, _)| kept.store == store) else { return false };
+        let Some(at) = stores.iter().position(|(kept, _)| kept.store == store) else { return };
         stores[at].1 -= 1;
-        let is_over = stores[at].1 == 0;
-        if is_over {
-            stores.swap_remove(at);
+        if stores[at].1 == 0 {
+            let (kept, _) = stores.swap_remove(at);
+            let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+            self.recent.counts_others(store, of(&kept.used), of(&kept.refused));
         }
-        is_over
     }
 
-    /// The copies of a store, if there are any. Cheap where nothing is kept.
-    pub fn of(&self, store: StoreId) -> Option<Arc<Kept>> {
+    fn table(&self, store: StoreId) -> Option<Arc<Kept>> {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }
         self.stores.read().iter().find(|(kept, _)| kept.store == store).map(|(kept, _)| Arc::clone(kept))
     }
 
-    /// Reads a copy, as [`Kept::read`] does.
-    pub fn read(&self, kept: &Kept, key: &[u8], record: &mut Vec<u8>) -> Option<bool> {
-        kept.read(self.page.read().as_ref()?, key, record)
+    /// The copies of a store, if there are any. Cheap where nothing is kept. `is_of_all`: all regions may use the store.
+    pub fn of(&self, store: StoreId, is_of_all: impl FnOnce() -> bool) -> Option<Of> {
+        if let Some(kept) = self.table(store) {
+            return Some(Of::Table(kept));
+        }
+        (self.recent.is_on() && is_of_all()).then_some(Of::Recent)
+    }
+
+    /// Reads a copy: true or false, as the record is there or not; `None` if there is no copy that is up to date.
+    pub fn read(&self, of: &Of, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Option<bool> {
+        let page = self.page.read();
+        let page = page.as_ref()?;
+        match of {
+            Of::Table(kept) => kept.read(page, key, record),
+            Of::Recent => self.recent.read(page, store, key, record),
+        }
+    }
+
+    /// Returns true if a copy is to be made of a record that is about to be read.
+    pub fn is_wanted(&self, of: &Of, store: StoreId, key: &[u8]) -> bool {
+        match of {
+            Of::Table(_) => true,
+            Of::Recent => self.recent.was_read(store, key),
+        }
+    }
+
+    /// Takes a copy.
+    pub fn fill(&self, of: &Of, store: StoreId, key: &[u8], copy: Copy) {
+        match of {
+            Of::Table(kept) => kept.fill(key, copy),
+            Of::Recent => self.recent.fill(store, key, copy),
+        }
     }
 
     /// Returns true if a stamp is what it was.
@@ -118,15 +181,17 @@ impl Copies {
         self.page.read().as_ref().is_some_and(|page| page.is_still(place, stamp))
     }
 
-    /// The stores that are kept.
-    pub fn kept(&self) -> Vec<StoreId> {
-        self.stores.read().iter().map(|(kept, _)| kept.store).collect()
-    }
-
     /// The number of copies that were used and that were out of date, by store.
     pub fn counts(&self) -> OfCopies {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let stores = self.stores.read();
-        stores.iter().map(|(kept, _)| (kept.store.0, of(&kept.used), of(&kept.refused))).collect()
+        let mut counts = self.recent.counts();
+        for (kept, _) in self.stores.read().iter() {
+            let (used, refused) = (of(&kept.used), of(&kept.refused));
+            match counts.iter_mut().find(|(store, ..)| *store == kept.store.0) {
+                Some(counted) => *counted = (counted.0, counted.1 + used, counted.2 + refused),
+                None => counts.push((kept.store.0, used, refused)),
+            }
+        }
+        counts
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use parking_lot::{Mutex, RwLock};
-use records::{Recovery, StoreId, StoreInfo};
+use records::{OWN_STORES, Recovery, StoreId, StoreInfo};
 
 use crate::limits::NUMBERS_ASIDE;
 use crate::protocol::{Described, recovery};
@@ -48,6 +48,11 @@ impl Directory {
 
     pub fn recovery(&self, store: StoreId) -> Option<Recovery> {
         self.stores.read().by_id.get(&store).map(|known| known.recovery)
+    }
+
+    /// Returns true if all regions may use a store.
+    pub fn is_of_all(&self, store: StoreId) -> bool {
+        self.stores.read().by_id.get(&store).is_some_and(|known| !known.name.starts_with(OWN_STORES))
     }
 
     pub fn list(&self) -> Vec<StoreInfo> {

@@ -6,6 +6,7 @@ mod copies;
 mod directory;
 mod hears;
 mod loading;
+mod recent;
 mod runner;
 mod thread;
 mod unit;
@@ -64,6 +65,11 @@ impl Remote {
     /// The reason.
     pub async fn is_there(&self) -> std::result::Result<(), String> {
         self.calls.is_there().await
+    }
+
+    /// Copies of records that are read, of whichever store of all regions, may take so many bytes; 0 means that none are kept.
+    pub fn copies_take(&self, bytes: usize) {
+        self.calls.copies.takes(bytes);
     }
 
     fn blocking<T>(&self, request: &Request<'_>, read: impl FnOnce(Reply<'_>) -> Option<T>) -> Result<T> {
@@ -193,15 +199,11 @@ impl Engine for Remote {
     }
 
     fn keep(&self, store: StoreId, limit: Option<u64>) {
-        if self.calls.copies.keep(store, limit) {
-            self.calls.tell(&Request::Keep { store: store.0, keeps: true }, None);
-        }
+        self.calls.copies.keep(store, limit);
     }
 
     fn release_kept(&self, store: StoreId) {
-        if self.calls.copies.release(store) {
-            self.calls.tell(&Request::Keep { store: store.0, keeps: false }, self.calls.epoch());
-        }
+        self.calls.copies.release(store);
     }
 
     fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {

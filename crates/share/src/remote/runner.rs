@@ -1,18 +1,18 @@
 //! The link to the server: made, kept, made again.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use link::carrier::Halves;
 use link::{
-    Asked, Asking, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Timer,
-    Vitals,
+    Asked, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Taker, Timer, Vitals,
 };
-use records::{Error, Result, StoreId};
-use tokio::task::JoinSet;
+use records::{Error, Result};
 use tokio::time::{Instant, sleep};
 
 use super::calls::{Call, Calls, Epoch, Phase, To};
@@ -115,6 +115,7 @@ pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hel
                     was_here = true;
                     calls.phase.send_replace(Phase::Here(epoch));
                     let ended = serve(&calls, &open, &mut unsure).await;
+                    calls.copies.end();
                     format!("the record server is gone: {ended}")
                 }
                 Err(Error::Stopped) => return,
@@ -199,13 +200,6 @@ async fn begin(
         watch_again(open, &watched).await?;
     }
     calls.copies.begin(folder);
-    for StoreId(store) in calls.copies.kept() {
-        let kept = open.ask(&Request::Keep { store, keeps: true }).await?;
-        // A store that is gone has no copies.
-        if let Some(Reply::Failed(_)) = of_bytes::<Reply<'_>>(&kept) {
-            tracing::warn!(target: "RS", "no copies are kept of store {store}, which is gone");
-        }
-    }
     for (store, most) in calls.bounds() {
         let bound = open.ask(&Request::Bound { store: store.0, most }).await?;
         // A store that is gone takes nothing.
@@ -260,50 +254,92 @@ fn set_aside(calls: &Calls, reply: &[u8]) -> Result<()> {
 
 /// Sends requests until the link ends.
 async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Ended {
-    let lost_commits = Rc::new(RefCell::new(Vec::new()));
-    let mut replies = JoinSet::new();
-    let ended = loop {
-        let call = tokio::select! {
-            biased;
-            ended = open.link.ended() => break ended,
-            call = calls.next() => call,
-            Some(_) = replies.join_next() => continue,
-        };
-        if call.epoch.is_some_and(|epoch| epoch != open.epoch) {
-            call.to.tell(Err(of_former_session()));
-            continue;
-        }
-        let session = tokio::select! {
-            biased;
-            ended = open.link.ended() => {
-                calls.again(call);
+    let lost = Rc::new(RefCell::new(Vec::new()));
+    let sends = Sends { calls, open, lost: &lost };
+    let mut taken = VecDeque::new();
+    let ended = {
+        let mut ended = pin!(open.link.ended());
+        loop {
+            calls.take(&mut taken);
+            if let Some(ended) = sends.all(&mut taken, ended.as_mut()).await {
                 break ended;
             }
-            session = open.session() => session,
-        };
-        let asking = match session.map(|session| open.link.request(session, &call.body)) {
-            Ok(Ok(asking)) => asking,
-            Ok(Err(NoReply::TooLong(_))) => {
-                call.to.tell(Err(Error::Limit("segment_bytes")));
-                continue;
+            if calls.is_one_left() {
+                open.link.abandon_unwanted();
             }
-            Ok(Err(_)) => {
-                // It was not sent.
-                calls.again(call);
-                break open.link.ended().await;
+            tokio::select! {
+                biased;
+                ended = ended.as_mut() => break ended,
+                () = calls.called() => {}
             }
-            Err(error) => {
-                call.to.tell(Err(error));
-                continue;
-            }
-        };
-        let takes = Takes { calls: Arc::clone(calls), epoch: open.epoch, lost: Rc::clone(&lost_commits) };
-        replies.spawn_local(takes.reply(call, asking));
+        }
     };
     // The link has ended: each of them has its reply, or none.
-    while replies.join_next().await.is_some() {}
-    unsure.append(&mut lost_commits.borrow_mut());
+    unsure.append(&mut lost.borrow_mut());
     ended
+}
+
+/// The sender of one session's requests.
+struct Sends<'a> {
+    calls: &'a Arc<Calls>,
+    open: &'a Open,
+    lost: &'a Rc<RefCell<Vec<Unsure>>>,
+}
+
+impl Sends<'_> {
+    /// Sends all of them, unless the link ends: what was not sent goes back then.
+    async fn all(
+        &self,
+        taken: &mut VecDeque<Call>,
+        mut ended: Pin<&mut impl Future<Output = Ended>>,
+    ) -> Option<Ended> {
+        while let Some(call) = taken.pop_front() {
+            if call.epoch.is_some_and(|epoch| epoch != self.open.epoch) {
+                call.to.tell(Err(of_former_session()));
+                continue;
+            }
+            if call.place.is_none() && call.to.is_gone() {
+                continue;
+            }
+            let session = tokio::select! {
+                biased;
+                session = self.open.session() => session,
+                ended = ended.as_mut() => {
+                    taken.push_front(call);
+                    self.calls.give_back(taken);
+                    return Some(ended);
+                }
+            };
+            let session = match session {
+                Ok(session) => session,
+                Err(error) => {
+                    call.to.tell(Err(error));
+                    continue;
+                }
+            };
+            if let Some(call) = self.one(session, call) {
+                // It was not sent.
+                taken.push_front(call);
+                self.calls.give_back(taken);
+                return Some(ended.await);
+            }
+        }
+        None
+    }
+
+    /// Sends one; it comes back if the link takes none.
+    fn one(&self, session: Session, call: Call) -> Option<Call> {
+        let (calls, lost) = (Arc::clone(self.calls), Rc::clone(self.lost));
+        let takes = Takes { calls, epoch: self.open.epoch, lost, call };
+        match self.open.link.request_for(session, takes, |takes| &takes.call.body) {
+            Ok(()) => None,
+            Err((NoReply::TooLong(_), takes)) => {
+                takes.call.to.tell(Err(Error::Limit("segment_bytes")));
+                None
+            }
+            Err((_, takes)) => Some(takes.call),
+        }
+    }
 }
 
 /// The taker of a reply.
@@ -312,30 +348,26 @@ struct Takes {
     epoch: Epoch,
     /// Commits whose replies do not come.
     lost: Rc<RefCell<Vec<Unsure>>>,
+    call: Call,
 }
 
-impl Takes {
-    async fn reply(self, mut call: Call, asking: Asking) {
-        let reply = if call.place.is_some() {
-            asking.await
-        } else {
-            tokio::select! {
-                biased;
-                reply = asking => reply,
-                // Dropped, the request is cancelled.
-                () = call.to.is_gone() => return,
-            }
-        };
+impl Taker for Takes {
+    fn take(self: Box<Self>, reply: std::result::Result<Vec<u8>, NoReply>) {
+        let Self { calls, epoch, lost, call } = *self;
         match reply {
-            Ok(reply) if matches!(call.to, To::Numbers) => drop(set_aside(&self.calls, &reply)),
-            Ok(reply) => call.to.tell(Ok((reply, self.epoch))),
+            Ok(reply) if matches!(call.to, To::Numbers) => drop(set_aside(&calls, &reply)),
+            Ok(reply) => call.to.tell(Ok((reply, epoch))),
             Err(why) if call.place.is_some() => {
-                let why = lost(&why).to_string();
-                self.lost.borrow_mut().push(Unsure { call, why, since: Instant::now() });
+                let why = self::lost(&why).to_string();
+                lost.borrow_mut().push(Unsure { call, why, since: Instant::now() });
             }
-            Err(NoReply::Ended(_)) if call.is_repeatable && call.epoch.is_none() => self.calls.again(call),
-            Err(why) => call.to.tell(Err(lost(&why))),
+            Err(NoReply::Ended(_)) if call.is_repeatable && call.epoch.is_none() => calls.again(call),
+            Err(why) => call.to.tell(Err(self::lost(&why))),
         }
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.call.place.is_some() || !self.call.to.is_gone()
     }
 }
 

@@ -11,6 +11,7 @@ use records::{
 
 use super::asking::somebody_waits;
 use super::calls::{Calls, Epoch};
+use super::copies::{Copy, Of};
 use super::{answer, done};
 use crate::changes::Changes;
 use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
@@ -141,6 +142,23 @@ impl RemoteUnit {
             false => self.names += 1,
         }
         Ok(())
+    }
+
+    /// Reads a record of which a copy is made.
+    async fn reads_for_copy(&self, of: Of, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Result<bool> {
+        let is_of_table = matches!(of, Of::Table(_));
+        let request = Request::Copy { store: store.0, key, is_of_table };
+        let (reply, _) = self.calls.ask(&request, self.epoch).await?;
+        answer(&reply, |reply| match reply {
+            Reply::Stamped(found, stamp) => {
+                if let Some(stamp) = stamp {
+                    self.calls.copies.fill(&of, store, key, Copy::new(found, stamp));
+                }
+                record.extend_from_slice(found.unwrap_or_default());
+                Some(found.is_some())
+            }
+            _ => None,
+        })
     }
 
     /// The promise of a store; the server is asked where the directory does not have it.
@@ -472,23 +490,14 @@ impl UnitOfWork for RemoteUnit {
         if let Err(error) = self.check_open() {
             return Answer::ready(Err(error));
         }
-        if let Some(kept) = self.calls.copies.of(store) {
-            if let Some(there) = self.calls.copies.read(&kept, key, record) {
+        let of_all = || self.calls.directory.is_of_all(store);
+        if let Some(of) = self.calls.copies.of(store, of_all) {
+            if let Some(there) = self.calls.copies.read(&of, store, key, record) {
                 return Answer::ready(Ok(there));
             }
-            return Answer::later(async move {
-                let reply = self.asks(&Request::Copy { store: store.0, key }).await?;
-                answer(&reply, |reply| match reply {
-                    Reply::Stamped(found, stamp) => {
-                        if let Some(stamp) = stamp {
-                            kept.fill(key, found, stamp);
-                        }
-                        record.extend_from_slice(found.unwrap_or_default());
-                        Some(found.is_some())
-                    }
-                    _ => None,
-                })
-            });
+            if self.calls.copies.is_wanted(&of, store, key) {
+                return Answer::later(self.reads_for_copy(of, store, key, record));
+            }
         }
         Answer::later(async move {
             let reply = self.asks(&Request::Get { store: store.0, key }).await?;

@@ -195,12 +195,18 @@ impl Session {
         Ok(unit)
     }
 
+    /// The places of the stamps of changes; `None`: they may be anywhere.
+    fn places(&self, changes: &Result<Vec<Owned>>) -> Option<Vec<u32>> {
+        let changes = changes.as_deref().unwrap_or_default();
+        let is_known = !changes.iter().any(Owned::is_of_directory);
+        is_known.then(|| self.inner.places_of(changes.iter().filter_map(Owned::record)))
+    }
+
     /// Stamps of records are raised before they are changed.
-    fn changes_begin(&self, changes: &Result<Vec<Owned>>) -> Result<Changing> {
-        let changes = changes.as_deref().map_err(Clone::clone)?;
-        match changes.iter().any(Owned::is_of_directory) {
-            true => self.inner.begin_change_anywhere(),
-            false => self.inner.begin_change(changes.iter().filter_map(Owned::record)),
+    fn changes_begin(&self, places: Option<Vec<u32>>) -> Result<Changing> {
+        match places {
+            None => self.inner.begin_change_anywhere(),
+            Some(places) => self.inner.begin_change_at(places),
         }
     }
 
@@ -229,7 +235,7 @@ impl Session {
         // The engine frees them with the commit; if it refuses that, they are free now.
         let _locked = Locked { session: self, owner };
         // Over when the changes can be seen.
-        let _changing = self.changes_begin(changes)?;
+        let _changing = self.changes_begin(self.places(changes))?;
         let growths = self.growths(changes).await;
         // What it has reserved it has from now on, or gives back.
         growths.iter().flatten().for_each(|(entered, growth)| entered.adds((*growth).max(0)));
@@ -265,7 +271,7 @@ impl Session {
             let prepared = session.prepares_counted((number, owner), &name, &changes).await.map(|unit| {
                 // Nobody waits for it any more: it is shunted.
                 if !asked.is_cancelled() {
-                    session.keep_prepared(number, unit);
+                    session.keep_prepared(number, (unit, session.places(&changes)));
                 }
             });
             session.answers(asked, prepared).await;
@@ -303,11 +309,15 @@ impl Session {
     /// Ends a unit of work in doubt whose task has waited, also if the link was another one then.
     pub(super) fn finish(&self, asked: Asked, number: u64, name: &[u8], commits: bool, forced: bool) {
         let (session, name, busy) = (self.shared(), self.full_name(name), self.begin_ending());
-        let changing = match self.inner.begin_change_anywhere() {
+        let (unit, places) =
+            self.take_prepared(number).map_or((None, None), |(unit, places)| (Some(unit), places));
+        let changing = match self.changes_begin(places) {
             Ok(changing) => changing,
-            Err(error) => return asked.reply(&failed(&error)),
+            Err(error) => {
+                unit.into_iter().for_each(|unit| self.keep_prepared(number, (unit, None)));
+                return asked.reply(&failed(&error));
+            }
         };
-        let unit = self.take_prepared(number);
         tokio::task::spawn_local(async move {
             let entered = session.inner.enter_each().await;
             let ended = match unit {

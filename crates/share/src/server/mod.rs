@@ -149,6 +149,11 @@ impl Server {
         self.0.stamps.are_in(folder)
     }
 
+    /// Another server may take the records over while this one is stopped: regions get no stamps of records any more but for data tables.
+    pub fn may_be_succeeded(&self) {
+        self.0.stamps.may_be_succeeded();
+    }
+
     /// The regions that share the records now, by name.
     pub fn regions(&self) -> Vec<String> {
         self.0.sessions.borrow().iter().map(|session| session.applid()).collect()

@@ -26,16 +26,25 @@ pub(super) async fn open(engine: &dyn Engine) -> Result<StoreId> {
     Ok(store)
 }
 
+/// Bytes of the key of one run of a region, and of a place in it.
+const OF_RUN: usize = APPLID + 8;
+const OF_PLACE: usize = OF_RUN + 4;
+
 /// The key of a region's places, and of one run of it.
-fn key_of_run(session: &Session) -> Vec<u8> {
-    let mut key = format!("{:APPLID$}", session.applid()).into_bytes();
-    key.extend(session.run().to_be_bytes());
+fn key_of_run(session: &Session) -> [u8; OF_RUN] {
+    let mut key = [b' '; OF_RUN];
+    session.with_name(|applid, run| {
+        let length = applid.len().min(APPLID);
+        key[..length].copy_from_slice(&applid.as_bytes()[..length]);
+        key[APPLID..].copy_from_slice(&run.to_be_bytes());
+    });
     key
 }
 
-fn key(session: &Session, place: u32) -> Vec<u8> {
-    let mut key = key_of_run(session);
-    key.extend(place.to_be_bytes());
+fn key(session: &Session, place: u32) -> [u8; OF_PLACE] {
+    let mut key = [0; OF_PLACE];
+    key[..OF_RUN].copy_from_slice(&key_of_run(session));
+    key[OF_RUN..].copy_from_slice(&place.to_be_bytes());
     key
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Session {
     /// Waits for locks, by the same numbers.
     pub(super) waits: RefCell<HashMap<u64, Wait>>,
     /// Units of work in doubt whose tasks wait, by the same numbers.
-    prepared: RefCell<HashMap<u64, Box<dyn UnitOfWork>>>,
+    prepared: RefCell<HashMap<u64, Prepared>>,
     ended: Cell<bool>,
     /// Commits under way.
     busy: Cell<usize>,
@@ -43,6 +43,9 @@ pub(crate) struct Session {
     /// It is no region.
     looks: Cell<bool>,
 }
+
+/// A unit of work in doubt, and the places of the stamps of its changes; `None`: they may be anywhere.
+pub(super) type Prepared = (Box<dyn UnitOfWork>, Option<Vec<u32>>);
 
 /// A commit that is under way.
 pub(super) struct Busy(Rc<Session>);
@@ -102,8 +105,10 @@ impl Session {
         self.name.borrow().0.clone()
     }
 
-    pub fn run(&self) -> u64 {
-        self.name.borrow().1
+    /// Has its APPLID and the number of its run looked at.
+    pub fn with_name<T>(&self, looks: impl FnOnce(&str, u64) -> T) -> T {
+        let (applid, run) = &*self.name.borrow();
+        looks(applid, *run)
     }
 
     pub fn is_of(&self, applid: &str) -> bool {
@@ -202,13 +207,13 @@ impl Session {
     }
 
     /// A unit of work is in doubt, and its task waits.
-    pub fn keep_prepared(&self, number: u64, unit: Box<dyn UnitOfWork>) {
+    pub(super) fn keep_prepared(&self, number: u64, prepared: Prepared) {
         if !self.is_ended() {
-            self.prepared.borrow_mut().insert(number, unit);
+            self.prepared.borrow_mut().insert(number, prepared);
         }
     }
 
-    pub fn take_prepared(&self, number: u64) -> Option<Box<dyn UnitOfWork>> {
+    pub(super) fn take_prepared(&self, number: u64) -> Option<Prepared> {
         self.prepared.borrow_mut().remove(&number)
     }
 
@@ -315,8 +320,7 @@ impl Host for Session {
             }
             Request::TaskEnds { owner } => self.task_ends(asked, owner),
             Request::Holder { waiter } => self.holder(asked, waiter),
-            Request::Keep { store, keeps } => self.keep(asked, store, keeps),
-            Request::Copy { store, key } => self.copy(asked, store, key),
+            Request::Copy { store, key, is_of_table } => self.copy(asked, store, key, is_of_table),
             Request::Versioned { store, key } => self.versioned(asked, store, key),
             Request::Replace { store, key, version, record } => {
                 self.replace(asked, store, key, version, record);

@@ -4,8 +4,8 @@
 //! record at such a place is answered without a stamp, since nobody knows which of the two it is. So a record with a stamp is
 //! what everybody sees until the stamp is raised.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::Path;
@@ -26,16 +26,19 @@ const NOT_RAISED: &str = "the stamps of copies";
 /// The stamps of a server.
 #[derive(Default)]
 pub(super) struct Stamps {
-    page: RefCell<Option<Page>>,
+    open: RefCell<Option<Open>>,
     hash: RandomState,
-    /// Changes under way, by place.
-    in_change: RefCell<HashMap<u32, usize>>,
-    /// Changes under way that may be anywhere.
-    everywhere: RefCell<usize>,
-    /// Stores of which a session keeps copies, and the session.
-    kept: RefCell<HashSet<(u32, u64)>>,
     /// Stores in which a session reads ahead, and the session.
     ahead: RefCell<HashSet<(u32, u64)>>,
+    /// Another server may take the records while this one is stopped, and raise no stamp here.
+    may_be_succeeded: Cell<bool>,
+}
+
+struct Open {
+    page: Page,
+    /// Changes under way, by place, and those that may be anywhere.
+    in_change: Vec<u32>,
+    everywhere: usize,
 }
 
 /// Places in change; over when dropped.
@@ -47,26 +50,37 @@ pub(super) struct Changing {
 
 impl Drop for Changing {
     fn drop(&mut self) {
-        let stamps = &self.inner.stamps;
-        let Some(places) = &self.places else {
-            *stamps.everywhere.borrow_mut() -= 1;
-            return;
-        };
-        let mut in_change = stamps.in_change.borrow_mut();
-        for place in places {
-            match in_change.get_mut(place) {
-                Some(1) | None => drop(in_change.remove(place)),
-                Some(changes) => *changes -= 1,
-            }
+        let mut open = self.inner.stamps.open.borrow_mut();
+        let Some(open) = &mut *open else { return };
+        match &self.places {
+            None => open.everywhere -= 1,
+            Some(places) => places.iter().for_each(|place| open.in_change[*place as usize] -= 1),
         }
+    }
+}
+
+impl Open {
+    /// The stamp of a place; `None` while it is in change.
+    fn give(&mut self, place: u32) -> Option<(u32, u64)> {
+        if self.everywhere > 0 || self.in_change[place as usize] > 0 {
+            return None;
+        }
+        Some((place, self.page.give(place)?))
     }
 }
 
 impl Stamps {
     /// The page is in this folder from now on.
     pub fn are_in(&self, folder: &Path) -> io::Result<()> {
-        *self.page.borrow_mut() = Some(Page::open(folder)?);
+        let page = Page::open(folder)?;
+        let in_change = vec![0; STAMPS as usize];
+        *self.open.borrow_mut() = Some(Open { page, in_change, everywhere: 0 });
         Ok(())
+    }
+
+    /// Another server may take the records from now on.
+    pub fn may_be_succeeded(&self) {
+        self.may_be_succeeded.set(true);
     }
 
     fn place(&self, store: u32, key: &[u8]) -> u32 {
@@ -78,50 +92,47 @@ impl Stamps {
         (self.hash.hash_one(store) % u64::from(STAMPS)) as u32
     }
 
-    fn is_read_ahead(&self, store: u32) -> bool {
-        self.ahead.borrow().iter().any(|(ahead, _)| *ahead == store)
-    }
-
-    fn is_kept(&self, store: u32) -> bool {
-        self.kept.borrow().iter().any(|(kept, _)| *kept == store)
-    }
-
     /// The stamp of a record that is about to be read; `None` while it is in change.
-    fn of(&self, store: u32, key: &[u8]) -> Option<(u32, u64)> {
-        self.at(self.place(store, key))
+    fn of(&self, store: u32, key: &[u8], is_of_table: bool) -> Option<(u32, u64)> {
+        if self.may_be_succeeded.get() && !is_of_table {
+            return None;
+        }
+        self.open.borrow_mut().as_mut()?.give(self.place(store, key))
     }
 
     /// The stamp of all records of a store together, for a session that reads ahead there; `None` while one of them is in change.
     fn of_all(&self, store: u32, session: u64) -> Option<(u32, u64)> {
-        self.at(self.place_of_all(store)).filter(|_| self.ahead.borrow().contains(&(store, session)))
-    }
-
-    fn at(&self, place: u32) -> Option<(u32, u64)> {
-        if *self.everywhere.borrow() > 0 || self.in_change.borrow().contains_key(&place) {
+        if !self.ahead.borrow().contains(&(store, session)) {
             return None;
         }
-        Some((place, self.page.borrow().as_ref()?.stamp(place)?))
+        self.open.borrow_mut().as_mut()?.give(self.place_of_all(store))
     }
 
-    /// A session has ended: it may have copies, and changes are not stamped for it any more.
+    /// A session has ended, and reads ahead no more. Stamps that it has are raised as all others.
     pub fn end(&self, session: u64) {
-        let ends = |stores: &RefCell<HashSet<(u32, u64)>>| {
-            let mut stores = stores.borrow_mut();
-            let before = stores.len();
-            stores.retain(|(_, whose)| *whose != session);
-            stores.len() < before
-        };
-        if ends(&self.kept) | ends(&self.ahead)
-            && let Some(page) = &mut *self.page.borrow_mut()
-            && let Err(error) = page.raise_all()
-        {
-            tracing::error!(target: "RS", "the stamps of copies cannot be raised: {error}");
-        }
+        self.ahead.borrow_mut().retain(|(_, whose)| *whose != session);
     }
 }
 
 impl Inner {
-    /// Records are about to be changed: their stamps are raised if regions may have copies.
+    /// The places of records, and of the stores that they are in.
+    pub(super) fn places_of<'a>(&self, records: impl Iterator<Item = (StoreId, &'a [u8])>) -> Vec<u32> {
+        let stamps = &self.stamps;
+        let (mut places, mut stores) = (Vec::new(), Vec::new());
+        if stamps.open.borrow().is_none() {
+            return places;
+        }
+        for (StoreId(store), key) in records {
+            if !stores.contains(&store) {
+                stores.push(store);
+                places.push(stamps.place_of_all(store));
+            }
+            places.push(stamps.place(store, key));
+        }
+        places
+    }
+
+    /// Records are about to be changed: their stamps are raised if regions may have them.
     ///
     /// # Errors
     /// A stamp cannot be raised, and the change must not be made.
@@ -129,36 +140,22 @@ impl Inner {
         self: &Rc<Self>,
         records: impl Iterator<Item = (StoreId, &'a [u8])>,
     ) -> Result<Changing> {
-        let stamps = &self.stamps;
-        let mut changing = Changing { inner: Rc::clone(self), places: None };
-        let mut places = Vec::new();
+        self.begin_change_at(self.places_of(records))
+    }
+
+    /// The same for records at these places.
+    ///
+    /// # Errors
+    /// As for [`Self::begin_change`].
+    pub(super) fn begin_change_at(self: &Rc<Self>, places: Vec<u32>) -> Result<Changing> {
         let mut raised = Ok(());
-        {
-            let (mut in_change, mut page) = (stamps.in_change.borrow_mut(), stamps.page.borrow_mut());
-            let mut stores = Vec::new();
-            for (StoreId(store), key) in records {
-                if !stores.contains(&store) {
-                    stores.push(store);
-                    let place = stamps.place_of_all(store);
-                    *in_change.entry(place).or_default() += 1;
-                    places.push(place);
-                    if stamps.is_read_ahead(store)
-                        && let Some(page) = &mut *page
-                    {
-                        raised = raised.and(page.raise(place));
-                    }
-                }
-                let place = stamps.place(store, key);
-                *in_change.entry(place).or_default() += 1;
-                places.push(place);
-                if stamps.is_kept(store)
-                    && let Some(page) = &mut *page
-                {
-                    raised = raised.and(page.raise(place));
-                }
+        if let Some(open) = &mut *self.stamps.open.borrow_mut() {
+            for place in &places {
+                open.in_change[*place as usize] += 1;
+                raised = raised.and(open.page.raise(*place));
             }
         }
-        changing.places = Some(places);
+        let changing = Changing { inner: Rc::clone(self), places: Some(places) };
         raised.map(|()| changing).map_err(|error| not_raised(&error))
     }
 
@@ -167,13 +164,13 @@ impl Inner {
     /// # Errors
     /// As for [`Self::begin_change`].
     pub(super) fn begin_change_anywhere(self: &Rc<Self>) -> Result<Changing> {
-        *self.stamps.everywhere.borrow_mut() += 1;
-        let changing = Changing { inner: Rc::clone(self), places: None };
-        let is_kept = !self.stamps.kept.borrow().is_empty() || !self.stamps.ahead.borrow().is_empty();
-        match &mut *self.stamps.page.borrow_mut() {
-            Some(page) if is_kept => page.raise_all().map(|()| changing).map_err(|error| not_raised(&error)),
-            _ => Ok(changing),
+        let mut raised = Ok(());
+        if let Some(open) = &mut *self.stamps.open.borrow_mut() {
+            open.everywhere += 1;
+            raised = open.page.raise_all();
         }
+        let changing = Changing { inner: Rc::clone(self), places: None };
+        raised.map(|()| changing).map_err(|error| not_raised(&error))
     }
 }
 
@@ -183,22 +180,10 @@ fn not_raised(error: &io::Error) -> Error {
 }
 
 impl Session {
-    /// The region keeps copies of a store from now on, or no more. The reply is no if there are no stamps.
-    pub(super) fn keep(&self, asked: Asked, store: u32, keeps: bool) {
-        let stamps = &self.inner.stamps;
-        let may = stamps.page.borrow().is_some();
-        match keeps {
-            true if may => drop(stamps.kept.borrow_mut().insert((store, self.id))),
-            true => {}
-            false => drop(stamps.kept.borrow_mut().remove(&(store, self.id))),
-        }
-        asked.reply(&to_bytes(&Reply::Is(may)));
-    }
-
     /// The region reads ahead in a store from now on.
     pub(super) fn reads_ahead(&self, asked: Asked, store: u32) {
         let stamps = &self.inner.stamps;
-        let may = stamps.page.borrow().is_some();
+        let may = stamps.open.borrow().is_some();
         if may {
             stamps.ahead.borrow_mut().insert((store, self.id));
         }
@@ -211,11 +196,8 @@ impl Session {
     }
 
     /// Reads a record for a copy of it.
-    pub(super) fn copy(&self, asked: Asked, store: u32, key: &[u8]) {
-        let stamps = &self.inner.stamps;
-        // Stamps are raised only for those who have said that they keep copies.
-        let is_kept = stamps.kept.borrow().contains(&(store, self.id));
-        let stamp = if is_kept { stamps.of(store, key) } else { None };
+    pub(super) fn copy(&self, asked: Asked, store: u32, key: &[u8], is_of_table: bool) {
+        let stamp = self.inner.stamps.of(store, key, is_of_table);
         let (mut unit, mut record) = (self.unit(), Vec::new());
         let reply = |read: Result<bool>, record: &[u8], stamp| match read {
             Ok(there) => to_bytes(&Reply::Stamped(there.then_some(record), stamp)),
