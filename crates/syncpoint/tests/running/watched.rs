@@ -46,6 +46,7 @@ const DEFINITIONS: &str = "
 DEFINE TRANSACTION(W<&>) GROUP(WORK) PROGRAM(WORKS)
 DEFINE PROGRAM(WORKS) GROUP(WORK)
 DEFINE TDQUEUE(LOGA) GROUP(WORK) TYPE(INTRA)
+DEFINE TCPIPSERVICE(SHOP) GROUP(WORK) PORTNUMBER(80)
 DEFINE FILE(PAIR) GROUP(WORK) DSNAME(WORK.PAIR)
        READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
 ";
@@ -54,10 +55,11 @@ const LOAD: &str = "[[load]]\ndataset = \"WORK.PAIR\"\nfile = \"pair.txt\"\n";
 const MONITORED: &str =
     "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nMNEXC = \"ON\"\nMNRES = \"ON\"\nMNIDN = \"ON\"\n";
 const WATCHED: &str = "[operate]\nlisten = \"127.0.0.1:0\"\n";
+const SERVICES: &str = "[web.services]\nSHOP = \"127.0.0.1:0\"\n";
 
 fn house(more: &str) -> TempDir {
     application(&[
-        ("region.toml", &format!("{more}{FREE_PORT}{LOAD}")),
+        ("region.toml", &format!("{more}{FREE_PORT}{SERVICES}{LOAD}")),
         ("work.csd", DEFINITIONS),
         ("work.idcams", DATA_SETS),
         ("pair.txt", "A   FIRST \nB   SECOND\n"),
