@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint advisories release arm64 bench accept strangers demo-authenticator demo-regions benchmark-authenticator
+.PHONY: help run check test lint advisories release export arm64 bench accept strangers demo-authenticator demo-regions benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -14,6 +14,7 @@ help:
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
 	@echo 'make release                  build what is released, with its bill of materials'
+	@echo 'make export                   build syncpoint-export, which writes records as Parquet and CSV; docs/queries.md'
 	@echo 'make arm64                    build the same for arm64 on another machine; docs/arm64.md'
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
@@ -54,6 +55,11 @@ release:
 	@scripts/install region
 	$(CARGO) build --release --locked --package syncpoint
 	$(CARGO) xtask materials
+
+# The binary lies in target/release.
+export:
+	@scripts/install region
+	$(CARGO) build --release --locked --package export
 
 # The binary lies in target/aarch64-unknown-linux-gnu/release. On an arm64 machine it is `make release`.
 arm64:

@@ -32,22 +32,35 @@ struct Package {
 }
 
 impl Package {
-    fn complaint(&self, allowed: &[String]) -> Option<String> {
+    fn complaint(&self, allowed: &[Allowed]) -> Option<String> {
         let Self { name, source, licence } = self;
         if source != REGISTRY {
             return Some(format!("Cargo.lock: {name} comes from {source}, not from crates.io"));
         }
-        let holds = holds(licence, allowed);
-        (!holds)
+        let of_all = allowed.iter().filter(|(of, _)| of.as_ref().is_none_or(|of| of == name));
+        let licences: Vec<String> = of_all.map(|(_, licence)| licence.clone()).collect();
+        (!holds(licence, &licences))
             .then(|| format!("Cargo.lock: {name} is licensed as “{licence}”, which {POLICY} does not allow"))
     }
 }
 
-/// The licences that the policy allows.
-fn allowed(policy: &str) -> Vec<String> {
+/// A licence, of one package or of all.
+type Allowed = (Option<String>, String);
+
+/// The licences that the policy allows, and those that it allows one package.
+fn allowed(policy: &str) -> Vec<Allowed> {
     let policy = policy.parse::<toml::Table>().unwrap_or_default();
-    let list = policy.get("licenses").and_then(|licences| licences.get("allow")).and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+    let licences = policy.get("licenses");
+    let list = |table: Option<&Value>| -> Vec<String> {
+        let list = table.and_then(|table| table.get("allow")).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+    };
+    let exceptions = licences.and_then(|table| table.get("exceptions")).and_then(Value::as_array);
+    let of_one = exceptions.into_iter().flatten().flat_map(|exception| {
+        let of = exception.get("crate").and_then(Value::as_str).unwrap_or_default();
+        list(Some(exception)).into_iter().map(move |licence| (Some(of.to_owned()), licence))
+    });
+    list(licences).into_iter().map(|licence| (None, licence)).chain(of_one).collect()
 }
 
 /// Returns true if an SPDX expression holds with these licences. A slash is an older way to write OR.
@@ -137,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_package_is_complained_of_by_its_licence_and_its_source() {
-        let allowed = names(&["MIT"]);
+        let allowed = [(None, "MIT".to_owned()), (Some("toy".to_owned()), "AGPL-3.0".to_owned())];
         let package = |source: &str, licence: &str| Package {
             name: "thing".to_owned(),
             source: source.to_owned(),
@@ -158,8 +171,8 @@ mod tests {
     fn the_policy_names_no_licence_that_would_bind_the_project() {
         let policy = std::fs::read_to_string(crate::root().join(POLICY)).expect("the policy");
         let allowed = allowed(&policy);
-        assert!(allowed.contains(&"Apache-2.0".to_owned()));
-        assert!(allowed.iter().all(|name| !name.contains("GPL")), "{allowed:?}");
+        assert!(allowed.contains(&(None, "Apache-2.0".to_owned())));
+        assert!(allowed.iter().all(|(_, name)| !name.contains("GPL")), "{allowed:?}");
         assert_eq!(complaints(&crate::root()), Vec::<String>::new());
         assert!(packages(&crate::root()).expect("metadata").len() > 100);
     }

@@ -16,8 +16,8 @@ pub(crate) enum OpenListener {
     Messages,
     /// Everything encrypted.
     Secure,
-    /// Traffic that no other machine may reach.
-    HereOnly,
+    /// Traffic that no other machine may reach, and the help for one who would let it.
+    HereOnly(&'static str),
 }
 
 /// An address as a person writes it: `127.0.0.1:3270`, `[::1]:3270`, `localhost:3270`, or a port alone, which means
@@ -38,9 +38,8 @@ pub(crate) fn listener(
             .label("screens and passwords travel in clear");
         table.report(at(message, &text).help("127.0.0.1 listens to this machine only; tn3270-tls encrypts"));
     }
-    if kind == OpenListener::HereOnly && !address.ip().is_loopback() {
+    if let (OpenListener::HereOnly(help), false) = (kind, address.ip().is_loopback()) {
         let message = Diagnostic::error(codes::ADDRESS, "other machines could reach this listener");
-        let help = "whoever reaches it sees and changes what programs hold: write \"127.0.0.1:4711\"";
         table.report(at(message, &text).help(help));
         return None;
     }

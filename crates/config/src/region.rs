@@ -42,6 +42,8 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// Messages that go to programs which were started before.
     pub direct: DirectConfig,
+    /// The address at which figures and health are read: one of this machine alone.
+    pub operate_listen: Option<Located<SocketAddr>>,
     /// The address for an editor's debugger: one of this machine alone.
     pub debug_listen: Option<Located<SocketAddr>>,
     /// The file that gets what programs ask for, command by command.

@@ -78,6 +78,7 @@ impl RegionConfig {
             Some(name) => resource_name(&root, what, &name, longest),
             None => default.to_owned(),
         };
+        let operate_listen = root.table("operate").and_then(operate);
         let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
         let (records, records_database, copies_mb) =
             root.table("records").map(records).unwrap_or((None, None, DEFAULT_COPIES_MB));
@@ -93,6 +94,7 @@ impl RegionConfig {
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
+            operate_listen,
             debug_listen,
             debug_record,
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
@@ -121,10 +123,23 @@ impl RegionConfig {
     }
 }
 
+/// Help for one who would let other machines reach what is for this one.
+const DEBUGGED: &str = "whoever reaches it sees and changes what programs hold: write \"127.0.0.1:4711\"";
+const WATCHED: &str = "whoever reaches it sees the names of transactions, files and queues: write \"127.0.0.1:9410\", and let an \
+                       agent or a proxy of this machine pass it on";
+
+/// `[operate]`: where figures and health are read.
+fn operate(table: Table<'_>) -> Option<Located<SocketAddr>> {
+    let text = table.string("listen");
+    let listen = text.and_then(|text| address::listener(&table, text, OpenListener::HereOnly(WATCHED)));
+    table.finish();
+    listen
+}
+
 /// `[debug]`: where an editor connects, and the file of a recording.
 fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<String>>) {
     let text = table.string("listen");
-    let listen = text.and_then(|text| address::listener(&table, text, OpenListener::HereOnly));
+    let listen = text.and_then(|text| address::listener(&table, text, OpenListener::HereOnly(DEBUGGED)));
     let record = table.string("record");
     table.finish();
     (listen, record)

@@ -1,27 +1,32 @@
 //! Files of monitoring and statistics records, and the reports that are made of them.
 //!
 //! In scope: how a record is written as bytes and read again ([`format`]), the sums over many records, tables
-//! and a plot. Out of scope: where the figures come from (the kernel), and files themselves: bytes in, text
+//! and plots, a page of them. Out of scope: where the figures come from (the kernel), and files themselves: bytes in, text
 //! out.
 
 pub mod format;
+mod page;
 mod performance;
 mod plot;
 pub mod points;
 mod rates;
 mod sheets;
+mod slowest;
 mod statistics;
 mod summary;
 mod table;
 mod tasks;
+mod timeline;
 mod trace;
 mod waits;
 mod written;
 
-pub use performance::{Performance, Selection};
+pub use page::Page;
+pub use performance::{Causes, Performance, Selection, meaning};
 pub use plot::{Plot, Point, Series};
 pub use rates::{Interval, Rates};
 pub use sheets::Sheets;
+pub use slowest::Slowest;
 pub use statistics::{Collections, collections};
 pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;

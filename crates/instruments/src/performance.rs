@@ -134,14 +134,14 @@ fn entry<'a>(map: &'a mut BTreeMap<String, Timed>, name: &str) -> &'a mut Timed 
 
 /// The columns of a kind that are waits, each with the field that means its cause alone.
 #[derive(Default)]
-pub(crate) struct Causes {
+pub struct Causes {
     of_kind: Option<Rc<Kind>>,
     fields: HashMap<usize, &'static str>,
 }
 
 impl Causes {
     /// Knows the columns of a record's kind.
-    pub fn look_at(&mut self, kind: &Rc<Kind>) {
+    pub(crate) fn look_at(&mut self, kind: &Rc<Kind>) {
         if self.of_kind.as_ref().is_some_and(|known| Rc::ptr_eq(known, kind)) {
             return;
         }
@@ -156,6 +156,16 @@ impl Causes {
 
     fn of(&self, column: usize) -> Option<&'static str> {
         self.fields.get(&column).copied()
+    }
+
+    /// The waits of a performance record: each by the field that means its cause alone, with nanoseconds and a count.
+    pub fn waits(&mut self, record: &Record<'_>) -> Vec<(&'static str, u64, u64)> {
+        self.look_at(&record.kind);
+        let wait = |(column, value): &(usize, Value<'_>)| match (self.of(*column), value) {
+            (Some(field), Value::Clock(time, count)) => Some((field, *time, *count)),
+            _ => None,
+        };
+        record.values.iter().filter_map(wait).collect()
     }
 }
 
@@ -172,7 +182,7 @@ fn most_exact(fields: &[String]) -> Option<&'static str> {
 }
 
 /// Returns the meaning of a field.
-pub(crate) fn meaning(name: &str) -> &'static str {
+pub fn meaning(name: &str) -> &'static str {
     monitoring_fields().iter().find(|field| field.name == name).map_or("", |field| field.meaning)
 }
 

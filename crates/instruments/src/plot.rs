@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::page::escaped;
+
 /// A point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -51,13 +53,13 @@ const BOTTOM: f64 = 64.0;
 const TICKS: f64 = 6.0;
 
 /// An axis: from 0 to its end, with a tick every step.
-struct Axis {
-    end: f64,
+pub(crate) struct Axis {
+    pub(crate) end: f64,
     step: f64,
 }
 
 impl Axis {
-    fn new(largest: f64) -> Self {
+    pub(crate) fn new(largest: f64) -> Self {
         let largest = if largest > 0.0 { largest } else { 1.0 };
         let rough = largest / TICKS;
         let power = 10_f64.powf(rough.log10().floor());
@@ -66,12 +68,12 @@ impl Axis {
         Self { end: (largest / step).ceil() * step, step }
     }
 
-    fn ticks(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn ticks(&self) -> impl Iterator<Item = f64> {
         let count = (self.end / self.step).round() as usize;
         (0..=count).map(|n| n as f64 * self.step)
     }
 
-    fn label(&self, tick: f64) -> String {
+    pub(crate) fn label(&self, tick: f64) -> String {
         let decimals = if self.step >= 1.0 { 0 } else { (-self.step.log10().floor()) as usize };
         format!("{tick:.decimals$}")
     }
@@ -195,10 +197,6 @@ impl Plot {
             HEIGHT - 16.0
         )
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::format::{Broken, Entry, Reader};
 use crate::performance::{Causes, Selection, Totals, lost_note};
 use crate::plot::{Plot, Point, Series};
 use crate::table::{Cell, Table};
+use crate::timeline::Timeline;
 
 /// The length of an interval, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,22 @@ impl Rates {
             Cell::Number(totals.response_us.value_at_percentile(99.0) as f64 / 1e3, 3),
             Cell::Number(self.busy(totals), 2),
             Cell::Number(totals.average_us(totals.processor.time), 1),
+        ]
+    }
+
+    /// Rate, response time and processor time against the time of day, a point for each interval.
+    pub fn timelines(&self) -> Vec<Timeline> {
+        let line = |title: &str, unit: &str, of: &dyn Fn(&Totals) -> f64| Timeline {
+            title: title.to_owned(),
+            unit: unit.to_owned(),
+            points: self.of.iter().map(|(at, totals)| (at * self.interval.0, of(totals))).collect(),
+        };
+        vec![
+            line("Rate", "tasks a second", &|totals| self.rate(totals)),
+            line("Response time, 99 % of tasks", "ms", &|totals| {
+                totals.response_us.value_at_percentile(99.0) as f64 / 1e3
+            }),
+            line("Processor time", "% of one processor", &|totals| self.busy(totals)),
         ]
     }
 

@@ -47,6 +47,10 @@ pub fn collections(bytes: &[u8], which: Collections, kind: &str) -> Result<Table
             Entry::Record(_) => continue,
         };
         let at = record.number(COLLECTED);
+        if at == 0 {
+            // A record of monitoring is none of statistics.
+            continue;
+        }
         if which == Collections::Last && at != last {
             table.rows.clear();
             last = at;

@@ -50,7 +50,7 @@ pub enum Shape {
 }
 
 impl Cell {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Count(count) => count.to_string(),

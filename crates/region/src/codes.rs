@@ -20,8 +20,7 @@ pub(crate) const CERTIFICATE: &str = "SPRG008";
 pub(crate) const NO_PROGRAM: &str = "SPRG010";
 /// A parameter names a transaction that is not defined (warning).
 pub(crate) const NO_TRANSACTION: &str = "SPRG011";
-/// An encryption key is missing, or not the one of the data.
-pub(crate) const KEY: &str = "SPRG009";
+pub(crate) use unseal::codes::KEY;
 /// A type of resource or an attribute that has no effect here (warning).
 pub(crate) const NO_EFFECT: &str = "SPRG012";
 /// Something that a definition names is not defined (warning).

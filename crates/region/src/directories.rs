@@ -21,7 +21,7 @@ pub(crate) fn directory(
     config: Option<&LdapConfig>,
 ) -> Result<Option<Arc<dyn Directory>>, Vec<Diagnostic>> {
     let Some(ldap) = config else { return Ok(None) };
-    let password = ldap.bind_password.as_ref().map(|source| protection::secret(root, source)).transpose()?;
+    let password = ldap.bind_password.as_ref().map(|source| unseal::secret(root, source)).transpose()?;
     let password = password.map(|text| text.trim_end_matches(['\r', '\n']).to_owned());
     let is_tls = ldap.starttls || ldap.url.value.starts_with("ldaps:");
     let authorities = ldap.authorities.as_ref().map(|file| root.join(&file.value));
@@ -86,7 +86,7 @@ pub(crate) fn tickets(root: &Path, config: Option<&Secret>) -> Result<PassTicket
         });
         return filled.map(|()| PassTickets::new(&key));
     };
-    Ok(PassTickets::new(protection::secret(root, source)?.trim().as_bytes()))
+    Ok(PassTickets::new(unseal::secret(root, source)?.trim().as_bytes()))
 }
 
 fn untrusted(why: &str, place: &Located<String>) -> Vec<Diagnostic> {

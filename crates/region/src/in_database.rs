@@ -93,7 +93,7 @@ pub(crate) async fn open(
     private_folder(state).map_err(|error| unwritable(state, &error))?;
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;
-    let keys = protection::keys(root, &config.data)?;
+    let keys = unseal::keys(root, &config.data)?;
     let holder = Holder::of(&state.join(HOLDER)).map_err(|why| cannot(&why))?;
     let lease = database.lease_s.map_or(depot::limits::LEASE, |seconds| Duration::from_secs(seconds.into()));
     let options = Options { address, schema, holder, lease };

@@ -1,17 +1,15 @@
 //! Whose a state is: a file in it names the region, so that one never takes another's data for its own.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use config::{DEFAULT_APPLID, REGION_FILE, RegionConfig};
 use diagnostics::Diagnostic;
+use unseal::OWNER_FILE as FILE;
 
 use crate::codes;
 use crate::state::{private_file, unwritable};
-
-/// The file of a state that names its region: the APPLID, and below it the application's folder.
-const FILE: &str = "region";
 
 /// The same while it is written.
 const NEXT_FILE: &str = "region.new";
@@ -88,26 +86,9 @@ impl Owner {
 
     /// The region that a state names; `None` for one that no region has used, or none that wrote its name.
     fn marked(state: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
-        let path = state.join(FILE);
-        match fs::read(&path) {
-            Ok(text) => {
-                let text = String::from_utf8_lossy(&text);
-                let mut lines = text.lines().map(str::trim);
-                let (applid, folder) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-                // What is empty, or zeros, names nobody: it is written again.
-                let names_one = applid.chars().any(|c| c.is_ascii_alphanumeric());
-                Ok(names_one.then(|| Self { applid: applid.to_owned(), folder: PathBuf::from(folder) }))
-            }
-            // Where the state is no folder, opening it says so.
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(unwritable(&path, &error)),
-        }
+        let marked = unseal::owner_of(state).map_err(|error| unwritable(&state.join(FILE), &error))?;
+        Ok(marked.map(|(applid, folder)| Self { applid, folder }))
     }
-}
-
-/// The folder of the application that a state belongs to, as the state has it; `None` if no region has used it.
-pub fn application_of(state: &Path) -> Option<PathBuf> {
-    Owner::marked(state).ok().flatten().map(|owner| owner.folder)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub(crate) async fn open(
         let help = format!("name {} in [records], or another state", noted.display());
         return Err(refused(text, &help));
     }
-    let keys = protection::keys(root, &config.data)?;
+    let keys = unseal::keys(root, &config.data)?;
     private_folder(state).map_err(|error| unwritable(state, &error))?;
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;

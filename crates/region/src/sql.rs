@@ -156,7 +156,7 @@ fn named(
 /// # Errors
 /// In words.
 pub(crate) fn bring_back(root: &Path, state: &Path, config: &RegionConfig) -> Result<(), String> {
-    protection::unlock(root, state, &config.data);
+    unseal::unlock(root, state, &config.data);
     let failed = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let sealed = state.join(access::SEALED);
     if sealed.exists() {
@@ -214,7 +214,7 @@ fn address(root: &Path, server: &Server) -> Result<Address, Vec<Diagnostic>> {
     match &server.password {
         None => Ok(read),
         Some(password) => {
-            let password = protection::secret(root, password)?;
+            let password = unseal::secret(root, password)?;
             Ok(Address { password: Some(password.trim_end_matches(['\r', '\n']).to_owned()), ..read })
         }
     }

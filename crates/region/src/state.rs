@@ -133,7 +133,7 @@ async fn open_data_sets(
     shared::refuse_left(state)?;
     let defer = Duration::from_millis(config.sit.lgdfint.into());
     let config = &config.data;
-    let keys = protection::keys(root, config)?;
+    let keys = unseal::keys(root, config)?;
     let data = state.join(DATA);
     private_folder(&data).map_err(|error| unwritable(&data, &error))?;
     // Everything that the region keeps lies below.

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
+use instruments::format::Broken;
 use instruments::{
-    Collections, Interval, Performance, Rates, Selection, Shape, Sheets, Table, Tasks, Written, collections,
+    Collections, Interval, Page, Performance, Rates, Selection, Shape, Sheets, Slowest, Table, Tasks,
+    Written, collections,
 };
 
 use crate::application::{Messages, write};
@@ -16,9 +18,18 @@ use crate::unsealed;
 
 /// The arguments of `syncpoint report`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    report: Report,
+    report: Option<Report>,
+    /// Write all reports as one page of HTML with tables and plots into this file
+    #[arg(long, value_name = "FILE", required = true)]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    from: Records,
+    /// Seconds of an interval of the page
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    every: u64,
 }
 
 #[derive(Subcommand)]
@@ -80,14 +91,21 @@ enum Report {
 const DEFAULT_FIELDS: &str =
     "TRAN,TRANNUM,START,TERM,PGMNAME,USRDISPT,USRCPUT,SUSPTIME,FCTOTCT,EICTOTCT,SPSYNCCT,ABCODEC";
 
-/// The place of the records, and the form of the table.
+/// The place of the records.
 #[derive(Args)]
-pub(crate) struct Place {
+struct Records {
     #[command(flatten)]
     application: ApplicationFolder,
     /// A file of records, instead of those of the application; may be given several times
     #[arg(long = "file", value_name = "FILE")]
     files: Vec<PathBuf>,
+}
+
+/// The place of the records, and the form of the table.
+#[derive(Args)]
+pub(crate) struct Place {
+    #[command(flatten)]
+    records: Records,
     /// Format of the table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -115,7 +133,10 @@ enum Format {
 
 /// Prints a report.
 pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
-    match arguments.report {
+    let Some(report) = arguments.report else {
+        return arguments.html.map_or(Ok(()), |file| page(&arguments.from, arguments.every, &file));
+    };
+    match report {
         Report::Summary { from } => {
             let sums = from.performance()?;
             from.place.show(&sums.summary());
@@ -167,6 +188,50 @@ pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
     Ok(())
 }
 
+/// Tasks in the list of the slowest.
+const SLOWEST: usize = 30;
+
+/// Writes all reports as one page.
+fn page(from: &Records, every: u64, file: &Path) -> Result<(), Messages> {
+    let mut sums = Performance::new(Selection::default());
+    let mut rates = Rates::new(Interval::seconds(every), Selection::default());
+    let mut slowest = Slowest::new(SLOWEST, Selection::default());
+    let mut statistics = Table::default();
+    let monitored = from.paths(PERFORMANCE);
+    for path in monitored.iter().flatten() {
+        read(path, |bytes| {
+            sums.add(bytes)?;
+            rates.add(bytes)?;
+            slowest.add(bytes)
+        })?;
+    }
+    let counted = from.paths(STATISTICS);
+    for path in counted.iter().flatten() {
+        read(path, |bytes| {
+            let last = collections(bytes, Collections::Last, "")?;
+            if !last.rows.is_empty() {
+                statistics = last;
+            }
+            Ok(())
+        })?;
+    }
+    if let (Err(messages), Err(_)) = (monitored, counted) {
+        return Err(messages);
+    }
+    let folder = from.application.folder.canonicalize().unwrap_or_default();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let made = jiff::Timestamp::now();
+    let mut page =
+        Page::new(&format!("Report of {name}"), &format!("Made {made:.0} by syncpoint report --html."));
+    page.table(&sums.summary());
+    page.rates(&rates);
+    page.table(&sums.waits());
+    page.table(&slowest.table());
+    page.folded(&rates.table());
+    page.folded(&statistics);
+    write(file, &page.html())
+}
+
 /// Refuses fields that there are not.
 fn known(fields: &[String]) -> Result<(), Messages> {
     let names = || spec::measures::monitoring_fields().iter().map(|field| field.name);
@@ -204,19 +269,32 @@ impl Place {
     pub(crate) fn each(
         &self,
         begin: &str,
-        mut add: impl FnMut(&[u8]) -> Result<(), instruments::format::Broken>,
+        mut add: impl FnMut(&[u8]) -> Result<(), Broken>,
     ) -> Result<(), Messages> {
-        for path in self.paths(begin)? {
-            let fail = |why: String| {
-                let message = format!("{} cannot be read: {why}", path.display());
-                vec![Diagnostic::error(codes::UNREADABLE, message)]
-            };
-            let bytes = unsealed::read(&path).map_err(|error| fail(error.to_string()))?;
-            add(&bytes).map_err(|error| fail(error.to_string()))?;
-        }
-        Ok(())
+        self.records.paths(begin)?.iter().try_for_each(|path| read(path, &mut add))
     }
 
+    fn show(&self, table: &Table) {
+        let shape = match self.format {
+            Format::Text => Shape::Text,
+            Format::Csv => Shape::Csv,
+            Format::Json => Shape::Json,
+        };
+        print!("{}", table.show(shape));
+    }
+}
+
+/// Reads a file of records.
+fn read(path: &Path, add: impl FnOnce(&[u8]) -> Result<(), Broken>) -> Result<(), Messages> {
+    let fail = |why: String| {
+        let message = format!("{} cannot be read: {why}", path.display());
+        vec![Diagnostic::error(codes::UNREADABLE, message)]
+    };
+    let bytes = unsealed::read(path).map_err(|error| fail(error.to_string()))?;
+    add(&bytes).map_err(|error| fail(error.to_string()))
+}
+
+impl Records {
     fn paths(&self, begin: &str) -> Result<Vec<PathBuf>, Messages> {
         if !self.files.is_empty() {
             return Ok(self.files.clone());
@@ -234,15 +312,6 @@ impl Place {
             )]);
         }
         Ok(paths)
-    }
-
-    fn show(&self, table: &Table) {
-        let shape = match self.format {
-            Format::Text => Shape::Text,
-            Format::Csv => Shape::Csv,
-            Format::Json => Shape::Json,
-        };
-        print!("{}", table.show(shape));
     }
 }
 

@@ -110,6 +110,9 @@ fn greet(application: &Application, running: &Running) {
     for address in running.addresses("debug") {
         println!("  Debugger:  {address}        for an editor: docs/debugging.md");
     }
+    for address in running.addresses("operate") {
+        println!("  Figures:   http://{address}/metrics, http://{address}/health");
+    }
     println!("  State:     {}", application.state.display());
     let transactions = Transactions::of(&running.region).list();
     let own = transactions.iter().filter(|t| t.supplied == Supplied::No && !begins_by_itself(t));

@@ -156,6 +156,11 @@ impl Statistics {
         self.state.lock().baseline.since(all)
     }
 
+    /// Returns all present statistics; those that count, count from the region's start.
+    pub fn from_the_start(&self, region: &Region) -> Vec<Statistic> {
+        self.gather(region, false)
+    }
+
     /// Collects and records what `wanted` says of the kinds; at an interval's or day's end, or if asked, counters are
     /// reset.
     pub fn collect(&self, region: &Region, why: Why, reset: bool, wanted: impl Fn(&StatisticsKind) -> bool) {

@@ -88,6 +88,16 @@ impl<'a> Reader<'a> {
         Ok(Self { whole: bytes.len(), rest, kinds: BTreeMap::new() })
     }
 
+    /// The bytes behind the last whole frame, at the end: they are those of a frame that was cut off.
+    pub fn unread(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The kinds of records that the file has described so far, in the order of their numbers.
+    pub fn kinds(&self) -> impl Iterator<Item = &Rc<Kind>> {
+        self.kinds.values()
+    }
+
     fn define(&mut self, mut body: &[u8]) -> Option<()> {
         let number = take(&mut body)?;
         let name = text(take_bytes(&mut body)?).into_owned();

@@ -27,6 +27,6 @@ pub use resource::{ResourceRequests, Share};
 pub use trace::{TraceEntry, TraceTable, Traced};
 pub(crate) use used::Used;
 pub use used::{UsedFigure, UsedKind, UsedLimits, UsedName};
-pub use work::{Work, WorkSums};
+pub use work::{RESPONSE_BOUNDS_US, ResponseTimes, Work, WorkSums};
 pub use workload::WorkRule;
 pub(crate) use workload::{Surroundings, Tasks};

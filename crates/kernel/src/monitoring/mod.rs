@@ -91,6 +91,8 @@ pub struct Monitoring {
     ended: Ended,
     /// Sums of service classes, and of report classes.
     classes: [Vec<(Name8, WorkSums)>; 2],
+    /// Somebody wants to know how many tasks took how long.
+    counts_times: AtomicBool,
 }
 
 /// Monitored tasks that have ended.
@@ -134,6 +136,7 @@ impl Monitoring {
         let classes = [sums_of(|rule| rule.service), sums_of(|rule| rule.report)];
         Ok(Self {
             classes,
+            counts_times: AtomicBool::new(false),
             switches: switches.map(AtomicBool::new),
             frequency_s: AtomicU32::new(options.frequency_s),
             limits: Mutex::default(),
@@ -173,6 +176,11 @@ impl Monitoring {
         change(&mut self.limits.lock());
     }
 
+    /// From now on tasks are counted by their response time, too.
+    pub fn count_response_times(&self) {
+        self.counts_times.store(true, Ordering::Relaxed);
+    }
+
     /// Sums over the tasks of each service class, and of each report class.
     pub fn class_sums(&self) -> &[Vec<(Name8, WorkSums)>; 2] {
         &self.classes
@@ -182,6 +190,9 @@ impl Monitoring {
     fn sum_up(&self, meter: &Meter, control: &TaskControl) {
         let (tcb, work) = (control.tcb(), control.work(meter.last_end()));
         control.transaction.work.add(tcb, work);
+        if self.counts_times.load(Ordering::Relaxed) {
+            control.transaction.work.add_time(tcb, work.response_ns);
+        }
         if self.around.rules().is_empty() {
             return;
         }

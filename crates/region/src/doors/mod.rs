@@ -8,6 +8,7 @@ mod access;
 mod debug;
 mod direct;
 mod links;
+mod operate;
 mod sockets;
 mod tn3270;
 mod web;
@@ -28,8 +29,16 @@ use crate::codes;
 use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
-const DOORS: &[Read] =
-    &[tn3270::read, access::read, sockets::read, web::read, direct::read, links::read, debug::read];
+const DOORS: &[Read] = &[
+    tn3270::read,
+    access::read,
+    sockets::read,
+    web::read,
+    direct::read,
+    links::read,
+    debug::read,
+    operate::read,
+];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
@@ -101,7 +110,7 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// Name of the door: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`.
+    /// Name of the door: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`, `operate`.
     pub door: &'static str,
     /// Whom a client finds there: a listener's transaction, a conversation's or scenario's program, a TCPIPSERVICE, DIRECT for all
     /// scenarios with a path. Empty: the region.

@@ -2,11 +2,12 @@
 //! READMEs whose rows stand for one code or several.
 
 /// Files that give codes their names, each with a comment.
-const NAMED: [&str; 5] = [
+const NAMED: [&str; 6] = [
     include_str!("../../../config/src/codes.rs"),
     include_str!("../../../datasets/src/codes.rs"),
     include_str!("../../../region/src/codes.rs"),
     include_str!("../../../toolchain/src/codes.rs"),
+    include_str!("../../../unseal/src/codes.rs"),
     include_str!("../codes.rs"),
 ];
 /// Pages with a table of codes: `| SPTR020 – 023 | meaning |`.

@@ -55,5 +55,6 @@ mod terminal;
 mod tokens;
 mod topologies;
 mod traced;
+mod watched;
 mod watching;
 mod with_database;
