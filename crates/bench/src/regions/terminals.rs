@@ -22,27 +22,42 @@ use crate::clock::processor_time;
 /// The longest wait for a screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The input with which a terminal starts a task.
+#[derive(Clone, Copy)]
+pub(crate) enum Input {
+    /// ENTER alone: the transaction is a pseudo-conversation.
+    Enter,
+    /// CLEAR, a text by the terminal's number and that of its task, ENTER.
+    Typed(fn(usize, usize) -> String),
+}
+
 /// Terminals that are connected, each at the first screen of a transaction.
-pub(super) struct Terminals {
+pub(crate) struct Terminals {
     pilots: Vec<Pilot<TcpStream>>,
     /// The text of a screen whose task has done its work.
     done: &'static str,
+    input: Input,
 }
 
 impl Terminals {
-    /// Connects so many of them to regions in turn, and starts a transaction at each.
+    /// Connects so many of them to regions in turn, and types the text that starts a transaction at each.
     pub async fn connect(
         regions: &[SocketAddr],
         count: usize,
-        transaction: &str,
+        first: &str,
         [ready, done]: [&'static str; 2],
     ) -> Result<Self, String> {
         let mut pilots = Vec::new();
         for (number, address) in (0..count).zip(regions.iter().cycle()) {
-            let pilot = start(*address, transaction, ready).await;
+            let pilot = start(*address, first, ready).await;
             pilots.push(pilot.map_err(|error| format!("terminal {number}: {error}"))?);
         }
-        Ok(Self { pilots, done })
+        Ok(Self { pilots, done, input: Input::Enter })
+    }
+
+    /// The same with another input for each task.
+    pub fn with_input(self, input: Input) -> Self {
+        Self { input, ..self }
     }
 
     /// Has them press ENTER at a rate, all together, until `see` has seen enough: it sees the report once a second.
@@ -54,11 +69,19 @@ impl Terminals {
         let count = self.pilots.len() as f64;
         let mut tasks = JoinSet::new();
         for (number, mut pilot) in self.pilots.drain(..).enumerate() {
-            let (shared, ends, done) = (Rc::clone(&shared), Rc::clone(&ends), self.done);
+            let (shared, ends) = (Rc::clone(&shared), Rc::clone(&ends));
+            let (done, input) = (self.done, self.input);
             let mut due = begun + think.mul_f64(number as f64 / count);
             tasks.spawn_local(async move {
-                while !*ends.borrow() {
+                for turn in 0.. {
+                    if *ends.borrow() {
+                        break;
+                    }
                     sleep_until(due).await;
+                    if let Input::Typed(text) = input {
+                        pilot.press(Aid::Clear).await?;
+                        pilot.type_text(&text(number, turn))?;
+                    }
                     let pressed = Instant::now();
                     pilot.press(Aid::Enter).await?;
                     let is_done = pilot.screen().text().contains(done);
@@ -100,7 +123,7 @@ fn note(report: &mut Report, response: Duration, is_done: bool) {
     report.response.add(u64::try_from(response.as_micros()).unwrap_or(u64::MAX));
 }
 
-async fn start(address: SocketAddr, transaction: &str, ready: &str) -> Result<Pilot<TcpStream>, PilotError> {
+async fn start(address: SocketAddr, first: &str, ready: &str) -> Result<Pilot<TcpStream>, PilotError> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let wish = Wish { device: DeviceType::new("IBM-3278-2-E"), lu: None, functions: None };
@@ -108,7 +131,7 @@ async fn start(address: SocketAddr, transaction: &str, ready: &str) -> Result<Pi
     let mut pilot = Pilot::new(stream, wish, capabilities, CodePage::Ibm037, PATIENCE);
     pilot.wait("first screen", |emulator| emulator.screen().keyboard() == Keyboard::Unlocked).await?;
     pilot.press(Aid::Clear).await?;
-    pilot.type_text(transaction)?;
+    pilot.type_text(first)?;
     pilot.press_and_go(Aid::Enter).await?;
     pilot.wait_text(ready).await?;
     Ok(pilot)
