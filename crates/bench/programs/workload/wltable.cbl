@@ -39,15 +39,36 @@
               PERFORM READ-RECORD 50 TIMES
            END-IF.
 
+      * The first task of all opens the table, which is loaded then.
        READ-RECORD.
            EXEC CICS READ FILE(WS-FILE) INTO(WS-RECORD) RIDFLD(WS-KEY)
+                     RESP(WS-RESP)
            END-EXEC
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(LOADING)
+              EXEC CICS DELAY FOR MILLISECS(100) END-EXEC
+              EXEC CICS READ FILE(WS-FILE) INTO(WS-RECORD)
+                        RIDFLD(WS-KEY) RESP(WS-RESP)
+              END-EXEC
+           END-PERFORM
+           PERFORM CHECK-RESPONSE
            ADD 977                     TO WS-NUMBER.
 
        UPDATE-RECORD.
            EXEC CICS READ FILE(WS-FILE) INTO(WS-RECORD) RIDFLD(WS-KEY)
-                     UPDATE
+                     UPDATE RESP(WS-RESP)
            END-EXEC
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(LOADING)
+              EXEC CICS DELAY FOR MILLISECS(100) END-EXEC
+              EXEC CICS READ FILE(WS-FILE) INTO(WS-RECORD)
+                        RIDFLD(WS-KEY) UPDATE RESP(WS-RESP)
+              END-EXEC
+           END-PERFORM
+           PERFORM CHECK-RESPONSE
            ADD 1                       TO WS-CHANGES
            EXEC CICS REWRITE FILE(WS-FILE) FROM(WS-RECORD) END-EXEC
            ADD 977                     TO WS-NUMBER.
+
+       CHECK-RESPONSE.
+           IF WS-RESP NOT = DFHRESP(NORMAL)
+              EXEC CICS ABEND ABCODE('WLTB') END-EXEC
+           END-IF.

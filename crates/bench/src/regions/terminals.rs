@@ -78,18 +78,16 @@ impl Terminals {
                         break;
                     }
                     sleep_until(due).await;
-                    if let Input::Typed(text) = input {
-                        pilot.press(Aid::Clear).await?;
-                        pilot.type_text(&text(number, turn))?;
-                    }
-                    let pressed = Instant::now();
-                    pilot.press(Aid::Enter).await?;
-                    let is_done = pilot.screen().text().contains(done);
-                    note(&mut shared.borrow_mut(), pressed.elapsed(), is_done);
+                    let typed = match input {
+                        Input::Enter => None,
+                        Input::Typed(text) => Some(text(number, turn)),
+                    };
+                    let response = task(&mut pilot, typed, done).await?;
+                    note(&mut shared.borrow_mut(), response);
                     // One that is late presses at once, and thinks again.
                     due = (due + think).max(Instant::now());
                 }
-                Ok::<_, PilotError>(pilot)
+                Ok::<_, String>(pilot)
             });
         }
         let mut ticks = interval(Duration::from_secs(1));
@@ -98,7 +96,7 @@ impl Terminals {
             tokio::select! {
                 ended = tasks.join_next() => match ended {
                     Some(Ok(Ok(pilot))) => self.pilots.push(pilot),
-                    Some(Ok(Err(error))) => return Err(format!("a terminal has no screen: {error}")),
+                    Some(Ok(Err(error))) => return Err(error),
                     Some(Err(error)) => return Err(error.to_string()),
                     None => return Ok(()),
                 },
@@ -115,11 +113,27 @@ impl Terminals {
     }
 }
 
+/// One task of a terminal; the time that it took. A screen of which the wanted words are missing is an error.
+async fn task(pilot: &mut Pilot<TcpStream>, typed: Option<String>, done: &str) -> Result<Duration, String> {
+    let failed = |error: PilotError| format!("a terminal has no screen: {error}");
+    if let Some(text) = typed {
+        pilot.press(Aid::Clear).await.map_err(failed)?;
+        pilot.type_text(&text).map_err(failed)?;
+    }
+    let pressed = Instant::now();
+    pilot.press(Aid::Enter).await.map_err(failed)?;
+    let response = pressed.elapsed();
+    let screen = pilot.screen().text();
+    match screen.contains(done) {
+        true => Ok(response),
+        false => Err(format!("a task has not done its work; the screen shows:\n{}", screen.trim_end())),
+    }
+}
+
 /// Counts a task.
-fn note(report: &mut Report, response: Duration, is_done: bool) {
-    let outcome = if is_done { Outcome::Answered(Answer::Authentic) } else { Outcome::Unreadable };
+fn note(report: &mut Report, response: Duration) {
     report.finished += 1;
-    *report.outcomes.entry((Kind::Valid, outcome)).or_default() += 1;
+    *report.outcomes.entry((Kind::Valid, Outcome::Answered(Answer::Authentic))).or_default() += 1;
     report.response.add(u64::try_from(response.as_micros()).unwrap_or(u64::MAX));
 }
 

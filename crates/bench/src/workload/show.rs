@@ -49,16 +49,18 @@ impl Shown {
 
     /// The loads of a case, as many of them as are wanted.
     fn loads(&self, across: Across, case: &Case) -> Vec<Load> {
-        let small = |mut load: Load| {
-            load.rate = 20.0;
-            load
-        };
+        const SLOW: f64 = 20.0;
+        let first = || case.loads.first().cloned();
         match (&self.rates, across) {
-            _ if self.quick => case.loads.iter().take(2).cloned().map(small).collect(),
-            (Some(rates), Across::Rate) => rates
-                .iter()
-                .filter_map(|rate| Some(Load { rate: *rate, place: *rate, ..case.loads.first()?.clone() }))
-                .collect(),
+            (_, Across::Rate) if self.quick => {
+                first().map(|load| Load { rate: SLOW, place: SLOW, ..load }).into_iter().collect()
+            }
+            _ if self.quick => {
+                case.loads.iter().take(2).map(|load| Load { rate: SLOW, ..load.clone() }).collect()
+            }
+            (Some(rates), Across::Rate) => {
+                rates.iter().filter_map(|rate| Some(Load { rate: *rate, place: *rate, ..first()? })).collect()
+            }
             (Some(rates), Across::Containers) => {
                 let rate = |load: &Load| rates.iter().copied().fold(load.rate, f64::min);
                 case.loads.iter().map(|load| Load { rate: rate(load), ..load.clone() }).collect()
