@@ -255,7 +255,8 @@ fn said(head: &[u8]) -> usize {
 }
 
 fn conversation(receive: u16, send: u16, place: usize, count: usize) -> std::io::Result<()> {
-    let name = format!("CONV{place:04}");
+    // No other process of clients has the names of this one.
+    let name = format!("{:04X}{place:04}", std::process::id() & 0xFFFF);
     let mut answers = TcpStream::connect((Ipv4Addr::LOCALHOST, send))?;
     answers.write_all(name.as_bytes())?;
     let mut messages = TcpStream::connect((Ipv4Addr::LOCALHOST, receive))?;

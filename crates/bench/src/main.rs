@@ -28,10 +28,12 @@ mod sql;
 mod startup;
 mod tables;
 mod tasks;
+mod traced;
 mod tree;
 mod valgrind;
 mod waiting;
 mod web;
+mod workload;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Some(web::client::WORD) => Some(web::client::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(compiler::WORD) => Some(compiler::counted::run(&arguments[1..])),
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(workload::WORD) => Some(workload::run(&arguments[1..])),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         Some(rates::WORD) => Some(rates::show(&arguments[1..])),
         Some(regions::show::WORD) => Some(regions::show::show(&arguments[1..])),
@@ -158,7 +161,9 @@ fn run(options: &Options) -> Result<(), String> {
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
         "null-task" => tasks::null_task(options, workshop),
-        "monitoring" => tasks::monitoring(options, workshop),
+        "monitoring" => tasks::monitoring(options, workshop, promise.id, tasks::NULL),
+        "monitoring-on" => tasks::monitoring(options, workshop, promise.id, tasks::DSW),
+        "encrypted-trace" => traced::encrypted(options),
         "sums" => tasks::sums(options, workshop),
         "sums-instructions" => compiler::summed(options, workshop),
         "trace-internal" => compiler::traced(options, workshop),
@@ -173,6 +178,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "socket-listener" => sockets::listener(options, workshop),
         "socket-optimised-one" => sockets::optimised(options, workshop, 1),
         "socket-optimised-five" => sockets::optimised(options, workshop, 5),
+        "optimised-against-ezasoket" => sockets::against_ezasoket(options, workshop),
         "direct-path" => direct::path(options, workshop),
         "direct-against-normal" => direct::against_normal(options, workshop),
         "direct-path-select" => sql::direct(options, workshop),

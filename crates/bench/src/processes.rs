@@ -55,6 +55,12 @@ pub(crate) fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
+/// Bytes of all files of a folder; one that is not there has none.
+pub(crate) fn bytes(folder: &std::path::Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|data| data.len()).sum()
+}
+
 /// Bytes of a page.
 pub(crate) const PAGE: usize = 4096;
 

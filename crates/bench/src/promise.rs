@@ -28,6 +28,13 @@ pub(crate) const PROMISES: &[Promise] = &[
         "us",
         NOT_PROMISED,
     ),
+    promise(
+        "monitoring-on",
+        "a transaction of the DSW kind with its performance record / without",
+        "us",
+        1.15,
+    ),
+    promise("encrypted-trace", "100 commands in an encrypted trace, 30 MB/s / in one in clear", "us", 1.2),
     promise("sums", "a null task whose work is summed up / one without", "us", 1.02),
     promise(
         "sums-instructions",
@@ -52,6 +59,12 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("socket-listener", "accept, child: 137 in, 106 out, close / bare epoll", "us", 2.0),
     promise("socket-optimised-one", "message, LINK, answer on a second socket / bare epoll", "us", 2.0),
     promise("socket-optimised-five", "the same, five conversations at a time / bare epoll", "us", 2.0),
+    promise(
+        "optimised-against-ezasoket",
+        "a conversation, five at a time / receiver and sender by EZASOKET",
+        "us",
+        0.69,
+    ),
     promise("direct-path", "a message over HTTP, a program started before, answer / bare epoll", "us", 1.7),
     promise("direct-against-normal", "the same / the same by a URIMAP and a task", "us", 0.5),
     promise(

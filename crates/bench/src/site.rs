@@ -38,6 +38,8 @@ const FILES: &[(&str, &str)] = &[
     ("CONTS.cbl", include_str!("../programs/conts.cbl")),
     ("SOCKC.cbl", include_str!("../programs/sockc.cbl")),
     ("SOCKL.cbl", include_str!("../programs/sockl.cbl")),
+    ("SOCKR.cbl", include_str!("../programs/sockr.cbl")),
+    ("SOCKS.cbl", include_str!("../programs/socks.cbl")),
     ("DIRN.cbl", include_str!("../programs/dirn.cbl")),
     ("DIRS.cbl", include_str!("../programs/dirs.cbl")),
     ("WEBN.cbl", include_str!("../programs/webn.cbl")),
@@ -71,9 +73,15 @@ impl Workshop {
         for (name, text) in web::files() {
             this.write(name, &text)?;
         }
-        // The same program under another definition: QUASIRENT.
-        let conts = include_str!("../programs/conts.cbl");
-        this.write("CONTQ.cbl", &conts.replace("PROGRAM-ID. CONTS", "PROGRAM-ID. CONTQ"))?;
+        // The same programs under other definitions: QUASIRENT.
+        for (name, other, text) in [
+            ("CONTS", "CONTQ", include_str!("../programs/conts.cbl")),
+            ("SOCKR", "SOCQR", include_str!("../programs/sockr.cbl")),
+            ("SOCKS", "SOCQS", include_str!("../programs/socks.cbl")),
+        ] {
+            let text = text.replace(&format!("PROGRAM-ID. {name}"), &format!("PROGRAM-ID. {other}"));
+            this.write(&format!("{other}.cbl"), &text)?;
+        }
         let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
         this.write("records.txt", &lines)?;
         this.write("table.txt", &tables::lines(table_records))?;

@@ -20,7 +20,7 @@ use crate::Options;
 use crate::client::{ANSWER, IDENTIFIER, MESSAGE, PREFIX};
 use crate::clock::{in_turns, processor_time};
 use crate::promise::Measured;
-use crate::site::Workshop;
+use crate::site::{Site, Workshop};
 
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 5;
@@ -29,24 +29,97 @@ const CONNECTIONS: usize = 4_000;
 /// Clients that connect at the same time.
 const CLIENTS: usize = 8;
 /// Messages of one conversation in one round.
-const MESSAGES: usize = 2_500;
+pub(crate) const MESSAGES: usize = 2_500;
 
 /// A connection for each message: accept, a child, 137 bytes in, 106 out, close.
 pub(crate) fn listener(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region_with_sockets(1)?;
-    let listening = site.addresses("listener").first().copied().ok_or("the listener does not run")?;
+    let listening = site.port("listener", "CSKL").ok_or("the listener does not run")?;
     let floor = Floor::start(1, true)?;
     let connections = options.size(CONNECTIONS, 16);
     let run = |port: u16| per_piece(connections, &["connections", &port.to_string()]);
     let (figure, bare) = in_turns(
         "socket-listener",
         options.size(ROUNDS, 1),
-        || run(listening.port()),
+        || run(listening),
         || run(floor.addresses[0].port()),
     );
     drop(floor);
     site.end();
     Ok(Measured::new(figure, bare))
+}
+
+/// The programs between two sockets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Path {
+    /// A receiver and a sender by EZASOKET, by their listeners.
+    Programs([&'static str; 2]),
+    /// A conversation: no socket call in COBOL.
+    Conversation,
+    /// A bare epoll server.
+    Bare,
+}
+
+/// Receiver and sender that are not threadsafe, and the same programs on TCBs of their own.
+pub(crate) const NOT_THREADSAFE: Path = Path::Programs(["LSQR", "LSQS"]);
+pub(crate) const THREADSAFE: Path = Path::Programs(["LSNR", "LSNS"]);
+
+/// A region and a bare server that answer messages on two sockets.
+pub(crate) struct Rig {
+    site: Site,
+    floor: Floor,
+}
+
+impl Rig {
+    pub fn start(workshop: &Workshop) -> Result<Self, String> {
+        Ok(Self { site: workshop.region_with_sockets(1)?, floor: Floor::start(2, false)? })
+    }
+
+    /// The ports for messages and answers.
+    pub fn ports(&self, path: Path) -> Result<[u16; 2], String> {
+        let listener = |name| {
+            self.site.port("listener", name).ok_or_else(|| format!("the listener {name} does not run"))
+        };
+        match path {
+            Path::Programs([receiver, sender]) => Ok([listener(receiver)?, listener(sender)?]),
+            Path::Conversation => match self.site.addresses("conversation").as_slice() {
+                [receive, send] => Ok([receive.port(), send.port()]),
+                _ => Err(String::from("the conversation has no two ports")),
+            },
+            Path::Bare => Ok([0, 1].map(|port| self.floor.addresses[port].port())),
+        }
+    }
+
+    /// Microseconds of processor time for a message, of so many in each of so many conversations at a time.
+    pub fn cost(&self, ports: [u16; 2], conversations: usize, messages: usize) -> f64 {
+        let [receive, send] = ports.map(|port| port.to_string());
+        let arguments = ["conversations", &receive, &send, &conversations.to_string()];
+        per_piece(messages * conversations, &arguments)
+    }
+
+    /// One path beside another, in turns.
+    fn beside(
+        &self,
+        options: &Options,
+        id: &str,
+        conversations: usize,
+        paths: [Path; 2],
+    ) -> Result<Measured, String> {
+        let messages = options.size(MESSAGES, 10);
+        let [figure, floor] = [self.ports(paths[0])?, self.ports(paths[1])?];
+        let (figure, floor) = in_turns(
+            id,
+            options.size(ROUNDS, 1),
+            || self.cost(figure, conversations, messages),
+            || self.cost(floor, conversations, messages),
+        );
+        Ok(Measured::new(figure, floor))
+    }
+
+    pub fn end(self) {
+        drop(self.floor);
+        self.site.end();
+    }
 }
 
 /// Messages on one socket, answers on another: `conversations` at a time.
@@ -55,28 +128,22 @@ pub(crate) fn optimised(
     workshop: &Workshop,
     conversations: usize,
 ) -> Result<Measured, String> {
-    let site = workshop.region_with_sockets(1)?;
-    let &[receive, send] = site.addresses("conversation").as_slice() else {
-        return Err(String::from("the conversation has no two ports"));
-    };
-    let floor = Floor::start(2, false)?;
-    let messages = options.size(MESSAGES, 10);
-    let run = |receive: u16, send: u16| {
-        let ports = [receive, send].map(|port| port.to_string());
-        per_piece(
-            messages * conversations,
-            &["conversations", &ports[0], &ports[1], &conversations.to_string()],
-        )
-    };
-    let (figure, bare) = in_turns(
-        "socket-optimised",
-        options.size(ROUNDS, 1),
-        || run(receive.port(), send.port()),
-        || run(floor.addresses[0].port(), floor.addresses[1].port()),
-    );
-    drop(floor);
-    site.end();
-    Ok(Measured::new(figure, bare))
+    let rig = Rig::start(workshop)?;
+    let measured =
+        rig.beside(options, "socket-optimised", conversations, [Path::Conversation, Path::Bare])?;
+    rig.end();
+    Ok(measured)
+}
+
+/// Five conversations at a time beside as many receivers and senders by EZASOKET; one at a time in the note.
+pub(crate) fn against_ezasoket(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    const ID: &str = "optimised-against-ezasoket";
+    let rig = Rig::start(workshop)?;
+    let one = rig.beside(options, ID, 1, [Path::Conversation, THREADSAFE])?;
+    let five = rig.beside(options, ID, 5, [Path::Conversation, THREADSAFE])?;
+    rig.end();
+    let note = format!("one at a time: {:.1} us beside {:.1} us", one.figure, one.floor);
+    Ok(five.note(note))
 }
 
 /// Microseconds of this process for each of so many pieces of work that a client process asks for.

@@ -23,10 +23,18 @@ const EMPTY_CALL: f64 = 5.3;
 /// The cost of an XATMI call in Enduro/X, in microseconds: measured elsewhere, on a machine like this.
 const XATMI_CALL: f64 = 17.0;
 
+/// The null task, and a transaction of the kind that DSW has.
+pub(crate) const NULL: &str = "NULL";
+pub(crate) const DSW: &str = "DSWT";
+
 /// Runs null tasks, a burst after the other.
 fn null_tasks_run(site: &Site, bursts: usize) {
+    tasks_run(site, NULL, bursts);
+}
+
+fn tasks_run(site: &Site, transaction: &str, bursts: usize) {
     (0..bursts).for_each(|_| {
-        (0..BURST).for_each(|_| site.attach("NULL", None));
+        (0..BURST).for_each(|_| site.attach(transaction, None));
         site.idle();
     });
 }
@@ -46,23 +54,27 @@ pub(crate) fn null_task(options: &Options, workshop: &Workshop) -> Result<Measur
     Ok(Measured::new(figure, floor))
 }
 
-/// A null task with a performance record beside one without.
-pub(crate) fn monitoring(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+/// A task with a performance record beside one without.
+pub(crate) fn monitoring(
+    options: &Options,
+    workshop: &Workshop,
+    id: &str,
+    transaction: &str,
+) -> Result<Measured, String> {
     let site = workshop.region(1)?;
-    let bursts = options.size(200, 1);
+    let bursts = options.size(if transaction == NULL { 200 } else { 20 }, 1);
     let tasks = (bursts * BURST) as f64;
     let monitoring = Monitoring::of(site.region());
     monitoring.set(Switch::Performance, true);
-    let null_tasks = |monitored| {
+    let all_tasks = |monitored| {
         monitoring.set(Switch::On, monitored);
         let spent = spent(|| {
-            null_tasks_run(&site, bursts);
+            tasks_run(&site, transaction, bursts);
             monitoring.flush();
         });
         spent * 1e6 / tasks
     };
-    let (figure, floor) =
-        in_turns("monitoring", options.size(ROUNDS, 1), || null_tasks(true), || null_tasks(false));
+    let (figure, floor) = in_turns(id, options.size(ROUNDS, 1), || all_tasks(true), || all_tasks(false));
     let recorded = monitoring.recorded();
     let bytes = recorded.bytes as f64 / recorded.records.max(1) as f64;
     let note = format!("{:.3} us for a record of {bytes:.0} bytes; {} lost", figure - floor, recorded.lost);

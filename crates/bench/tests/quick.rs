@@ -8,6 +8,8 @@ fn every_promise_is_measured() {
     let product = std::path::Path::new(env!("CARGO_BIN_EXE_bench")).with_file_name("syncpoint");
     let all = [
         "null-task",
+        "monitoring-on",
+        "encrypted-trace",
         "security-on",
         "link",
         "exec-call",
@@ -15,6 +17,7 @@ fn every_promise_is_measured() {
         "waiting-task-memory",
         "containers-750",
         "record-read",
+        "optimised-against-ezasoket",
         "record-update-forced-64",
         "record-update-forced-1",
         "record-update-unforced",
@@ -70,4 +73,26 @@ fn every_promise_is_measured() {
     assert_eq!(lines.next(), Some("id\twhat\tunit\tfigure\tfloor\tratio\tpromise\tholds"));
     let ids: Vec<&str> = lines.filter_map(|line| line.split('\t').next()).collect();
     assert_eq!(ids, expected);
+}
+
+/// Each workload that terminals or sockets drive runs, small. The product is there when the whole workspace is tested.
+#[test]
+fn every_workload_runs() {
+    let bench = std::path::Path::new(env!("CARGO_BIN_EXE_bench"));
+    if !bench.with_file_name("syncpoint").is_file() {
+        println!("the product is not built: workloads are left out");
+        return;
+    }
+    for (name, says) in [
+        ("dsw-one-region", "19 rules of policies"),
+        ("containers", "threadsafe"),
+        ("data-tables", "threadsafe"),
+        ("encrypted-trace", "trace encrypted"),
+        ("sockets", "conversation"),
+    ] {
+        let output = Command::new(bench).args(["workload", name, "--quick"]).output().expect("it starts");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains(says) && text.contains("Published"), "{name}: {text}");
+    }
 }

@@ -37,6 +37,11 @@ impl Process {
         Ok(Self { name, child, pid, clock, lines, said: Vec::new() })
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for a line that holds one of the texts, and gives it.
     pub async fn says(&mut self, texts: &[&str]) -> Result<String, String> {
         while let Some(line) = self.lines.recv().await {

@@ -8,7 +8,7 @@ mod policies;
 pub(crate) use counted::WORD;
 pub(crate) use files::load;
 pub(crate) use mix::{call, compile, statement};
-pub(crate) use policies::{nineteen, summed, traced};
+pub(crate) use policies::{MANIFEST, POLICY, nineteen, summed, traced};
 
 use config::SourceConfig;
 use diagnostics::Source;

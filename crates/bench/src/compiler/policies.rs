@@ -8,11 +8,11 @@ use crate::site::Workshop;
 
 /// The folder of the bundle, its manifest and its policy.
 const FOLDER: &str = "nineteen/META-INF";
-const MANIFEST: &str = r#"<manifest xmlns="http://www.ibm.com/xmlns/prod/cics/bundle" id="nineteen">
+pub(crate) const MANIFEST: &str = r#"<manifest xmlns="http://www.ibm.com/xmlns/prod/cics/bundle" id="nineteen">
   <define name="nineteen" type="http://www.ibm.com/xmlns/prod/cics/bundle/POLICY" path="nineteen.policy"/>
 </manifest>
 "#;
-const POLICY: &str = include_str!("../../programs/nineteen.policy");
+pub(crate) const POLICY: &str = include_str!("../../programs/nineteen.policy");
 /// The definition of the bundle.
 const DEFINITION: &str = "  DEFINE BUNDLE(NINETEEN) GROUP(BENCH) BUNDLEDIR(nineteen)\n";
 

@@ -3,18 +3,18 @@
 use std::str::FromStr;
 
 /// A number above zero.
-pub(super) fn positive<T: FromStr + PartialOrd + Default>(text: &str) -> Result<T, String> {
+pub(crate) fn positive<T: FromStr + PartialOrd + Default>(text: &str) -> Result<T, String> {
     let number = text.parse().ok().filter(|number| *number > T::default());
     number.ok_or_else(|| format!("{text} is no number above zero"))
 }
 
 /// Numbers above zero with commas between them.
-pub(super) fn list<T: FromStr + PartialOrd + Default>(text: &str) -> Result<Vec<T>, String> {
+pub(crate) fn list<T: FromStr + PartialOrd + Default>(text: &str) -> Result<Vec<T>, String> {
     text.split(',').map(positive).collect()
 }
 
 /// A sentence about the machine: a figure without it says little.
-pub(super) fn machine() -> String {
+pub(crate) fn machine() -> String {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -25,6 +25,6 @@ pub(super) fn machine() -> String {
 }
 
 /// The heading of a process's column. A table lives as long as this program.
-pub(super) fn heading(name: &str) -> &'static str {
+pub(crate) fn heading(name: &str) -> &'static str {
     name.to_owned().leak()
 }

@@ -11,10 +11,10 @@ use crate::authenticator::stage::HELD;
 const WARM_UP: u32 = 3;
 const PATIENCE: u32 = 20;
 /// Seconds beside the measured ones for which a driver has to have work.
-pub(super) const AROUND: f64 = PATIENCE as f64 + 5.0;
+pub(crate) const AROUND: f64 = PATIENCE as f64 + 5.0;
 
 /// The result of one rate.
-pub(super) struct Step {
+pub(crate) struct Step {
     /// The report of the clients for the time of the measurement.
     pub report: Report,
     /// Processor time of each process for a message.
@@ -46,7 +46,7 @@ fn each(time: Duration, finished: u64) -> Duration {
 }
 
 /// The measurement of a rate, which sees the driver's report once a second.
-pub(super) struct Meter<'a> {
+pub(crate) struct Meter<'a> {
     times: &'a dyn Fn() -> Result<Vec<Duration>, String>,
     seconds: Duration,
     steady: Steady,

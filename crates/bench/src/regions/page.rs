@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+/// The sentence of a page whose figures were taken beside other work.
+pub(crate) const BUSY: &str = "Compilers and other tests ran on it at the same time: these figures are those of a busy machine, to be measured again.\n";
+
 /// The lines between which a page has the tables of a benchmark.
 fn marks(name: &str) -> (String, String) {
     (format!("<!-- bench {name} -->\n"), String::from("<!-- end -->"))
 }
 
 /// Puts tables into a page, in place of those that are there.
-pub(super) fn write(page: &Path, name: &str, tables: &str) -> Result<(), String> {
+pub(crate) fn write(page: &Path, name: &str, tables: &str) -> Result<(), String> {
     let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", page.display());
     let text = std::fs::read_to_string(page).map_err(|error| failed(&error))?;
     let text =

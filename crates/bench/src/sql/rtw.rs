@@ -19,7 +19,7 @@ const TRANSACTIONS: usize = 7;
 const STEP: usize = 7_919;
 
 /// The sample.
-const FILES: [(&str, &str); 15] = [
+pub(crate) const FILES: [(&str, &str); 15] = [
     ("rtw.sql", include_str!("../../../../samples/rtw/rtw.sql")),
     ("rtw.csd", include_str!("../../../../samples/rtw/rtw.csd")),
     ("copy/RTWROWS.cpy", include_str!("../../../../samples/rtw/copy/RTWROWS.cpy")),
@@ -36,7 +36,7 @@ const FILES: [(&str, &str); 15] = [
     ("cobol/RTWP6.cbl", include_str!("../../../../samples/rtw/cobol/RTWP6.cbl")),
     ("cobol/RTWP7.cbl", include_str!("../../../../samples/rtw/cobol/RTWP7.cbl")),
 ];
-const CONFIG: &str = include_str!("../../../../samples/rtw/region.toml");
+pub(crate) const CONFIG: &str = include_str!("../../../../samples/rtw/region.toml");
 
 /// The cost of a task of one transaction, in microseconds.
 #[derive(Clone, Copy)]
