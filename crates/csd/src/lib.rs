@@ -8,21 +8,28 @@
 #![doc = include_str!("../README.md")]
 
 mod attribute;
+mod change;
 mod command;
 mod definition;
 mod legal;
+mod lock;
 mod names;
 mod parse;
+mod request;
 mod resource;
+mod statement;
 mod store;
 mod string;
+mod transfer;
 mod words;
 
+pub use change::{Edited, Text, change, read};
 pub use attribute::{AttributeSpec, attributes_of};
 pub use command::{Command, Commands, Duplicates, Position, Target};
 pub use definition::{Attribute, Definition};
 pub use legal::Legal;
 pub use parse::parse;
+pub use request::{Given, Request, Verb, deck, request};
 pub use resource::ResourceType;
 pub use store::{Csd, USER_DEFAULTS};
 pub use string::{Fault, NotAttributes, read_attributes};
