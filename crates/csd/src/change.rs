@@ -59,10 +59,10 @@ pub fn change(
     let before = read(texts, tokens);
     let after = effect(&before, command, by)?;
     let difference = Difference::between(&before, &after);
+    may(&before, &difference, command, by)?;
     if difference.is_empty() {
         return Ok(None);
     }
-    may(&before, &difference, command, by)?;
     let writables: Vec<Writable> = texts.iter().map(Writable::of).collect();
     let has_effect = |(index, edits): (usize, Vec<Edit>)| {
         let text = applied(&texts[index].text, edits);
@@ -81,25 +81,27 @@ pub fn change(
     }
 }
 
-/// The content after a command.
+/// The content after a command. A lock may be of a group or list that is not there: it is the user's then.
 fn effect(before: &Csd, command: &Command, by: &str) -> Result<Csd, Box<Diagnostic>> {
     let mut after = before.clone();
     match command {
         Command::Lock { name, list, place, .. } => {
-            before.is_there(name, *list, place)?;
-            after.locks.insert(name.clone(), by.to_owned());
+            before.is_free(name, *list, place)?;
+            after.locks.entry(name.clone()).or_insert_with(|| by.to_owned());
         }
         command => after.apply_one(command)?,
     }
-    let Csd { groups, lists, locks } = &mut after;
-    locks.retain(|name, _| groups.contains_key(name) || lists.contains_key(name));
     Ok(after)
 }
 
 /// Checks that nobody else has locked what changes.
 fn may(before: &Csd, difference: &Difference<'_>, command: &Command, by: &str) -> Result<(), Box<Diagnostic>> {
     let locked = |name: &&str| before.lock(name).is_some_and(|holder| holder != by);
-    match difference.names().find(locked) {
+    let own = match command {
+        Command::Lock { name, .. } => Some(name.as_str()),
+        _ => None,
+    };
+    match difference.names().chain(own).find(locked) {
         None => Ok(()),
         Some(name) => {
             let holder = before.lock(name).unwrap_or_default();

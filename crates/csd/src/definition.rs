@@ -113,7 +113,7 @@ impl fmt::Display for Attribute {
 }
 
 /// A value in quotes if it would not be read the same without them.
-pub(crate) fn quoted_if_needed(value: &str) -> String {
+pub fn quoted_if_needed(value: &str) -> String {
     if value.starts_with(['\'', ' ']) || value.ends_with(' ') || value.contains(['(', ')']) {
         format!("'{}'", value.replace('\'', "''"))
     } else {

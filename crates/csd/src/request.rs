@@ -61,9 +61,9 @@ impl Verb {
         VERBS.iter().find(|(verb, ..)| *verb == self).map_or("", |(_, name, ..)| name)
     }
 
-    /// The names of those that may be typed at a terminal.
-    pub fn online() -> impl Iterator<Item = &'static str> {
-        VERBS.iter().filter(|(.., online, _)| *online).map(|(_, name, ..)| *name)
+    /// Those that may be typed at a terminal.
+    pub fn online() -> impl Iterator<Item = Self> {
+        VERBS.iter().filter(|(.., online, _)| *online).map(|row| row.0)
     }
 }
 
@@ -101,6 +101,8 @@ pub struct Request {
     pub all: bool,
     /// REMOVE.
     pub remove: bool,
+    /// OBJECTS.
+    pub objects: bool,
     /// MERGE or REPLACE.
     pub duplicates: Duplicates,
     /// The attributes of a DEFINE or ALTER.
@@ -109,9 +111,16 @@ pub struct Request {
     pub place: Place,
 }
 
-/// Operands of the verbs; those behind the fourth are given without a value.
-const OPERANDS: [&str; 10] =
-    ["GROUP", "LIST", "TO", "AS", "BEFORE", "AFTER", "ALL", "REMOVE", "MERGE", "REPLACE"];
+/// Operands of the verbs; those behind the sixth are given without a value.
+const OPERANDS: [&str; 11] =
+    ["GROUP", "LIST", "TO", "AS", "BEFORE", "AFTER", "ALL", "REMOVE", "MERGE", "REPLACE", "OBJECTS"];
+
+/// Operands of DFHCSDUP that are not built, with the reason.
+const REFUSED: [(&str, &str); 3] = [
+    ("FROMCSD", "an application has one set of texts: copy the definitions from the other one's"),
+    ("TOCSD", "an application has one set of texts: copy the definitions into the other one's"),
+    ("USERPROGRAM", "EXTRACT prints the definitions as commands"),
+];
 
 /// Reads one request of a line, whose first word may be the transaction's name.
 ///
@@ -155,21 +164,7 @@ struct Reader<'p> {
 impl Reader<'_> {
     fn request(&mut self, words: &[Word], given: Given) -> Option<Request> {
         let verb = self.verb(words.first()?, given)?;
-        let mut request = Request {
-            verb,
-            resource: None,
-            name: String::new(),
-            group: None,
-            list: None,
-            to: None,
-            named: None,
-            position: Position::Last,
-            all: false,
-            remove: false,
-            duplicates: Duplicates::Refuse,
-            attributes: Vec::new(),
-            place: words[0].place.clone(),
-        };
+        let mut request = Request::new(verb, words[0].place.clone());
         let defines = matches!(verb, Verb::Define | Verb::Alter | Verb::Userdefine);
         for word in &words[1..] {
             match request.resource {
@@ -215,6 +210,10 @@ impl Reader<'_> {
     }
 
     fn operand(&mut self, request: &mut Request, word: &Word) {
+        if let Some((name, why)) = REFUSED.iter().find(|(name, _)| word.keyword.eq_ignore_ascii_case(name)) {
+            let message = Diagnostic::error("SPCS034", format!("{name} is not built"));
+            return self.parser.say(message.at(word.place.clone()).help(*why));
+        }
         let operand = match abbreviated(&word.keyword, &OPERANDS, |name| name) {
             Found::One(name) => name,
             Found::Many(names) => return self.parser.ambiguous(word, names.into_iter()),
@@ -231,6 +230,7 @@ impl Reader<'_> {
         match (operand, &word.value) {
             ("ALL", None) => request.all = true,
             ("REMOVE", None) => request.remove = true,
+            ("OBJECTS", None) => request.objects = true,
             ("MERGE", None) => request.duplicates = Duplicates::Merge,
             ("REPLACE", None) => request.duplicates = Duplicates::Replace,
             ("AS", Some(value)) => request.named = Some(value.text.clone()),
@@ -251,6 +251,26 @@ impl Reader<'_> {
 }
 
 impl Request {
+    /// A request without operands.
+    pub fn new(verb: Verb, place: Place) -> Self {
+        Self {
+            verb,
+            resource: None,
+            name: String::new(),
+            group: None,
+            list: None,
+            to: None,
+            named: None,
+            position: Position::Last,
+            all: false,
+            remove: false,
+            objects: false,
+            duplicates: Duplicates::Refuse,
+            attributes: Vec::new(),
+            place,
+        }
+    }
+
     /// The command that changes the texts; `None` for one that only looks or installs.
     ///
     /// # Errors

@@ -111,7 +111,7 @@ impl Csd {
                 Ok(())
             }
             Command::Unlock { name, list, place } => {
-                self.is_there(name, *list, place)?;
+                self.is_free(name, *list, place)?;
                 self.locks.remove(name);
                 Ok(())
             }
@@ -293,7 +293,7 @@ fn defined_twice(kept: &Definition, dropped: &Definition) -> Diagnostic {
 }
 
 /// Returns true if a name fits a generic one: `*` is any number of characters, `+` is one.
-pub(crate) fn generic(pattern: &str, name: &str) -> bool {
+pub fn generic(pattern: &str, name: &str) -> bool {
     let mut rest = pattern.chars();
     match rest.next() {
         None => name.is_empty(),
@@ -323,8 +323,8 @@ pub(crate) fn not_found(what: &str, group: &str, place: &Place) -> Box<Diagnosti
     does_nothing("SPCS021", format!("group {group} does not have {what}"), place)
 }
 
-pub(crate) fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
-    does_nothing("SPCS026", format!("there is no {kind} {name} here"), place)
+fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
+    does_nothing(if kind == "list" { "SPCS033" } else { "SPCS026" }, format!("there is no {kind} {name} here"), place)
 }
 
 fn does_nothing(code: &'static str, message: String, place: &Place) -> Box<Diagnostic> {

@@ -3,7 +3,7 @@
 use diagnostics::{Diagnostic, Place};
 
 use crate::command::Duplicates;
-use crate::store::{Applied, Csd, generic, no_such, not_found, position, same_name};
+use crate::store::{Applied, Csd, generic, not_found, position, same_name};
 use crate::{Definition, ResourceType};
 
 /// The definitions that COPY, MOVE and RENAME take.
@@ -104,8 +104,9 @@ impl Csd {
         Ok(())
     }
 
-    pub(crate) fn is_there(&self, name: &str, list: bool, place: &Place) -> Applied {
-        let there = if list { self.lists.contains_key(name) } else { self.groups.contains_key(name) };
-        if there { Ok(()) } else { Err(no_such(if list { "list" } else { "group" }, name, place)) }
+    /// Checks that no list has the name of a group, nor a group that of a list.
+    pub(crate) fn is_free(&self, name: &str, list: bool, place: &Place) -> Applied {
+        let taken = if list { self.groups.contains_key(name) } else { self.lists.contains_key(name) };
+        if taken { Err(same_name(name, place)) } else { Ok(()) }
     }
 }

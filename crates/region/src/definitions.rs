@@ -10,16 +10,23 @@ use jcl::Tokens;
 use kernel::name::TransactionName;
 use kernel::region::Region;
 use kernel::transactions::Transactions;
+use repository::Repository;
 use toolchain::Member;
 
 use crate::doors::Doors;
 use crate::{bring_domains, capturing, codes, effects, nowhere, services, sql, state, texts};
 
-/// The installed definitions, and warnings.
+/// The texts of an application, to be changed.
+pub fn repository(root: &Path, config: &RegionConfig) -> Repository {
+    let patterns = config.definitions.csd.iter().map(|pattern| pattern.value.clone()).collect();
+    Repository::new(root, patterns, tokens(config))
+}
+
+/// The definitions that a start would install now, and warnings.
 ///
 /// # Errors
 /// What is wrong with the texts.
-pub(crate) fn read(
+pub fn read(
     root: &Path,
     config: &RegionConfig,
 ) -> Result<(Vec<Definition>, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -51,7 +58,8 @@ fn texts_of(root: &Path, config: &RegionConfig) -> Result<(Csd, Vec<Diagnostic>)
     let mut csd = Csd::default();
     let tokens = tokens(config);
     for pattern in &config.definitions.csd {
-        for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
+        let files = toolchain::files(root, pattern).map_err(|message| vec![message])?;
+        for path in files.into_iter().filter(|path| !repository::is_beside(path)) {
             let source = texts::source(root, &path)?;
             messages.extend(no_step(pattern, &source));
             let mut commands = csd::parse(&source, &tokens);

@@ -156,6 +156,7 @@ impl Startup<'_> {
         };
         let region = operation::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
+        Shelf::of(&region).put(definitions::repository(root, config));
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);

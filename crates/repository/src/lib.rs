@@ -90,6 +90,11 @@ impl Repository {
         Self { root: root.to_owned(), patterns, tokens }
     }
 
+    /// That of a region without a folder: it has nothing, and takes no change.
+    pub fn none() -> Self {
+        Self::new(Path::new("."), Vec::new(), Tokens::new())
+    }
+
     /// The content of all texts.
     ///
     /// # Errors

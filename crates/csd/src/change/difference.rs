@@ -48,13 +48,12 @@ impl<'a> Difference<'a> {
         let pairs = all(before).filter_map(|was| Some((was, find(after, was)?)));
         let names: BTreeSet<&str> = before.lists().chain(after.lists()).collect();
         let locked: BTreeSet<&str> = before.locked().chain(after.locked()).map(|(name, _)| name).collect();
-        let exists = |name: &&str| after.groups.contains_key(*name) || after.lists.contains_key(*name);
         Self {
             added: all(after).filter(|is| find(before, is).is_none()).collect(),
             removed: all(before).filter(|was| find(after, was).is_none()).collect(),
             changed: pairs.filter(|(was, is)| !equal(was, is)).collect(),
             lists: names.into_iter().filter(|name| before.list(name) != after.list(name)).collect(),
-            locks: locked.into_iter().filter(exists).filter(|n| before.lock(n) != after.lock(n)).collect(),
+            locks: locked.into_iter().filter(|n| before.lock(n) != after.lock(n)).collect(),
             before,
             after,
         }
