@@ -95,7 +95,12 @@ fn effect(before: &Csd, command: &Command, by: &str) -> Result<Csd, Box<Diagnost
 }
 
 /// Checks that nobody else has locked what changes.
-fn may(before: &Csd, difference: &Difference<'_>, command: &Command, by: &str) -> Result<(), Box<Diagnostic>> {
+fn may(
+    before: &Csd,
+    difference: &Difference<'_>,
+    command: &Command,
+    by: &str,
+) -> Result<(), Box<Diagnostic>> {
     let locked = |name: &&str| before.lock(name).is_some_and(|holder| holder != by);
     let own = match command {
         Command::Lock { name, .. } => Some(name.as_str()),

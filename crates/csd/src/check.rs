@@ -30,9 +30,13 @@ pub fn check(definitions: &[&Definition]) -> Vec<String> {
             doubts.push(format!("{resource} {name} of group {group} is in group {} too", other.group));
         }
         for (_, attribute, of) in REFERENCES.iter().filter(|(from, ..)| from == resource) {
-            let Some(named) = definition.get(attribute).filter(|named| !named.starts_with(SUPPLIED)) else { continue };
+            let Some(named) = definition.get(attribute).filter(|named| !named.starts_with(SUPPLIED)) else {
+                continue;
+            };
             if !definitions.iter().any(|d| d.resource == *of && d.name == named) {
-                doubts.push(format!("{resource} {name} of group {group} refers to {of} {named}, which is not here"));
+                doubts.push(format!(
+                    "{resource} {name} of group {group} refers to {of} {named}, which is not here"
+                ));
             }
         }
     }

@@ -113,7 +113,9 @@ impl Command {
     /// The place of the command in its text.
     pub fn place(&self) -> &Place {
         match self {
-            Self::Define(definition) | Self::Userdefine(definition) | Self::Alter(definition) => &definition.place,
+            Self::Define(definition) | Self::Userdefine(definition) | Self::Alter(definition) => {
+                &definition.place
+            }
             Self::Delete(
                 Target::Group { place, .. } | Target::Definition { place, .. } | Target::List { place, .. },
             )

@@ -24,8 +24,8 @@ mod string;
 mod transfer;
 mod words;
 
-pub use change::{Edited, Text, change, read};
 pub use attribute::{AttributeSpec, attributes_of};
+pub use change::{Edited, Text, change, read};
 pub use check::check;
 pub use command::{Command, Commands, Duplicates, Position, Target};
 pub use definition::{Attribute, Definition, quoted_if_needed};

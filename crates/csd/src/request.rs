@@ -131,7 +131,10 @@ pub fn request(text: &str, given: Given) -> Result<Request, Vec<Diagnostic>> {
     let mut messages = Vec::new();
     let input = Input { lines: 1..2, source: Arc::clone(&source), step: None };
     let mut words = words(&input, &mut messages);
-    if words.first().is_some_and(|word| matches!(word.keyword.to_ascii_uppercase().as_str(), "CEDA" | "CEDB" | "CEDC")) {
+    if words
+        .first()
+        .is_some_and(|word| matches!(word.keyword.to_ascii_uppercase().as_str(), "CEDA" | "CEDB" | "CEDC"))
+    {
         words.remove(0);
     }
     if diagnostics::any_error(&messages) {
@@ -201,7 +204,9 @@ impl Reader<'_> {
 
     /// An operand of DEFINE or ALTER behind the resource: the group, or an attribute.
     fn attribute(&mut self, request: &mut Request, resource: ResourceType, word: &Word) {
-        if let (Found::One(_), Some(value)) = (abbreviated(&word.keyword, &["GROUP"], |name| name), &word.value) {
+        if let (Found::One(_), Some(value)) =
+            (abbreviated(&word.keyword, &["GROUP"], |name| name), &word.value)
+        {
             request.group = Some(self.parser.group_name(value));
         } else if let Some(attribute) = self.parser.attribute(resource, word) {
             request.attributes.retain(|earlier| earlier.spec.name != attribute.spec.name);
@@ -285,9 +290,7 @@ impl Request {
                 let position = self.position.clone();
                 Command::Add { group, list, position, place }
             }),
-            Verb::Remove => {
-                self.group_and_list().map(|(group, list)| Command::Remove { group, list, place })
-            }
+            Verb::Remove => self.group_and_list().map(|(group, list)| Command::Remove { group, list, place }),
             Verb::Append => {
                 let list = self.list.clone().ok_or("LIST");
                 list.and_then(|list| Ok(Command::Append { list, to: self.to.clone().ok_or("TO")?, place }))
@@ -373,5 +376,4 @@ impl Request {
             _ => Command::Unlock { name, list, place },
         })
     }
-
 }

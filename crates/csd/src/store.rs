@@ -324,7 +324,11 @@ pub(crate) fn not_found(what: &str, group: &str, place: &Place) -> Box<Diagnosti
 }
 
 fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
-    does_nothing(if kind == "list" { "SPCS033" } else { "SPCS026" }, format!("there is no {kind} {name} here"), place)
+    does_nothing(
+        if kind == "list" { "SPCS033" } else { "SPCS026" },
+        format!("there is no {kind} {name} here"),
+        place,
+    )
 }
 
 fn does_nothing(code: &'static str, message: String, place: &Place) -> Box<Diagnostic> {

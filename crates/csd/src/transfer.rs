@@ -17,8 +17,9 @@ pub(crate) struct From<'a> {
 
 impl From<'_> {
     fn takes(&self, definition: &Definition) -> bool {
-        self.only
-            .is_none_or(|(resource, name)| definition.resource == *resource && generic(name, &definition.name))
+        self.only.is_none_or(|(resource, name)| {
+            definition.resource == *resource && generic(name, &definition.name)
+        })
     }
 }
 
@@ -56,13 +57,7 @@ impl Csd {
         Ok(taken.into_iter().map(copy).collect())
     }
 
-    fn put(
-        &mut self,
-        copies: Vec<Definition>,
-        to: &str,
-        duplicates: Duplicates,
-        place: &Place,
-    ) -> Applied {
+    fn put(&mut self, copies: Vec<Definition>, to: &str, duplicates: Duplicates, place: &Place) -> Applied {
         let twice = copies.iter().find(|c| position(self.group(to), c.resource, &c.name).is_some());
         if let (Some(copy), Duplicates::Refuse) = (twice, duplicates) {
             let message = format!("{} {} is in group {to} already", copy.resource, copy.name);
@@ -89,11 +84,14 @@ impl Csd {
     ) -> Applied {
         if from.group == to && from.named.is_none() {
             let message = Diagnostic::error("SPCS028", format!("{to} is the group that they are in"));
-            return Err(Box::new(message.at(place.clone()).help("name another group, or another name by AS")));
+            return Err(Box::new(
+                message.at(place.clone()).help("name another group, or another name by AS"),
+            ));
         }
         let mut moved = self.clone();
         moved.copy(from, to, duplicates, place)?;
-        let stays = |d: &Definition| !from.takes(d) || (from.group == to && from.named == Some(d.name.as_str()));
+        let stays =
+            |d: &Definition| !from.takes(d) || (from.group == to && from.named == Some(d.name.as_str()));
         if let Some(group) = moved.groups.get_mut(from.group) {
             group.retain(stays);
             if group.is_empty() {

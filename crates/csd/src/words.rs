@@ -138,7 +138,8 @@ impl Lexer<'_> {
             self.at = after_keyword;
             None
         };
-        let end = self.letters.get(self.at.saturating_sub(1)).map_or((1, 1), |last| (last.line, last.column + 1));
+        let end =
+            self.letters.get(self.at.saturating_sub(1)).map_or((1, 1), |last| (last.line, last.column + 1));
         Word { keyword, place, value, end, starts_line: false }
     }
 

@@ -23,7 +23,8 @@ fn texts(parts: &[(&str, &str)]) -> Vec<Text> {
 fn changed(texts: &[Text], command: &str) -> Result<Option<Edited>, String> {
     let request = request(command, Given::Anywhere).map_err(|messages| format!("{messages:?}"))?;
     let command = request.command().expect("it changes").expect("it is complete");
-    change(texts, &Tokens::new(), &command, "ALICE").map_err(|message| format!("{}: {}", message.code, message.message))
+    change(texts, &Tokens::new(), &command, "ALICE")
+        .map_err(|message| format!("{}: {}", message.code, message.message))
 }
 
 /// Shows the lines that commands take from the bank's text, and those that they bring.
@@ -54,7 +55,10 @@ fn a_definition_stands_behind_those_of_its_group() {
 #[test]
 fn an_alter_changes_its_values_alone() {
     check(
-        &["ALTER PROGRAM(ACCT01) GROUP(BANK) DESCRIPTION(all accounts) RELOAD(YES)", "ALT TRANS(A*) G(BANK) PROG(ACCT02)"],
+        &[
+            "ALTER PROGRAM(ACCT01) GROUP(BANK) DESCRIPTION(all accounts) RELOAD(YES)",
+            "ALT TRANS(A*) G(BANK) PROG(ACCT02)",
+        ],
         expect![[r#"
             -       DESCRIPTION(accounts)
             -DEF TRANS(ACCT) G(BANK) PROG(ACCT01)
@@ -137,9 +141,13 @@ fn a_lock_is_a_comment_and_holds_for_others() {
 fn what_does_not_count_in_place_is_written_behind() {
     let later = "ALTER TRANSACTION(ACCT) GROUP(BANK) PROGRAM(ACCT03)";
     let texts = texts(&[("bank.csd", BANK), ("site.csd", later)]);
-    let edited = changed(&texts, "ALTER TRANS(ACCT) GROUP(BANK) PROGRAM(ACCT04)").expect("it is").expect("new");
+    let edited =
+        changed(&texts, "ALTER TRANS(ACCT) GROUP(BANK) PROGRAM(ACCT04)").expect("it is").expect("new");
     assert_eq!(edited.index, 1);
-    assert_eq!(edited.text, format!("{later}\nALTER TRANSACTION(ACCT) GROUP(BANK)\n       PROGRAM(ACCT04)\n"));
+    assert_eq!(
+        edited.text,
+        format!("{later}\nALTER TRANSACTION(ACCT) GROUP(BANK)\n       PROGRAM(ACCT04)\n")
+    );
     let both = [("a.csd", BANK), ("b.csd", "DEFINE PROGRAM(B) GROUP(BANK)\r\n")];
     let edited = changed(&self::texts(&both), "DELETE GROUP(BANK)").expect("it is").expect("new");
     assert_eq!(edited.index, 1, "one text alone changes");
@@ -151,8 +159,11 @@ fn a_job_takes_changes_among_its_data_and_tokens_stay() {
     let job = "//J JOB\n//S EXEC PGM=DFHCSDUP\n//SYSIN DD *\n DEFINE FILE(A) GROUP(G)\n   DSNAME(<HLQ>.A) STATUS(ENABLED)\n/*\n//\n";
     let texts = texts(&[("job.jcl", job)]);
     let tokens: Tokens = [("<HLQ>".to_owned(), "PROD".to_owned())].into();
-    let of = |text: &str| request(text, Given::Anywhere).expect("legal").command().expect("a change").expect("whole");
-    let edited = change(&texts, &tokens, &of("ALTER FILE(A) G(G) STATUS(DISABLED)"), "").expect("it is").expect("new");
+    let of = |text: &str| {
+        request(text, Given::Anywhere).expect("legal").command().expect("a change").expect("whole")
+    };
+    let edited =
+        change(&texts, &tokens, &of("ALTER FILE(A) G(G) STATUS(DISABLED)"), "").expect("it is").expect("new");
     assert_eq!(edited.text, job.replace("ENABLED", "DISABLED"));
     let edited = change(&texts, &tokens, &of("DEFINE PROGRAM(P) G(NEW)"), "").expect("it is").expect("new");
     assert_eq!(edited.text, job.replace("/*\n", "DEFINE PROGRAM(P) GROUP(NEW)\n/*\n"));

@@ -18,6 +18,7 @@ use kernel::region::Region;
 use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
 use kernel::services::Service;
+use operation::definitions::Shelf;
 use operation::program_lists::Authority;
 use operation::restart::{self, Recovered, Restart};
 use operation::start::RegionParts;

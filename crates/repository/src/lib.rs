@@ -7,6 +7,7 @@
 
 mod exchange;
 mod limits;
+pub mod utility;
 
 use std::fs::{self, File};
 use std::io;
@@ -201,7 +202,8 @@ impl Repository {
                 false => self.root.join(pattern),
                 true => self.root.join(pattern).parent()?.join(NEW_FILE),
             };
-            let meant = glob::Pattern::new(pattern).is_ok_and(|p| p.matches_path(path.strip_prefix(&self.root).unwrap_or(&path)));
+            let meant = glob::Pattern::new(pattern)
+                .is_ok_and(|p| p.matches_path(path.strip_prefix(&self.root).unwrap_or(&path)));
             (meant && !path.exists() && path.parent().is_some_and(Path::is_dir)).then_some(path)
         });
         if let Some(path) = path {

@@ -32,7 +32,11 @@ fn change(repository: &Repository, text: &str) -> Result<Option<String>, Refused
 
 fn child(test: &str, given: &str) -> Process {
     let mut process = Process::new(std::env::current_exe().expect("this program"));
-    process.args(["--exact", test, "--nocapture"]).env(CHILD, given).stdout(Stdio::null()).stderr(Stdio::null());
+    process
+        .args(["--exact", test, "--nocapture"])
+        .env(CHILD, given)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     process
 }
 
@@ -55,7 +59,8 @@ fn defines_until_it_is_killed() {
     let Ok(given) = std::env::var(CHILD) else { return };
     let (name, root) = given.split_once(' ').expect("two words");
     for number in 0.. {
-        change(&repository(Path::new(root)), &format!("DEFINE PROGRAM({name}{number:03}) GROUP(KILLED)")).expect("defined");
+        change(&repository(Path::new(root)), &format!("DEFINE PROGRAM({name}{number:03}) GROUP(KILLED)"))
+            .expect("defined");
     }
 }
 
@@ -65,13 +70,15 @@ fn a_process_killed_between_two_steps_leaves_the_old_text_or_the_new_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("g.csd");
         fs::write(&path, OLD).expect("written");
-        let status = child("ends_behind_a_step", &format!("{step:?} {}", path.display())).status().expect("ran");
+        let status =
+            child("ends_behind_a_step", &format!("{step:?} {}", path.display())).status().expect("ran");
         assert!(!status.success(), "{step:?}: it was killed");
         let left = fs::read_to_string(&path).expect("there");
         assert_eq!(left, if at < 4 { OLD } else { NEW }, "{step:?}");
         let changed = change(&repository(folder.path()), "DEFINE PROGRAM(R) GROUP(G)").expect("goes on");
         assert_eq!(changed.as_deref(), Some("g.csd"));
-        let names: Vec<_> = fs::read_dir(folder.path()).expect("read").flatten().map(|e| e.file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).expect("read").flatten().map(|e| e.file_name()).collect();
         assert_eq!(names, ["g.csd"], "{step:?}: nothing is left beside");
         assert_eq!(fs::read_to_string(&path).expect("there"), format!("{left}DEFINE PROGRAM(R) GROUP(G)\n"));
     }
@@ -102,7 +109,8 @@ fn a_process_killed_after_an_editor_has_saved_gives_the_editors_text_back() {
     let sums = format!("{:08x}-{:08x}", crc(OLD), crc(NEW));
     // The exchange is made, and what came out is the editor's.
     fs::write(&path, NEW).expect("written");
-    fs::write(folder.path().join(format!("g.csd.{sums}.changing")), "DEFINE PROGRAM(E) GROUP(G)\n").expect("written");
+    fs::write(folder.path().join(format!("g.csd.{sums}.changing")), "DEFINE PROGRAM(E) GROUP(G)\n")
+        .expect("written");
     change(&repository(folder.path()), "DEFINE PROGRAM(R) GROUP(G)").expect("goes on");
     let text = fs::read_to_string(&path).expect("there");
     assert_eq!(text, "DEFINE PROGRAM(E) GROUP(G)\nDEFINE PROGRAM(R) GROUP(G)\n");
@@ -174,7 +182,8 @@ fn writers_an_editor_and_killed_processes_lose_nothing() {
     (0..EACH).for_each(|n| assert!(text.lines().any(|l| l == format!("* note {n}")), "note {n}"));
     for victim in 0..8 {
         let own = names(&csd, "KILLED").into_iter().filter(|name| name.starts_with(&format!("V{victim}")));
-        own.enumerate().for_each(|(at, name)| assert_eq!(name, format!("V{victim}{at:03}"), "none is missing"));
+        own.enumerate()
+            .for_each(|(at, name)| assert_eq!(name, format!("V{victim}{at:03}"), "none is missing"));
     }
     let parsed = csd::parse(&diagnostics::Source::new("g.csd", text), &Tokens::new());
     assert!(parsed.messages.is_empty(), "{:?}", parsed.messages);

@@ -70,7 +70,10 @@ impl<'a> Difference<'a> {
     /// The groups and lists that change.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let definitions = self.added.iter().chain(&self.removed).chain(self.changed.iter().map(|(_, is)| is));
-        definitions.map(|d| d.group.as_str()).chain(self.lists.iter().copied()).chain(self.locks.iter().copied())
+        definitions
+            .map(|d| d.group.as_str())
+            .chain(self.lists.iter().copied())
+            .chain(self.locks.iter().copied())
     }
 
     /// The edits at the places where the definitions stand; `None` if they are in several texts.
@@ -95,9 +98,11 @@ impl<'a> Difference<'a> {
             }
         }
         for is in added {
-            let beside = texts.iter().enumerate().rev().find_map(|(index, text)| {
-                Some((index, text.behind_group(&is.group, &is.to_string())?))
-            });
+            let beside = texts
+                .iter()
+                .enumerate()
+                .rev()
+                .find_map(|(index, text)| Some((index, text.behind_group(&is.group, &is.to_string())?)));
             edits.push(beside.or_else(|| last(texts, &is.to_string()))?);
         }
         for list in &self.lists {

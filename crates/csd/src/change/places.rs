@@ -131,7 +131,8 @@ impl<'t> Writable<'t> {
             edits.push((self.word(word), format!("{}({new})", word.keyword)));
         }
         let from = range.start;
-        let local = edits.into_iter().map(|(piece, new)| (piece.start - from..piece.end - from, new)).collect();
+        let local =
+            edits.into_iter().map(|(piece, new)| (piece.start - from..piece.end - from, new)).collect();
         let text = applied(self.text.text.get(range.clone())?, local);
         Some((range, text))
     }
@@ -150,9 +151,7 @@ impl<'t> Writable<'t> {
         for attribute in new {
             let text = attribute.to_string();
             let value = text.strip_prefix(attribute.spec.name)?;
-            let is_it = |word: &&Word| {
-                matches!(abbreviated(&word.keyword, &specs, |spec| spec.name), Found::One(spec) if spec.name == attribute.spec.name)
-            };
+            let is_it = |word: &&Word| matches!(abbreviated(&word.keyword, &specs, |spec| spec.name), Found::One(spec) if spec.name == attribute.spec.name);
             // Of two values the later counts.
             match statement.words.iter().skip(2).rfind(is_it) {
                 Some(word) => edits.push((self.word(word), format!("{}{value}", word.keyword))),

@@ -32,7 +32,8 @@ fn row(definition: &Definition, spec: &'static AttributeSpec, all: &[AttributeSp
         Legal::List(_) => (LONGEST / 2, spec.legal.to_string()),
         Legal::Choice { words, text, .. } => {
             let longest = words.iter().map(|word| word.len()).max().unwrap_or(0).max(text.unwrap_or(0));
-            let legal = if text.is_some() { words.join(" | ") } else { spec.legal.to_string().replace(", ", " | ") };
+            let legal =
+                if text.is_some() { words.join(" | ") } else { spec.legal.to_string().replace(", ", " | ") };
             (longest.clamp(8, LONGEST), legal)
         }
     };
@@ -41,7 +42,8 @@ fn row(definition: &Definition, spec: &'static AttributeSpec, all: &[AttributeSp
 
 /// A name with the letters in capitals by which it is known among all others.
 fn label(name: &str, all: &[AttributeSpec]) -> String {
-    let is_alone = |length: &usize| all.iter().filter(|other| other.name.starts_with(&name[..*length])).count() == 1;
+    let is_alone =
+        |length: &usize| all.iter().filter(|other| other.name.starts_with(&name[..*length])).count() == 1;
     let needed = (1..name.len()).find(is_alone).unwrap_or(name.len());
     format!("{}{}", &name[..needed], name[needed..].to_ascii_lowercase())
 }

@@ -53,7 +53,9 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
 fn own(text: &str) -> &str {
     let text = text.trim();
     match text.get(..4) {
-        Some(name) if ["CEDA", "CEDB", "CEDC"].contains(&name.to_ascii_uppercase().as_str()) => text[4..].trim(),
+        Some(name) if ["CEDA", "CEDB", "CEDC"].contains(&name.to_ascii_uppercase().as_str()) => {
+            text[4..].trim()
+        }
         _ => text,
     }
 }
@@ -140,7 +142,8 @@ impl Session {
             });
             let new: String = new.collect();
             if !new.is_empty() {
-                let of = format!("ALTER {}({}) GROUP({})", definition.resource, definition.name, definition.group);
+                let of =
+                    format!("ALTER {}({}) GROUP({})", definition.resource, definition.name, definition.group);
                 let above = self.above;
                 let shown = self.answer.view.clone();
                 self.answer = answer(desk.task, self.rights, &format!("{of}{new}")).await?;

@@ -80,7 +80,9 @@ pub(super) fn draw(
     let mut drawn = Drawn { panel: Panel::default(), spots: Vec::new(), rows: 0 };
     drawn.panel.entry(COMMAND, COMMAND_LENGTH, command).cursor(COMMAND);
     match (aside, &answer.view) {
-        (Some(Aside::Help), _) => drawn.texts("GENERAL HELP INFORMATION", HELP.iter().map(|l| (*l).to_owned()), above),
+        (Some(Aside::Help), _) => {
+            drawn.texts("GENERAL HELP INFORMATION", HELP.iter().map(|l| (*l).to_owned()), above)
+        }
         (Some(Aside::Messages), _) => {
             let lines = answer.messages.iter().flat_map(message_lines);
             let none = answer.messages.is_empty().then(|| "THERE ARE NO MESSAGES".to_owned());
@@ -93,7 +95,10 @@ pub(super) fn draw(
         (None, View::Panel { definition, open }) => {
             drawn.panel.bright((2, 2), if *open { "OVERTYPE TO MODIFY" } else { "OBJECT CHARACTERISTICS" });
             drawn.panel.text((2, 47), "CICS RELEASE = 0740");
-            let named = format!("{}  {}( {} ) GROUP( {} )", transaction, definition.resource, definition.name, definition.group);
+            let named = format!(
+                "{}  {}( {} ) GROUP( {} )",
+                transaction, definition.resource, definition.name, definition.group
+            );
             drawn.panel.text((3, 2), &named);
             drawn.attributes(&attributes(definition), *open, above);
         }

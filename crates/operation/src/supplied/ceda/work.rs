@@ -75,7 +75,10 @@ pub(super) enum View {
     /// The commands that may be typed.
     Choices(Vec<&'static str>),
     /// A definition; `open` if it may be typed over.
-    Panel { definition: Box<Definition>, open: bool },
+    Panel {
+        definition: Box<Definition>,
+        open: bool,
+    },
     Rows(Vec<Row>),
     Nothing,
 }
@@ -109,7 +112,12 @@ impl Answer {
     /// That of a text that is no request.
     pub fn not_read(rights: Rights, messages: &[Diagnostic]) -> Self {
         let messages = messages.iter().map(|m| Message('S', sentence(m))).collect();
-        Self { messages, result: "COMMAND UNSUCCESSFUL".to_owned(), succeeded: false, ..Self::choices(rights) }
+        Self {
+            messages,
+            result: "COMMAND UNSUCCESSFUL".to_owned(),
+            succeeded: false,
+            ..Self::choices(rights)
+        }
     }
 }
 
@@ -251,7 +259,9 @@ fn definitions<'c>(csd: &'c Csd, asked: &Request) -> Vec<&'c Definition> {
         (None, None) => csd.groups().collect(),
     };
     let fits = |d: &&Definition| {
-        asked.resource.is_none_or(|of| d.resource == of && (asked.name.is_empty() || generic(&asked.name, &d.name)))
+        asked
+            .resource
+            .is_none_or(|of| d.resource == of && (asked.name.is_empty() || generic(&asked.name, &d.name)))
     };
     groups.into_iter().flat_map(|group| csd.group(group)).filter(fits).collect()
 }
@@ -259,7 +269,8 @@ fn definitions<'c>(csd: &'c Csd, asked: &Request) -> Vec<&'c Definition> {
 /// The lines of DISPLAY and EXPAND: resources, groups or lists.
 fn rows(csd: &Csd, asked: &Request) -> Vec<Row> {
     let row = |name: &str, kind| {
-        let (name, note) = (name.to_owned(), csd.lock(name).map_or(String::new(), |by| format!("LOCKED {by}")));
+        let (name, note) =
+            (name.to_owned(), csd.lock(name).map_or(String::new(), |by| format!("LOCKED {by}")));
         Row { name, kind, group: String::new(), note }
     };
     let resource = |d: &&Definition| {
