@@ -133,7 +133,7 @@ fn swap(path: &Path, beside: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, beside, CWD, path, RenameFlags::EXCHANGE)?)
 }
 
-/// What another has saved gets its place again; a still later one keeps it.
+/// Gives the text of another who has saved meanwhile its place again; a still later one keeps it.
 fn put_back(path: &Path, beside: &Path, new: &[u8]) -> io::Result<()> {
     swap(path, beside)?;
     if fs::read(beside)? != new {

@@ -30,6 +30,7 @@ pub struct Repository {
     root: PathBuf,
     patterns: Vec<String>,
     tokens: Tokens,
+    read_only: bool,
 }
 
 /// The outcome of a change.
@@ -55,6 +56,9 @@ pub enum Refused {
         /// The system's reason.
         error: io::Error,
     },
+    /// They are only read here.
+    #[error("the definitions are opened for reading only")]
+    ReadOnly,
     /// Others change the texts all the time.
     #[error("the definitions are being changed by others: try again")]
     Busy,
@@ -67,6 +71,9 @@ impl Refused {
             Self::Command(message) => *message,
             Self::File { .. } => Diagnostic::error("SPCS031", self.to_string())
                 .help("the definitions are as they were; see to the rights and the space of the folder"),
+            Self::ReadOnly => {
+                Diagnostic::error("SPCS037", self.to_string()).help("the PARM of the step says CSD(READONLY)")
+            }
             Self::Busy => Diagnostic::error("SPCS032", self.to_string()),
         }
     }
@@ -88,7 +95,14 @@ struct Kept {
 impl Repository {
     /// That of a folder: patterns and tokens as region.toml has them.
     pub fn new(root: &Path, patterns: Vec<String>, tokens: Tokens) -> Self {
-        Self { root: root.to_owned(), patterns, tokens }
+        Self { root: root.to_owned(), patterns, tokens, read_only: false }
+    }
+
+    /// The same for a reader: changes are refused.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
     }
 
     /// That of a region without a folder: it has nothing, and takes no change.
@@ -115,6 +129,9 @@ impl Repository {
     /// # Errors
     /// The reason why nothing has changed.
     pub fn change(&self, command: &Command, by: &str) -> Result<Changed, Refused> {
+        if self.read_only {
+            return Err(Refused::ReadOnly);
+        }
         let _lock = self.lock()?;
         for _ in 0..limits::ATTEMPTS {
             let (mut texts, mut files) = self.texts()?;
@@ -126,6 +143,10 @@ impl Repository {
             };
             let Edited { index, text, csd } = edited;
             let name = texts[index].name.clone();
+            if !texts[index].writable {
+                let error = io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8, and is not changed");
+                return Err(Refused::File { name, error });
+            }
             let Kept { path, bytes } = &files[index];
             let done = exchange(path, bytes.as_deref(), text.as_bytes(), &mut |_| ());
             match done.map_err(|error| Refused::File { name: name.clone(), error })? {

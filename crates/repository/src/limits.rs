@@ -6,5 +6,5 @@ use std::time::Duration;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// The time between two looks.
 pub(crate) const PAUSE: Duration = Duration::from_millis(5);
-/// How often a change is begun again, after others have saved the text meanwhile.
+/// The number of times that a change is begun, where others save the text meanwhile.
 pub(crate) const ATTEMPTS: usize = 50;

@@ -15,9 +15,9 @@ const ERROR: u32 = 8;
 /// The end of a deck.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
-    /// What it has printed.
+    /// Its listing.
     pub listing: String,
-    /// What was wrong, with its places.
+    /// Mistakes, with their places.
     pub messages: Vec<Diagnostic>,
     /// The condition code.
     pub code: u32,

@@ -266,6 +266,8 @@ impl<'a> Steps<'a> {
             output.log("the job runs without an application: there are no definitions".into());
             return Ok(Ended::Returned(NOT_RUN));
         };
+        let reads = step.parm.as_deref().is_some_and(|parm| parm.to_ascii_uppercase().contains("READONLY"));
+        let repository = if reads { &repository.clone().read_only() } else { repository };
         let by = self.settings.user.as_deref().unwrap_or_default();
         let ended = utility::run(repository, &Source::new(name, text), by);
         ended.listing.lines().for_each(|line| output.display(line));

@@ -8,7 +8,7 @@ use crate::command::Command;
 use crate::definition::{Attribute, Definition};
 use crate::store::{Csd, position};
 
-/// What is to be written so that one content becomes another.
+/// The changes that make one content of another.
 pub(super) struct Difference<'a> {
     before: &'a Csd,
     after: &'a Csd,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use csd::{Command, Csd};
+use csd::{Command, Csd, Request};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::registry::Manager;
@@ -38,22 +38,32 @@ impl Shelf {
         off_the_thread(by, move || repository.read()).await
     }
 
-    /// Changes the texts for the manager's user.
+    /// Changes the texts for the manager's user, as a request asks: `command` is its.
     ///
     /// # Errors
     /// The abend of a task that was purged meanwhile: the change is made or not.
-    pub async fn change(by: &Manager, command: Command) -> Outcome<Result<Changed, Refused>> {
+    pub async fn change(
+        by: &Manager,
+        asked: &Request,
+        command: Command,
+    ) -> Outcome<Result<Changed, Refused>> {
         let repository = Self::of(&by.region).repository();
         let user = by.user().id.to_string().trim().to_owned();
-        let (verb, place) = (format!("CSD {command:?}"), command.place().clone());
         let changed = off_the_thread(by, move || repository.change(&command, &user)).await?;
         if let Ok(Changed { text: Some(text), .. }) = &changed {
-            let verb = verb.split([' ', '(', '{']).take(2).collect::<Vec<_>>().join(" ").to_ascii_uppercase();
-            tracing::info!(target: "RD", "{text} is changed by {}", by.user().id);
-            by.has_changed(&verb, text.as_bytes(), place.source.text.clone());
+            tracing::info!(target: "RD", "{text} is changed by {}: {}", by.user().id, given(asked));
+            by.has_changed(&format!("CSD {}", asked.verb.name()), text.as_bytes(), given(asked));
         }
         Ok(changed)
     }
+}
+
+/// The names in a request.
+fn given(asked: &Request) -> String {
+    let resource = asked.resource.map(|resource| format!("{resource}({})", asked.name));
+    let named = [("GROUP", &asked.group), ("LIST", &asked.list), ("TO", &asked.to), ("AS", &asked.named)];
+    let named = named.into_iter().filter_map(|(word, name)| Some(format!("{word}({})", name.as_deref()?)));
+    [asked.verb.name().to_owned()].into_iter().chain(resource).chain(named).collect::<Vec<_>>().join(" ")
 }
 
 async fn off_the_thread<T: Send + 'static>(

@@ -1,9 +1,9 @@
 //! CSD DEFINE, ALTER, COPY and the others that change the texts. A syncpoint comes with each.
 
-use csd::{Duplicates, Position, Request, Verb};
+use csd::{Attribute, Definition, Duplicates, Given, Position, Request, Verb};
 use spec::{CommandId, cmd, cond, opt};
 
-use super::conditions::{raised, resp2};
+use super::conditions::{raised_for, resp2};
 use super::{name, request};
 use crate::definitions::{Shelf, command, name_text};
 use kernel::exec::{Call, Waiting};
@@ -31,11 +31,11 @@ pub(super) fn change<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> 
         let asked = asked(call)?;
         // What is missing is found when a program is compiled, but for what depends on another option.
         let command = asked.command().and_then(Result::ok).ok_or_else(|| cond::INVREQ.raise(resp2::GROUP))?;
-        match Shelf::change(&Manager::of(task), command).await? {
+        match Shelf::change(&Manager::of(task), &asked, command).await? {
             Ok(_) => task.syncpoint().await,
             Err(refused) => {
                 task.rollback().await;
-                Err(raised(refused))
+                Err(raised_for(refused, Some(&asked)))
             }
         }
     })
@@ -72,6 +72,13 @@ fn word(call: &Call<'_>, option: spec::OptionId) -> Outcome<Option<&'static str>
     Ok(value.and_then(|value| i32::try_from(value).ok()).and_then(name))
 }
 
+/// The attributes as a text has them: names in capitals.
+fn folded(definition: &Definition) -> Vec<Attribute> {
+    let Definition { resource, name, attributes, .. } = definition;
+    let text = format!("DEFINE {resource}({name}) GROUP(G) {}", definition.attributes_text());
+    csd::request(&text, Given::Anywhere).map_or_else(|_| attributes.clone(), |request| request.attributes)
+}
+
 fn attributes(request: &mut Request, call: &Call<'_>) -> Outcome {
     let resource = request.resource.ok_or_else(|| cond::INVREQ.raise(resp2::RESTYPE))?;
     let length = match call.number(opt::ATTRLEN)? {
@@ -83,6 +90,6 @@ fn attributes(request: &mut Request, call: &Call<'_>) -> Outcome {
         tracing::warn!(target: "RD", "CSD: {resource} {}: {}", request.name, wrong.message);
         command::refused(wrong.fault, wrong.offset)
     })?;
-    request.attributes = definition.attributes;
+    request.attributes = folded(&definition);
     Ok(())
 }

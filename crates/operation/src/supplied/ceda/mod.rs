@@ -150,6 +150,7 @@ impl Session {
                 self.above = above;
                 if !self.answer.succeeded {
                     self.answer.view = shown;
+                    "ALTER UNSUCCESSFUL".clone_into(&mut self.answer.result);
                 }
             }
             return Ok(());
@@ -178,7 +179,7 @@ impl Session {
     }
 }
 
-/// What comes of a command.
+/// The answer to a command.
 async fn answer(task: &Task, rights: Rights, text: &str) -> Outcome<Answer> {
     if text.is_empty() {
         return Ok(Answer::choices(rights));

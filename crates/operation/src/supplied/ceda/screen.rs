@@ -37,7 +37,7 @@ const BESIDE_LENGTH: usize = 30;
 /// The column of what came of it.
 const NOTE: u16 = 67;
 
-const KEYS: &str = "PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MSG   10 BACK   11 FORWARD   12 CNCL";
+const KEYS: &str = "PF 1 HELP  3 END  7 BACK  8 FORWARD  9 MSG  10 BACK  11 FORWARD  12 CNCL";
 
 const HELP: &[&str] = &[
     "DEFINE type(name) GROUP(group) attributes    makes a definition",
@@ -53,7 +53,7 @@ const HELP: &[&str] = &[
     "is typed without its name: VIEW, INSTALL, COPY TO(group), ALTER attributes.",
 ];
 
-/// What lies behind a field.
+/// The meaning of a field.
 pub(super) enum Spot {
     /// An attribute and its value on the screen.
     Attribute(&'static str, String),
@@ -190,7 +190,7 @@ impl Drawn {
             .text((22, 52), names)
             .bright((23, 3), &result)
             .text((23, 44), &local.strftime("TIME: %H.%M.%S  DATE: %m/%d/%y").to_string())
-            .text((24, 2), &KEYS[..KEYS.len().min(COMMAND_LENGTH)]);
+            .text((24, 2), KEYS);
     }
 }
 

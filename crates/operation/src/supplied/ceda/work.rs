@@ -55,7 +55,7 @@ pub(super) struct Row {
     pub kind: &'static str,
     /// The group of a resource.
     pub group: String,
-    /// What came of a command beside it.
+    /// The outcome of a command beside it.
     pub note: String,
 }
 
@@ -69,7 +69,7 @@ impl Row {
     }
 }
 
-/// What is shown of an answer.
+/// The part of an answer that is shown.
 #[derive(Clone, Debug)]
 pub(super) enum View {
     /// The commands that may be typed.
@@ -158,7 +158,7 @@ pub(super) async fn carry_out(by: &Manager, rights: Rights, asked: &Request) -> 
     }
     match asked.command() {
         Some(Err(missing)) => Ok(severe(format!("{missing} must be specified."))),
-        Some(Ok(command)) => match Shelf::change(by, command).await? {
+        Some(Ok(command)) => match Shelf::change(by, asked, command).await? {
             Ok(changed) => Ok(changed_answer(asked, &changed)),
             Err(refused) => Ok(severe(sentence(&refused.message()))),
         },
