@@ -38,7 +38,11 @@ pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
 
 /// The request that a command is, without its attributes.
 fn request(verb: Verb, call: &Call<'_>) -> Outcome<Request> {
-    let name_of = |option: OptionId, wrong: i32| name(call, option, wrong);
+    // A name that none can have is not found, where the texts are only looked at.
+    let name_of = |option: OptionId, wrong: i32| match verb {
+        Verb::View => Ok(text(call, option)?.map(|name| name.to_ascii_uppercase())),
+        _ => name(call, option, wrong),
+    };
     let resource = resource(call)?;
     let mut request = Request::new(verb, Place::new(&Source::new("EXEC CICS CSD", String::new()), 1, 1, 0));
     request.group = name_of(opt::GROUP, resp2::GROUP)?;
