@@ -52,11 +52,83 @@ pub enum Command {
         to: String,
         /// Only this one.
         only: Option<(ResourceType, String)>,
+        /// The name of the copy, where it gets another (AS).
+        named: Option<String>,
         /// The treatment of definitions that are in both.
         duplicates: Duplicates,
         /// The place of the command in the text.
         place: Place,
     },
+    /// MOVE: the same, and the definitions leave their group. Online only.
+    Move {
+        /// The group that is left.
+        group: String,
+        /// The group that grows.
+        to: String,
+        /// Only this one.
+        only: Option<(ResourceType, String)>,
+        /// The name that it gets (AS).
+        named: Option<String>,
+        /// The treatment of definitions that are in both.
+        duplicates: Duplicates,
+        /// The place of the command in the text.
+        place: Place,
+    },
+    /// RENAME: another name in the same group. Online only.
+    Rename {
+        /// The type.
+        resource: ResourceType,
+        /// The name.
+        name: String,
+        /// The group.
+        group: String,
+        /// The new name.
+        named: String,
+        /// The place of the command in the text.
+        place: Place,
+    },
+    /// LOCK: only its user changes the group or list from now on. In a text it is a comment, `*LOCK GROUP(G) BY(USER)`.
+    Lock {
+        /// The name of the group or list.
+        name: String,
+        /// True for a list.
+        list: bool,
+        /// The user; empty: the one who gives the command.
+        by: String,
+        /// The place of the command in the text.
+        place: Place,
+    },
+    /// UNLOCK: everybody may change the group or list again.
+    Unlock {
+        /// The name of the group or list.
+        name: String,
+        /// True for a list.
+        list: bool,
+        /// The place of the command in the text.
+        place: Place,
+    },
+}
+
+impl Command {
+    /// The place of the command in its text.
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Define(definition) | Self::Userdefine(definition) | Self::Alter(definition) => {
+                &definition.place
+            }
+            Self::Delete(
+                Target::Group { place, .. } | Target::Definition { place, .. } | Target::List { place, .. },
+            )
+            | Self::Add { place, .. }
+            | Self::Remove { place, .. }
+            | Self::Append { place, .. }
+            | Self::Copy { place, .. }
+            | Self::Move { place, .. }
+            | Self::Rename { place, .. }
+            | Self::Lock { place, .. }
+            | Self::Unlock { place, .. } => place,
+        }
+    }
 }
 
 /// The target of a DELETE.

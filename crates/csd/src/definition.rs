@@ -95,18 +95,25 @@ impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DEFINE {}({}) GROUP({})", self.resource, self.name, self.group)?;
         for attribute in &self.attributes {
-            let value = match attribute.spec.legal {
-                Legal::Choice { text: None, .. } | Legal::List(_) => attribute.value.clone(),
-                _ => quoted_if_needed(&attribute.value),
-            };
-            write!(f, "\n       {}({value})", attribute.spec.name)?;
+            write!(f, "\n       {attribute}")?;
         }
         Ok(())
     }
 }
 
+impl fmt::Display for Attribute {
+    /// The attribute as DFHCSDUP would read it again.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = match self.spec.legal {
+            Legal::Choice { text: None, .. } | Legal::List(_) => self.value.clone(),
+            _ => quoted_if_needed(&self.value),
+        };
+        write!(f, "{}({value})", self.spec.name)
+    }
+}
+
 /// A value in quotes if it would not be read the same without them.
-pub(crate) fn quoted_if_needed(value: &str) -> String {
+pub fn quoted_if_needed(value: &str) -> String {
     if value.starts_with(['\'', ' ']) || value.ends_with(' ') || value.contains(['(', ')']) {
         format!("'{}'", value.replace('\'', "''"))
     } else {

@@ -8,21 +8,30 @@
 #![doc = include_str!("../README.md")]
 
 mod attribute;
+mod change;
+mod check;
 mod command;
 mod definition;
 mod legal;
+mod lock;
 mod names;
 mod parse;
+mod request;
 mod resource;
+mod statement;
 mod store;
 mod string;
+mod transfer;
 mod words;
 
 pub use attribute::{AttributeSpec, attributes_of};
+pub use change::{Edited, Text, change, read};
+pub use check::check;
 pub use command::{Command, Commands, Duplicates, Position, Target};
-pub use definition::{Attribute, Definition};
+pub use definition::{Attribute, Definition, quoted_if_needed};
 pub use legal::Legal;
 pub use parse::parse;
+pub use request::{Given, Request, Verb, deck, request};
 pub use resource::ResourceType;
-pub use store::{Csd, USER_DEFAULTS};
+pub use store::{Csd, USER_DEFAULTS, generic};
 pub use string::{Fault, NotAttributes, read_attributes};

@@ -13,7 +13,7 @@ use crate::resource::ResourceType;
 use crate::words::{Value, Word, words};
 
 /// The utility whose SYSIN is read where the text is a job.
-const UTILITY: &str = "DFHCSDUP";
+pub(crate) const UTILITY: &str = "DFHCSDUP";
 
 /// The greatest length of the name of a group or a list.
 const GROUP_LENGTH: usize = 8;
@@ -48,17 +48,20 @@ const WITHDRAWN: [&str; 3] = ["CORBASERVER", "DJAR", "REQUESTMODEL"];
 
 /// Reads a CSD text, or the SYSIN of the DFHCSDUP steps of a job. Tokens are replaced first.
 pub fn parse(source: &Arc<Source>, tokens: &Tokens) -> Commands {
-    let mut parser = Parser { out: Commands::default() };
+    let mut parser = Parser::default();
+    let mut locks = Vec::new();
     for input in jcl::inputs(source, UTILITY, tokens) {
         let words = without_ceda(words(&input, &mut parser.out.messages));
         parser.commands(&words);
+        locks.extend(jcl::records(&input).filter_map(|record| crate::lock::read(&input.source, record)));
     }
+    parser.out.commands.extend(locks);
     parser.out.messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.column)));
     parser.out
 }
 
 /// The words without the name of the transaction at which a person would type these commands: notes have it.
-fn without_ceda(words: Vec<Word>) -> Vec<Word> {
+pub(crate) fn without_ceda(words: Vec<Word>) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::with_capacity(words.len());
     let mut typed = false;
     for mut word in words {
@@ -91,12 +94,13 @@ impl Operands<'_> {
     }
 }
 
-struct Parser {
-    out: Commands,
+#[derive(Default)]
+pub(crate) struct Parser {
+    pub out: Commands,
 }
 
 impl Parser {
-    fn say(&mut self, message: Diagnostic) {
+    pub(crate) fn say(&mut self, message: Diagnostic) {
         self.out.messages.push(message);
     }
 
@@ -159,7 +163,7 @@ impl Parser {
         self.out.commands.push(command(definition));
     }
 
-    fn warn_if_twice(&mut self, definition: &Definition, attribute: &Attribute) {
+    pub(crate) fn warn_if_twice(&mut self, definition: &Definition, attribute: &Attribute) {
         if definition.given(attribute.spec.name).is_some() {
             self.say(
                 Diagnostic::warning("SPCS009", format!("{} is given twice", attribute.spec.name))
@@ -171,7 +175,7 @@ impl Parser {
     }
 
     /// The resource type and name of a word such as `PROGRAM(ABC)`.
-    fn resource(&mut self, word: &Word) -> Option<(ResourceType, String)> {
+    pub(crate) fn resource(&mut self, word: &Word) -> Option<(ResourceType, String)> {
         let resource =
             match abbreviated(&word.keyword, ResourceType::ALL, ResourceType::name) {
                 Found::One(resource) => resource,
@@ -210,7 +214,7 @@ impl Parser {
         Some((resource, name))
     }
 
-    fn check_name(&mut self, name: &str, longest: usize, place: &Place, what: &str) {
+    pub(crate) fn check_name(&mut self, name: &str, longest: usize, place: &Place, what: &str) {
         let problem = if name.is_empty() {
             "has no name".to_owned()
         } else if name.chars().count() > longest {
@@ -227,13 +231,13 @@ impl Parser {
         );
     }
 
-    fn group_name(&mut self, value: &Value) -> String {
+    pub(crate) fn group_name(&mut self, value: &Value) -> String {
         let name = value.text.to_ascii_uppercase();
         self.check_name(&name, GROUP_LENGTH, &value.place, "group or list");
         name
     }
 
-    fn missing(&mut self, word: &Word, what: &str) {
+    pub(crate) fn missing(&mut self, word: &Word, what: &str) {
         self.say(
             Diagnostic::error("SPCS004", format!("{} needs {what}", word.keyword.to_ascii_uppercase()))
                 .at(word.place.clone())
@@ -241,7 +245,7 @@ impl Parser {
         );
     }
 
-    fn ambiguous(&mut self, word: &Word, names: impl Iterator<Item = &'static str>) {
+    pub(crate) fn ambiguous(&mut self, word: &Word, names: impl Iterator<Item = &'static str>) {
         let names: Vec<&str> = names.collect();
         self.say(
             Diagnostic::error("SPCS006", format!("{} may mean several things", word.keyword))
@@ -251,7 +255,7 @@ impl Parser {
     }
 
     /// The attribute that a word gives; `None`, with a message, if the word gives no attribute that counts.
-    fn attribute(&mut self, resource: ResourceType, word: &Word) -> Option<Attribute> {
+    pub(crate) fn attribute(&mut self, resource: ResourceType, word: &Word) -> Option<Attribute> {
         let specs: Vec<&'static AttributeSpec> = attributes_of(resource).iter().collect();
         let spec = match abbreviated(&word.keyword, &specs, |spec| spec.name) {
             Found::One(spec) => spec,
@@ -390,7 +394,8 @@ impl Parser {
                     _ => Duplicates::Refuse,
                 };
                 let (group, to) = (self.name(operands, "GROUP")?, self.name(operands, "TO")?);
-                Command::Copy { group, to, only: operands.resource.clone(), duplicates, place }
+                let (only, named) = (operands.resource.clone(), None);
+                Command::Copy { group, to, only, named, duplicates, place }
             }
             _ => Command::Delete(self.target(operands, place)?),
         })
@@ -411,7 +416,7 @@ impl Parser {
 
 /// Returns true if a command starts at a word: a line starts there and the word is a verb, or at least no operand.
 /// REMOVE may also be the last operand of a DELETE; then no GROUP follows it.
-fn starts_command(words: &[Word], at: usize) -> bool {
+pub(crate) fn starts_command(words: &[Word], at: usize) -> bool {
     let word = &words[at];
     if !word.starts_line || word.value.is_some() {
         return false;

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use diagnostics::{Diagnostic, Place};
 
 use crate::command::{Command, Duplicates, Position, Target};
+use crate::transfer::From;
 use crate::{Definition, ResourceType};
 
 /// The result of applying a command; the error is the message.
-type Applied = Result<(), Box<Diagnostic>>;
+pub(crate) type Applied = Result<(), Box<Diagnostic>>;
 
 /// The group of the definitions from which USERDEFINE takes its defaults: a site's own, installed nowhere.
 pub const USER_DEFAULTS: &str = "USERDEF";
@@ -21,11 +22,23 @@ const USER: &str = "USER";
 /// (yet).
 #[derive(Clone, Debug, Default)]
 pub struct Csd {
-    groups: BTreeMap<String, Vec<Definition>>,
-    lists: BTreeMap<String, Vec<String>>,
+    pub(crate) groups: BTreeMap<String, Vec<Definition>>,
+    pub(crate) lists: BTreeMap<String, Vec<String>>,
+    /// The holders of locks, by the name of the group or list.
+    pub(crate) locks: BTreeMap<String, String>,
 }
 
 impl Csd {
+    /// The user who has locked a group or list.
+    pub fn lock(&self, name: &str) -> Option<&str> {
+        self.locks.get(name).map(String::as_str)
+    }
+
+    /// The names that are locked, in alphabetical order.
+    pub(crate) fn locked(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.locks.iter().map(|(name, by)| (name.as_str(), by.as_str()))
+    }
+
     /// The definitions of a group, in the order in which they were defined.
     pub fn group(&self, name: &str) -> &[Definition] {
         self.groups.get(name).map_or(&[], Vec::as_slice)
@@ -67,7 +80,11 @@ impl Csd {
         commands.iter().filter_map(|command| self.apply_one(command).err()).map(|refused| *refused).collect()
     }
 
-    fn apply_one(&mut self, command: &Command) -> Applied {
+    /// Applies one command.
+    ///
+    /// # Errors
+    /// The message about a command that changes nothing.
+    pub fn apply_one(&mut self, command: &Command) -> Applied {
         match command {
             Command::Define(definition) => self.define(definition),
             Command::Userdefine(definition) => self.define(&self.with_user_defaults(definition)),
@@ -76,8 +93,27 @@ impl Csd {
             Command::Add { group, list, position, place } => self.add(group, list, position, place),
             Command::Remove { group, list, place } => self.remove(group, list, place),
             Command::Append { list, to, place } => self.append(list, to, place),
-            Command::Copy { group, to, only, duplicates, place } => {
-                self.copy(group, to, only.as_ref(), *duplicates, place)
+            Command::Copy { group, to, only, named, duplicates, place } => {
+                let from = From { group, only: only.as_ref(), named: named.as_deref() };
+                self.copy(&from, to, *duplicates, place)
+            }
+            Command::Move { group, to, only, named, duplicates, place } => {
+                let from = From { group, only: only.as_ref(), named: named.as_deref() };
+                self.move_to(&from, to, *duplicates, place)
+            }
+            Command::Rename { resource, name, group, named, place } => {
+                let only = Some(&(*resource, name.clone()));
+                let from = From { group, only, named: Some(named) };
+                self.move_to(&from, group, Duplicates::Refuse, place)
+            }
+            Command::Lock { name, by, .. } => {
+                self.locks.insert(name.clone(), by.clone());
+                Ok(())
+            }
+            Command::Unlock { name, list, place } => {
+                self.is_free(name, *list, place)?;
+                self.locks.remove(name);
+                Ok(())
             }
         }
     }
@@ -137,9 +173,11 @@ impl Csd {
             }
             Target::Definition { resource, name, group, remove, place } => {
                 let definitions = self.groups.get_mut(group).ok_or_else(|| no_such("group", group, place))?;
-                let at = position(definitions, *resource, name)
-                    .ok_or_else(|| not_found(&format!("{resource} {name}"), group, place))?;
-                definitions.remove(at);
+                let before = definitions.len();
+                definitions.retain(|d| d.resource != *resource || !generic(name, &d.name));
+                if definitions.len() == before {
+                    return Err(not_found(&format!("{resource} {name}"), group, place));
+                }
                 if definitions.is_empty() {
                     self.groups.remove(group);
                     if *remove {
@@ -204,46 +242,9 @@ impl Csd {
         }
         Ok(())
     }
-
-    fn copy(
-        &mut self,
-        group: &str,
-        to: &str,
-        only: Option<&(ResourceType, String)>,
-        duplicates: Duplicates,
-        place: &Place,
-    ) -> Applied {
-        let fits =
-            |d: &&Definition| only.is_none_or(|(resource, name)| d.resource == *resource && d.name == *name);
-        let copies: Vec<Definition> = self.group(group).iter().filter(fits).cloned().collect();
-        if copies.is_empty() {
-            let what =
-                only.map_or("any definition".to_owned(), |(resource, name)| format!("{resource} {name}"));
-            return Err(not_found(&what, group, place));
-        }
-        if self.lists.contains_key(to) {
-            return Err(same_name(to, place));
-        }
-        let twice = copies.iter().find_map(|c| position(self.group(to), c.resource, &c.name).map(|_| c));
-        if let (Some(copy), Duplicates::Refuse) = (twice, duplicates) {
-            let message = format!("{} {} is in group {to} already", copy.resource, copy.name);
-            let refused = Diagnostic::error("SPCS025", message).at(place.clone());
-            return Err(Box::new(refused.help("say MERGE to keep it, or REPLACE to take the copy")));
-        }
-        let target = self.groups.entry(to.to_owned()).or_default();
-        for copy in copies {
-            let copy = Definition { group: to.to_owned(), ..copy };
-            match position(target, copy.resource, &copy.name) {
-                None => target.push(copy),
-                Some(at) if duplicates == Duplicates::Replace => target[at] = copy,
-                Some(_) => {}
-            }
-        }
-        Ok(())
-    }
 }
 
-fn position(definitions: &[Definition], resource: ResourceType, name: &str) -> Option<usize> {
+pub(crate) fn position(definitions: &[Definition], resource: ResourceType, name: &str) -> Option<usize> {
     definitions.iter().position(|d| d.resource == resource && d.name == name)
 }
 
@@ -292,7 +293,7 @@ fn defined_twice(kept: &Definition, dropped: &Definition) -> Diagnostic {
 }
 
 /// Returns true if a name fits a generic one: `*` is any number of characters, `+` is one.
-fn generic(pattern: &str, name: &str) -> bool {
+pub fn generic(pattern: &str, name: &str) -> bool {
     let mut rest = pattern.chars();
     match rest.next() {
         None => name.is_empty(),
@@ -318,19 +319,23 @@ fn defined_already(second: &Definition, first: &Definition) -> Box<Diagnostic> {
     Box::new(Diagnostic::warning("SPCS020", message).at(second.place.clone()).label("not applied").help(help))
 }
 
-fn not_found(what: &str, group: &str, place: &Place) -> Box<Diagnostic> {
+pub(crate) fn not_found(what: &str, group: &str, place: &Place) -> Box<Diagnostic> {
     does_nothing("SPCS021", format!("group {group} does not have {what}"), place)
 }
 
 fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
-    does_nothing("SPCS026", format!("there is no {kind} {name} here"), place)
+    does_nothing(
+        if kind == "list" { "SPCS033" } else { "SPCS026" },
+        format!("there is no {kind} {name} here"),
+        place,
+    )
 }
 
 fn does_nothing(code: &'static str, message: String, place: &Place) -> Box<Diagnostic> {
     Box::new(Diagnostic::warning(code, message).at(place.clone()).help("the command does nothing"))
 }
 
-fn same_name(name: &str, place: &Place) -> Box<Diagnostic> {
+pub(crate) fn same_name(name: &str, place: &Place) -> Box<Diagnostic> {
     let message = format!("{name} would be a group and a list");
     Box::new(Diagnostic::error("SPCS023", message).at(place.clone()).help("give one of them another name"))
 }

@@ -108,6 +108,20 @@ fn offset(place: Option<&Place>) -> usize {
 }
 
 impl Definition {
+    /// The same with the defaults of those that are not given.
+    pub fn complete_text(&self) -> String {
+        let given_or_default = |spec: &&'static AttributeSpec| {
+            self.given(spec.name).is_some() || (spec.default.is_some() && !spec.obsolete)
+        };
+        let value = |spec: &'static AttributeSpec| Attribute {
+            spec,
+            value: self.given(spec.name).map_or(spec.default.unwrap_or_default(), |a| &a.value).to_owned(),
+            place: self.place.clone(),
+        };
+        let attributes = attributes_of(self.resource).iter().filter(given_or_default).map(value).collect();
+        Self { attributes, ..self.clone() }.attributes_text()
+    }
+
     /// Its attributes as a string that [`read_attributes`] reads again.
     pub fn attributes_text(&self) -> String {
         let mut text = String::new();

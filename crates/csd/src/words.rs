@@ -23,6 +23,8 @@ pub(crate) struct Word {
     pub keyword: String,
     pub place: Place,
     pub value: Option<Value>,
+    /// The line and the column behind its last character.
+    pub end: (usize, usize),
     /// True if it is the first of its line.
     pub starts_line: bool,
 }
@@ -136,7 +138,9 @@ impl Lexer<'_> {
             self.at = after_keyword;
             None
         };
-        Word { keyword, place, value, starts_line: false }
+        let end =
+            self.letters.get(self.at.saturating_sub(1)).map_or((1, 1), |last| (last.line, last.column + 1));
+        Word { keyword, place, value, end, starts_line: false }
     }
 
     /// Reads a value from its opening parenthesis to the one that closes it. Where none does, the value is taken to

@@ -22,6 +22,8 @@ use kernel::transactions::Transactions;
 
 /// The operator's transaction.
 const OPERATOR: &str = "CEMT";
+/// The transactions of definitions: a command that begins with one is for it.
+const DEFINERS: [&str; 3] = ["CEDA", "CEDB", "CEDC"];
 /// The channel by which it answers where it has no terminal, and the container.
 const ANSWER: &str = "DFHANSWER";
 /// The container of the number of errors.
@@ -116,12 +118,14 @@ pub struct Operated {
     pub errors: usize,
 }
 
-/// Carries a command of CEMT out with the right to change the region.
+/// Carries a command of CEMT or CEDA out with the right to change the region.
 ///
 /// # Errors
 /// The reason if there is no task.
 pub async fn operate(region: &Arc<Region>, command: &str) -> Result<Operated, AttachError> {
-    let name = TransactionName::from(OPERATOR);
+    let first = command.split_whitespace().next().unwrap_or_default();
+    let definer = DEFINERS.into_iter().find(|name| first.eq_ignore_ascii_case(name));
+    let name = TransactionName::from(definer.unwrap_or(OPERATOR));
     let mut attach = Attach::new(name, StartCode::System, User::region());
     let channel = Channel::new(Name16::from(ANSWER));
     attach.channel = Some(Arc::clone(&channel));

@@ -9,13 +9,22 @@ use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
 use kernel::name::TransactionName;
 use kernel::region::Region;
+use kernel::registry::Manager;
+use kernel::security::User;
 use kernel::transactions::Transactions;
+use repository::Repository;
 use toolchain::Member;
 
 use crate::doors::Doors;
 use crate::{bring_domains, capturing, codes, effects, nowhere, services, sql, state, texts};
 
-/// The installed definitions, and warnings.
+/// The texts of an application, to be changed.
+pub fn repository(root: &Path, config: &RegionConfig) -> Repository {
+    let patterns = config.definitions.csd.iter().map(|pattern| pattern.value.clone()).collect();
+    Repository::new(root, patterns, tokens(config))
+}
+
+/// The definitions that a start would install now, and warnings.
 ///
 /// # Errors
 /// What is wrong with the texts.
@@ -51,7 +60,8 @@ fn texts_of(root: &Path, config: &RegionConfig) -> Result<(Csd, Vec<Diagnostic>)
     let mut csd = Csd::default();
     let tokens = tokens(config);
     for pattern in &config.definitions.csd {
-        for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
+        let files = toolchain::files(root, pattern).map_err(|message| vec![message])?;
+        for path in files.into_iter().filter(|path| !repository::is_beside(path)) {
             let source = texts::source(root, &path)?;
             messages.extend(no_step(pattern, &source));
             let mut commands = csd::parse(&source, &tokens);
@@ -168,4 +178,47 @@ pub(crate) fn without_transaction(region: &Region, config: &RegionConfig) -> Vec
             Diagnostic::warning(codes::NO_TRANSACTION, text).help(help)
         })
         .collect()
+}
+
+/// The definitions as they were at the last look, for a region that takes saved texts.
+pub struct Saved(Vec<Definition>);
+
+impl Saved {
+    /// Those of the texts now; nothing if something is wrong with them.
+    pub fn now(root: &Path, config: &RegionConfig) -> Self {
+        Self(read(root, config).map_or_else(|_| Vec::new(), |(definitions, _)| definitions))
+    }
+
+    /// Installs what has changed in the texts since the last look, and returns what is not installed. Where something is wrong
+    /// with the texts, nothing is.
+    pub async fn take(
+        &mut self,
+        region: &Arc<Region>,
+        root: &Path,
+        config: &RegionConfig,
+    ) -> Vec<Diagnostic> {
+        let (definitions, mut messages) = match read(root, config) {
+            Ok(read) => read,
+            Err(messages) => return messages,
+        };
+        let is_same =
+            |one: &Definition, other: &Definition| one.resource == other.resource && one.name == other.name;
+        let by = Manager::new(region, &User::region());
+        for definition in &definitions {
+            let before = self.0.iter().find(|before| is_same(before, definition));
+            if before.is_some_and(|before| before.complete_text() == definition.complete_text()) {
+                continue;
+            }
+            if let Err(not_made) = operation::definitions::install_one(&by, definition).await {
+                messages.push(not_installed(definition, not_made.why));
+            }
+        }
+        for gone in self.0.iter().filter(|gone| !definitions.iter().any(|d| is_same(gone, d))) {
+            let text = format!("{} {} is in no text any more", gone.resource, gone.name);
+            let help = "the region has it until its next start; CEMT DISCARD takes it away now";
+            messages.push(Diagnostic::warning(codes::NOT_INSTALLED, text).help(help));
+        }
+        self.0 = definitions;
+        messages
+    }
 }

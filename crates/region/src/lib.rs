@@ -36,7 +36,7 @@ mod users;
 mod users_file;
 
 pub use converted::convert_programs;
-pub use definitions::{check_definitions, tokens};
+pub use definitions::{Saved, check_definitions, repository, tokens};
 pub use domains::bring_domains;
 pub use doors::Listening;
 pub use options::RECORD_FOLDER;

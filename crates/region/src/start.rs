@@ -18,6 +18,7 @@ use kernel::region::Region;
 use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
 use kernel::services::Service;
+use operation::definitions::Shelf;
 use operation::program_lists::Authority;
 use operation::restart::{self, Recovered, Restart};
 use operation::start::RegionParts;
@@ -156,6 +157,7 @@ impl Startup<'_> {
         };
         let region = operation::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
+        Shelf::of(&region).put(definitions::repository(root, config));
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);

@@ -234,6 +234,7 @@ fn job(
         libraries,
         folders,
         tokens,
+        definitions: Some(region::repository(&application.root, &application.config)),
         symbols: [("SYSUID".to_owned(), user)].into(),
         patience: PATIENCE,
         regions: Some(regions(application, &path.display().to_string())),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, records_server,
-    region_command, report, service, size, sql_run, trace, up,
+    audit, batch_run, card_code, data, definitions, direct, encryption, explain, hsm, load, manual,
+    records_server, region_command, report, service, size, sql_run, trace, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -106,6 +106,8 @@ pub(crate) enum Command {
         #[arg(long = "dd", value_name = "NAME=FILE[,…]")]
         files: Vec<String>,
     },
+    /// Change and list the definitions of an application, whether its region runs or not: commands of CEDA and DFHCSDUP
+    Csd(definitions::Csd),
     /// Look at the records of an application's data sets, and take them out and in, whether its region runs or not
     Data {
         #[command(subcommand)]

@@ -80,3 +80,5 @@ pub(crate) const AUDIT: &str = "SPCL033";
 pub(crate) const NOT_SERVED: &str = "SPCL042";
 /// A topology that is not there, or runs already.
 pub(crate) const NO_TOPOLOGY: &str = "SPCL043";
+/// Definitions of which a region has not installed all.
+pub(crate) const NOT_INSTALLED: &str = "SPCL044";

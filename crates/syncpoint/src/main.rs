@@ -18,6 +18,7 @@ mod cli;
 mod codes;
 mod data;
 mod data_files;
+mod definitions;
 mod direct;
 mod encryption;
 mod ends;
@@ -107,6 +108,7 @@ fn main() -> ExitCode {
             application.load().and_then(|loaded| backup::restore(&loaded, &file, keep_tables))
         }
         Command::Status(arguments) => region_command::status(&arguments),
+        Command::Csd(arguments) => definitions::csd(&arguments),
         Command::Cemt(arguments) => region_command::cemt(&arguments),
         Command::Start(arguments) => region_command::start(&arguments),
         Command::Sql(arguments) => sql_run::sql(&arguments),

@@ -9,7 +9,8 @@ use domains::maps::Mapsets;
 use kernel::name::Name8;
 use kernel::programs::Programs;
 use kernel::region::Region;
-use region::Running;
+use region::{Running, Saved};
+use repository::Repository;
 use tokio::task::JoinHandle;
 use toolchain::{Member, Toolchain};
 
@@ -23,6 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<()> {
     let (toolchain, region) = (Arc::clone(&running.toolchain), Arc::clone(&running.region));
     let mut definitions = Definitions::of(application);
+    let (root, config) = (application.root.clone(), application.config.clone());
+    let mut saved = Saved::now(&root, &config);
     tokio::task::spawn_local(async move {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -33,8 +36,16 @@ pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<
             for member in members {
                 take(&toolchain, &region, member);
             }
-            for name in names {
+            let (csd, others): (Vec<Changed>, Vec<Changed>) =
+                names.into_iter().partition(|text| text.defines);
+            for Changed { name, .. } in others {
                 tracing::info!(target: "SI", "{name} has changed: it is read when a region starts; end this one and start it again");
+            }
+            if !csd.is_empty() {
+                let names: Vec<String> = csd.into_iter().map(|text| text.name).collect();
+                tracing::info!(target: "RD", "{} has changed: what is new in it is installed", names.join(", "));
+                let refused = saved.take(&region, &root, &config).await;
+                refused.iter().for_each(|message| tracing::warn!(target: "RD", "{message}"));
             }
         }
     })
@@ -51,41 +62,63 @@ fn take(toolchain: &Arc<Toolchain>, region: &Region, member: Member) {
     rebuild(toolchain, member);
 }
 
-/// The texts that only a start reads: region.toml, definitions and IDCAMS inputs.
-struct Definitions(Vec<Text>);
+/// Texts that are no programs: region.toml and IDCAMS inputs, which only a start reads, and definitions.
+struct Definitions {
+    texts: Vec<Text>,
+    repository: Repository,
+    root: PathBuf,
+}
 
 struct Text {
-    /// As messages show it.
-    name: String,
     path: PathBuf,
     saved: Option<SystemTime>,
+    defines: bool,
+}
+
+/// A text that was saved.
+struct Changed {
+    /// As messages show it.
+    name: String,
+    /// True if it holds definitions.
+    defines: bool,
 }
 
 impl Definitions {
     fn of(application: &Application) -> Self {
-        let (root, config) = (&application.root, &application.config);
-        let patterns = config.definitions.csd.iter().chain(&config.definitions.idcams);
-        let files = patterns.flat_map(|pattern| toolchain::files(root, pattern).unwrap_or_default());
-        let texts = [root.join(REGION_FILE)].into_iter().chain(files).map(|path| Text {
-            name: path.strip_prefix(root).unwrap_or(&path).display().to_string(),
-            saved: saved(&path),
-            path,
-        });
-        Self(texts.collect())
+        let (root, config) = (application.root.clone(), &application.config);
+        let patterns = config.definitions.idcams.iter();
+        let files = patterns.flat_map(|pattern| toolchain::files(&root, pattern).unwrap_or_default());
+        let files = [root.join(REGION_FILE)].into_iter().chain(files);
+        let repository = region::repository(&root, config);
+        let mut texts: Vec<Text> = files.map(|path| Text::new(path, false)).collect();
+        texts.extend(repository.paths().into_iter().map(|path| Text::new(path, true)));
+        Self { texts, repository, root }
     }
 
-    /// The names of those that were saved since the last look.
-    fn changed(&mut self) -> Vec<String> {
+    /// Those that were saved since the last look, new ones among the definitions included.
+    fn changed(&mut self) -> Vec<Changed> {
         let mut changed = Vec::new();
-        for text in &mut self.0 {
+        for path in self.repository.paths() {
+            if !self.texts.iter().any(|text| text.path == path) {
+                self.texts.push(Text { path, saved: None, defines: true });
+            }
+        }
+        for text in &mut self.texts {
             let now = saved(&text.path);
             // An editor may take the file away for a moment.
             if now.is_some() && now != text.saved {
                 text.saved = now;
-                changed.push(text.name.clone());
+                let name = text.path.strip_prefix(&self.root).unwrap_or(&text.path).display().to_string();
+                changed.push(Changed { name, defines: text.defines });
             }
         }
         changed
+    }
+}
+
+impl Text {
+    fn new(path: PathBuf, defines: bool) -> Self {
+        Self { saved: saved(&path), path, defines }
     }
 }
 

@@ -21,6 +21,7 @@ use exci::{Home, Interface};
 use exec_sql::Outside;
 use jcl::Tokens;
 use jcl::stream::{End, Past, Symbols, What};
+use repository::Repository;
 use toolchain::Toolchain;
 
 use crate::program::{Batch, BatchError, Ended, Output, StepEnd};
@@ -75,6 +76,8 @@ pub struct Job<'a> {
     pub folders: Vec<PathBuf>,
     /// Tokens that are replaced in procedures and members.
     pub tokens: Tokens,
+    /// The texts of the application's definitions, for DFHCSDUP.
+    pub definitions: Option<Repository>,
     /// Symbols of the system.
     pub symbols: Symbols,
     /// The time that a job waits for data sets that another one has.

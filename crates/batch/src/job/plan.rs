@@ -134,7 +134,7 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
                 wrong("ISFIN", operating::check(&text));
             }
         }
-        Utility::Nothing | Utility::Idcams => {}
+        Utility::Nothing | Utility::Idcams | Utility::Define => {}
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) enum Utility {
     Link,
     /// SDSF: commands for a region.
     Operate,
+    /// DFHCSDUP: commands that change and list the texts of definitions.
+    Define,
 }
 
 /// Returns the utility of a name.
@@ -33,6 +35,7 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
         "IGYCRCTL" | "DFHECP1$" | "DSNHPC" => Utility::Compile,
         "IEWL" | "IEWBLINK" | "HEWL" | "HEWLH096" | "HEWLKED" | "LINKEDIT" => Utility::Link,
         "SDSF" | "ISFAFD" => Utility::Operate,
+        "DFHCSDUP" => Utility::Define,
         _ => return None,
     })
 }
@@ -40,7 +43,6 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
 const BUILT: &str = "programs and maps are built from their sources when they are used: leave the step out";
 const BY_IDCAMS: &str = "IDCAMS does it: DEFINE, DELETE, ALTER, REPRO, LISTCAT";
 const MEMBERS: &str = "copy members one by one with IEBGENER, or name a folder by --library NAME=DIR";
-const BY_REGION: &str = "a region does it: it reads the job if `csd` of region.toml names it";
 const BY_SQL: &str = "`syncpoint sql` runs statements, and a step of IKJEFT01 with DSNTEP2 or DSNTIAD does";
 const NO_SYSTEM: &str = "it is about the operating system of a mainframe: leave the step out";
 const NO_PRODUCT: &str = "it belongs to a product that is not here: leave the step out";
@@ -87,7 +89,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("DFHWS2LS", "`syncpoint service from-jcl` carries the job out"),
     ("DFHLS2JS", "`syncpoint service from-jcl` carries the job out"),
     ("DFHJS2LS", "`syncpoint service from-jcl` carries the job out"),
-    ("DFHCSDUP", BY_REGION),
     ("DFHSIP", "`syncpoint run` starts a region"),
     ("DFHJUP", "`syncpoint journal` shows journals"),
     ("DFHDU750", "dumps are text"),

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request, TemporaryFolder};
 use datasets::{Content, File, Shape};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Source};
 use ebcdic::Characters;
 use jcl::stream::{Step, What};
+use repository::utility;
 
 use super::allocation::{Passed, Refused, Site, Temporary};
 use super::listing::Listing;
@@ -126,7 +127,9 @@ impl<'a> Steps<'a> {
         output: &mut dyn Output,
     ) -> Result<Ended, JobError> {
         let ddname = match utility(&step.program) {
-            Some(Utility::Idcams | Utility::Copy | Utility::Compile | Utility::Link) => "SYSPRINT",
+            Some(Utility::Idcams | Utility::Copy | Utility::Compile | Utility::Link | Utility::Define) => {
+                "SYSPRINT"
+            }
             Some(Utility::Operate) => "ISFOUT",
             Some(Utility::Tool) => "TOOLMSG",
             Some(Utility::Nothing | Utility::Sort | Utility::Terminal) | None => "SYSOUT",
@@ -197,6 +200,7 @@ impl<'a> Steps<'a> {
                 let control = self.control(step, "ISFIN", dds)?;
                 Ended::Returned(operating::run(&control, self.client, output)?)
             }
+            Utility::Define => self.definitions(step, dds, output)?,
         })
     }
 
@@ -253,6 +257,22 @@ impl<'a> Steps<'a> {
     /// Reads the control statements behind a ddname.
     fn control(&mut self, step: &Step, ddname: &str, dds: &Dds) -> Result<(String, String), records::Failed> {
         control(self.client, step, ddname, dds)
+    }
+
+    /// Commands of DFHCSDUP.
+    fn definitions(&mut self, step: &Step, dds: &Dds, output: &mut dyn Output) -> Result<Ended, Unfinished> {
+        let (name, text) = self.control(step, "SYSIN", dds)?;
+        let Some(repository) = &self.settings.definitions else {
+            output.log("the job runs without an application: there are no definitions".into());
+            return Ok(Ended::Returned(NOT_RUN));
+        };
+        let reads = step.parm.as_deref().is_some_and(|parm| parm.to_ascii_uppercase().contains("READONLY"));
+        let repository = if reads { &repository.clone().read_only() } else { repository };
+        let by = self.settings.user.as_deref().unwrap_or_default();
+        let ended = utility::run(repository, &Source::new(name, text), by);
+        ended.listing.lines().for_each(|line| output.display(line));
+        ended.messages.iter().for_each(|message| output.log(message.to_string()));
+        Ok(Ended::Returned(i32::try_from(ended.code).unwrap_or(i32::MAX)))
     }
 
     /// Commands of IDCAMS.

@@ -90,6 +90,7 @@ pub fn run_with(
 ) -> String {
     let toolchain = application.toolchain();
     let job = Job {
+        definitions: None,
         source: Source::new("job.jcl", text),
         step: None,
         recoverable: Vec::new(),

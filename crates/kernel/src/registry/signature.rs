@@ -23,6 +23,8 @@ pub enum Agent {
     Text,
     /// A program or an operator has created it.
     Create,
+    /// A program or an operator has installed it from the texts.
+    Csd,
 }
 
 /// Maker and time of a resource. Definition, change and installation are one here: a region keeps no definitions that
@@ -118,6 +120,7 @@ fn value(option: OptionId, signature: Option<&Signature>) -> Value {
     let agent = |of_text: &'static str| match signature.map(|it| it.agent) {
         Some(Agent::Text) => Value::Cvda(of_text),
         Some(Agent::Create) => Value::Cvda("CREATESPI"),
+        Some(Agent::Csd) => Value::Cvda("CSDAPI"),
         None => Value::Cvda("SYSTEM"),
     };
     match option {

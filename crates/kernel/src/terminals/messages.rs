@@ -97,7 +97,6 @@ fn reason(code: AbendCode) -> &'static str {
 /// Substitute for a transaction that CICS supplies and that is not here.
 fn instead(name: TransactionName) -> Option<&'static str> {
     Some(match name.as_bytes() {
-        b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",
         b"CEDX" => "CEDF follows the tasks of a terminal; `syncpoint debug` follows any.",
         b"CEST" | b"CEMS" => "CEMT is here.",
         b"CETR" => "The region's log is the trace.",

@@ -19,7 +19,7 @@ pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
             (defined.discard, Handler::Waits(discard_resource)),
         ]
     };
-    all().flat_map(made)
+    all().flat_map(made).chain(super::csd_commands::handlers())
 }
 
 /// The queue that gets the attributes of created resources.
@@ -112,8 +112,8 @@ fn definition(kind: &Kind, call: &Call<'_>) -> Outcome<Definition> {
     Ok(definition)
 }
 
-/// The condition for a fault. RESP2 has two halves: the fault, and its place if the string itself is at fault.
-fn refused(fault: Fault, offset: usize) -> Raise {
+/// The condition for a fault of ATTRIBUTES. RESP2 has two halves: the fault, and its place if the string itself is at fault.
+pub(super) fn refused(fault: Fault, offset: usize) -> Raise {
     let (number, at) = match fault {
         Fault::Delimiter => (resp2::DELIMITER, offset),
         Fault::Keyword => (resp2::KEYWORD, offset),

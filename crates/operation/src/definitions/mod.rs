@@ -12,7 +12,9 @@
 
 mod absent;
 mod command;
+pub(crate) mod csd_commands;
 mod kept;
+mod shelf;
 mod statuses;
 #[cfg(test)]
 mod tests;
@@ -21,12 +23,14 @@ use ebcdic::Characters;
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
+use parking_lot::Mutex;
 use spec::cond;
 
 pub use absent::{ABSENT, Absent};
 pub(crate) use command::handlers;
 pub use kept::Texts;
 pub(crate) use kept::restore;
+pub use shelf::Shelf;
 pub use statuses::Statuses;
 
 use domains::statistics::Statistics;
@@ -44,6 +48,7 @@ pub static DOMAIN: Domain = Domain {
     begin: |kept, _| {
         kept.put(Statuses::default());
         kept.put(Texts::default());
+        kept.put(Shelf::default());
         kept.put(Signatures::default());
     },
     ..Domain::named("definitions")
@@ -97,6 +102,15 @@ fn check(defined: &Defined, definition: &Definition) -> Outcome {
     defined.complete(definition).map_err(|why| refuse(definition, MISSING, &why))
 }
 
+/// A refusal to make a resource: the program's condition, and why.
+#[derive(Debug)]
+pub struct NotMade {
+    /// The condition, or the abend.
+    pub raise: Raise,
+    /// The reason in words.
+    pub why: String,
+}
+
 /// Logs why a definition becomes no resource, and returns the program's condition.
 fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
     let Definition { resource, name, .. } = definition;
@@ -109,25 +123,58 @@ fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
 /// # Errors
 /// INVREQ: it cannot be installed; the region's log says why. The engine's condition if it cannot be kept.
 pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
+    make(by, definition, Agent::Create).await.map_err(|refused| refused.raise)
+}
+
+/// INSTALL: makes a resource by a definition of the texts.
+///
+/// # Errors
+/// The reason why it is not made.
+pub async fn install_one(by: &Manager, definition: &Definition) -> Result<(), NotMade> {
+    if of(definition.resource).is_some() {
+        return make(by, definition, Agent::Csd).await;
+    }
+    let refused = |why: String| NotMade { raise: cond::INVREQ.raise(NOT_INSTALLED), why };
+    match ABSENT.iter().find(|(resource, _)| *resource == definition.resource) {
+        Some((_, Absent::Told(meaning))) => Err(refused((*meaning).to_owned())),
+        Some((_, Absent::Part(part))) => (part.install)(&by.region, definition).map_err(refused),
+        _ => Ok(()),
+    }
+}
+
+async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(), NotMade> {
     let Definition { resource, name, .. } = definition;
-    let refuse = |why: &str| refuse(definition, NOT_INSTALLED, why);
-    let defined = of(*resource).ok_or_else(|| refuse("regions have no such resources"))?;
-    check(defined, definition)?;
-    let bytes = name_bytes(name);
-    let make = async |own: &mut UnitOfWork| {
-        kept::lock(own, by, *resource, name).await?;
-        let in_use = "the resource of that name is in use, or not the application's";
-        (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(in_use))?;
-        let signature = Signature::now(Agent::Create, "", by.user().id);
-        kept::keep(own, &by.region, (*resource, name), Some((definition, &signature))).await?;
-        (defined.install)(&by.region, definition).map_err(|why| refuse(&why))?;
-        sign(&by.region, definition, signature);
-        Ok(())
+    let reason = Mutex::new(String::new());
+    let refuse = |resp2: i32, why: &str| {
+        why.clone_into(&mut reason.lock());
+        refuse(definition, resp2, why)
     };
-    recovery::apart(&by.region, by.control(), make).await?;
-    Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
-    tracing::info!(target: "RD", "{resource} {name} is created by {}", by.user().id);
-    by.has_changed(&format!("CREATE {resource}"), &bytes, definition.attributes_text());
+    let made = async {
+        let nothing = || refuse(NOT_INSTALLED, "regions have no such resources");
+        let defined = of(*resource).ok_or_else(nothing)?;
+        defined.complete(definition).map_err(|why| refuse(MISSING, &why))?;
+        let bytes = name_bytes(name);
+        let make = async |own: &mut UnitOfWork| {
+            kept::lock(own, by, *resource, name).await?;
+            let in_use = "the resource of that name is in use, or not the application's";
+            (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(NOT_INSTALLED, in_use))?;
+            let signature = Signature::now(agent, &definition.group, by.user().id);
+            kept::keep(own, &by.region, (*resource, name), Some((definition, &signature))).await?;
+            (defined.install)(&by.region, definition).map_err(|why| refuse(NOT_INSTALLED, &why))?;
+            sign(&by.region, definition, signature);
+            Ok(())
+        };
+        recovery::apart(&by.region, by.control(), make).await?;
+        Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
+        Outcome::Ok(())
+    };
+    if let Err(raise) = made.await {
+        let why = Some(reason.into_inner()).filter(|why| !why.is_empty());
+        return Err(NotMade { why: why.unwrap_or_else(|| raise.to_string()), raise });
+    }
+    let (verb, done) = if agent == Agent::Csd { ("INSTALL", "installed") } else { ("CREATE", "created") };
+    tracing::info!(target: "RD", "{resource} {name} is {done} by {}", by.user().id);
+    by.has_changed(&format!("{verb} {resource}"), &name_bytes(name), definition.attributes_text());
     Ok(())
 }
 

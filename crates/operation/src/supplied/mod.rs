@@ -1,10 +1,11 @@
-//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand, queues,
+//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, definitions, commands by hand, queues,
 //! CEOT, programs followed by CEDF, the loading of data tables.
 //!
 //! They are supplied programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
 mod cebr;
 mod ceci;
+mod ceda;
 mod cemt;
 mod command_rows;
 pub mod desk;
@@ -32,10 +33,13 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 10] = [
+const TRANSACTIONS: [SuppliedTransaction; 13] = [
     supplied("CEBR", "DFHEDFBR", Supplied::Operate, cebr::program),
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
+    supplied("CEDA", "DFHEDAP", Supplied::Operate, ceda::program),
+    supplied("CEDB", "DFHEDBP", Supplied::Operate, ceda::program),
+    supplied("CEDC", "DFHEDCP", Supplied::Inquire, ceda::program),
     supplied("CEDF", "DFHEDFX", Supplied::Operate, edf::program),
     supplied("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
     supplied("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),

@@ -113,7 +113,7 @@ fn the_hour_goes_as_it_is_written() {
     first.save("maps/PHONES.bms", &blocks("bms")[0]);
     first.save("programs/PHONE.cbl", with_map);
     first.add("first.csd", defined("DEFINE MAPSET(PHONES)"));
-    region.logs("first.csd has changed: it is read when a region starts");
+    region.logs("first.csd has changed: what is new in it is installed");
     region.end(terminal);
     let region = Region::watch(&first.path);
     let mut terminal = region.terminal();

@@ -9,6 +9,7 @@ mod clients;
 mod contacts;
 mod copies;
 mod data;
+mod definitions;
 mod descriptors;
 mod direct;
 mod direct_certificates;
