@@ -87,7 +87,7 @@ impl Eib {
     }
 
     /// Another one with the same bytes.
-    pub(crate) fn copy(&self) -> Self {
+    pub fn copy(&self) -> Self {
         Self { bytes: self.bytes, ..Self::default() }
     }
 
@@ -138,6 +138,11 @@ impl Eib {
     /// EIBAID.
     pub fn aid(&self) -> u8 {
         self.bytes[EIBAID]
+    }
+
+    /// EIBCPOSN.
+    pub fn cursor(&self) -> u16 {
+        u16::from_be_bytes([self.bytes[EIBCPOSN], self.bytes[EIBCPOSN + 1]])
     }
 
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
