@@ -146,8 +146,9 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
     }
     let mut waiting =
         Waiting { region: Arc::clone(&region), adapter: Arc::clone(adapter), event: Some(Arc::clone(event)) };
+    let stops = Events::of(&region).stops();
     task.work.at_commit(Box::new(move |region| {
-        if Events::of(region).is_started()
+        if Events::of(region).stops() == stops
             && let Some(event) = waiting.event.take()
         {
             dispatch_event(region, &waiting.adapter, event);

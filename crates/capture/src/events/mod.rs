@@ -28,6 +28,7 @@ mod watcher;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::exec::{Watcher, Watchers};
 use kernel::region::Region;
@@ -63,6 +64,8 @@ pub(crate) enum Status {
 pub struct Events {
     resources: RwLock<Resources>,
     status: Mutex<Status>,
+    /// How often it was drained or stopped: transactional events of before are discarded.
+    stops: AtomicU64,
     eyes: Mutex<Option<Arc<dyn Watcher>>>,
     pub(crate) counts: Counts,
 }
@@ -212,9 +215,16 @@ impl Events {
         *self.status.lock() == Status::Started
     }
 
+    pub(crate) fn stops(&self) -> u64 {
+        self.stops.load(Ordering::Relaxed)
+    }
+
     /// SET EVENTPROCESS. Capture stops at once with DRAIN and STOPPED; with STOPPED what waits is deleted.
     pub(crate) fn set_status(&self, region: &Region, status: Status) {
         *self.status.lock() = status;
+        if status != Status::Started {
+            self.stops.fetch_add(1, Ordering::Relaxed);
+        }
         if status == Status::Stopped {
             for adapter in self.adapters() {
                 let deleted = adapter.queue.clear();
