@@ -13,7 +13,7 @@ use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::{StartCode, TaskPart};
 use kernel::transactions::Supplied;
-use policies::ep_adapter::AdapterUser;
+use policies::ep_adapter::{AdapterKind, AdapterUser};
 use spec::cmd;
 
 use super::binding::Adapter;
@@ -64,7 +64,7 @@ pub(super) fn user(region: &Region, user: &AdapterUser, event: &Event) -> Option
 pub(super) fn begin(region: &Arc<Region>, adapter: &Arc<Adapter>) {
     let counts = &Events::of(region).counts;
     let own = adapter.adapter.transaction.as_str();
-    let is_custom = matches!(adapter.adapter.kind, policies::ep_adapter::AdapterKind::Custom { .. });
+    let is_custom = matches!(adapter.adapter.kind, AdapterKind::Custom { .. });
     let transaction = if own.is_empty() || is_custom { NAME } else { own };
     // The user of an event is the custom program's, or that of the transaction which is started; queues are the region's.
     let who = match &adapter.adapter.user {
@@ -74,6 +74,8 @@ pub(super) fn begin(region: &Arc<Region>, adapter: &Arc<Adapter>) {
     let Some(who) = who else { return gives_up(region, adapter, "there is no such user") };
     let mut attach = Attach::new(TransactionName::from(transaction), StartCode::System, who);
     attach.program = Some(Name8::from(PROGRAM));
+    // Nothing else that an adapter may wait for is to hold a region that ends.
+    attach.finishes = matches!(adapter.adapter.kind, AdapterKind::TsQueue { .. } | AdapterKind::TdQueue { .. });
     counts.dispatchers.more();
     counts.dispatchers_now.rises();
     let worker = Worker { region: Arc::clone(region), adapter: Arc::clone(adapter), has_begun: false };

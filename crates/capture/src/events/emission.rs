@@ -94,7 +94,7 @@ async fn at_once(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) ->
     task.kept.part::<Emitting>().0 = true;
     let eib = task.level().eib.copy();
     let emitted = send::emit(task, adapter, event).await;
-    task.level_mut().eib = eib;
+    task.level_mut().eib.restore(&eib);
     task.kept.part::<Emitting>().0 = false;
     match emitted {
         Ok(()) => Ok(()),

@@ -91,6 +91,11 @@ impl Eib {
         Self { bytes: self.bytes, ..Self::default() }
     }
 
+    /// It has the bytes of a copy that was made of it before.
+    pub fn restore(&mut self, kept: &Self) {
+        self.write(0, &kept.bytes);
+    }
+
     /// Its bytes as they stand.
     pub fn bytes(&self) -> Vec<u8> {
         self.bytes.to_vec()
