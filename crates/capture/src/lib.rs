@@ -70,7 +70,12 @@ impl Capture {
     }
 
     /// Passes a line on to the files that want events of a name: when the unit of work commits, or at once. Returns true if one does.
-    pub(crate) fn passes_on(&self, task: &mut Task, name: &str, line: impl FnOnce() -> serde_json::Value) -> bool {
+    pub(crate) fn passes_on(
+        &self,
+        task: &mut Task,
+        name: &str,
+        line: impl FnOnce() -> serde_json::Value,
+    ) -> bool {
         let mut wanting = self.wanting(name.as_bytes()).peekable();
         if wanting.peek().is_none() {
             return false;

@@ -1,7 +1,7 @@
 //! A capture specification: the place in which an event is captured, the conditions, and the data.
 
-use crate::event_binding::{EventSpecification, checked, count, form, name};
 use crate::ep_adapter::text;
+use crate::event_binding::{EventSpecification, checked, count, form, name};
 use crate::event_values::{FieldType, Format, Operator, scaled};
 use crate::limits::{EVENT_ITEMS_MAX, FILTERS_MAX};
 use crate::xml::{Element, Wrong};
@@ -134,7 +134,7 @@ pub struct DataFilter {
 pub struct CaptureItem {
     /// Its name.
     pub name: String,
-    /// Where it is from.
+    /// Its source.
     pub source: ItemSource,
     /// Its format.
     pub format: Format,
@@ -152,18 +152,8 @@ pub enum ItemSource {
 }
 
 /// Options that are no names, and the points that have no filter of their own in published files.
-const SOURCES: [&str; 10] = [
-    "FROM",
-    "INTO",
-    "INTO_SET",
-    "INTO-SET",
-    "RIDFLD",
-    "COMMAREA",
-    "CHANNEL",
-    "FROMCHANNEL",
-    "TEXT",
-    "VALUE",
-];
+const SOURCES: [&str; 10] =
+    ["FROM", "INTO", "INTO_SET", "INTO-SET", "RIDFLD", "COMMAREA", "CHANNEL", "FROMCHANNEL", "TEXT", "VALUE"];
 
 impl CaptureSpecification {
     pub(crate) fn read(element: &Element, events: &[EventSpecification]) -> Result<Self, Wrong> {
@@ -174,10 +164,12 @@ impl CaptureSpecification {
         };
         let filter = element.one("filter")?.ok_or_else(|| element.wrong("it has no <filter>"))?;
         filter.parts_of(&["contextFilter", "locationFilter", "dataFilter"])?;
-        let location = filter.one("locationFilter")?.ok_or_else(|| filter.wrong("it has no <locationFilter>"))?;
+        let location =
+            filter.one("locationFilter")?.ok_or_else(|| filter.wrong("it has no <locationFilter>"))?;
         let command = command(location)?;
         let mut items = items(element)?;
-        if let Some(item) = items.iter().find(|item| !event.items.iter().any(|known| known.name == item.name)) {
+        if let Some(item) = items.iter().find(|item| !event.items.iter().any(|known| known.name == item.name))
+        {
             return Err(element.wrong(format!("the event {} has no item '{}'", event.name, item.name)));
         }
         // The event's order is that in which items are emitted.
@@ -209,7 +201,8 @@ fn command(location: &Element) -> Result<&Element, Wrong> {
 
 fn point(location: &Element, command: &Element) -> Result<CapturePoint, Wrong> {
     command.knows(&["verb", "adVerb", "isPre"])?;
-    let (verb, more) = (command.attribute("verb").unwrap_or_default(), command.attribute("adVerb").unwrap_or_default());
+    let (verb, more) =
+        (command.attribute("verb").unwrap_or_default(), command.attribute("adVerb").unwrap_or_default());
     let is_init = location.attribute("filterType") == Some("PROGRAM_INIT")
         || (verb == "PROGRAM" && matches!(more, "INIT" | "INITIATION"));
     if is_init {
@@ -264,7 +257,7 @@ fn options(command: &Element) -> Result<Vec<OptionFilter>, Wrong> {
     Ok(filters)
 }
 
-/// What a field says of the source text that it is from.
+/// Attributes by which a field names the source text that it is from.
 const FROM: [&str; 3] = ["languageVariableName", "languageStructureName", "languageStructureFilename"];
 
 fn field(element: &Element, length: &str, kind: &str, precision: &str) -> Result<Field, Wrong> {
@@ -273,8 +266,8 @@ fn field(element: &Element, length: &str, kind: &str, precision: &str) -> Result
         return Err(element.wrong(format!("the source '{source}' of {element} is not known")));
     }
     let named = element.attribute(kind).unwrap_or("CHAR");
-    let (kind, bytes) =
-        FieldType::of(named).ok_or_else(|| element.wrong(format!("the type '{named}' of {element} is not built")))?;
+    let (kind, bytes) = FieldType::of(named)
+        .ok_or_else(|| element.wrong(format!("the type '{named}' of {element} is not built")))?;
     let length = count(element, length)?;
     let container = element.attribute("container").unwrap_or_default();
     if source.ends_with("CHANNEL") && (container.is_empty() || container.len() > 16) {
@@ -318,8 +311,9 @@ fn data(outer: &Element) -> Result<Vec<DataFilter>, Wrong> {
             let is_compared = !matches!(operator, Operator::Exists | Operator::DoesNotExist);
             let number = match field.kind.is_number() && is_compared {
                 false => 0,
-                true => scaled(&value, field.precision)
-                    .ok_or_else(|| element.wrong(format!("the filterValue '{value}' is no number of this field")))?,
+                true => scaled(&value, field.precision).ok_or_else(|| {
+                    element.wrong(format!("the filterValue '{value}' is no number of this field"))
+                })?,
             };
             if field.kind.is_number() && matches!(operator, Operator::StartsWith | Operator::DoesNotStart) {
                 return Err(element.wrong("a number does not start with another"));
@@ -370,7 +364,8 @@ fn item(element: &Element) -> Result<CaptureItem, Wrong> {
             ItemSource::Option(keyword.ok_or_else(|| element.wrong("it names no option"))?.to_owned())
         }
         "dataCaptureItem" => {
-            let own = ["source", "container", "offset", "captureLength", "captureDataType", "captureDataPrecision"];
+            let own =
+                ["source", "container", "offset", "captureLength", "captureDataType", "captureDataPrecision"];
             element.knows(&[&ITEM[..], &own, &FROM].concat())?;
             ItemSource::Field(field(element, "captureLength", "captureDataType", "captureDataPrecision")?)
         }

@@ -194,21 +194,29 @@ fn user(outer: &Element, name: &str) -> Result<AdapterUser, Wrong> {
         ("true", _) => Ok(AdapterUser::Context),
         ("false", "") => Ok(AdapterUser::Region),
         ("false", named) if named.len() <= 8 => Ok(AdapterUser::Named(named.to_owned())),
-        (other, _) => Err(element.wrong(format!("{element} names no user: '{named}', useContextUserid '{other}'"))),
+        (other, _) => {
+            Err(element.wrong(format!("{element} names no user: '{named}', useContextUserid '{other}'")))
+        }
     }
 }
 
 fn transaction(outer: &Element, name: &str) -> Result<String, Wrong> {
     let name_of = text(outer, name)?;
     let is_one = name_of.len() <= 4 && name_of.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_one { Ok(name_of.to_owned()) } else { Err(outer.wrong(format!("<{name}> is no transaction: '{name_of}'"))) }
+    if is_one {
+        Ok(name_of.to_owned())
+    } else {
+        Err(outer.wrong(format!("<{name}> is no transaction: '{name_of}'")))
+    }
 }
 
 /// A name within an adapter that must be there.
 fn need<'e>(adapter: &'e Element, name: &str, longest: usize) -> Result<&'e str, Wrong> {
     match text(adapter, name)? {
         "" => Err(adapter.wrong(format!("{adapter} has no <{name}>"))),
-        long if long.len() > longest => Err(adapter.wrong(format!("<{name}> has more than {longest} characters"))),
+        long if long.len() > longest => {
+            Err(adapter.wrong(format!("<{name}> has more than {longest} characters")))
+        }
         found => Ok(found),
     }
 }
@@ -218,7 +226,9 @@ fn kind(adapter: &Element) -> Result<AdapterKind, Wrong> {
         adapter.parts_of(known)?;
         match text(adapter, "sysid")? {
             "" => Ok(()),
-            system => Err(adapter.wrong(format!("events to another system (<sysid> {system}) are not built"))),
+            system => {
+                Err(adapter.wrong(format!("events to another system (<sysid> {system}) are not built")))
+            }
         }
     };
     match adapter.name.as_str() {
@@ -259,7 +269,9 @@ fn format(adapter: &Element, kind: &AdapterKind) -> Result<DataFormat, Wrong> {
         (AdapterKind::Custom { .. }, _) => Ok(DataFormat::Cce),
         (AdapterKind::Transaction { .. }, Some(DataFormat::Cce)) => Ok(DataFormat::Cce),
         (AdapterKind::Transaction { .. }, None) if written.is_empty() => Ok(DataFormat::Cce),
-        (AdapterKind::Transaction { .. }, _) => Err(adapter.wrong("a transaction gets its events in the format CCE")),
+        (AdapterKind::Transaction { .. }, _) => {
+            Err(adapter.wrong("a transaction gets its events in the format CCE"))
+        }
         (_, Some(DataFormat::Cce)) => Err(adapter.wrong("the format CCE is for transactions")),
         (AdapterKind::Http { .. }, Some(DataFormat::Cfe)) => {
             Err(adapter.wrong("a server gets no events in the format CFE"))

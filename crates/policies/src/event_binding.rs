@@ -115,7 +115,9 @@ impl EventBinding {
             .map(|element| CaptureSpecification::read(element, &events))
             .collect::<Result<_, _>>()?;
         if captures.is_empty() || captures.len() > CAPTURES_MAX {
-            return Err(root.wrong(format!("an event binding has 1 to {CAPTURES_MAX} capture specifications")));
+            return Err(
+                root.wrong(format!("an event binding has 1 to {CAPTURES_MAX} capture specifications"))
+            );
         }
         only_once(&root, events.iter().map(|event| event.name.as_str()))?;
         only_once(&root, captures.iter().map(|capture| capture.name.as_str()))?;
@@ -188,9 +190,9 @@ const LENGTH_MAX: usize = 32_768;
 pub(crate) fn count(element: &Element, attribute: &str) -> Result<usize, Wrong> {
     let digits = element.attribute(attribute).unwrap_or_default();
     let number = if digits.is_empty() { Some(0) } else { digits.parse().ok() };
-    number
-        .filter(|number| *number <= LENGTH_MAX)
-        .ok_or_else(|| element.wrong(format!("{attribute} of {element} is no number up to {LENGTH_MAX}: '{digits}'")))
+    number.filter(|number| *number <= LENGTH_MAX).ok_or_else(|| {
+        element.wrong(format!("{attribute} of {element} is no number up to {LENGTH_MAX}: '{digits}'"))
+    })
 }
 
 /// The name of an element, in its `<name>`.

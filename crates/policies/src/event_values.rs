@@ -137,7 +137,8 @@ impl FieldType {
 
     /// Its name, for a field of so many bytes.
     pub fn name(self, bytes: usize) -> &'static str {
-        let is_it = |(_, kind, length): &&(&str, Self, usize)| *kind == self && (*length == 0 || *length == bytes);
+        let is_it =
+            |(_, kind, length): &&(&str, Self, usize)| *kind == self && (*length == 0 || *length == bytes);
         TYPES.iter().find(is_it).map_or("HEX", |(name, ..)| name)
     }
 
@@ -220,7 +221,8 @@ fn pointed(number: i128, precision: usize) -> String {
 
 /// A number with another number of digits behind its point: those that are too many are cut.
 fn rescaled(number: i128, from: usize, to: usize) -> i128 {
-    let power = |digits: usize| 10_i128.checked_pow(u32::try_from(digits).unwrap_or(u32::MAX)).unwrap_or(i128::MAX);
+    let power =
+        |digits: usize| 10_i128.checked_pow(u32::try_from(digits).unwrap_or(u32::MAX)).unwrap_or(i128::MAX);
     if to >= from { number.saturating_mul(power(to - from)) } else { number / power(from - to) }
 }
 

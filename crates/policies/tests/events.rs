@@ -75,9 +75,16 @@ fn a_binding_of_the_published_form_is_read() {
     assert_eq!((read.user_tag.as_str(), read.schema, read.events.len()), ("ebref001", (1, 0), 1));
     let [capture] = read.captures.as_slice() else { panic!("{:?}", read.captures) };
     assert_eq!(capture.point, CapturePoint::Command { words: "REWRITE".to_owned(), before: false });
-    assert_eq!((capture.context.len(), capture.options[0].value.as_str()), (1, "EXMPCAT"), "OFF is no filter");
+    assert_eq!(
+        (capture.context.len(), capture.options[0].value.as_str()),
+        (1, "EXMPCAT"),
+        "OFF is no filter"
+    );
     let [filter] = capture.data.as_slice() else { panic!("{:?}", capture.data) };
-    assert_eq!((filter.operator, filter.number, filter.field.kind), (Operator::LessThan, 24, FieldType::Zoned));
+    assert_eq!(
+        (filter.operator, filter.number, filter.field.kind),
+        (Operator::LessThan, 24, FieldType::Zoned)
+    );
     let names: Vec<_> = capture.items.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(names, ["First", "Second"], "in the order of the event");
     assert!(matches!(&capture.items[0].source, ItemSource::Field(field) if field.length == 4));
@@ -103,15 +110,27 @@ fn what_is_wrong_in_a_binding_is_named_with_its_line() {
         ),
         (LOCATION, item, 5, "the event Low has no item 'Third'"),
         (&data("source=\"TWA\""), "", 7, "the source 'TWA' of <dataFilter> is not known"),
-        (&data("source=\"FROM\" dataType=\"BFPSHORT\""), "", 7, "the type 'BFPSHORT' of <dataFilter> is not built"),
+        (
+            &data("source=\"FROM\" dataType=\"BFPSHORT\""),
+            "",
+            7,
+            "the type 'BFPSHORT' of <dataFilter> is not built",
+        ),
         (&data("source=\"CHANNEL\""), "", 7, "<dataFilter> names no container of the channel"),
         (
-            &data("source=\"FROM\" dataType=\"PACKED\" length=\"3\" filterOperator=\"GT\" filterValue=\"much\""),
+            &data(
+                "source=\"FROM\" dataType=\"PACKED\" length=\"3\" filterOperator=\"GT\" filterValue=\"much\"",
+            ),
             "",
             7,
             "the filterValue 'much' is no number of this field",
         ),
-        (&data("source=\"FROM\" offset=\"99999\""), "", 7, "offset of <dataFilter> is no number up to 32768: '99999'"),
+        (
+            &data("source=\"FROM\" offset=\"99999\""),
+            "",
+            7,
+            "offset of <dataFilter> is no number up to 32768: '99999'",
+        ),
         (&data("source=\"FROM\" colour=\"red\""), "", 7, "the attribute colour of <dataFilter> is not known"),
     ] {
         let wrong = wrong(filter, items);
@@ -121,14 +140,17 @@ fn what_is_wrong_in_a_binding_is_named_with_its_line() {
 
 #[test]
 fn hostile_text_is_refused() {
-    let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;&b;\">]>\n<a>&c;</a>";
+    let bomb =
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;&b;\">]>\n<a>&c;</a>";
     let deep = format!("<e:eventBinding xmlns:e=\"{NAMESPACE}\">{}", "<a>".repeat(100_000));
     let long = format!("<e:eventBinding xmlns:e=\"{NAMESPACE}\">{}</e:eventBinding>", " ".repeat(2 << 20));
     let many = binding(LOCATION, "").replace(
         "<eventInformation>",
         &format!("<eventInformation>{}", "<eventInformationItem name=\"A\"/>".repeat(1_001)),
     );
-    for (text, what) in [(bomb, "bomb"), (&deep, "deep"), (&long, "long"), (&many, "many"), ("", "empty"), ("<a", "cut")] {
+    for (text, what) in
+        [(bomb, "bomb"), (&deep, "deep"), (&long, "long"), (&many, "many"), ("", "empty"), ("<a", "cut")]
+    {
         assert!(EventBinding::read(text).is_err(), "{what}");
         assert!(EpAdapter::read(text).is_err(), "{what}");
     }
@@ -141,7 +163,10 @@ fn adapters_say_what_goes_together() {
                  <userid useContextUserid=\"true\"></userid><format>CCE</format></cicsTransactionAdapter>";
     let started = read(POLICY, start).expect("an adapter").kind;
     assert_eq!(started, AdapterKind::Transaction { name: "LGST".to_owned(), user: AdapterUser::Context });
-    let together = POLICY.replace("</eventDispatcherPolicy>", "<emissionMode>synchronous</emissionMode></eventDispatcherPolicy>");
+    let together = POLICY.replace(
+        "</eventDispatcherPolicy>",
+        "<emissionMode>synchronous</emissionMode></eventDispatcherPolicy>",
+    );
     for (policy, inside, why) in [
         (POLICY, "<wmqAdapter/>", "the adapter <wmqAdapter> is not built"),
         (
@@ -149,7 +174,11 @@ fn adapters_say_what_goes_together() {
             "<cicsTDQueueAdapter><queueName>TDQ1</queueName><sysid>SYS2</sysid><format>CFE</format></cicsTDQueueAdapter>",
             "events to another system (<sysid> SYS2) are not built",
         ),
-        (POLICY, "<cicsTDQueueAdapter><format>CFE</format></cicsTDQueueAdapter>", "<cicsTDQueueAdapter> has no <queueName>"),
+        (
+            POLICY,
+            "<cicsTDQueueAdapter><format>CFE</format></cicsTDQueueAdapter>",
+            "<cicsTDQueueAdapter> has no <queueName>",
+        ),
         (
             POLICY,
             "<cicsTDQueueAdapter><queueName>TDQ1</queueName><format>XYZ</format></cicsTDQueueAdapter>",

@@ -115,11 +115,14 @@ impl Seen<'_, '_> {
                     "OK" | "NORMAL" => Some(cond::NORMAL.resp()),
                     name => spec::condition_named(name).map(|condition| condition.resp()),
                 };
-                wanted.is_some_and(|wanted| filter.operator.accepts_number(Some(self.response.into()), wanted.into()))
+                wanted.is_some_and(|wanted| {
+                    filter.operator.accepts_number(Some(self.response.into()), wanted.into())
+                })
             }
             Context::Cursor => {
                 let number = |text: &str| text.parse::<i128>().ok();
-                number(&filter.value).is_some_and(|wanted| filter.operator.accepts_number(number(&fact), wanted))
+                number(&filter.value)
+                    .is_some_and(|wanted| filter.operator.accepts_number(number(&fact), wanted))
             }
             Context::Aid => match aid(&filter.value) {
                 Some(byte) => filter.operator.accepts_text(Some(&fact), &characters(&[byte])),
@@ -146,7 +149,7 @@ impl Seen<'_, '_> {
         filter.operator.accepts_text(self.option(&filter.keyword).as_deref(), &filter.value)
     }
 
-    /// Whether a condition about data is fulfilled; `None`: the data is not what the filter says.
+    /// Returns true if a condition about data is fulfilled; `None`: the data is not what the filter says.
     fn is_data(&self, filter: &DataFilter) -> Option<bool> {
         let (operator, field) = (filter.operator, &filter.field);
         let bytes = self.bytes(field);
@@ -219,7 +222,10 @@ impl Seen<'_, '_> {
     /// An area of the command: as many bytes as its length says, of INTO as many as it has.
     fn area(&self, source: &str) -> Option<Vec<u8>> {
         let call = self.call?;
-        let length = points::LENGTHS.iter().find_map(|option| call.number(*option).ok().flatten());
+        // CONVERSE has a length for each way.
+        let other = if source == "INTO" { opt::FROMLENGTH } else { opt::TOLENGTH };
+        let lengths = points::LENGTHS.iter().filter(|option| **option != other);
+        let length = lengths.copied().find_map(|option| call.number(option).ok().flatten());
         let length = length.and_then(|length| usize::try_from(length).ok());
         let Some(option) = points::given(call, source) else {
             return if source == "INTO" { self.set(call, length?) } else { None };
@@ -243,15 +249,9 @@ impl Seen<'_, '_> {
 
 /// The attention identifier of a name of DFHAID.
 fn aid(name: &str) -> Option<u8> {
-    let row = |line: &'static str| line.split('\t').collect::<Vec<_>>();
-    let found = spec::tables::AIDS.lines().map(row).find(|fields| fields.first() == Some(&name))?;
-    let mut characters = fields_third(&found).chars();
-    characters.next().and_then(|character| u8::try_from(u32::from(character)).ok())
-}
-
-/// The third column of a row: the attention identifier as programs have it.
-fn fields_third<'f>(fields: &[&'f str]) -> &'f str {
-    fields.get(2).copied().unwrap_or_default()
+    let line = spec::tables::AIDS.lines().find(|line| line.split('\t').next() == Some(name))?;
+    let character = line.split('\t').nth(2)?.chars().next()?;
+    u8::try_from(u32::from(character)).ok()
 }
 
 /// Returns true if the place is the one of a specification.

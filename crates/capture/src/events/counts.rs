@@ -20,7 +20,7 @@ impl Count {
     }
 }
 
-/// How many there are now, and the most that there were.
+/// A number of things now, and the most that there were.
 #[derive(Default)]
 pub(crate) struct Level {
     now: AtomicU64,
@@ -29,7 +29,11 @@ pub(crate) struct Level {
 
 impl Level {
     pub fn rises(&self) {
-        let now = self.now.fetch_add(1, Ordering::Relaxed) + 1;
+        self.rises_by(1);
+    }
+
+    pub fn rises_by(&self, more: usize) {
+        let now = self.now.fetch_add(more as u64, Ordering::Relaxed) + more as u64;
         self.peak.fetch_max(now, Ordering::Relaxed);
     }
 
@@ -65,6 +69,7 @@ pub(crate) struct Counts {
     pub backouts: Count,
     pub waiting: Level,
     pub transactional_waiting: Level,
+    pub transactional_bytes: Level,
     pub normal: Count,
     pub urgent: Count,
     pub transactional: Count,

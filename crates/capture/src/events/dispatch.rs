@@ -75,7 +75,8 @@ pub(super) fn begin(region: &Arc<Region>, adapter: &Arc<Adapter>) {
     let mut attach = Attach::new(TransactionName::from(transaction), StartCode::System, who);
     attach.program = Some(Name8::from(PROGRAM));
     // Nothing else that an adapter may wait for is to hold a region that ends.
-    attach.finishes = matches!(adapter.adapter.kind, AdapterKind::TsQueue { .. } | AdapterKind::TdQueue { .. });
+    attach.finishes =
+        matches!(adapter.adapter.kind, AdapterKind::TsQueue { .. } | AdapterKind::TdQueue { .. });
     counts.dispatchers.more();
     counts.dispatchers_now.rises();
     let worker = Worker { region: Arc::clone(region), adapter: Arc::clone(adapter), has_begun: false };

@@ -15,13 +15,13 @@ use super::event::Event;
 use super::queue::Put;
 use super::refused::NotEmitted;
 use super::watcher::Emitting;
-use super::{Events, WAITING_MAX, dispatch, format, send};
+use super::{Events, WAITING_BYTES_MAX, WAITING_MAX, dispatch, format, send};
 use crate::Capture;
 
 /// A reason why an event was not emitted.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// What the adapter names is wrong.
+    /// A wrong name in the adapter: a queue, a transaction, a URIMAP.
     Config(String),
     /// Something else.
     Other(String),
@@ -113,12 +113,14 @@ struct Waiting {
     region: Arc<Region>,
     adapter: Arc<Adapter>,
     event: Option<Arc<Event>>,
+    size: usize,
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
         let counts = &Events::of(&self.region).counts;
         counts.transactional_waiting.falls(1);
+        counts.transactional_bytes.falls(self.size);
         if self.event.is_some() {
             counts.discarded.more();
         }
@@ -135,17 +137,24 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
     let region = Arc::clone(&task.region);
     let counts = &Events::of(&region).counts;
     counts.transactional.more();
-    if counts.transactional_waiting.now() >= WAITING_MAX as u64 {
+    let (size, bytes) = (event.size(), &counts.transactional_bytes);
+    let is_full = bytes.now() + size as u64 > WAITING_BYTES_MAX as u64;
+    if is_full || counts.transactional_waiting.now() >= WAITING_MAX as u64 {
         return has_no_room(&region, adapter);
     }
     counts.transactional_waiting.rises();
+    bytes.rises_by(size);
     let unit = task.control.unit();
     if task.kept.part::<LastUnit>().0.replace(unit) != Some(unit) {
         task.work.at_commit(Box::new(|region| Events::of(region).counts.commits.more()));
         task.work.at_backout(Box::new(|region| Events::of(region).counts.backouts.more()));
     }
-    let mut waiting =
-        Waiting { region: Arc::clone(&region), adapter: Arc::clone(adapter), event: Some(Arc::clone(event)) };
+    let mut waiting = Waiting {
+        region: Arc::clone(&region),
+        adapter: Arc::clone(adapter),
+        event: Some(Arc::clone(event)),
+        size,
+    };
     let stops = Events::of(&region).stops();
     task.work.at_commit(Box::new(move |region| {
         if Events::of(region).stops() == stops
@@ -158,7 +167,7 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
 
 fn has_no_room(region: &Region, adapter: &Adapter) {
     Events::of(region).counts.dispatch_other.more();
-    often!(error, target: "EP", "events of EPADAPTER {} are lost: {WAITING_MAX} of them wait", adapter.name);
+    often!(error, target: "EP", "events of EPADAPTER {} are lost: as many wait as may", adapter.name);
 }
 
 /// Puts an event into the queue of its adapter.

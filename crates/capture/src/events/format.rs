@@ -253,7 +253,11 @@ fn descriptor(event: &Event) -> Vec<u8> {
     let fullword = |number: usize| u32::try_from(number).unwrap_or_default().to_be_bytes();
     for item in &event.items {
         let form = if item.kind.is_number() { "numeric" } else { "text" };
-        bytes.extend(in_program_characters(&format!("{:<32}{:<8}", item.name, item.kind.name(item.raw.len()))));
+        bytes.extend(in_program_characters(&format!(
+            "{:<32}{:<8}",
+            item.name,
+            item.kind.name(item.raw.len())
+        )));
         bytes.extend(fullword(item.precision));
         bytes.extend(in_program_characters(&format!("{form:<16}")));
         bytes.extend(fullword(item.format.0));

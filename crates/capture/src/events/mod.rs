@@ -45,7 +45,7 @@ use counts::Counts;
 
 /// Events that wait for one adapter, and all those that wait for the ends of their units of work; those beyond are lost.
 const WAITING_MAX: usize = 10_000;
-/// Bytes of the events that wait for one adapter.
+/// Bytes of the events that wait for one adapter, and of all those that wait for the ends of their units of work.
 const WAITING_BYTES_MAX: usize = 64 << 20;
 
 /// The state of event processing.
@@ -64,7 +64,7 @@ pub(crate) enum Status {
 pub struct Events {
     resources: RwLock<Resources>,
     status: Mutex<Status>,
-    /// How often it was drained or stopped: transactional events of before are discarded.
+    /// Times that it was drained or stopped: transactional events of before are discarded.
     stops: AtomicU64,
     eyes: Mutex<Option<Arc<dyn Watcher>>>,
     pub(crate) counts: Counts,
@@ -103,7 +103,8 @@ impl Events {
         let binding = EventBinding::read(text).map_err(|wrong| wrong.to_string())?;
         self.check_name(name, &self.resources.read().bindings, "EVENTBINDING")?;
         for capture in &binding.captures {
-            points::check(capture).map_err(|why| format!("line {}: {}: {why}", capture.line, capture.name))?;
+            points::check(capture)
+                .map_err(|why| format!("line {}: {}: {why}", capture.line, capture.name))?;
         }
         let own = match &binding.adapter {
             AdapterOf::Own(adapter) => {

@@ -114,7 +114,10 @@ fn options_of(command: CommandId, keyword: &str) -> impl Iterator<Item = OptionI
     });
     let is_it = move |name: &str, keyword: &str| name == keyword || Some(name) == other;
     let keyword = keyword.to_owned();
-    spec::command(command).all_options().filter(move |option| is_it(option.name, &keyword)).map(|option| option.id)
+    spec::command(command)
+        .all_options()
+        .filter(move |option| is_it(option.name, &keyword))
+        .map(|option| option.id)
 }
 
 /// The option that a keyword stands for in a command that has been given.

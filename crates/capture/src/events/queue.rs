@@ -86,3 +86,51 @@ impl Queue {
         self.0.lock().events.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use kernel::security::User;
+    use policies::event_binding::{AdapterOf, EventBinding};
+
+    use super::*;
+    use crate::events::binding::Binding;
+
+    fn event() -> Arc<Event> {
+        let adapter = AdapterOf::Named(String::from("A"));
+        let (events, captures) = (Vec::new(), Vec::new());
+        let binding = EventBinding { user_tag: String::new(), schema: (1, 0), events, captures, adapter };
+        Arc::new(Event {
+            binding: Arc::new(Binding::new("B", binding)),
+            name: String::new(),
+            capture: String::new(),
+            applid: String::new(),
+            transaction: String::new(),
+            program: String::new(),
+            user: User::region(),
+            task: 1,
+            response: 0,
+            unit: Vec::new(),
+            at: Timestamp::UNIX_EPOCH,
+            abstime: 0,
+            items: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_queue_has_a_limit_and_is_worked_off_by_one() {
+        let (queue, event) = (Queue::default(), event());
+        let put = || queue.put(Arc::clone(&event));
+        assert_eq!((put(), put()), (Put::Begins, Put::Waits));
+        (2..WAITING_MAX).for_each(|_| assert_eq!(put(), Put::Waits));
+        assert_eq!((put(), put(), queue.length()), (Put::NoRoomNow, Put::NoRoom, WAITING_MAX));
+        assert!(queue.take().is_some());
+        assert_eq!(put(), Put::Waits);
+        assert!(queue.is_left(), "another one is to begin");
+        (0..WAITING_MAX).for_each(|_| assert!(queue.take().is_some()));
+        assert!(queue.take().is_none() && !queue.is_left());
+        assert_eq!(put(), Put::Begins);
+        assert_eq!((queue.give_up(), queue.length()), (1, 0));
+        assert_eq!(put(), Put::Begins, "what was given up is over");
+    }
+}

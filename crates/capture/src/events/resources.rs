@@ -225,4 +225,3 @@ static PROCESS: Resource<()> = Resource {
         }),
     }],
 };
-

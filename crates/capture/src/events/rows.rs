@@ -41,7 +41,11 @@ struct Browses(HashMap<CommandId, VecDeque<Entry>>);
 impl TaskPart for Browses {}
 
 /// START, NEXT and END of a browse; `entries`: what START begins with. Returns true if the command was none of these.
-fn browse(task: &mut Task, call: &Call<'_>, entries: impl FnOnce(&Task) -> Outcome<VecDeque<Entry>>) -> Outcome<bool> {
+fn browse(
+    task: &mut Task,
+    call: &Call<'_>,
+    entries: impl FnOnce(&Task) -> Outcome<VecDeque<Entry>>,
+) -> Outcome<bool> {
     let no_browse = || cond::ILLOGIC.raise(resp2::NO_BROWSE);
     if call.keyword(opt::START) {
         let entries = entries(task)?;
@@ -65,7 +69,10 @@ fn browse(task: &mut Task, call: &Call<'_>, entries: impl FnOnce(&Task) -> Outco
 }
 
 fn tell(call: &Call<'_>, entry: &Entry) -> Outcome {
-    entry.iter().filter(|(option, _)| call.has(*option)).try_for_each(|(option, value)| call.put_value(*option, value))
+    entry
+        .iter()
+        .filter(|(option, _)| call.has(*option))
+        .try_for_each(|(option, value)| call.put_value(*option, value))
 }
 
 fn binding(task: &Task, call: &Call<'_>) -> Outcome<Arc<Binding>> {
@@ -74,11 +81,7 @@ fn binding(task: &Task, call: &Call<'_>) -> Outcome<Arc<Binding>> {
 }
 
 /// Something of the capture that a command names.
-fn of_capture<T>(
-    task: &Task,
-    call: &Call<'_>,
-    what: impl FnOnce(&CaptureSpecification) -> T,
-) -> Outcome<T> {
+fn of_capture<T>(task: &Task, call: &Call<'_>, what: impl FnOnce(&CaptureSpecification) -> T) -> Outcome<T> {
     let binding = binding(task, call)?;
     let name = trimmed(&call.bytes(opt::CAPTURESPEC)?.unwrap_or_default());
     let found = binding.captures.iter().find(|capturing| capturing.specification.name == name);

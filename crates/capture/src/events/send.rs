@@ -1,4 +1,4 @@
-//! What each kind of adapter does with an event, by commands of the task that emits it.
+//! Events brought to where each kind of adapter leads, by commands of the task that emits them.
 
 use std::sync::Arc;
 
@@ -71,7 +71,9 @@ async fn to_ts_queue(
     let is_recoverable = TemporaryStorage::of(&task.region).is_recoverable(Name16::from(queue));
     if adapter.adapter.synchronous && adapter.adapter.transactional != is_recoverable {
         let (wanted, is) = if is_recoverable { ("not recoverable", "is") } else { ("recoverable", "is not") };
-        return Err(Failure::Config(format!("TS queue {queue} has to be {wanted} for these events, and {is}")));
+        return Err(Failure::Config(format!(
+            "TS queue {queue} has to be {wanted} for these events, and {is}"
+        )));
     }
     let arguments = vec![
         (opt::QNAME, Content::text(&format!("{queue:<16}"))),
@@ -88,7 +90,9 @@ async fn start(task: &mut Task, event: &Event, name: &str, user: &AdapterUser) -
     ];
     match user {
         AdapterUser::Region => {}
-        AdapterUser::Context => arguments.push((opt::USERID, Content::Bytes(event.user.id.as_bytes().to_vec()))),
+        AdapterUser::Context => {
+            arguments.push((opt::USERID, Content::Bytes(event.user.id.as_bytes().to_vec())))
+        }
         AdapterUser::Named(user) => arguments.push((opt::USERID, Content::text(&format!("{user:<8}")))),
     }
     let parcel = command(cmd::START_CHANNEL, arguments, &[])?;
