@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use capture::events::Events;
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
@@ -99,6 +100,7 @@ fn renew(region: &Region) {
         Bundles::of(region).rules().into_iter().filter(|rule| rule.policy.is_enabled()).collect();
     tasks::set(region, &rules);
     region::set(region, &rules);
+    Events::of(region).renew(region);
 }
 
 /// The definition of a BUNDLE.
@@ -121,11 +123,21 @@ pub(crate) static DEFINED: Defined = Defined {
         Ok(())
     },
     remove: |region, name| {
-        Bundles::of(region).0.write().remove(&Name8::new(name));
+        take_away(region, Name8::new(name));
         renew(region);
     },
     status: Some(Status { letter: b'B', all: statuses, set: set_status }),
 };
+
+/// Takes a bundle away, with its parts of event processing.
+fn take_away(region: &Region, name: Name8) {
+    let gone = Bundles::of(region).0.write().remove(&name);
+    for part in gone.iter().flat_map(|bundle| &bundle.parts) {
+        if let State::Event(part) = &part.state {
+            Events::of(region).remove(region, part);
+        }
+    }
+}
 
 /// The statuses of all bundles: 1 if it is wanted to be enabled.
 fn statuses(region: &Region) -> Vec<NamedStatus> {
@@ -161,6 +173,8 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
         .filter(|it| it.bundle != name)
         .map(|it| it.name.clone())
         .collect();
+    // One that is replaced takes what was its own with it.
+    take_away(region, name);
     let mut parts: Vec<BundlePart> = Vec::with_capacity(manifest.parts.len());
     for part in &manifest.parts {
         let state = match (part.class, part.kind.as_str()) {
@@ -176,6 +190,9 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
                         false => Ok(State::Policy(Arc::new(policy))),
                     }
                 }),
+            (PartClass::Definition, "EVENTBINDING" | "EPADAPTER" | "EPADAPTERSET") => {
+                event_part(region, part, &directory)
+            }
             (PartClass::Definition, kind) => Err(format!("parts of type {kind} are not built")),
             (PartClass::Import | PartClass::Export, _) => Ok(State::Named),
             (PartClass::EntryPoint, _) => Err("there are no applications".to_owned()),
@@ -201,6 +218,17 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
     Bundles::of(region).0.write().insert(name, bundle);
     renew(region);
     Ok(())
+}
+
+/// Makes a part of event processing.
+fn event_part(region: &Region, part: &policies::Part, directory: &str) -> Result<State, String> {
+    let (text, events) = (read(region, directory, &part.path)?, Events::of(region));
+    let made = match part.kind.as_str() {
+        "EVENTBINDING" => events.make_binding(&part.name, &text),
+        "EPADAPTER" => events.make_adapter(&part.name, &text),
+        _ => events.make_set(&part.name, &text),
+    };
+    made.map(State::Event).map_err(|why| format!("{directory}/{}, {why}", part.path))
 }
 
 /// Reads a policy of a bundle.

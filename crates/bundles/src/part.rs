@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use capture::events;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::name::Name8;
@@ -24,6 +25,8 @@ pub(crate) struct BundlePart {
 /// The state of a part.
 pub(crate) enum State {
     Policy(Arc<InstalledPolicy>),
+    /// Of event processing.
+    Event(events::Part),
     /// The bundle only names it.
     Named,
     /// It is wrong, or not built: the log says why.
@@ -38,14 +41,17 @@ impl BundlePart {
     pub fn is_enabled(&self) -> bool {
         match &self.state {
             State::Policy(policy) => policy.is_enabled(),
+            State::Event(part) => part.is_enabled(),
             State::Named => true,
             State::Refused => false,
         }
     }
 
     pub fn set_enabled(&self, enabled: bool) {
-        if let State::Policy(policy) = &self.state {
-            policy.enabled.store(enabled, Ordering::Relaxed);
+        match &self.state {
+            State::Policy(policy) => policy.enabled.store(enabled, Ordering::Relaxed),
+            State::Event(part) => part.set_enabled(enabled),
+            State::Named | State::Refused => {}
         }
     }
 }

@@ -11,7 +11,6 @@ use kernel::task::Task;
 use serde_json::{Map, Value, json};
 use spec::{cmd, cond, opt};
 
-use crate::file::EventFile;
 use crate::specification::{Specification, text};
 use crate::{Capture, EVENT_BYTES_MAX, EVENT_NAME_MAX};
 
@@ -43,14 +42,7 @@ fn signal(task: &mut Task, call: &Call<'_>) -> Outcome {
     let region = Arc::clone(&task.region);
     for specification in Capture::of(&region).wanting(&event) {
         let line = line(task, specification, &event, &given).to_string();
-        let file = Arc::clone(&specification.file);
-        if specification.transactional {
-            if let Some(waiting) = EventFile::keep(&file, line) {
-                task.work.at_commit(Box::new(move |_| waiting.emit()));
-            }
-        } else {
-            file.emit(&line);
-        }
+        specification.passes_on(task, line);
     }
     Ok(())
 }

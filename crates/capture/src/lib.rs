@@ -1,18 +1,18 @@
-//! Event processing: SIGNAL EVENT, and files that get the captured events.
+//! Event processing: SIGNAL EVENT and files that get its events; event bindings, which capture events at any command, and adapters.
 //!
-//! In scope: the command, the specifications of the wanted events, and the form in which an event is written.
-//!
-//! Out of scope: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other
-//! way of emitting events than files.
+//! Out of scope: `region.toml` (crate `config` reads it, `region` brings its specifications), event bindings as text (`policies`),
+//! bundles (`bundles`).
 
 mod command;
+pub mod events;
 mod file;
 mod specification;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use kernel::catalog::Domain;
 use kernel::region::Region;
+use kernel::task::Task;
 
 pub use specification::{Shape, Specification};
 
@@ -28,10 +28,20 @@ const WAITING_BYTES_MAX: usize = 64 << 20;
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[command::HANDLERS],
-    begin: |parts, _| parts.put(Capture::default()),
+    commands: &[command::HANDLERS, events::HANDLERS],
+    kinds: events::KINDS,
+    transactions: events::TRANSACTIONS,
+    begin: |parts, _| {
+        parts.put(Capture::default());
+        parts.put(events::Events::default());
+    },
     ..Domain::named("capture")
 };
+
+/// Prepares a region for event bindings, before its definitions are installed.
+pub fn install(region: &Region) {
+    domains::statistics::Statistics::of(region).register(Arc::new(events::Teller));
+}
 
 /// The events that a region captures.
 #[derive(Default)]
@@ -57,6 +67,22 @@ impl Capture {
     pub fn emit(&self, event: &str, line: &serde_json::Value) {
         let line = line.to_string();
         self.wanting(event.as_bytes()).for_each(|specification| specification.file.emit(&line));
+    }
+
+    /// Passes a line on to the files that want events of a name: when the unit of work commits, or at once. Returns true if one does.
+    pub(crate) fn passes_on(
+        &self,
+        task: &mut Task,
+        name: &str,
+        line: impl FnOnce() -> serde_json::Value,
+    ) -> bool {
+        let mut wanting = self.wanting(name.as_bytes()).peekable();
+        if wanting.peek().is_none() {
+            return false;
+        }
+        let line = line().to_string();
+        wanting.for_each(|specification| specification.passes_on(task, line.clone()));
+        true
     }
 
     /// Those that want an event.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use copybook::{Choices, Layout, decode};
+use kernel::task::Task;
 use serde_json::{Map, Value};
 
 use crate::file::EventFile;
@@ -18,7 +19,7 @@ pub struct Specification {
     name: Vec<u8>,
     is_generic: bool,
     /// Emitted when the unit of work commits; else at once.
-    pub(crate) transactional: bool,
+    transactional: bool,
     from: Shape,
     containers: BTreeMap<String, Layout>,
     pub(crate) file: Arc<EventFile>,
@@ -55,6 +56,15 @@ impl Specification {
     /// Returns true if it wants an event.
     pub(crate) fn wants(&self, event: &[u8]) -> bool {
         if self.is_generic { event.starts_with(&self.name) } else { event == self.name }
+    }
+
+    /// Writes a line: when the unit of work commits, or at once.
+    pub(crate) fn passes_on(&self, task: &mut Task, line: String) {
+        if !self.transactional {
+            self.file.emit(&line);
+        } else if let Some(waiting) = EventFile::keep(&self.file, line) {
+            task.work.at_commit(Box::new(move |_| waiting.emit()));
+        }
     }
 
     /// The bytes of FROM as a value.

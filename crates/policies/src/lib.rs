@@ -6,11 +6,19 @@
 //! | [`policy`] | a `.policy` file: its rules and their actions |
 //! | [`task_rule`] | rules of what a task uses |
 //! | [`system_rule`] | rules of what happens to a region |
+//! | [`event_binding`] | an `.evbind` file: events and their adapter |
+//! | [`capture_specification`] | the places in which events are captured |
+//! | [`ep_adapter`] | adapters of events, `.epadapter`, and sets of them |
+//! | [`event_values`] | captured fields, compared and formatted |
 //!
 //! Every element and attribute that is not known is refused with its line: what is not understood is never passed over.
 //!
 //! Out of scope: files, regions, and what a rule does.
 
+pub mod capture_specification;
+pub mod ep_adapter;
+pub mod event_binding;
+pub mod event_values;
 pub mod limits;
 pub mod manifest;
 pub mod policy;
@@ -19,6 +27,9 @@ pub mod task_rule;
 
 mod xml;
 
+pub use capture_specification::{CapturePoint, CaptureSpecification};
+pub use ep_adapter::EpAdapter;
+pub use event_binding::EventBinding;
 pub use manifest::{Manifest, Part, PartClass};
 pub use policy::{Action, Condition, Policy, Rule};
 pub use system_rule::{Occurrence, SystemKind, SystemRule};

@@ -162,6 +162,7 @@ impl Startup<'_> {
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);
         bundles::install(&region);
+        capture::install(&region);
         texts.services.install(&region);
         texts.messages.extend(definitions::install(&region, &texts.definitions));
         resources::install_queues(root, config, &region);

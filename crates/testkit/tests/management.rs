@@ -45,9 +45,12 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 9] = [
+const EMPTY: [&str; 12] = [
     "BUNDLE",
     "CONNECTION",
+    "EPADAPTER",
+    "EPADAPTERSET",
+    "EVENTBINDING",
     "IPCONN",
     "PIPELINE",
     "POLICY",

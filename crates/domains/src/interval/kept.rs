@@ -147,7 +147,7 @@ pub(super) fn from_bytes(
 }
 
 /// The user of a name, if there still is one.
-pub(super) fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
+pub fn user(region: &Region, id: Name8) -> Option<Arc<User>> {
     match id {
         id if id == Users::of(region).default.id => Some(Arc::clone(&Users::of(region).default)),
         id if id == User::region().id => Some(User::region()),

@@ -20,7 +20,7 @@ mod requests;
 mod start;
 mod time;
 
-pub use kept::KeptStart;
+pub use kept::{KeptStart, user as known_user};
 pub use requests::{IntervalControl, Pending, Start, StartData};
 pub use time::DateForm;
 

@@ -137,7 +137,7 @@ impl TemporaryStorage {
     }
 
     /// Returns true if a queue is recoverable, or will be when it is made. A queue stays what it was made as.
-    pub(crate) fn is_recoverable(&self, name: Name16) -> bool {
+    pub fn is_recoverable(&self, name: Name16) -> bool {
         self.any_recoverable.load(Ordering::Relaxed)
             && (self.directory.has(name) || self.models.of(name).is_some_and(|model| model.recoverable))
     }

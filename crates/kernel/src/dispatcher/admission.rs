@@ -193,10 +193,10 @@ impl Admission {
 
     /// Takes a task in: it comes back if it may run now, and waits here otherwise.
     pub fn offer(&mut self, admitted: Box<Admitted>) -> Result<Option<Box<Admitted>>, NotAdmitted> {
-        if self.closed {
+        let class = admitted.control.transaction.class;
+        if self.closed && !(admitted.attach.finishes && self.has_room(class)) {
             return Err((AttachError::Closing, admitted));
         }
-        let class = admitted.control.transaction.class;
         self.count_of(class, |counts| counts.offered += 1);
         if self.queued == 0 && self.has_room(class) {
             self.take_room(class);

@@ -16,7 +16,7 @@ use super::tcb::{Tcb, Visit, Work};
 use super::way::runaway;
 use super::{Admitted, cobol};
 use crate::dispatcher::Dispatcher;
-use crate::exec::Link;
+use crate::exec::{Link, is_watched, look_at_begin};
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
@@ -166,6 +166,13 @@ pub(crate) fn run_level<'a>(
             if inside.is_none() {
                 program.uses.fetch_add(1, Ordering::Relaxed);
                 task.level_mut().characters = program.characters();
+                if is_watched(&task)
+                    && let Err(raise) = Box::pin(look_at_begin(&mut task)).await
+                {
+                    let abend = Abend::from(raise);
+                    record(&mut task, abend);
+                    return ended(task, LevelEnd::Abended(abend));
+                }
             }
             (task, after) = match &program.body {
                 Body::Cobol(_) if let Some(inside) = inside.take() => {

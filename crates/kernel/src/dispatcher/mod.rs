@@ -95,6 +95,8 @@ pub struct Attach {
     pub here: bool,
     /// With `here`: however busy that TCB is, since what the task serves is there.
     pub bound: bool,
+    /// It finishes what a task has done: it begins while the region ends, too.
+    pub finishes: bool,
 }
 
 impl Attach {
@@ -123,6 +125,7 @@ impl Attach {
             kept: Kept::default(),
             here: false,
             bound: false,
+            finishes: false,
         }
     }
 }
@@ -342,7 +345,7 @@ impl Dispatcher {
 
     /// The transaction of an attach, if it may begin.
     fn may_attach(&self, region: &Region, attach: &Attach) -> Result<Arc<Transaction>, AttachError> {
-        if self.closed.load(Ordering::Relaxed) {
+        if self.closed.load(Ordering::Relaxed) && !attach.finishes {
             return Err(AttachError::Closing);
         }
         let known = Transactions::of(region).started_by(attach.transaction);

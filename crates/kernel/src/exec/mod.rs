@@ -40,4 +40,4 @@ pub use outcome::{NOT_IN_SUBSET, interface_behind};
 pub use parcel::{Content, Parcel};
 pub(crate) use program_call::{Held, ProgramCall, Stand, number_of_characters};
 pub use watch::{ServiceSeen, Watcher, Watchers};
-pub(crate) use watch::{is_watched, look_at_answer, look_at_service};
+pub(crate) use watch::{is_watched, look_at_answer, look_at_begin, look_at_service};

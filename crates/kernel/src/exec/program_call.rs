@@ -133,6 +133,17 @@ impl<'u> ProgramCall<'u> {
         self.addresses.borrow_mut().get_or_insert_default().copies.push((at, area));
     }
 
+    /// Puts into the window what programs below have left in copies, for those who look at the command before it is finished.
+    #[cold]
+    pub fn shows_copies(&self) {
+        let (mut window, addresses) = (self.window.borrow_mut(), self.addresses.borrow());
+        if let (Some(window), Some(addresses)) = (window.as_deref_mut(), addresses.as_deref()) {
+            for (at, area) in &addresses.copies {
+                window.put(*at, &area.to_vec());
+            }
+        }
+    }
+
     /// Something with the window.
     pub fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
         what(self.window.borrow_mut().as_deref_mut())

@@ -22,6 +22,11 @@ pub trait Watcher: Send + Sync {
     /// the command's outcome.
     fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a>;
 
+    /// Before a program begins, at its level. What is raised ends the task.
+    fn begins<'a>(&'a self, _: &'a mut Task) -> Waiting<'a> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Before the CALL of a service of the region, which is no command. What is raised ends the task.
     fn before_service<'a>(&'a self, _: &'a mut Task, _: &'a ServiceSeen<'_>) -> Waiting<'a> {
         Box::pin(async { Ok(()) })
@@ -125,6 +130,14 @@ pub(super) async fn after(task: &mut Task, call: &Call<'_>, mut outcome: Outcome
         }
     }
     outcome
+}
+
+/// The place before a program begins.
+pub(crate) async fn look_at_begin(task: &mut Task) -> Outcome {
+    for watcher in Watchers::all(&task.region) {
+        watcher.begins(task).await?;
+    }
+    Ok(())
 }
 
 /// The place before a CALL of a service.

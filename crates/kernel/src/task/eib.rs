@@ -87,8 +87,13 @@ impl Eib {
     }
 
     /// Another one with the same bytes.
-    pub(crate) fn copy(&self) -> Self {
+    pub fn copy(&self) -> Self {
         Self { bytes: self.bytes, ..Self::default() }
+    }
+
+    /// It has the bytes of a copy that was made of it before.
+    pub fn restore(&mut self, kept: &Self) {
+        self.write(0, &kept.bytes);
     }
 
     /// Its bytes as they stand.
@@ -138,6 +143,11 @@ impl Eib {
     /// EIBAID.
     pub fn aid(&self) -> u8 {
         self.bytes[EIBAID]
+    }
+
+    /// EIBCPOSN.
+    pub fn cursor(&self) -> u16 {
+        u16::from_be_bytes([self.bytes[EIBCPOSN], self.bytes[EIBCPOSN + 1]])
     }
 
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.

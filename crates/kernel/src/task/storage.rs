@@ -4,11 +4,20 @@ use std::time::Duration;
 
 use super::{Task, WaitKind};
 use crate::raise::{Outcome, Raise};
+use crate::storage::{self, StorageAddress};
 
 /// The abend of a task that has waited for storage as long as its transaction's DTIMOUT says.
 const TIMED_OUT: &str = "AKCS";
 
 impl Task {
+    /// Reads storage that a program has passed on by its address. False if it is not there.
+    pub fn read_storage(&self, address: StorageAddress, into: &mut [u8]) -> bool {
+        match address.in_window() {
+            Some(pointer) => self.window.as_ref().is_some_and(|window| window.fill(pointer, into)),
+            None => storage::read(address, into).is_ok(),
+        }
+    }
+
     /// Waits for an event of the dynamic storage area, at most as long as DTIMOUT says.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::{Inside, Level, arguments, readdress};
 use crate::dispatcher::levels::{Back, Stay, link, link_inside};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
 use crate::dispatcher::way::{self, Way};
-use crate::exec::{Call, Held, ProgramCall, Stand};
+use crate::exec::{Call, Held, ProgramCall, Stand, is_watched};
 use crate::name::Name8;
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::task::Task;
@@ -160,6 +160,9 @@ async fn came_back(
         window.takes_twa(&task.twa);
     }
     own.take(&mut task);
+    if is_watched(&task) {
+        own.shows_copies();
+    }
     level.gives_way();
     linked(task, call, end).await
 }

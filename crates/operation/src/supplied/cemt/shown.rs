@@ -124,6 +124,10 @@ const ROWS: &[Row] = &[
         "WLMHEALTH",
         &[opt::OPENSTATUS, opt::HEALTH, opt::INTERVAL, opt::ADJUSTMENT, opt::HEALTHABSTIM],
     ),
+    ("EVENTBINDING", "Evb", "EVENTBINDING", &[opt::ENABLESTATUS, opt::EPADAPTER]),
+    ("EPADAPTER", "Epa", "EPADAPTER", &[opt::ADAPTERTYPE, opt::ENABLESTATUS, opt::EMITMODE, opt::TRANSMODE]),
+    ("EPADAPTERSET", "Eps", "EPADAPTERSET", &[opt::ENABLESTATUS, opt::EPADAPTERNUM]),
+    ("EVENTPROCESS", "Evp", "EVENTPROCESS", &[opt::EPSTATUS]),
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 

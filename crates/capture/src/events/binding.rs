@@ -1,0 +1,111 @@
+//! Event bindings, adapters and sets of them as resources of a region, with their counts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use policies::event_binding::AdapterOf;
+use policies::{CaptureSpecification, EpAdapter, EventBinding};
+
+use super::queue::Queue;
+
+/// An event binding.
+pub struct Binding {
+    /// Its name.
+    pub name: String,
+    pub(crate) binding: EventBinding,
+    /// Its captures with their counts, in the order of the file.
+    pub(crate) captures: Vec<Capturing>,
+    enabled: AtomicBool,
+}
+
+/// A capture specification with its counts.
+pub(crate) struct Capturing {
+    pub specification: CaptureSpecification,
+    pub captured: AtomicU64,
+    pub failed: AtomicU64,
+}
+
+impl Binding {
+    pub(crate) fn new(name: &str, binding: EventBinding) -> Self {
+        let capturing = |specification: &CaptureSpecification| Capturing {
+            specification: specification.clone(),
+            captured: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+        };
+        let captures = binding.captures.iter().map(capturing).collect();
+        Self { name: name.to_owned(), captures, binding, enabled: AtomicBool::new(false) }
+    }
+
+    /// Returns true if it is enabled.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_enabled(&self, enabled: bool) {
+        self.enabled.store(enabled, Ordering::Relaxed);
+    }
+
+    /// The name of its adapter, and that of its set; the one that it has not is empty.
+    pub(crate) fn adapter(&self) -> (&str, &str) {
+        match &self.binding.adapter {
+            AdapterOf::Own(_) => (&self.name, ""),
+            AdapterOf::Named(name) => (name, ""),
+            AdapterOf::Set(name) => ("", name),
+        }
+    }
+}
+
+/// An adapter.
+pub struct Adapter {
+    /// Its name.
+    pub name: String,
+    pub(crate) adapter: EpAdapter,
+    enabled: AtomicBool,
+    pub(crate) queue: Queue,
+    /// Events that were passed to it.
+    pub(crate) put: AtomicU64,
+}
+
+impl Adapter {
+    pub(crate) fn new(name: &str, adapter: EpAdapter) -> Arc<Self> {
+        Arc::new(Self {
+            name: name.to_owned(),
+            adapter,
+            enabled: AtomicBool::new(false),
+            queue: Queue::default(),
+            put: AtomicU64::new(0),
+        })
+    }
+
+    /// Returns true if it is enabled.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_enabled(&self, enabled: bool) {
+        self.enabled.store(enabled, Ordering::Relaxed);
+    }
+}
+
+/// A set of adapters.
+pub struct AdapterSet {
+    /// Its name.
+    pub name: String,
+    pub(crate) adapters: Vec<String>,
+    enabled: AtomicBool,
+}
+
+impl AdapterSet {
+    pub(crate) fn new(name: &str, adapters: Vec<String>) -> Self {
+        Self { name: name.to_owned(), adapters, enabled: AtomicBool::new(false) }
+    }
+
+    /// Returns true if it is enabled.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_enabled(&self, enabled: bool) {
+        self.enabled.store(enabled, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,254 @@
+//! Emission of events: which adapter gets one, when, and in whose task.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use kernel::exec::{Content, Parcel, issue};
+use kernel::lines::often;
+use kernel::raise::{Outcome, Raise};
+use kernel::region::Region;
+use kernel::task::{Task, TaskPart};
+use spec::{Condition, cond};
+
+use super::binding::Adapter;
+use super::event::Event;
+use super::queue::Put;
+use super::refused::NotEmitted;
+use super::watcher::Emitting;
+use super::{Events, WAITING_BYTES_MAX, WAITING_MAX, dispatch, format, send};
+use crate::Capture;
+
+/// A reason why an event was not emitted.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// A wrong name in the adapter: a queue, a transaction, a URIMAP.
+    Config(String),
+    /// Something else.
+    Other(String),
+    /// The task that emits it has to end.
+    Ended(Raise),
+}
+
+/// A captured event goes to the adapters of its binding.
+pub(super) async fn pass_on(task: &mut Task, event: Event) -> Outcome {
+    let (region, event) = (Arc::clone(&task.region), Arc::new(event));
+    let events = Events::of(&region);
+    let names = match event.binding.adapter() {
+        (own, "") => vec![own.to_owned()],
+        (_, set) => match events.set(set).filter(|set| set.is_enabled()) {
+            Some(set) => set.adapters.clone(),
+            None => {
+                is_unavailable(events, &event, set);
+                Vec::new()
+            }
+        },
+    };
+    for name in names {
+        to_adapter(task, &region, &name, &event).await?;
+    }
+    Ok(())
+}
+
+fn is_unavailable(events: &Events, event: &Event, name: &str) {
+    events.counts.unavailable.more();
+    often!(
+        warn, target: "EP",
+        "an event {} of EVENTBINDING {} is lost: EPADAPTER {name} is disabled, or not there", event.name, event.binding.name
+    );
+}
+
+async fn to_adapter(task: &mut Task, region: &Arc<Region>, name: &str, event: &Arc<Event>) -> Outcome {
+    let events = Events::of(region);
+    let Some(adapter) = events.adapter(name) else {
+        // A file of region.toml stands for an adapter of its name.
+        if !Capture::of(region).passes_on(task, name, || format::line(event)) {
+            is_unavailable(events, event, name);
+        }
+        return Ok(());
+    };
+    if !adapter.is_enabled() {
+        is_unavailable(events, event, name);
+        return Ok(());
+    }
+    events.counts.put.more();
+    adapter.put.fetch_add(1, Ordering::Relaxed);
+    if adapter.adapter.synchronous {
+        return at_once(task, &adapter, event).await;
+    }
+    let priority = if adapter.adapter.is_urgent { &events.counts.urgent } else { &events.counts.normal };
+    priority.more();
+    if adapter.adapter.transactional {
+        at_commit(task, &adapter, event);
+    } else {
+        dispatch_event(region, &adapter, Arc::clone(event));
+    }
+    Ok(())
+}
+
+/// Emits an event in the task in which it was captured. If it cannot be emitted, the unit of work cannot be committed: that is the
+/// promise of synchronous emission.
+async fn at_once(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) -> Outcome {
+    let region = Arc::clone(&task.region);
+    let counts = &Events::of(&region).counts;
+    counts.synchronous.more();
+    task.kept.part::<Emitting>().0 = true;
+    let eib = task.level().eib.copy();
+    let emitted = send::emit(task, adapter, event).await;
+    task.level_mut().eib.restore(&eib);
+    task.kept.part::<Emitting>().0 = false;
+    match emitted {
+        Ok(()) => Ok(()),
+        Err(Failure::Ended(raise)) => Err(raise),
+        Err(failure) => {
+            counts.synchronous_failed.more();
+            tell(&region, adapter, event, &failure);
+            task.work.enlist(Arc::new(NotEmitted));
+            Ok(())
+        }
+    }
+}
+
+/// An event that waits for the end of its unit of work: one that is not emitted is discarded.
+struct Waiting {
+    region: Arc<Region>,
+    adapter: Arc<Adapter>,
+    event: Option<Arc<Event>>,
+    size: usize,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let counts = &Events::of(&self.region).counts;
+        counts.transactional_waiting.falls(1);
+        counts.transactional_bytes.falls(self.size);
+        if self.event.is_some() {
+            counts.discarded.more();
+        }
+    }
+}
+
+/// The unit of work in which a task has had transactional events last.
+#[derive(Default)]
+struct LastUnit(Option<u64>);
+
+impl TaskPart for LastUnit {}
+
+fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
+    let region = Arc::clone(&task.region);
+    let counts = &Events::of(&region).counts;
+    counts.transactional.more();
+    let (size, bytes) = (event.size(), &counts.transactional_bytes);
+    let is_full = bytes.now() + size as u64 > WAITING_BYTES_MAX as u64;
+    if is_full || counts.transactional_waiting.now() >= WAITING_MAX as u64 {
+        return has_no_room(&region, adapter);
+    }
+    counts.transactional_waiting.rises();
+    bytes.rises_by(size);
+    let unit = task.control.unit();
+    if task.kept.part::<LastUnit>().0.replace(unit) != Some(unit) {
+        task.work.at_commit(Box::new(|region| Events::of(region).counts.commits.more()));
+        task.work.at_backout(Box::new(|region| Events::of(region).counts.backouts.more()));
+    }
+    let mut waiting = Waiting {
+        region: Arc::clone(&region),
+        adapter: Arc::clone(adapter),
+        event: Some(Arc::clone(event)),
+        size,
+    };
+    let stops = Events::of(&region).stops();
+    task.work.at_commit(Box::new(move |region| {
+        if Events::of(region).stops() == stops
+            && let Some(event) = waiting.event.take()
+        {
+            dispatch_event(region, &waiting.adapter, event);
+        }
+    }));
+}
+
+fn has_no_room(region: &Region, adapter: &Adapter) {
+    Events::of(region).counts.dispatch_other.more();
+    often!(error, target: "EP", "events of EPADAPTER {} are lost: as many wait as may", adapter.name);
+}
+
+/// Puts an event into the queue of its adapter.
+fn dispatch_event(region: &Arc<Region>, adapter: &Arc<Adapter>, event: Arc<Event>) {
+    let counts = &Events::of(region).counts;
+    match adapter.queue.put(event) {
+        Put::NoRoomNow => {
+            has_no_room(region, adapter);
+        }
+        Put::NoRoom => counts.dispatch_other.more(),
+        put => {
+            counts.waiting.rises();
+            if put == Put::Begins {
+                dispatch::begin(region, adapter);
+            }
+        }
+    }
+}
+
+/// Says once in a while why events are not emitted, and counts them.
+pub(super) fn tell(region: &Region, adapter: &Adapter, event: &Event, failure: &Failure) {
+    let counts = &Events::of(region).counts;
+    let why = match failure {
+        Failure::Config(why) => {
+            counts.adapter_config.more();
+            why.clone()
+        }
+        Failure::Other(why) => {
+            counts.adapter_other.more();
+            why.clone()
+        }
+        Failure::Ended(raise) => {
+            counts.adapter_other.more();
+            raise.to_string()
+        }
+    };
+    often!(
+        error, target: "EP",
+        "an event {} of EVENTBINDING {} is not emitted by EPADAPTER {}: {why}", event.name, event.binding.name, adapter.name
+    );
+}
+
+/// Has a command answered that emits an event.
+pub(super) async fn ask(task: &mut Task, parcel: &Parcel, may_be: &[Condition]) -> Result<(), Failure> {
+    // As EXEC CICS, whose options are on the heap: the future of a command within a command has no size otherwise.
+    if let Err(code) = Box::pin(issue(task, parcel)).await {
+        return Err(Failure::Ended(Raise::Abend(code)));
+    }
+    let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
+    if condition == cond::NORMAL || may_be.contains(&condition) {
+        return Ok(());
+    }
+    let why = format!("{} {} {resp2}", parcel.command().name, condition.name());
+    let is_config = [
+        cond::QIDERR,
+        cond::INVREQ,
+        cond::NOTFND,
+        cond::TRANSIDERR,
+        cond::USERIDERR,
+        cond::NOTAUTH,
+        cond::SYSIDERR,
+    ];
+    Err(if is_config.contains(&condition) { Failure::Config(why) } else { Failure::Other(why) })
+}
+
+/// A command with arguments and keywords.
+///
+/// # Errors
+/// One of them does not fit: ours.
+pub(super) fn command(
+    command: spec::CommandId,
+    arguments: Vec<(spec::OptionId, Content)>,
+    keywords: &[spec::OptionId],
+) -> Result<Parcel, Failure> {
+    let mut parcel = Parcel::new(command);
+    let unfit = |unfit: kernel::exec::parcel::Unfit| Failure::Other(unfit.to_string());
+    for (option, content) in arguments {
+        parcel.give(option, content).map_err(unfit)?;
+    }
+    for keyword in keywords {
+        parcel.keyword(*keyword).map_err(unfit)?;
+    }
+    Ok(parcel)
+}

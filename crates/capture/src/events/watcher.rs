@@ -1,0 +1,108 @@
+//! The eyes of event processing: every command passes them as long as a capture is enabled.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kernel::exec::{Call, Waiting, Watcher};
+use kernel::raise::Outcome;
+use kernel::task::{Task, TaskPart};
+use kernel::transactions::Supplied;
+use policies::CapturePoint;
+use spec::CommandId;
+
+use super::binding::Binding;
+use super::capturing::{Seen, is_before, response};
+use super::{Events, emission, points};
+
+/// Captures by their place: the binding, and the place of the capture in it.
+type Captures = Vec<(Arc<Binding>, usize)>;
+
+/// The captures that are enabled.
+#[derive(Default)]
+pub(super) struct Eyes {
+    before: HashMap<CommandId, Captures>,
+    after: HashMap<CommandId, Captures>,
+    begins: Captures,
+}
+
+/// A task emits an event: its own commands are not captured.
+#[derive(Default)]
+pub(super) struct Emitting(pub bool);
+
+impl TaskPart for Emitting {}
+
+impl Eyes {
+    pub fn new(bindings: impl Iterator<Item = Arc<Binding>>) -> Self {
+        let mut eyes = Self::default();
+        for binding in bindings {
+            for (place, capturing) in binding.captures.iter().enumerate() {
+                let point = &capturing.specification.point;
+                let CapturePoint::Command { words, .. } = point else {
+                    eyes.begins.push((Arc::clone(&binding), place));
+                    continue;
+                };
+                let commands = points::of_words(words).map_or(&[][..], |point| point.commands);
+                for command in commands {
+                    let is_before = is_before(point, points::never_comes_back(*command));
+                    let map = if is_before { &mut eyes.before } else { &mut eyes.after };
+                    map.entry(*command).or_default().push((Arc::clone(&binding), place));
+                }
+            }
+        }
+        eyes
+    }
+
+    /// Returns true if nothing is captured.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.after.is_empty() && self.begins.is_empty()
+    }
+}
+
+/// Looks at a place, and has what is captured there emitted.
+async fn look(task: &mut Task, call: Option<&Call<'_>>, outcome: Outcome, captures: &Captures) -> Outcome {
+    // What the region's own tasks do is no event of the application, and an emission is none.
+    let is_own = task.transaction.supplied == Supplied::Internal;
+    if is_own || task.kept.get::<Emitting>().is_some_and(|emitting| emitting.0) {
+        return Ok(());
+    }
+    for (binding, place) in captures {
+        let capturing = &binding.captures[*place];
+        let seen = Seen { task, call, response: response(&outcome) };
+        if let Some(event) = seen.captured(binding, capturing) {
+            emission::pass_on(task, event).await?;
+        }
+    }
+    Ok(())
+}
+
+impl Watcher for Eyes {
+    fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+        match self.before.get(&call.command()) {
+            Some(captures) => Box::pin(look(task, Some(call), Ok(()), captures)),
+            None => Box::pin(std::future::ready(Ok(()))),
+        }
+    }
+
+    fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
+        match self.after.get(&call.command()) {
+            Some(captures) => Box::pin(async move {
+                look(task, Some(call), outcome, captures).await?;
+                outcome
+            }),
+            None => Box::pin(std::future::ready(outcome)),
+        }
+    }
+
+    fn begins<'a>(&'a self, task: &'a mut Task) -> Waiting<'a> {
+        if self.begins.is_empty() {
+            return Box::pin(std::future::ready(Ok(())));
+        }
+        Box::pin(look(task, None, Ok(()), &self.begins))
+    }
+}
+
+/// The watcher of a region as it is now.
+pub(super) fn eyes(events: &Events) -> Option<Arc<dyn Watcher>> {
+    let eyes = Eyes::new(events.bindings().into_iter().filter(|binding| binding.is_enabled()));
+    (!eyes.is_empty()).then(|| Arc::new(eyes) as Arc<dyn Watcher>)
+}
