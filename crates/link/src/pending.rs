@@ -24,7 +24,7 @@ pub trait Taker {
     /// The reply, or why there is none. It is called on the link's thread, and must not ask anything of the link.
     fn take(self: Box<Self>, reply: Result<Vec<u8>, NoReply>);
 
-    /// Returns true while somebody wants the reply.
+    /// Returns true if somebody wants the reply.
     fn is_wanted(&self) -> bool;
 }
 
