@@ -36,6 +36,7 @@ pub(crate) fn run(application: Application, watch: bool, trust: Trust) -> Result
 
 async fn serve(application: Application, watch: bool, trust: Trust, log: Log) -> Result<(), Messages> {
     let supervisor = Supervisor::find();
+    let before = watch.then(|| watch::Before::of(&application));
     let startup = Startup {
         root: &application.root,
         state: &application.state,
@@ -55,7 +56,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
     greet(&application, &running);
     prepare(&running);
     supervisor.ready();
-    let watching = watch.then(|| watch::watch(&application, &running));
+    let watching = before.map(|before| watch::watch(&application, &running, before));
     let end = tokio::select! {
         _ = ends.next() => End::InOrder,
         () = running.region.shutdown.notified() => End::InOrder,

@@ -20,12 +20,26 @@ use crate::prepare::rebuild;
 /// The interval between searches for saved files: well below the time that a person needs to reach for ENTER.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// The texts as they were before the region has read them: what is saved while it starts is not missed.
+pub(crate) struct Before {
+    definitions: Definitions,
+    saved: Saved,
+}
+
+impl Before {
+    /// Those of now.
+    pub(crate) fn of(application: &Application) -> Self {
+        region::bring_domains();
+        let saved = Saved::now(&application.root, &application.config);
+        Self { definitions: Definitions::of(application), saved }
+    }
+}
+
 /// Looks for saved files until it is aborted. It must be called on an event loop of one thread, as `event_loop` is.
-pub(crate) fn watch(application: &Application, running: &Running) -> JoinHandle<()> {
+pub(crate) fn watch(application: &Application, running: &Running, before: Before) -> JoinHandle<()> {
     let (toolchain, region) = (Arc::clone(&running.toolchain), Arc::clone(&running.region));
-    let mut definitions = Definitions::of(application);
     let (root, config) = (application.root.clone(), application.config.clone());
-    let mut saved = Saved::now(&root, &config);
+    let Before { mut definitions, mut saved } = before;
     tokio::task::spawn_local(async move {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;

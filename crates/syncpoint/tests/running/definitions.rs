@@ -15,7 +15,7 @@ use crate::house::{FREE_PORT, Region, application};
 const HELLO: &str = "       ID DIVISION.\n       PROGRAM-ID. HELLO.\n       PROCEDURE DIVISION.\n           EXEC CICS SEND TEXT \
      FROM('HELLO FROM HERE') ERASE END-EXEC\n           EXEC CICS RETURN END-EXEC.\n";
 
-const TEXT: &str = "* The greeting\nDEFINE TRANSACTION(HELO) GROUP(FIRST) PROGRAM(HELLO)\n";
+const TEXT: &str = "* The greeting\nDEFINE PROGRAM(HELLO) GROUP(FIRST)\nDEFINE TRANSACTION(HELO) GROUP(FIRST) PROGRAM(HELLO)\n";
 
 fn first() -> TempDir {
     let settings = "[security]\ndefault-rights = [\"run\", \"inquire\", \"operate\"]\n";
@@ -182,7 +182,7 @@ fn a_saved_text_is_installed_and_what_cannot_be_is_refused_at_its_line() {
     fs::write(&path, format!("{TEXT}{}", wrong.replace("1000", "10"))).expect("saved");
     region.logs("TRANSACTION WRNG needs PROGRAM");
     terminal.until("NEVR", "HELLO FROM HERE");
-    assert!(region.log().contains("first.csd:4"), "{}", region.log());
+    assert!(region.log().contains("first.csd:5"), "{}", region.log());
     assert!(region.log().contains("TRANSACTION SAVD is in no text any more"), "{}", region.log());
     region.end(terminal);
 }
