@@ -82,7 +82,8 @@ impl<'a> Meter<'a> {
 
     fn look(&mut self, report: &Report) -> Result<(), String> {
         if let Some(begun) = &self.begun {
-            if report.elapsed >= begun.report.elapsed + self.seconds {
+            let is_over = report.elapsed >= begun.report.elapsed + self.seconds;
+            if is_over && report.finished > begun.report.finished {
                 self.outcome = Some(Ok(self.measured(begun, report)?));
             }
             return Ok(());
@@ -92,6 +93,10 @@ impl<'a> Meter<'a> {
             return Ok(());
         }
         self.last = report.clone();
+        // The first task of all may load a table or start a server: the load begins behind it.
+        if report.finished == 0 {
+            return Ok(());
+        }
         let phase = self.steady.see(second.rate(), second.response.mean());
         if phase != Phase::Warms {
             let steady = phase == Phase::Steady;
