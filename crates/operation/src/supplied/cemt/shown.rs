@@ -124,6 +124,7 @@ const ROWS: &[Row] = &[
         "WLMHEALTH",
         &[opt::OPENSTATUS, opt::HEALTH, opt::INTERVAL, opt::ADJUSTMENT, opt::HEALTHABSTIM],
     ),
+    ("CFDTPOOL", "Cfd", "CFDTPOOL", &[opt::CONNSTATUS]),
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 
