@@ -37,7 +37,7 @@ pub struct Topology {
     pub end_s: u32,
     /// Times in a row that a process which has died is started again.
     pub restarts: u32,
-    /// The record server.
+    /// The record server of its regions, but for those that have their records themselves.
     pub records: Option<RecordServer>,
     /// The regions, in the order of the file; of clones, each one.
     pub regions: Vec<TopologyRegion>,
@@ -82,6 +82,8 @@ pub struct TopologyRegion {
     pub part: Part,
     /// Settings of region.toml, as `--set` takes them.
     pub settings: Vec<Located<String>>,
+    /// Its records are at the record server, if there is one; else they are its own.
+    pub shares_records: bool,
 }
 
 /// The part of a region: those of an earlier part start before those of a later one, and end after them.
@@ -162,6 +164,10 @@ fn regions(root: &Table<'_>) -> Vec<TopologyRegion> {
     let mut names = HashSet::new();
     for table in tables {
         let Some(name) = table.required_string("name", "CLONE") else { continue };
+        if let (Some(place), None) = (table.place_of("records"), root.place_of("records")) {
+            let message = "`records` of a region goes with [records], and there is no record server";
+            root.report(Diagnostic::error(codes::MISSING, message).at(place).help("take it out"));
+        }
         for region in clones(table, &name) {
             if !names.insert(region.name.clone()) {
                 let text = format!("two regions have the name {}", region.name);
@@ -191,6 +197,7 @@ fn clones(table: Table<'_>, name: &Located<String>) -> Vec<TopologyRegion> {
         // A setting of the file itself counts before it.
         settings.insert(0, Located { value: String::from("ports.shared=true"), place: None });
     }
+    let shares_records = table.boolean("records").unwrap_or(true);
     table.finish();
     let numbers: Vec<String> = match count {
         None => vec![String::new()],
@@ -203,6 +210,7 @@ fn clones(table: Table<'_>, name: &Located<String>) -> Vec<TopologyRegion> {
         folder: folder.clone(),
         part,
         settings: settings.clone(),
+        shares_records,
     };
     numbers.iter().map(region).collect()
 }
@@ -242,6 +250,17 @@ mod tests {
             (topology.restarts, topology.records.map(|records| records.folder.value)),
             (3, Some("r".into()))
         );
+    }
+
+    #[test]
+    fn a_region_may_have_its_records_itself() {
+        let regions = "[[region]]\nname = \"A\"\n[[region]]\nname = \"B\"\nrecords = false\n";
+        let (topology, messages) = read(&format!("[records]\nfolder = \"r\"\n{regions}"));
+        assert!(messages.is_empty(), "{messages:?}");
+        let share: Vec<_> = topology.regions.iter().map(|region| region.shares_records).collect();
+        assert_eq!(share, [true, false]);
+        let (_, messages) = read(regions);
+        assert!(messages.concat().contains("`records` of a region goes with [records]"), "{messages:?}");
     }
 
     #[test]

@@ -25,7 +25,12 @@ pub(crate) const TABLES: &str = "
     CREATE TABLE records (space bigint NOT NULL, key bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (space, key));
     INSERT INTO lease VALUES (1, 0, '', '', '-infinity', NULL, NULL);";
 
-/// Refuses a name that would have to be quoted: it stands in statements as it is.
+/// The name of a schema as it stands in statements: it may be a word of SQL.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// Refuses a name in which something would have to be quoted.
 pub(crate) fn check_name(name: &str) -> Result<(), CannotOpen> {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     let is_good = name.len() <= NAME_MAX
@@ -70,7 +75,7 @@ pub(crate) async fn make(
 
 /// The name of the format; `None` if there are no tables.
 async fn find_format(session: &mut Session, schema: &str) -> Result<Option<String>, CannotOpen> {
-    match session.script(format!("SELECT line FROM {schema}.format")).await {
+    match session.script(format!("SELECT line FROM {}.format", quoted(schema))).await {
         Ok(answer) => {
             let line = answer.rows.row(0).next().flatten();
             Ok(Some(line.map_or_else(String::new, |line| String::from_utf8_lossy(line).into_owned())))
@@ -89,11 +94,12 @@ async fn make_tables(session: &mut Session, (format, tables): (&str, &str)) -> R
 }
 
 async fn make_schema(session: &mut Session, schema: &str) -> Result<(), CannotOpen> {
-    match session.script(format!("CREATE SCHEMA {schema}")).await {
+    match session.script(format!("CREATE SCHEMA {}", quoted(schema))).await {
         Err(failure) if failure.is(NO_RIGHT) => Err(CannotOpen::Schema {
             schema: schema.to_owned(),
             why: format!(
-                "it is not there, and the user may not make it; a user with that right makes it by CREATE SCHEMA {schema} AUTHORIZATION the user"
+                "it is not there, and the user may not make it; a user with that right makes it by CREATE SCHEMA {} AUTHORIZATION the user",
+                quoted(schema)
             ),
         }),
         Err(failure) if ARE_THERE.iter().any(|state| failure.is(state)) => Ok(()),
@@ -107,7 +113,7 @@ mod tests {
 
     #[test]
     fn names_are_plain() {
-        for good in ["records", "_r1", "syncpoint_records"] {
+        for good in ["records", "_r1", "syncpoint_records", "user"] {
             assert!(check_name(good).is_ok(), "{good}");
         }
         for bad in ["", "1r", "Records", "a b", "a\"; DROP TABLE x", "é", &"r".repeat(64)] {

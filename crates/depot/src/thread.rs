@@ -54,7 +54,7 @@ pub(crate) fn start(
 
 async fn run(options: Options, queues: Queues, over: watch::Sender<Option<String>>, ready: Ready) {
     let settings = Settings {
-        search_path: options.schema.clone(),
+        search_path: schema::quoted(&options.schema),
         // As the server shows its sessions.
         application: format!("syncpoint records {}", options.schema),
         ..Settings::default()

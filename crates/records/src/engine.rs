@@ -233,6 +233,11 @@ pub trait Engine: Send + Sync {
     /// This process ends: from now on nothing waits for long where those are gone who have the records.
     fn is_ending(&self) {}
 
+    /// Returns true unless the process that has the records is away, as far as is known here.
+    fn is_reached(&self) -> bool {
+        true
+    }
+
     /// Claims a name among the processes that share the engine, beside others who claim it so or `alone`; `None` if another
     /// process has it otherwise. An engine that nobody shares grants each claim.
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {

@@ -37,6 +37,8 @@ pub struct Limits {
     pub quick_force: Duration,
     /// Greatest time that an unforced commit may stay in memory only.
     pub unforced_delay: Duration,
+    /// Keep what is committed unforced beside the log until then, so that it outlives the process.
+    pub keeps_unforced: bool,
 }
 
 const MIB: usize = 1 << 20;
@@ -58,6 +60,7 @@ impl Default for Limits {
             defer: Duration::from_millis(3),
             quick_force: Duration::from_micros(200),
             unforced_delay: Duration::from_millis(100),
+            keeps_unforced: false,
         }
     }
 }

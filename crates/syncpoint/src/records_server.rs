@@ -72,6 +72,11 @@ struct Opened {
     database: Option<Database>,
 }
 
+/// The limits of the engine. What a region has heard to be done outlives this process, also where it is not recoverable.
+fn limits() -> Limits {
+    Limits { keeps_unforced: true, ..Limits::default() }
+}
+
 fn failed(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
     let message = format!("the records in {} cannot be served: {why}", folder.display());
     let help = "one record server has a folder, and no region runs on it";
@@ -129,7 +134,7 @@ async fn open(arguments: &Arguments, ends: &mut Ends) -> Result<Option<Opened>, 
     let key = arguments.key.as_deref().map(key).transpose()?;
     check_folder(folder, arguments.database.is_some())?;
     let Some(url) = &arguments.database else {
-        let opened = Local::open_with(folder, Limits::default(), key);
+        let opened = Local::open_with(folder, limits(), key);
         let engine = opened.map_err(|why| failed(folder, &why))?;
         return Ok(Some(Opened { engine, database: None }));
     };
@@ -137,7 +142,7 @@ async fn open(arguments: &Arguments, ends: &mut Ends) -> Result<Option<Opened>, 
         database = Database::open(options(arguments, url)?) => database.map_err(|why| not_from(&why))?,
         _ = ends.next() => return Ok(None),
     };
-    let engine = database.engine(Limits::default(), key).map_err(|why| not_from(&why))?;
+    let engine = database.engine(limits(), key).map_err(|why| not_from(&why))?;
     Ok(Some(Opened { engine, database: Some(database) }))
 }
 

@@ -68,7 +68,7 @@ pub(super) async fn run(
     ends: oneshot::Receiver<()>,
 ) {
     let settings = Settings {
-        search_path: options.schema.clone(),
+        search_path: schema::quoted(&options.schema),
         application: format!("syncpoint {} {}", known.applid, options.schema),
         ..Settings::default()
     };

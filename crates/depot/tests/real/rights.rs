@@ -34,11 +34,23 @@ async fn the_owner_of_one_schema_needs_no_other_right() {
 }
 
 #[tokio::test]
+async fn a_schema_may_be_named_by_a_word_of_sql() {
+    for name in ["user", "select"] {
+        let folder = tempfile::tempdir().unwrap();
+        does(format!(
+            "DROP SCHEMA IF EXISTS \"{name}\" CASCADE; CREATE SCHEMA \"{name}\" AUTHORIZATION {USER}"
+        ))
+        .await;
+        open(folder.path(), name, LONG).await.engine.checkpoint().unwrap();
+    }
+}
+
+#[tokio::test]
 async fn what_is_missing_is_said() {
     let folder = tempfile::tempdir().unwrap();
     does("DROP SCHEMA IF EXISTS nowhere CASCADE; REVOKE CREATE ON DATABASE syncpoint FROM PUBLIC").await;
     let said = refused(options(folder.path(), "nowhere", LONG)).await;
-    assert!(said.contains("CREATE SCHEMA nowhere AUTHORIZATION"), "{said}");
+    assert!(said.contains("CREATE SCHEMA \"nowhere\" AUTHORIZATION"), "{said}");
     let said = refused(options(folder.path(), "no\"where", LONG)).await;
     assert!(said.contains("is no name of a schema"), "{said}");
     does("DROP SCHEMA IF EXISTS foreign_tables CASCADE; CREATE SCHEMA foreign_tables").await;

@@ -3,8 +3,9 @@
 use spec::cmd;
 
 use super::{
-    association, dsname, file, health, journal, monitor, profile, program, region, reqid, statistics, task,
-    td_queue, terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_enq, uow_failure, uow_link,
+    association, cf_pool, dsname, file, health, journal, monitor, profile, program, region, reqid,
+    statistics, task, td_queue, terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_enq,
+    uow_failure, uow_link,
 };
 use domains::{documents, enqueue, files, journals, temporary_storage, transient_data};
 use kernel::registry::Kind;
@@ -15,6 +16,13 @@ pub static KINDS: &[&Kind] = &[
         name: "ASSOCIATION",
         table: &association::TASKS,
         inquire: cmd::INQUIRE_ASSOCIATION,
+        set: None,
+        defined: None,
+    },
+    &Kind {
+        name: "CFDTPOOL",
+        table: &cf_pool::POOLS,
+        inquire: cmd::INQUIRE_CFDTPOOL,
         set: None,
         defined: None,
     },

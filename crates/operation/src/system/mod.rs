@@ -6,6 +6,7 @@
 //! operator can see all that a program can ask.
 
 mod association;
+mod cf_pool;
 mod dsname;
 mod file;
 mod health;
@@ -55,6 +56,7 @@ pub static DOMAIN: Domain = Domain {
 /// Its commands.
 const HANDLERS: &[Answers] = &[
     association::HANDLERS,
+    cf_pool::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
     health::HANDLERS,

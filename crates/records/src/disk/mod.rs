@@ -2,7 +2,7 @@
 
 mod real;
 
-use std::fs::{DirBuilder, Permissions};
+use std::fs::{DirBuilder, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
@@ -32,6 +32,10 @@ pub trait Disk: Send + Sync {
     /// power cut when `durable` says so or the system has got around to it, as do those of the other slot; before that, an
     /// earlier note may come back.
     fn note(&self, slot: usize, bytes: &[u8], durable: bool) -> io::Result<()>;
+    /// A file for what is to outlive the process, though not a power cut; made if it is not there. `None` where there is none.
+    fn beside(&self, _name: &str) -> io::Result<Option<File>> {
+        Ok(None)
+    }
     /// The notes of the two slots; `None` if nothing was ever noted.
     fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>>;
 }

@@ -94,6 +94,12 @@ impl Disk for RealDisk {
         Ok(())
     }
 
+    fn beside(&self, name: &str) -> io::Result<Option<File>> {
+        let path = self.folder.join(name);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(PRIVATE).open(path).map(Some)
+    }
+
     fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>> {
         let mut first = match fs::read(self.folder.join(NOTE)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

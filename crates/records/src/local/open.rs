@@ -15,9 +15,10 @@ use super::gate::Gate;
 use super::resolved::Watchers;
 use super::rotation::{Resealing, salt};
 use crate::base::{Base, Kept, Lmdb, Patience, Space};
+use crate::change::Changes;
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk, make_folder, make_private};
-use crate::log::{Position, Queue, Segments, Writer, replay};
+use crate::log::{Left, Position, Queue, Segments, Writer, replay};
 use crate::seal::{SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
 use crate::{Depot, Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
@@ -155,8 +156,22 @@ pub(crate) fn assemble(
             .try_for_each(|(store, key, mut record)| state.publish_one(store, &key, &mut record))
     })?;
     state.position = end;
+    let aside = if limits.keeps_unforced { segments.aside(end.lsn, vault.clone())? } else { None };
+    let mut left = Vec::new();
+    let aside = aside.map(|(aside, units)| {
+        left = units;
+        Arc::new(Mutex::new(aside))
+    });
     if trust == Trust::Checked {
         segments.mark_both(end)?;
+    }
+
+    let mut queue = Queue::new(segments.segment_bytes, vault);
+    let mut writer = Writer::new(segments.clone(), end);
+    if let Some(aside) = aside {
+        put_back(left, &mut state, &mut queue)?;
+        queue.keeps(Arc::clone(&aside));
+        writer.keeps(aside);
     }
 
     // What a load had filled, but not yet given to its store, when the engine ended.
@@ -175,9 +190,9 @@ pub(crate) fn assemble(
         holders: Mutex::default(),
         versions: Arc::clone(state.versions()),
         state: RwLock::new(state),
-        queue: Mutex::new(Queue::new(segments.segment_bytes, vault)),
+        queue: Mutex::new(queue),
         bell: Condvar::new(),
-        writer: Mutex::new(Writer::new(segments.clone(), end)),
+        writer: Mutex::new(writer),
         pace: Pace::default(),
         segments,
         base,
@@ -193,6 +208,17 @@ pub(crate) fn assemble(
     });
     core.restore_indoubt()?;
     Ok(core)
+}
+
+/// Makes those units of work again that a killed process has left beside the log: visible now, and in the log with the next group.
+fn put_back(left: Vec<Left>, state: &mut State, queue: &mut Queue) -> Result<()> {
+    for Left { number, unit } in left {
+        let mut changes = Changes::default();
+        unit.changes.into_iter().for_each(|(store, key, record)| changes.insert(store, &key, record));
+        queue.add_kept(&changes, number)?;
+        state.publish(&mut changes)?;
+    }
+    Ok(())
 }
 
 /// Learns what stores there are.

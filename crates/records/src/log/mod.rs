@@ -7,6 +7,7 @@
 //!
 //! Out of scope: what the changes mean, and who waits for them.
 
+mod aside;
 mod blocks;
 mod deferral;
 mod format;
@@ -14,6 +15,7 @@ mod queue;
 mod replay;
 mod segments;
 
+pub(crate) use aside::Left;
 pub(crate) use blocks::Blocks;
 pub(crate) use format::{Mark, Position, decode_unit, encode_unit, take};
 pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue, Sleep};

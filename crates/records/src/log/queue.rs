@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crc32fast::Hasher;
+use parking_lot::Mutex;
 
+use super::aside::Aside;
 use super::blocks::Blocks;
 use super::deferral::Deferral;
 use super::format::{HEADER, Position, encode_unit, seal};
@@ -75,12 +77,14 @@ pub(crate) struct Group {
     sum: Hasher,
     /// Its payload is encrypted.
     vault: Option<Arc<Vault>>,
+    /// The number of its last unit of work that is kept beside the log.
+    aside: u64,
 }
 
 impl Group {
     fn new(vault: Option<Arc<Vault>>) -> Self {
         let blocks = Blocks::zeroed(Self::front(vault.as_deref()));
-        Self { blocks, entries: Vec::new(), sum: Hasher::new(), vault }
+        Self { blocks, entries: Vec::new(), sum: Hasher::new(), vault, aside: 0 }
     }
 
     /// Bytes before the first unit of work.
@@ -99,6 +103,11 @@ impl Group {
         self.sum.update(&self.blocks.as_slice()[start..]);
         self.entries.push(Entry { end: self.blocks.len(), forced: None });
         Ok(())
+    }
+
+    /// The number of its last unit of work that is kept beside the log.
+    pub(super) fn aside(&self) -> u64 {
+        self.aside
     }
 
     /// The bytes to write at `at`, and the checksum that the next group will name.
@@ -136,6 +145,7 @@ impl Group {
     /// A group of those units only for which nobody waits.
     fn unforced(&self) -> Self {
         let mut rest = Self::new(self.vault.clone());
+        rest.aside = self.aside;
         let mut start = Self::front(self.vault.as_deref());
         for entry in &self.entries {
             if entry.forced.is_none() {
@@ -153,6 +163,7 @@ impl Group {
         self.blocks.truncate(Self::front(self.vault.as_deref()));
         self.entries.clear();
         self.sum.reset();
+        self.aside = 0;
     }
 }
 
@@ -184,6 +195,10 @@ pub(crate) struct Queue {
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
     vault: Option<Arc<Vault>>,
+    /// Keeps what nobody waits for.
+    aside: Option<Arc<Mutex<Aside>>>,
+    /// The number of what was kept last.
+    kept: u64,
 }
 
 impl Queue {
@@ -201,19 +216,42 @@ impl Queue {
             sleep: Sleep::Not,
             group_bytes,
             vault,
+            aside: None,
+            kept: 0,
         }
+    }
+
+    /// From now on what nobody waits for is kept beside the log, too.
+    pub(crate) fn keeps(&mut self, aside: Arc<Mutex<Aside>>) {
+        self.aside = Some(aside);
     }
 
     /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
     pub(crate) fn add_unforced(&mut self, changes: &Changes) -> Result<()> {
-        self.group_for(changes.bytes()).add(changes)?;
+        if let Some(aside) = &self.aside {
+            self.kept = aside.lock().keep(changes)?;
+        }
+        self.add(changes)
+    }
+
+    /// Adds a unit of work that is kept beside the log already, under this number.
+    pub(crate) fn add_kept(&mut self, changes: &Changes, number: u64) -> Result<()> {
+        self.kept = number;
+        self.add(changes)
+    }
+
+    fn add(&mut self, changes: &Changes) -> Result<()> {
+        let kept = self.kept;
+        let group = self.group_for(changes.bytes());
+        group.add(changes)?;
+        group.aside = kept;
         self.bytes += changes.bytes();
         Ok(())
     }
 
     /// Adds a unit of work that waits for the force.
     pub(crate) fn add_forced(&mut self, forced: Forced) -> Result<()> {
-        self.add_unforced(&forced.changes)?;
+        self.add(&forced.changes)?;
         self.forced += 1;
         self.deferral.join(Instant::now);
         if let Some(entry) = self.groups.back_mut().and_then(|group| group.entries.last_mut()) {

@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
+use super::aside::{Aside, Left};
 use super::format::{Mark, Position};
 use super::queue::Group;
 use crate::disk::{Disk, DiskFile};
+use crate::seal::Vault;
 use crate::{Error, Result};
 
 const LOG: &str = "log.";
@@ -147,6 +149,11 @@ impl Segments {
         Ok(())
     }
 
+    /// The units of work beside a log that ends at `end`; see [`Aside::open`].
+    pub(crate) fn aside(&self, end: u64, vault: Option<Arc<Vault>>) -> Result<Option<(Aside, Vec<Left>)>> {
+        Aside::open(&*self.disk, end, vault)
+    }
+
     /// Notes how far the log was forced. `durable`: also for a power cut that comes now.
     pub(crate) fn mark(&self, forced: Position, durable: bool) -> Result<()> {
         let mut last = self.last_mark.lock();
@@ -220,12 +227,19 @@ pub(crate) struct Writer {
     segments: Arc<Segments>,
     current: Option<(u64, Box<dyn DiskFile>)>,
     position: Position,
+    /// Hears what is in the log.
+    aside: Option<Arc<Mutex<Aside>>>,
 }
 
 impl Writer {
     /// Goes on at `position`.
     pub(crate) fn new(segments: Arc<Segments>, position: Position) -> Self {
-        Self { segments, current: None, position }
+        Self { segments, current: None, position, aside: None }
+    }
+
+    /// From now on those units of work that are beside the log are no longer when they are in it.
+    pub(crate) fn keeps(&mut self, aside: Arc<Mutex<Aside>>) {
+        self.aside = Some(aside);
     }
 
     /// Writes a group and forces it. After [`Error::NoSpace`] nothing was written, and it may be tried again; after
@@ -239,11 +253,18 @@ impl Writer {
             Some((current, file)) if *current == number => file,
             current => &mut current.insert((number, self.segments.open_or_make(number)?)).1,
         };
+        let up_to = group.aside();
+        if let Some(aside) = &self.aside {
+            aside.lock().writes(self.position.lsn, lsn + group.padded_bytes(), up_to)?;
+        }
         let (bytes, chain) = group.seal(Position { lsn, chain: self.position.chain })?;
-        let length = bytes.len() as u64;
+        let after = Position { lsn: lsn + bytes.len() as u64, chain };
         file.write_at(lsn % size, bytes).map_err(|e| Error::Io(format!("force the log: {e}")))?;
-        self.position = Position { lsn: lsn + length, chain };
+        self.position = after;
         self.segments.mark(self.position, false)?;
+        if let Some(aside) = &self.aside {
+            aside.lock().wrote(after.lsn, up_to);
+        }
         Ok(self.position)
     }
 

@@ -152,6 +152,10 @@ impl Engine for Copies {
         self.engine.is_shared()
     }
 
+    fn is_reached(&self) -> bool {
+        self.engine.is_reached()
+    }
+
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
         self.engine.claim(name, alone)
     }

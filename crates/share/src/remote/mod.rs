@@ -137,6 +137,10 @@ impl Engine for Remote {
         self.calls.is_ending();
     }
 
+    fn is_reached(&self) -> bool {
+        self.calls.epoch().is_some()
+    }
+
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
         let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
         Answer::later(async move {

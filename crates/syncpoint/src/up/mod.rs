@@ -108,7 +108,8 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
             continue;
         }
         let state = folder.join(&topology.state).join(region.name.to_ascii_lowercase());
-        let folders = [("links", Some(folder.join(&topology.links))), ("records", records_folder.clone())];
+        let records = records_folder.clone().filter(|_| region.shares_records);
+        let folders = [("links", Some(folder.join(&topology.links))), ("records", records)];
         let mut arguments = run(&application, &state, region, &folders);
         arguments.push(parent.clone());
         let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C", stands_by: false };

@@ -27,9 +27,8 @@ const LATER: u64 = 20_000;
 /// Acknowledgements behind a kill, which show that nothing is locked for ever.
 const BEHIND: u32 = 8;
 
-/// Takes a name of its own first, so that a unit of work whose server is killed is backed out: what it has changed in a table or a queue
-/// that are not recoverable may be lost with the server. Then it draws a number of each kind, writes them
-/// into the ledger, and says so once they are committed: `DRAW prefix number`.
+/// Draws a number of each kind, writes them into the ledger, and says so once they are committed: `DRAW prefix number`. Table and queue are not
+/// recoverable: what their server has acknowledged is there when it is back, so that no number comes twice.
 const DRAWER: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. DRAWER.
@@ -49,9 +48,6 @@ const DRAWER: &str = "
            05  CELL-KEY            PIC X(04) VALUE '0001'.
            05  CELL-VALUE          PIC 9(08).
        01  QUEUED                  PIC 9(08).
-       01  OWN-NAME.
-           05  FILLER              PIC X(10) VALUE 'SHARED-OF-'.
-           05  OWN-PREFIX          PIC X(02).
        01  ENTRY-RECORD.
            05  ENTRY-PREFIX        PIC X(02).
            05  ENTRY-NUMBER        PIC 9(06).
@@ -65,8 +61,6 @@ const DRAWER: &str = "
            EXEC CICS RECEIVE INTO(WS-INPUT) LENGTH(WS-LENGTH) END-EXEC
            MOVE WS-PREFIX          TO ENTRY-PREFIX
            MOVE WS-NUMBER          TO ENTRY-NUMBER ANSWER-NUMBER
-           MOVE WS-PREFIX          TO OWN-PREFIX
-           EXEC CICS ENQ RESOURCE(OWN-NAME) LENGTH(12) END-EXEC
            EXEC CICS GET COUNTER('DRAWN') POOL('POOLC')
                      VALUE(WS-COUNTER) RESP(WS-RESP)
            END-EXEC

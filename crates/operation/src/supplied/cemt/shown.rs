@@ -128,6 +128,7 @@ const ROWS: &[Row] = &[
     ("EPADAPTER", "Epa", "EPADAPTER", &[opt::ADAPTERTYPE, opt::ENABLESTATUS, opt::EMITMODE, opt::TRANSMODE]),
     ("EPADAPTERSET", "Eps", "EPADAPTERSET", &[opt::ENABLESTATUS, opt::EPADAPTERNUM]),
     ("EVENTPROCESS", "Evp", "EVENTPROCESS", &[opt::EPSTATUS]),
+    ("CFDTPOOL", "Cfd", "CFDTPOOL", &[opt::CONNSTATUS]),
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 
