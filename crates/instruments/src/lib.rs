@@ -4,6 +4,7 @@
 //! and a plot. Out of scope: where the figures come from (the kernel), and files themselves: bytes in, text
 //! out.
 
+mod commands;
 pub mod format;
 mod performance;
 mod plot;
@@ -16,8 +17,10 @@ mod table;
 mod tasks;
 mod trace;
 mod waits;
+mod workload;
 mod written;
 
+pub use commands::Commands;
 pub use performance::{Performance, Selection};
 pub use plot::{Plot, Point, Series};
 pub use rates::{Interval, Rates};
@@ -27,4 +30,5 @@ pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
 pub use trace::{TraceFilter, TraceForm, TraceReport};
 pub use waits::Wait;
+pub use workload::Workload;
 pub use written::Written;
