@@ -31,6 +31,8 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let by = Manager::of(task);
         let mut desk = Desk::of(task)?;
+        // The input that has begun the task is no key.
+        let _ = desk.opening();
         let (mut page, mut said) = (Page::Main, Said::default());
         loop {
             desk.show(&panel(page, &by, &said)).await?;

@@ -23,6 +23,8 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
         let mut desk = Desk::of(task)?;
+        // The input that has begun the task is no key.
+        let _ = desk.opening();
         let mut baseline = Accounts::now(&desk.task.region);
         desk.show(&screen::panel(Mode::Actual, &desk, &baseline, &baseline)).await?;
         loop {

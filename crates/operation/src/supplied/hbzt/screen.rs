@@ -105,6 +105,30 @@ mod tests {
         check(
             &lines(Mode::Delta, "BANK", "2026-11-28 00:00:00", &shown, &shown),
             expect![[r#"
+                | HBZT    DELTA     BANK                                  2026-11-28 00:00:00
+                |
+                | PROCESSOR TIME (SECONDS)              USER        SYSTEM         TOTAL
+                |
+                | REGION                            1.230000      0.450000      1.680000
+                |   TCB L8000                                                   0.001000
+                |   TCB L8001                                                   0.001000
+                |   TCB L8002                                                   0.001000
+                |   TCB L8003                                                   0.001000
+                |   2 MORE TCBS                                                 0.002000
+                | 3 x postgres                      0.070000      0.020000      0.090000
+                | CHILDREN THAT HAVE ENDED          0.000000      0.000000      0.000000
+                | TOGETHER                          1.300000      0.470000      1.770000
+                | MACHINE, PROCESSES                9.000000      3.000000     12.000000
+                | MACHINE, INTERRUPTS, NETWORK                                  0.120000
+                |
+                |
+                |
+                |
+                |
+                |
+                | TASKS ENDED 12   1.50 SECONDS SINCE THE BASELINE
+                |
+                | ENTER DELTA   PF1 RESET THE BASELINE   PF3 END
             "#]],
         );
     }
