@@ -4,6 +4,7 @@
 //! and plots, a page of them. Out of scope: where the figures come from (the kernel), and files themselves: bytes in, text
 //! out.
 
+mod commands;
 pub mod format;
 mod page;
 mod performance;
@@ -19,8 +20,10 @@ mod tasks;
 mod timeline;
 mod trace;
 mod waits;
+mod workload;
 mod written;
 
+pub use commands::Commands;
 pub use page::Page;
 pub use performance::{Causes, Performance, Selection, meaning};
 pub use plot::{Plot, Point, Series};
@@ -32,4 +35,5 @@ pub use table::{Cell, Column, Shape, Table};
 pub use tasks::Tasks;
 pub use trace::{TraceFilter, TraceForm, TraceReport};
 pub use waits::Wait;
+pub use workload::Workload;
 pub use written::Written;

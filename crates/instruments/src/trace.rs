@@ -34,7 +34,7 @@ pub struct TraceFilter {
 }
 
 impl TraceFilter {
-    fn takes(&self, record: &Record<'_>) -> bool {
+    pub(crate) fn takes(&self, record: &Record<'_>) -> bool {
         let has = |list: &[String], field: &str| {
             let value = record.text(field);
             list.is_empty() || list.iter().any(|wanted| wanted.eq_ignore_ascii_case(&value))
@@ -235,7 +235,7 @@ impl Tree {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use crate::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 
     use super::*;
@@ -252,7 +252,7 @@ mod tests {
     ];
 
     /// A file with entries: nanoseconds, task, point, command, program, condition.
-    fn file(entries: &[(u64, u64, &str, &str, &str, &str)]) -> Vec<u8> {
+    pub fn file(entries: &[(u64, u64, &str, &str, &str, &str)]) -> Vec<u8> {
         let columns =
             COLUMNS.iter().map(|(form, name)| LayoutColumn { form: *form, names: (*name).to_owned() });
         let kinds = vec![KindLayout { name: "entry".to_owned(), columns: columns.collect() }];

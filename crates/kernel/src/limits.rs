@@ -82,6 +82,8 @@ pub const TEMPLATES_MAX: usize = 1_000;
 pub const DUMPS_MAX: u32 = 1_000;
 /// Dumps that a region takes by itself of abends with one code in one program.
 pub const DUMPS_OF_A_KIND_MAX: u32 = 10;
+/// Transactions whose tracing differs from the standard, and terminals.
+pub const TRACE_MARKS_MAX: usize = 1_000;
 /// Codes of dumps that statistics tell apart.
 pub const DUMP_CODES_MAX: usize = 1_000;
 /// Entries of the internal trace of one TCB: a power of two.

@@ -77,7 +77,7 @@ fn read(clock: ClockId) -> u64 {
 
 /// Nanoseconds of the cheap clock, which only ever goes forward.
 #[inline]
-pub(crate) fn now() -> u64 {
+pub fn now() -> u64 {
     read(ClockId::CLOCK_MONOTONIC)
 }
 

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
 use instruments::format::Broken;
 use instruments::{
-    Collections, Interval, Page, Performance, Rates, Selection, Shape, Sheets, Slowest, Table, Tasks,
-    Written, collections,
+    Collections, Commands, Interval, Page, Performance, Rates, Selection, Shape, Sheets, Slowest, Table, Tasks,
+    TraceFilter, Workload, Written, collections,
 };
 
 use crate::application::{Messages, write};
@@ -65,6 +65,19 @@ enum Report {
         /// Tasks at most
         #[arg(long, value_name = "N", default_value_t = 100)]
         most: usize,
+    },
+    /// Commands of traced tasks and their times, from the auxiliary trace
+    Commands {
+        #[command(flatten)]
+        from: From,
+    },
+    /// Service classes, report classes and processes by the intervals of statistics, region by region
+    Workload {
+        #[command(flatten)]
+        place: Place,
+        /// A further region's application folder; may be given several times
+        #[arg(long = "and", value_name = "DIR")]
+        and: Vec<PathBuf>,
     },
     /// Bytes that monitoring has written, by class and for each task
     Bytes {
@@ -159,6 +172,21 @@ pub(crate) fn report(arguments: Arguments) -> Result<(), Messages> {
             from.place.each(PERFORMANCE, |bytes| tasks.add(bytes))?;
             from.place.show(&tasks.table());
         }
+        Report::Commands { from } => {
+            let filter = TraceFilter { transactions: from.transactions.clone(), ..TraceFilter::default() };
+            let mut commands = Commands::new(filter);
+            from.place.each(TRACE, |bytes| commands.add(bytes))?;
+            from.place.show(&commands.table());
+        }
+        Report::Workload { mut place, and } => {
+            let mut workload = Workload::default();
+            for folder in std::iter::once(place.records.application.folder.clone()).chain(and) {
+                place.records.application.folder = folder;
+                let region = place.records.region()?;
+                place.each(STATISTICS, |bytes| workload.add(&region, bytes))?;
+            }
+            place.show(&workload.table());
+        }
         Report::Bytes { place } => {
             let mut written = Written::default();
             place.each(PERFORMANCE, |bytes| written.add(bytes))?;
@@ -251,6 +279,8 @@ fn known(fields: &[String]) -> Result<(), Messages> {
 /// The names of files of performance records, and of statistics, begin with this.
 const PERFORMANCE: &str = "performance-";
 const STATISTICS: &str = "statistics-";
+/// Those of the auxiliary trace begin with this.
+pub(crate) const TRACE: &str = "trace-";
 
 impl From {
     fn selection(&self) -> Selection {
@@ -295,6 +325,15 @@ fn read(path: &Path, add: impl FnOnce(&[u8]) -> Result<(), Broken>) -> Result<()
 }
 
 impl Records {
+    /// The name of the region; of files that were named, none.
+    fn region(&self) -> Result<String, Messages> {
+        if self.files.is_empty() {
+            Ok(self.application.load()?.config.applid.clone())
+        } else {
+            Ok(String::new())
+        }
+    }
+
     fn paths(&self, begin: &str) -> Result<Vec<PathBuf>, Messages> {
         if !self.files.is_empty() {
             return Ok(self.files.clone());

@@ -4,7 +4,7 @@ use clap::Args;
 use instruments::{TraceFilter, TraceForm, TraceReport};
 
 use crate::application::Messages;
-use crate::report::Place;
+use crate::report::{Place, TRACE};
 
 /// The arguments of `syncpoint trace`.
 #[derive(Args)]
@@ -36,9 +36,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     most: usize,
 }
-
-/// The names of files of the auxiliary trace begin with this.
-const TRACE: &str = "trace-";
 
 /// Prints the trace.
 pub(crate) fn trace(arguments: Arguments) -> Result<(), Messages> {

@@ -37,6 +37,7 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
             stat::DSTDS_CICSTCB_COUNT,
             stat::SPTDISP,
             stat::SPUCPU,
+            stat::SPAUSER,
             stat::SPWCOUNT,
         ],
     ),

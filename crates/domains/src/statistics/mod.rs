@@ -11,6 +11,7 @@
 //!
 //! Invariants: collecting disturbs no task; times of waits are those of monitored tasks, since no other task takes them.
 
+mod accounts;
 mod collected;
 mod collectors;
 mod processor;
@@ -26,6 +27,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use spec::measures::{Form, From, StatisticId, StatisticsKind, stat, statistics_kinds};
 
+pub use accounts::Accounts;
 pub use collected::{Collected, Figure, Sheet, Statistic};
 pub use schedule::DAY_S;
 pub use schedule::{Schedule, Why};
@@ -104,9 +106,10 @@ impl Statistics {
     /// The operating system's, if there can be no thread to write records.
     pub fn new(schedule: Schedule, folder: PathBuf, meters: Vec<Arc<Meter>>) -> io::Result<Self> {
         let now = Timestamp::now();
+        let tellers = [processor::teller(), accounts::teller(&folder)];
         Ok(Self {
             meters,
-            collectors: Mutex::new(collectors::all().into_iter().chain([processor::teller()]).collect()),
+            collectors: Mutex::new(collectors::all().into_iter().chain(tellers).collect()),
             schedule: Mutex::new(schedule),
             state: Mutex::new(State { started: now, last_reset: now, ..State::default() }),
             recorder: Recorder::start(folder, "statistics", &layout(), 1)?,

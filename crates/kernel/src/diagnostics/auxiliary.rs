@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
+use super::levels::{self, Levels, Tracing};
 use crate::exec::{Call, Waiting, Watcher, Watchers};
-use crate::name::Name8;
+use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{AbendCode, Outcome, Raise};
 use crate::recorder::Recorder;
 use crate::region::Region;
@@ -76,6 +77,7 @@ pub struct Trace {
     folder: PathBuf,
     lanes: usize,
     selection: TraceSelection,
+    levels: Arc<RwLock<Levels>>,
     user: AtomicBool,
     system: AtomicBool,
     internal: AtomicBool,
@@ -93,7 +95,8 @@ impl Trace {
         let TraceOptions { internal, user, system, selection, .. } = options;
         let [internal, user, system] = [internal, user, system].map(AtomicBool::new);
         let auxiliary = Mutex::new((AuxiliaryStatus::Stopped, None));
-        Self { folder, lanes, selection, user, system, internal, auxiliary }
+        let levels = Arc::new(RwLock::new(Levels::of_components(&selection.components)));
+        Self { folder, lanes, selection, levels, user, system, internal, auxiliary }
     }
 
     /// Returns true if entries of programs are made.
@@ -144,7 +147,9 @@ impl Trace {
             (AuxiliaryStatus::Started, None) => {
                 let recorder = Recorder::start(self.folder.clone(), "trace", &layout(), self.lanes)?;
                 let selection = self.selection.clone();
-                let writer = Arc::new_cyclic(|own| Writer { recorder, selection, own: Weak::clone(own) });
+                let levels = Arc::clone(&self.levels);
+                let writer =
+                    Arc::new_cyclic(|own| Writer { recorder, selection, levels, own: Weak::clone(own) });
                 state.1 = Some(Arc::clone(&writer));
                 Watchers::add(region, writer);
             }
@@ -165,13 +170,53 @@ impl Trace {
         Ok(())
     }
 
+    /// The standard and the special levels of a component; `None` if there is none of that name.
+    pub fn levels(&self, component: &str) -> Option<(u32, u32)> {
+        self.levels.read().of(component)
+    }
+
+    /// Changes the levels of a component in one way of tracing; false: there is no such component.
+    pub fn set_levels(&self, component: &str, tracing: Tracing, levels: u32) -> bool {
+        self.levels.write().set(component, tracing, levels)
+    }
+
+    /// The tracing of a transaction.
+    pub fn transaction(&self, name: TransactionName) -> Tracing {
+        self.levels.read().transaction(name.trimmed())
+    }
+
+    /// Changes the tracing of a transaction; false: as many as may differ from the standard do so.
+    pub fn set_transaction(&self, name: TransactionName, tracing: Tracing) -> bool {
+        self.levels.write().set_transaction(name.trimmed(), tracing)
+    }
+
+    /// The tracing of a terminal.
+    pub fn terminal(&self, name: TerminalName) -> Tracing {
+        self.levels.read().terminal(name.trimmed())
+    }
+
+    /// Changes the tracing of a terminal; false: as many as may differ from the standard do so.
+    pub fn set_terminal(&self, name: TerminalName, tracing: Tracing) -> bool {
+        self.levels.write().set_terminal(name.trimmed(), tracing)
+    }
+
+    /// Returns true if a task is traced.
+    pub fn takes_task(&self, task: &Task) -> bool {
+        self.levels.read().of_task(task) != Tracing::Suppressed
+    }
+
+    /// A task is traced from now on, or not, whatever its transaction and its terminal say.
+    pub fn set_task(task: &mut Task, on: bool) {
+        levels::set_single(task, on);
+    }
+
     /// Adds an entry of a program to the auxiliary trace, if that is written.
     pub(super) fn user(&self, task: &Task, entry: &UserEntry<'_>) {
         let writer = {
             let state = self.auxiliary.lock();
             state.1.clone().filter(|_| state.0 == AuxiliaryStatus::Started)
         };
-        if let Some(writer) = writer.filter(|writer| writer.takes(task, "AP")) {
+        if let Some(writer) = writer.filter(|writer| writer.takes(task, "AP", true)) {
             writer.write(&task.control, Point::User, |record| {
                 record.text(Column::Component as usize, b"AP");
                 record.text(Column::Program as usize, task.level().program.as_bytes());
@@ -262,6 +307,7 @@ fn layout() -> Layout {
 struct Writer {
     recorder: Recorder,
     selection: TraceSelection,
+    levels: Arc<RwLock<Levels>>,
     own: Weak<Self>,
 }
 
@@ -280,7 +326,7 @@ impl TaskPart for Following {
 }
 
 /// A list that takes a name.
-fn has(list: &[String], name: &[u8]) -> bool {
+pub(super) fn has(list: &[String], name: &[u8]) -> bool {
     let fits = |pattern: &String| match pattern.strip_suffix('*') {
         Some(begin) => name.starts_with(begin.as_bytes()),
         None => name == pattern.as_bytes(),
@@ -289,13 +335,20 @@ fn has(list: &[String], name: &[u8]) -> bool {
 }
 
 impl Writer {
-    fn takes(&self, task: &Task, component: &str) -> bool {
-        let TraceSelection { transactions, terminals, users, components } = &self.selection;
+    /// Returns true if a task has entries of a component; `standard`: standard tracing is on.
+    fn takes(&self, task: &Task, component: &str, standard: bool) -> bool {
+        let TraceSelection { transactions, terminals, users, .. } = &self.selection;
         let terminal = || task.facility.terminal_name().unwrap_or_default();
-        has(components, component.as_bytes())
-            && has(transactions, task.transaction.name.trimmed())
+        has(transactions, task.transaction.name.trimmed())
             && has(users, task.user.id.trimmed())
             && (terminals.is_empty() || has(terminals, terminal().trimmed()))
+            && self.levels.read().takes(task, component, standard)
+    }
+
+    /// Returns true if a task has entries of a command.
+    fn takes_command(&self, task: &Task, call: &Call<'_>) -> bool {
+        let component = component(spec::command(call.command()).group);
+        self.takes(task, component, Trace::of(&task.region).takes_system())
     }
 
     fn write(&self, control: &TaskControl, point: Point, more: impl FnOnce(&mut Encoder<'_>)) {
@@ -321,7 +374,7 @@ impl Writer {
     fn command(&self, task: &Task, call: &Call<'_>, point: Point, outcome: Outcome) {
         let command = spec::command(call.command());
         let component = component(command.group);
-        if !Trace::of(&task.region).takes_system() || !self.takes(task, component) {
+        if !self.takes_command(task, call) {
             return;
         }
         self.write(&task.control, point, |record| {
@@ -345,7 +398,7 @@ impl Writer {
 impl Watcher for Writer {
     fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         if task.kept.get::<Following>().is_none()
-            && self.takes(task, "AP")
+            && self.takes_command(task, call)
             && let Some(writer) = self.own.upgrade()
         {
             let control = Arc::clone(&task.control);
@@ -396,6 +449,7 @@ mod tests {
             [("file control", "FC"), ("temporary storage", "TS"), ("system programming: set", "EI")]
         {
             assert_eq!(component(group), expected);
+            assert!(levels::COMPONENTS.contains(&component(group)));
         }
     }
 

@@ -8,6 +8,7 @@ mod abend;
 mod auxiliary;
 mod dump;
 mod entries;
+mod levels;
 mod programs;
 mod scene;
 mod storage;
@@ -25,6 +26,7 @@ use spec::cond;
 
 pub(crate) use abend::dump_abend;
 pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions, TraceSelection};
+pub use levels::{COMPONENTS, LEVEL_1, Tracing};
 pub(crate) use programs::storage as own_storage;
 
 use crate::exec::Answers;

@@ -3,6 +3,7 @@
 //! In scope: counters that cost next to nothing where they count. Out of scope: what they mean to anybody;
 //! `monitoring` and `statistics` read them.
 
+mod accounts;
 mod columns;
 mod figures;
 mod meter;
@@ -16,6 +17,7 @@ mod user;
 mod work;
 mod workload;
 
+pub use accounts::{Account as ProcessAccount, Machine, Spent, family, machine};
 pub(crate) use columns::columns;
 pub use figures::Figure;
 pub use meter::{Meter, Tally, Timed};

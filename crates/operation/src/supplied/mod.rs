@@ -1,5 +1,5 @@
 //! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, definitions, commands by hand, queues,
-//! CEOT, programs followed by CEDF, the loading of data tables.
+//! CEOT, programs followed by CEDF, the trace's CETR, processor time by HBZT, the loading of data tables.
 //!
 //! They are supplied programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
@@ -7,11 +7,13 @@ mod cebr;
 mod ceci;
 mod ceda;
 mod cemt;
+mod cetr;
 mod command_rows;
 pub mod desk;
 pub(crate) mod edf;
 mod frame;
 mod good_morning;
+mod hbzt;
 mod own_terminal;
 mod panel;
 mod sign_on;
@@ -33,7 +35,7 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 13] = [
+const TRANSACTIONS: [SuppliedTransaction; 15] = [
     supplied("CEBR", "DFHEDFBR", Supplied::Operate, cebr::program),
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
@@ -46,7 +48,9 @@ const TRANSACTIONS: [SuppliedTransaction; 13] = [
     supplied("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),
     supplied("CESL", "DFHSNLE", Supplied::Open, sign_on::sign_on),
     supplied("CESN", "DFHSNP", Supplied::Open, sign_on::sign_on),
+    supplied("CETR", "DFHCETRA", Supplied::Operate, cetr::program),
     supplied("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
+    supplied("HBZT", "DFHHBZT", Supplied::Inquire, hbzt::program),
 ];
 
 /// All of them, and those that domains bring.

@@ -42,6 +42,7 @@ mod recovering;
 mod rtw;
 mod securing;
 mod sharing;
+mod shown_times;
 mod signals;
 mod sockets;
 mod sql_backup;

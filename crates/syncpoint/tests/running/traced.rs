@@ -115,6 +115,23 @@ fn chosen_tasks_leave_their_commands_with_times_and_a_dump_has_the_last_entries(
     assert!(!text.contains("LINK"), "{text}");
     let (_, text) = said(folder.path(), &["trace", ".", "--full", "--task", "999999"]);
     assert_eq!(text, "", "no such task");
+
+    let (well, text) = said(folder.path(), &["report", "commands", ".", "--format", "csv"]);
+    assert!(well, "{text}");
+    let begins = |begin: &str| text.lines().any(|line| line.starts_with(begin));
+    for line in
+        ["CALL,READQ TS,1,1.0,1,", "CALL,LINK,1,1.0,0,", "CALL,ASKTIME,1,1.0,0,", "CALL,RETURN,2,2.0,0,"]
+    {
+        assert!(begins(line), "{line}: {text}");
+    }
+    assert!(!text.contains("OTHR"), "it was not chosen: {text}");
+    let (well, text) = said(folder.path(), &["report", "workload", ".", "--format", "csv"]);
+    assert!(well, "{text}");
+    for work in
+        ["TRANSACTION.CALL,1,", "TRANSACTION.OTHR,1,", "TRANSACTION.FAIL,1,", "REGION,,,,,", "MACHINE,,,,,"]
+    {
+        assert!(text.contains(&format!(",{work}")), "{work}: {text}");
+    }
 }
 
 #[test]
