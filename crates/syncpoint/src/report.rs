@@ -7,8 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use diagnostics::Diagnostic;
 use instruments::format::Broken;
 use instruments::{
-    Collections, Commands, Interval, Page, Performance, Rates, Selection, Shape, Sheets, Slowest, Table, Tasks,
-    TraceFilter, Workload, Written, collections,
+    Collections, Commands, Interval, Page, Performance, Rates, Selection, Shape, Sheets, Slowest, Table,
+    Tasks, TraceFilter, Workload, Written, collections,
 };
 
 use crate::application::{Messages, write};
