@@ -9,8 +9,8 @@ use instruments::{Cell, Performance, Selection, Shape, Table};
 use super::clones::{Ended, Setting, Stage};
 use super::meter::Step;
 use super::{arguments, page, published};
-use crate::authenticator::show::say;
 use crate::authenticator::run;
+use crate::authenticator::show::say;
 
 /// The word that asks for it.
 pub(crate) const WORD: &str = "clones";
