@@ -138,8 +138,8 @@ fn the_other_commands() {
             Delete(Group { group: "G", remove: true
             Delete(Definition { resource: Program, name: "P", group: "G", remove: false
             Delete(List { list: "L"
-            Copy { group: "A", to: "B", only: None, duplicates: Replace
-            Copy { group: "A", to: "B", only: Some((File, "F")), duplicates: Refuse
+            Copy { group: "A", to: "B", only: None, named: None, duplicates: Replace
+            Copy { group: "A", to: "B", only: Some((File, "F")), named: None, duplicates: Refuse
             Append { list: "L", to: "M"
             ALTER as DEFINE TRANSACTION(T*) GROUP(G)
                    PRIORITY(9)

@@ -143,26 +143,26 @@ fn ceda_at_a_real_terminal_defines_and_installs_for_good() {
 #[test]
 fn a_shell_and_a_job_change_the_same_texts_and_a_running_region_installs() {
     let folder = first();
-    let job = "//DEFS JOB\n//S EXEC PGM=DFHCSDUP\n//SYSIN DD *\n DEFINE TRANSACTION(JOBT) GROUP(FIRST)\n   PROGRAM(HELLO)\n LIST \
-               GROUP(FIRST)\n/*\n";
+    let job = "//DEFS JOB\n//S EXEC PGM=DFHCSDUP\n//SYSIN DD *\n DEFINE TRANSACTION(JOBT) GROUP(SECOND)\n   PROGRAM(HELLO)\n LIST \
+               GROUP(SECOND)\n/*\n";
     fs::write(folder.path().join("defs.jcl"), job).expect("written");
     let region = Region::start(folder.path());
-    let (said, well) = syncpoint(folder.path(), &["csd", ".", "DEFINE TRANS(SHEL) GROUP(FIRST) PROG(HELLO)"]);
+    let (said, well) = syncpoint(folder.path(), &["csd", ".", "DEFINE TRANS(SHEL) GROUP(SECOND) PROG(HELLO)"]);
     assert!(well && said.contains("DFH5101 I DEFINE COMMAND EXECUTED SUCCESSFULLY IN first.csd"), "{said}");
     let (said, well) = syncpoint(folder.path(), &["batch", "--jcl", "defs.jcl"]);
     assert!(well && said.contains("TRANSACTION JOBT"), "{said}");
     let text = fs::read_to_string(folder.path().join("first.csd")).expect("there");
-    let behind = |name: &str| format!("DEFINE TRANSACTION({name}) GROUP(FIRST)\n       PROGRAM(HELLO)\n");
+    let behind = |name: &str| format!("DEFINE TRANSACTION({name}) GROUP(SECOND)\n       PROGRAM(HELLO)\n");
     assert_eq!(text, format!("{TEXT}{}{}", behind("SHEL"), behind("JOBT")));
-    let (said, well) = syncpoint(folder.path(), &["csd", ".", "INSTALL GROUP(FIRST)"]);
+    let (said, well) = syncpoint(folder.path(), &["csd", ".", "INSTALL GROUP(SECOND)"]);
     assert!(well && said.contains("INSTALL SUCCESSFUL"), "{said}");
     region.terminal().until("JOBT", "HELLO FROM HERE");
     let (said, well) = syncpoint(folder.path(), &["csd", ".", "UPGRADE"]);
     assert!(!well && said.contains("UPGRADE is not carried out here"), "{said}");
-    let (said, well) = syncpoint(folder.path(), &["csd", ".", "VIEW TRANS(JOBT) GROUP(FIRST)"]);
+    let (said, well) = syncpoint(folder.path(), &["csd", ".", "VIEW TRANS(JOBT) GROUP(SECOND)"]);
     assert!(well && said.contains("*      PRIORITY(1)"), "{said}");
     region.ends_in_order();
-    let (said, well) = syncpoint(folder.path(), &["csd", ".", "INSTALL GROUP(FIRST)"]);
+    let (said, well) = syncpoint(folder.path(), &["csd", ".", "INSTALL GROUP(SECOND)"]);
     assert!(!well && said.contains("no region runs"), "{said}");
 }
 
