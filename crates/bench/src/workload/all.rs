@@ -6,7 +6,7 @@ use crate::regions::terminals::Input;
 use crate::tables;
 
 const REGION: &str = include_str!("../../programs/workload/region.toml");
-/// What programs of pseudo-conversations have in common.
+/// The parts that programs of pseudo-conversations have in common.
 const COPYBOOKS: [(&str, &str); 2] = [
     ("WLDATA.cpy", include_str!("../../programs/workload/wldata.cpy")),
     ("WLTASK.cpy", include_str!("../../programs/workload/wltask.cpy")),
