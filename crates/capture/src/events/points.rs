@@ -139,7 +139,7 @@ pub(super) fn check(capture: &CaptureSpecification) -> Result<(), String> {
     };
     let has = |keyword: &str| commands.iter().any(|command| options_of(*command, keyword).next().is_some());
     let keywords = capture.options.iter().map(|filter| filter.keyword.as_str());
-    let sources = fields(capture).map(|field| source(field));
+    let sources = fields(capture).map(source);
     let captured = capture.items.iter().filter_map(|item| match &item.source {
         ItemSource::Option(keyword) => Some(keyword.as_str()),
         _ => None,
