@@ -27,7 +27,7 @@ pub(crate) enum Rows {
     /// Of Parquet.
     Parquet(Box<Groups>),
     /// Of CSV.
-    Csv(csv::Writer<BufWriter<File>>, Vec<Form>),
+    Csv(Box<csv::Writer<BufWriter<File>>>, Vec<Form>),
 }
 
 /// A Parquet file, and the rows of the group that is being filled.
@@ -54,7 +54,7 @@ impl Rows {
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(BufWriter::new(file));
                 writer.write_record(columns.iter().map(|column| column.name.as_str()))?;
-                Ok(Self::Csv(writer, columns.iter().map(|column| column.form).collect()))
+                Ok(Self::Csv(Box::new(writer), columns.iter().map(|column| column.form).collect()))
             }
         }
     }

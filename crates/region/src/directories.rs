@@ -10,7 +10,7 @@ use directory::{
     Address, Cached, Directory, Keys, Ldap, LdapSettings, PassTickets, TokenSettings, Tokens, trust,
 };
 
-use crate::{codes, protection};
+use crate::codes;
 
 /// The directory that the configuration names, if it names one. Nothing is asked yet: it may come later than the region.
 ///

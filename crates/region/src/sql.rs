@@ -11,7 +11,7 @@ use sql::Address;
 use sql::server::Private;
 
 use crate::state::{private_file, private_folder};
-use crate::{codes, protection, texts};
+use crate::{codes, texts};
 
 /// Refuses, or warns of, SQL tables in clear beside data that are encrypted, as the configuration wants it.
 ///
