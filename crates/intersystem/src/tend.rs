@@ -93,10 +93,8 @@ fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -
 async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
     let life = Arc::new(Life::new());
     let mut requests = begin(local, partner, link, &life);
-    let (mut beats, mut asks) = (interval(BEAT), interval(ASKED_EVERY));
-    for every in [&mut beats, &mut asks] {
-        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    }
+    let mut asks = interval(ASKED_EVERY);
+    asks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let ended = loop {
         tokio::select! {
             biased;
@@ -106,7 +104,7 @@ async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
             }
             () = life.broken() => link.cut("a connection of one of its threads is lost"),
             // A router that chooses among regions looks at it.
-            _ = beats.tick() => partner.state.lock().vitals = link.vitals(),
+            () = sleep(BEAT) => partner.state.lock().vitals = link.vitals(),
             _ = asks.tick() => {
                 let cannot_ask = partner.state.lock().inbound == 0;
                 if cannot_ask {

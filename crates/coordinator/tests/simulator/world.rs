@@ -292,7 +292,9 @@ impl World {
         let _ = is_over(&mut forgetting);
         for participant in self.coordinator.concerned() {
             let (coordinator, name) = (Arc::clone(&self.coordinator), participant.name().to_owned());
-            let work = async move { drop(coordinator.resynchronise(&*participant).await) };
+            let work = async move {
+                let _ = coordinator.resynchronise(&*participant).await;
+            };
             self.resynchronising.insert(name, Box::pin(work));
         }
         self.resynchronising.retain(|_, work| !is_over(work));
