@@ -147,7 +147,8 @@ fn a_shell_and_a_job_change_the_same_texts_and_a_running_region_installs() {
                GROUP(SECOND)\n/*\n";
     fs::write(folder.path().join("defs.jcl"), job).expect("written");
     let region = Region::start(folder.path());
-    let (said, well) = syncpoint(folder.path(), &["csd", ".", "DEFINE TRANS(SHEL) GROUP(SECOND) PROG(HELLO)"]);
+    let (said, well) =
+        syncpoint(folder.path(), &["csd", ".", "DEFINE TRANS(SHEL) GROUP(SECOND) PROG(HELLO)"]);
     assert!(well && said.contains("DFH5101 I DEFINE COMMAND EXECUTED SUCCESSFULLY IN first.csd"), "{said}");
     let (said, well) = syncpoint(folder.path(), &["batch", "--jcl", "defs.jcl"]);
     assert!(well && said.contains("TRANSACTION JOBT"), "{said}");
