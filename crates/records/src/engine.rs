@@ -528,6 +528,12 @@ pub trait UnitOfWork: Send {
         Ok(())
     }
 
+    /// The moment before the first of several changes that one request makes, with reads between them. A request that is only tried, and
+    /// that one of these reads would end, waits here: otherwise its first change would be made twice.
+    fn begins_several(&mut self) -> Answer<'_, ()> {
+        Answer::ready(())
+    }
+
     /// Writes a record, whether there was one or not.
     fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>>;
 

@@ -224,8 +224,11 @@ impl Dataset {
     /// Makes a change that was checked: in the cluster, and in the alternate indexes.
     async fn make(&self, unit: &mut dyn UnitOfWork, change: &Change<'_>) -> Result<()> {
         let store = self.sphere.store;
-        if self.sphere.is_recoverable() && !self.sphere.upgrades.is_empty() {
-            self.make_room(unit, change)?;
+        if !self.sphere.upgrades.is_empty() {
+            unit.begins_several().await;
+            if self.sphere.is_recoverable() {
+                self.make_room(unit, change)?;
+            }
         }
         match change.after {
             Some(record) => unit.put(store, change.key, record).await?,

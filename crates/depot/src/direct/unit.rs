@@ -506,6 +506,10 @@ impl UnitOfWork for DirectUnit {
         })
     }
 
+    fn begins_several(&mut self) -> Answer<'_, ()> {
+        Answer::later(somebody_waits())
+    }
+
     fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
         let bytes = bytes + changes * change_bytes(&[], None);
         self.promised = 0;

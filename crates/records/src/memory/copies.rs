@@ -350,6 +350,10 @@ impl UnitOfWork for Unit {
         self.unit.make_room(changes, bytes)
     }
 
+    fn begins_several(&mut self) -> Answer<'_, ()> {
+        self.unit.begins_several()
+    }
+
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
         self.unit.lock(store, key, wait)
     }
