@@ -51,7 +51,7 @@ async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() 
 }
 
 async fn copies_and_changes(copies: Copies) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     here(async {
         let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
         let server = site.serves(engine.clone()).await;
@@ -71,24 +71,24 @@ async fn copies_and_changes(copies: Copies) {
         assert_eq!(counted(&one).await, (3, 2));
         // Its own changes are its own, and others' copies of them out of date.
         let mut unit = one.begin();
-        unit.lock(accounts, b"a", Wait::Forever).await.unwrap();
-        unit.put(accounts, b"a", b"3").await.unwrap();
+        unit.lock(accounts, b"a", Wait::Forever).await.expect("done");
+        unit.put(accounts, b"a", b"3").await.expect("done");
         let mut record = Vec::new();
         assert_eq!(unit.get(accounts, b"a", &mut record).await, Ok(true));
         assert_eq!(record, b"3");
         assert_eq!(read(&*one.engine, accounts, "a").await.as_deref(), Some("2"), "nobody sees it before");
-        unit.commit().await.unwrap();
+        unit.commit().await.expect("done");
         assert_eq!(read(&*one.engine, accounts, "a").await.as_deref(), Some("3"));
         // Units of work in doubt, stores that are emptied, loads, another server: nothing is read that is gone.
         let mut unit = other.begin();
-        unit.lock(accounts, b"b", Wait::Forever).await.unwrap();
-        unit.put(accounts, b"b", b"2").await.unwrap();
-        unit.prepare(b"doubt").await.unwrap();
+        unit.lock(accounts, b"b", Wait::Forever).await.expect("done");
+        unit.put(accounts, b"b", b"2").await.expect("done");
+        unit.prepare(b"doubt").await.expect("done");
         drop(unit);
         assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("1"));
         // The word of the end of its task goes another way.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        other.engine.resolve(b"doubt", Decision::Commit, Decider::Coordinator).await.unwrap();
+        other.engine.resolve(b"doubt", Decision::Commit, Decider::Coordinator).await.expect("done");
         assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("2"));
         site.is_empty();
         server.close();
@@ -97,8 +97,8 @@ async fn copies_and_changes(copies: Copies) {
         assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("4"));
         assert_eq!(read(&*one.engine, accounts, "b").await.as_deref(), Some("4"));
         let mut unit = other.begin();
-        unit.empty_store(accounts).unwrap();
-        unit.commit().await.unwrap();
+        unit.empty_store(accounts).expect("done");
+        unit.commit().await.expect("done");
         assert_eq!(read(&*one.engine, accounts, "b").await, None);
         let used = counted(&one).await.0;
         match copies {
@@ -120,7 +120,7 @@ async fn copies_and_changes(copies: Copies) {
 
 #[tokio::test]
 async fn without_a_server_or_beside_one_that_has_a_successor_no_copy_is_read() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     here(async {
         let (site, engine) = (Site::with_stamps(folder.path()), open(folder.path()));
         site.serves(engine.clone()).await;

@@ -280,14 +280,13 @@ fn plots(workload: &Workload, all: &[Measured<'_>]) -> Vec<(String, Plot)> {
         y: y.to_owned(),
         series,
     };
-    let (unit, ours, theirs): (_, fn(&Outcome) -> f64, fn(&Line) -> Option<f64>) = match by_place {
-        true => ("µs of a task", Outcome::us, |line| Some(line.ms * 1e3)),
-        false => ("% of one processor", Outcome::percent, |line| Some(line.percent())),
+    let (unit, series) = if by_place {
+        ("µs of a task", [measured(Outcome::us), published(|line| Some(line.ms * 1e3))])
+    } else {
+        ("% of one processor", [measured(Outcome::percent), published(|line| Some(line.percent()))])
     };
-    let mut plots = vec![(
-        format!("workload-{}.svg", workload.name),
-        plot("processor time", unit, [measured(ours), published(theirs)].concat()),
-    )];
+    let file = format!("workload-{}.svg", workload.name);
+    let mut plots = vec![(file, plot("processor time", unit, series.concat()))];
     if all.iter().any(|one| one.case.published.iter().any(|line| line.response.is_some())) {
         let series = [measured(Outcome::response), published(|line| line.response)].concat();
         let file = format!("workload-{}-response.svg", workload.name);

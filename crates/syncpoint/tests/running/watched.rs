@@ -178,8 +178,11 @@ fn is_figure(word: &str) -> bool {
     word.starts_with("syncpoint_") || word.starts_with("process_")
 }
 
+/// A member of an object, and its type.
+type Member<'a> = (&'a str, fn(&Value) -> bool);
+
 /// The members of an object that must be there, each with its type.
-fn has(object: &Value, members: &[(&str, fn(&Value) -> bool)]) {
+fn has(object: &Value, members: &[Member<'_>]) {
     for (name, is_good) in members {
         assert!(is_good(&object[name]), "{name} is missing, or is not of its type: {object}");
     }

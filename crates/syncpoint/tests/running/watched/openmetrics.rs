@@ -151,8 +151,11 @@ fn sample(line: &str) -> Result<Sample, String> {
     Ok((name.to_owned(), labels, number(value)?))
 }
 
+/// Labels and their values.
+type Pairs = Vec<(String, String)>;
+
 /// The labels up to the brace, and what is behind it.
-fn labels(mut rest: &str) -> Result<(Vec<(String, String)>, &str), String> {
+fn labels(mut rest: &str) -> Result<(Pairs, &str), String> {
     let mut labels = Vec::new();
     loop {
         let (key, behind) = rest.split_once("=\"").ok_or("a label without a value")?;
