@@ -378,12 +378,19 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the module `journals` and the crates `bundles`, `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 18] = [
+    /// Kinds that the modules `accounts` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`,
+    /// `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 24] = [
         "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
+        "accounts",
         "direct",
+        "event EPADAPTER",
+        "event binding",
+        "event binding global",
+        "event capture specification",
+        "event processing global",
         "IPCONN resource",
         "ISC/IRC connection",
         "journal name",

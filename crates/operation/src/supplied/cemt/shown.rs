@@ -149,10 +149,13 @@ mod tests {
 
     use super::*;
 
+    /// Types that the crate `capture` brings; its pages show their rows.
+    const CAPTURES: [&str; 4] = ["EPADAPTER", "EPADAPTERSET", "EVENTBINDING", "EVENTPROCESS"];
+
     #[test]
     fn every_row_means_a_type_and_lists_what_its_table_tells() {
         bring_domains();
-        for (word, _, kind, list) in ROWS {
+        for (word, _, kind, list) in ROWS.iter().filter(|(_, _, kind, _)| !CAPTURES.contains(kind)) {
             let kind = catalog::kind(kind).unwrap_or_else(|| panic!("{word}: there is no {kind}"));
             let options = kind.table.options();
             assert!(list.iter().all(|option| options.contains(option)), "{word}");
