@@ -45,8 +45,9 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 12] = [
+const EMPTY: [&str; 13] = [
     "BUNDLE",
+    "CFDTPOOL",
     "CONNECTION",
     "EPADAPTER",
     "EPADAPTERSET",
