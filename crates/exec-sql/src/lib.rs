@@ -30,7 +30,6 @@ mod packages;
 mod pairs;
 mod patterns;
 mod processor;
-mod refused;
 mod region;
 mod resources;
 mod scripts;

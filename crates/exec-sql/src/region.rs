@@ -16,7 +16,6 @@ use crate::limits::PAIRED;
 use crate::lines::Line;
 use crate::messages::{self, Message};
 use crate::packages::Packages;
-use crate::refused::WithoutThread;
 use crate::resources::Resources;
 use crate::settings::{Named, Place, Settings};
 use crate::statistics::Teller;
@@ -29,8 +28,6 @@ pub struct Attachment {
     /// The usual server, which everything without a DB2ID goes to.
     usual: Arc<Line>,
     pub(crate) resources: Resources,
-    /// Takes part in units of work that were refused a thread.
-    pub(crate) without_thread: Arc<WithoutThread>,
 }
 
 struct Setup {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use attachment::{Done, Failed};
+use coordinator::Refusing;
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
@@ -27,6 +28,9 @@ use crate::waits;
 
 /// The services.
 pub struct ExecSql;
+
+/// Votes against units of work without a thread.
+const WITHOUT_THREAD: &str = "DB2 without a thread";
 
 /// The abend of a program that CALLs the service as no compiler does.
 const NO_STATEMENT: &str = "AEY9";
@@ -106,10 +110,10 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
         match attachment.resources.thread(task, entry.as_deref()).await? {
             Ok(threads) => part(task).threads = threads,
             Err(NoThread::Abend(code)) => return Err(Raise::abend(code)),
-            Err(NoThread::Code) => return Ok(refuse(task, attachment)),
+            Err(NoThread::Code) => return Ok(refuse(task)),
             Err(NoThread::DumpAndCode) => {
                 dump(task).await?;
-                return Ok(refuse(task, attachment));
+                return Ok(refuse(task));
             }
         }
     }
@@ -181,10 +185,10 @@ async fn execute(task: &mut Task, call: &Called<'_>, asked: Asked) -> Outcome<he
     Ok(answered)
 }
 
-/// The unit of work is refused a thread: it is to be backed out.
-fn refuse(task: &mut Task, attachment: &Attachment) -> Sqlca {
+/// The unit of work is refused a thread (THREADERROR): its SQL gets -906 until SYNCPOINT ROLLBACK, and it cannot be committed.
+fn refuse(task: &mut Task) -> Sqlca {
     part(task).is_refused = true;
-    task.work.enlist(Arc::clone(&attachment.without_thread) as _);
+    task.work.enlist(Arc::new(Refusing(WITHOUT_THREAD)));
     no_thread()
 }
 

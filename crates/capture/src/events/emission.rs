@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use coordinator::Refusing;
 use kernel::exec::{Content, Parcel, issue};
 use kernel::lines::often;
 use kernel::raise::{Outcome, Raise};
@@ -13,10 +14,12 @@ use spec::{Condition, cond};
 use super::binding::Adapter;
 use super::event::Event;
 use super::queue::Put;
-use super::refused::NotEmitted;
 use super::watcher::Emitting;
 use super::{Events, WAITING_BYTES_MAX, WAITING_MAX, dispatch, format, send};
 use crate::Capture;
+
+/// Votes against a unit of work with a synchronous event that was not emitted.
+const NOT_EMITTED: &str = "an event that was not emitted";
 
 /// A reason why an event was not emitted.
 #[derive(Debug)]
@@ -102,7 +105,7 @@ async fn at_once(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) ->
         Err(failure) => {
             counts.synchronous_failed.more();
             tell(&region, adapter, event, &failure);
-            task.work.enlist(Arc::new(NotEmitted));
+            task.work.enlist(Arc::new(Refusing(NOT_EMITTED)));
             Ok(())
         }
     }

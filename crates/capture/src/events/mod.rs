@@ -19,7 +19,6 @@ mod event;
 mod format;
 mod points;
 mod queue;
-mod refused;
 mod resources;
 mod rows;
 mod send;

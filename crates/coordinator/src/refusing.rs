@@ -1,17 +1,16 @@
-//! A unit of work of which an event was not emitted: it cannot be committed.
+//! A participant that stands for a unit of work which cannot be committed any more.
 
-use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
 use records::Answer;
 
-/// Votes against it.
-pub(super) struct NotEmitted;
+use crate::participant::{Answered, OnePhase, Participant, UnitName, Vote};
 
-/// Its name as a participant.
-const NAME: &str = "an event that was not emitted";
+/// Takes part in such units of work, and votes against them. It has no changes of its own; its name says why.
+#[derive(Debug)]
+pub struct Refusing(pub &'static str);
 
-impl Participant for NotEmitted {
+impl Participant for Refusing {
     fn name(&self) -> &str {
-        NAME
+        self.0
     }
 
     fn prepare(&self, _: &UnitName) -> Answer<'static, Vote> {
