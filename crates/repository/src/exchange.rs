@@ -50,7 +50,7 @@ pub fn is_beside(path: &Path) -> bool {
 /// step.
 ///
 /// # Errors
-/// The file system's: the old content is there.
+/// The file system's: the old content is there, or the next change ends first the exchange.
 pub fn exchange(
     path: &Path,
     was: Option<&[u8]>,
@@ -60,16 +60,17 @@ pub fn exchange(
     // A link stays one.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let beside = beside(&path, was.unwrap_or_default(), new);
-    let written = write(&path, &beside, new, between);
-    let done = written.and_then(|()| match was {
-        Some(was) => change_places(&path, &beside, was, new, between),
+    let placed = write(&path, &beside, new, between).and_then(|()| match was {
+        Some(_) => take_place(&path, &beside),
         None => appear(&path, &beside),
     });
-    if !matches!(done, Ok(Exchanged::Done)) {
-        // What is in it is in no other file, or was never more than a try.
+    if !matches!(placed, Ok(Exchanged::Done)) {
+        // It was never more than a try.
         let _ = fs::remove_file(&beside);
+        return placed;
     }
-    done
+    // If this fails, the old text, or another's, stays beside the new one: the next change ends it first.
+    was.map_or(Ok(Exchanged::Done), |was| settle(&path, &beside, was, new, between))
 }
 
 fn beside(path: &Path, was: &[u8], new: &[u8]) -> PathBuf {
@@ -105,28 +106,32 @@ fn appear(path: &Path, beside: &Path) -> io::Result<Exchanged> {
     Ok(Exchanged::Done)
 }
 
-fn change_places(
+fn take_place(path: &Path, beside: &Path) -> io::Result<Exchanged> {
+    match swap(path, beside) {
+        Ok(()) => Ok(Exchanged::Done),
+        // The file was taken away.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Exchanged::SavedByAnother),
+        Err(error) => Err(error),
+    }
+}
+
+/// Looks whether the text that has left its place is the one that was read.
+fn settle(
     path: &Path,
     beside: &Path,
     was: &[u8],
     new: &[u8],
     between: &mut dyn FnMut(Step),
 ) -> io::Result<Exchanged> {
-    match swap(path, beside) {
-        Ok(()) => {}
-        // The file was taken away.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Exchanged::SavedByAnother),
-        Err(error) => return Err(error),
-    }
     between(Step::Exchanged);
-    if fs::read(beside)? != was {
-        put_back(path, beside, new)?;
-        return Ok(Exchanged::SavedByAnother);
+    let is_that = fs::read(beside)? == was;
+    match is_that {
+        true => force_folder(path)?,
+        false => put_back(path, beside, new)?,
     }
-    force_folder(path)?;
     fs::remove_file(beside)?;
     between(Step::Removed);
-    Ok(Exchanged::Done)
+    Ok(if is_that { Exchanged::Done } else { Exchanged::SavedByAnother })
 }
 
 fn swap(path: &Path, beside: &Path) -> io::Result<()> {
