@@ -56,7 +56,7 @@ impl Commands {
     /// Adds the entries of a file; files come in the order in which they were written.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is counted.
+    /// The place where the file is broken; records before it are counted.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
@@ -177,28 +177,19 @@ impl Commands {
 #[cfg(test)]
 mod tests {
     use crate::table::Shape;
-    use crate::trace::tests::file;
+    use crate::trace::tests::{PAYMENT, file};
 
     use super::*;
 
     #[test]
     fn requests_are_counted_by_transaction_and_command_and_a_link_s_own_time_is_without_its_program_s() {
-        let entries = [
-            (1_000, 7, "ENTRY", "READ", "PAYS", ""),
-            (3_000, 7, "EXIT", "READ", "PAYS", "NOTFND"),
-            (4_000, 7, "ENTRY", "LINK", "PAYS", ""),
-            (5_000, 7, "ENTRY", "ASKTIME", "RATES", ""),
-            (6_000, 7, "EXIT", "ASKTIME", "RATES", ""),
-            (7_000, 7, "ENTRY", "RETURN", "RATES", ""),
-            (9_000, 7, "EXIT", "LINK", "PAYS", ""),
-            (10_000, 7, "ENTRY", "RETURN", "PAYS", ""),
-            (11_000, 7, "END", "", "", ""),
+        let others = [
             (12_000, 8, "EXIT", "ASKTIME", "RATES", ""),
             (13_000, 8, "ENTRY", "ASKTIME", "RATES", ""),
             (16_000, 8, "EXIT", "ASKTIME", "RATES", ""),
         ];
         let mut commands = Commands::new(TraceFilter::default());
-        commands.add(&file(&entries)).expect("a file of ours");
+        commands.add(&file(&[&PAYMENT[..], &others[..]].concat())).expect("a file of ours");
         let table = commands.table();
         let lines: Vec<String> = table.show(Shape::Csv).lines().skip(1).map(str::to_owned).collect();
         let expected = [

@@ -205,7 +205,7 @@ impl Performance {
     /// Adds the records of a file.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is counted.
+    /// The place where the file is broken; records before it are counted.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {

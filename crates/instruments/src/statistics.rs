@@ -24,7 +24,7 @@ pub(crate) const RESOURCE: &str = "RESOURCE";
 /// The statistics of a file. `kind`: only those whose name has this in it.
 ///
 /// # Errors
-/// Where the file is broken.
+/// The place where the file is broken.
 pub fn collections(bytes: &[u8], which: Collections, kind: &str) -> Result<Table, Broken> {
     let columns = [
         ("Collected", ""),

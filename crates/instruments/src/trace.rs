@@ -89,7 +89,7 @@ impl TraceReport {
     /// Adds the entries of a file; files come in the order in which they were written.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is there.
+    /// The place where the file is broken; records before it are there.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
@@ -251,6 +251,19 @@ pub(crate) mod tests {
         (ColumnForm::Text, "COMPONENT"),
     ];
 
+    /// A task that reads, and links to a program that asks for the time.
+    pub const PAYMENT: [(u64, u64, &str, &str, &str, &str); 9] = [
+        (1_000, 7, "ENTRY", "READ", "PAYS", ""),
+        (3_000, 7, "EXIT", "READ", "PAYS", "NOTFND"),
+        (4_000, 7, "ENTRY", "LINK", "PAYS", ""),
+        (5_000, 7, "ENTRY", "ASKTIME", "RATES", ""),
+        (6_000, 7, "EXIT", "ASKTIME", "RATES", ""),
+        (7_000, 7, "ENTRY", "RETURN", "RATES", ""),
+        (9_000, 7, "EXIT", "LINK", "PAYS", ""),
+        (10_000, 7, "ENTRY", "RETURN", "PAYS", ""),
+        (11_000, 7, "END", "", "", ""),
+    ];
+
     /// A file with entries: nanoseconds, task, point, command, program, condition.
     pub fn file(entries: &[(u64, u64, &str, &str, &str, &str)]) -> Vec<u8> {
         let columns =
@@ -280,17 +293,6 @@ pub(crate) mod tests {
 
     #[test]
     fn commands_stand_within_the_link_that_has_led_to_them_with_their_times() {
-        let entries = [
-            (1_000, 7, "ENTRY", "READ", "PAYS", ""),
-            (3_000, 7, "EXIT", "READ", "PAYS", "NOTFND"),
-            (4_000, 7, "ENTRY", "LINK", "PAYS", ""),
-            (5_000, 7, "ENTRY", "ASKTIME", "RATES", ""),
-            (6_000, 7, "EXIT", "ASKTIME", "RATES", ""),
-            (7_000, 7, "ENTRY", "RETURN", "RATES", ""),
-            (9_000, 7, "EXIT", "LINK", "PAYS", ""),
-            (10_000, 7, "ENTRY", "RETURN", "PAYS", ""),
-            (11_000, 7, "END", "", "", ""),
-        ];
         let expected = [
             "0.0          2.0  PAYS     READ NOTFND",
             "3.0          5.0  PAYS     LINK",
@@ -299,9 +301,9 @@ pub(crate) mod tests {
             "9.0          1.0  PAYS     RETURN",
             "10.0               ends",
         ];
-        assert_eq!(tree(&entries, TraceFilter::default()), expected);
+        assert_eq!(tree(&PAYMENT, TraceFilter::default()), expected);
         let other = TraceFilter { task: Some(8), ..TraceFilter::default() };
-        assert!(tree(&entries, other).is_empty());
+        assert!(tree(&PAYMENT, other).is_empty());
     }
 
     #[test]

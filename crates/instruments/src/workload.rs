@@ -44,12 +44,12 @@ impl Workload {
     /// Adds the statistics of a file of a region.
     ///
     /// # Errors
-    /// Where the file is broken; what came before is there.
+    /// The place where the file is broken; records before it are there.
     pub fn add(&mut self, region: &str, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
                 Entry::Lost(count) => self.lost += count,
-                // Resources that were discarded are told by themselves: they are no interval.
+                // A resource that was discarded has a record of its own: that is no interval.
                 Entry::Record(record) if record.text(REASON) != "USS" => self.take(region, &record),
                 Entry::Record(_) => {}
             }
