@@ -10,7 +10,7 @@ use crate::limits::{YAML_DEPTH_MAX, YAML_NODES_MAX};
 /// Reads the first document of a text.
 ///
 /// # Errors
-/// What is wrong with it, with its line.
+/// Its mistake, with the line.
 pub(crate) fn read(text: &str) -> Result<Value, String> {
     let mut open: Vec<Open> = Vec::new();
     let mut anchors: HashMap<usize, (Value, usize)> = HashMap::new();

@@ -124,8 +124,8 @@ impl RegionConfig {
 }
 
 /// Help for one who would let other machines reach what is for this one.
-const DEBUGGED: &str = "whoever reaches it sees and changes what programs hold: write \"127.0.0.1:4711\"";
-const WATCHED: &str = "whoever reaches it sees the names of transactions, files and queues: write \"127.0.0.1:9410\", and let an \
+const DEBUGGED: &str = "its clients see and change what programs hold: write \"127.0.0.1:4711\"";
+const WATCHED: &str = "its clients see the names of transactions, files and queues: write \"127.0.0.1:9410\", and let an \
                        agent or a proxy of this machine pass it on";
 
 /// `[operate]`: where figures and health are read.

@@ -125,7 +125,7 @@ const REFUSED: [(&str, &str); 3] = [
 /// Reads one request of a line, whose first word may be the transaction's name.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Its mistakes.
 pub fn request(text: &str, given: Given) -> Result<Request, Vec<Diagnostic>> {
     let source = Source::new("command", text.lines().collect::<Vec<&str>>().join(" "));
     let mut messages = Vec::new();
@@ -143,8 +143,8 @@ pub fn request(text: &str, given: Given) -> Result<Request, Vec<Diagnostic>> {
     read(&words, given)
 }
 
-/// Reads the requests of a deck: a text, or the SYSIN of the DFHCSDUP steps of a job. What is wrong with one does not stop
-/// those behind it.
+/// Reads the requests of a deck: a text, or the SYSIN of the DFHCSDUP steps of a job. Mistakes in one do not stop those
+/// behind it.
 pub fn deck(source: &Arc<Source>, tokens: &Tokens) -> Vec<Result<Request, Vec<Diagnostic>>> {
     let statements = statements(source, tokens).all.into_iter();
     statements.map(|Statement { words }| read(&words, Given::Anywhere)).collect()

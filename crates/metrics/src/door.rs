@@ -28,7 +28,7 @@ impl Answer {
     }
 }
 
-/// Serves a client. What is wrong with it is its own affair.
+/// Serves a client, whose mistakes are its own affair.
 pub(crate) async fn serve(mut stream: TcpStream, host: Arc<dyn Host>, turn: Arc<Mutex<()>>) {
     let (answer, with_body) = match timeout(REQUEST_TIME, request(&mut stream)).await {
         Err(_) => (Answer::word(408, "the request did not come in time"), true),

@@ -61,7 +61,7 @@ impl Mtom {
     /// Reads what stands in the handler's element.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Its mistakes.
     pub(crate) fn read(handler: &Element) -> Result<Self, String> {
         let mut read = Self { sends: Sends::Same, sends_without: true, domain: DOMAIN.to_owned() };
         let Some(configuration) = handler.part("dfhmtom_configuration") else { return Ok(read) };

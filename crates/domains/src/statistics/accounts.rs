@@ -13,7 +13,7 @@ use kernel::meters::{self, Machine, Spent};
 use kernel::region::Region;
 use kernel::ticks;
 
-/// Names of programs that are told apart; the others are one line.
+/// Names of programs with lines of their own; all others are one line.
 const NAMES_MAX: usize = 5;
 const OTHERS: &str = "others";
 /// Private database servers of a region have folders in its state that begin so.

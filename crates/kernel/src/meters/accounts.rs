@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Nanoseconds of a tick of the accounts: Linux shows programs hundredths of a second, whatever its own clock is.
 const TICK_NS: u64 = 10_000_000;
-/// Processes that are told: others are left out.
+/// The number of processes that are read at most.
 const PROCESSES_MAX: usize = 4_096;
 
 /// Processor time in nanoseconds.

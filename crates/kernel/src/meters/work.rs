@@ -8,7 +8,7 @@ use crossbeam_utils::CachePadded;
 /// So many threads add without meeting.
 const SHARES: usize = 8;
 
-/// The upper bounds of response times that are told apart, in microseconds; the last part has no bound.
+/// Upper bounds of the classes of response times, in microseconds; the last class has no bound.
 pub const RESPONSE_BOUNDS_US: [u64; 13] = [
     1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
     10_000_000,

@@ -194,7 +194,7 @@ impl DataTable {
     /// Checks a record that is to replace one with this key.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Its mistakes.
     pub fn check(&self, key: &[u8], record: Option<&[u8]>) -> vsam::Result<()> {
         let Some(record) = record else { return Ok(()) };
         self.dataset.cluster().check_record(record)?;
