@@ -1,5 +1,5 @@
 //! Web services whose pipeline is in a routing region and whose program is in an application region: the document's own topology,
-//! in its eight configurations; and a region that asks it by INVOKE SERVICE.
+//! in its eight configurations, with what the document's regions recorded and checked, and without; and a region that asks it by INVOKE SERVICE.
 
 use std::fs;
 use std::net::TcpListener;
@@ -63,6 +63,8 @@ const REQUESTER: [(&str, &str); 3] = [
     ("requester/requester.xml", include_str!("../../programs/echo/requester.xml")),
     ("requester/TENASK.cbl", include_str!("../../programs/echo/tenask.cbl")),
 ];
+/// The right of everybody to begin a transaction, where that is checked.
+const RIGHTS: &str = "[[profile]]\nclass = \"XTRAN\"\nname = \"*\"\nuacc = \"READ\"\n";
 const COPYBOOK: &str = include_str!("../../programs/ten.cpy");
 
 /// The binding of the service, with the options of one side.
@@ -71,6 +73,35 @@ fn binding(options: &str) -> String {
         "format = 1\norigin = \"copybook\"\noptions = \"\"\"\n{options}OPERATION-NAME=call\nREQUEST-NAMESPACE=urn:b\n\
          RESPONSE-NAMESPACE=urn:b\n\"\"\"\n[description]\nname = \"TEN.cpy\"\ntext = \"\"\"\n{COPYBOOK}\"\"\"\n"
     )
+}
+
+/// Records and checks of the regions beside their work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    Nothing,
+    /// The document's: performance data of each task, and the right to begin a transaction. Internal trace is always on.
+    AsPublished,
+}
+
+impl Beside {
+    /// The heading of its tables.
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Nothing => "No performance data, no security",
+            Self::AsPublished => "As published: MN, MNPER, SEC and XTRAN on",
+        }
+    }
+
+    /// The configuration of a region that has it.
+    fn fitted(self, name: &str, text: &str) -> String {
+        match self {
+            Self::AsPublished if name.ends_with("region.toml") => text.replace(
+                "[sit]\n",
+                "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nSEC = \"YES\"\nXTRAN = \"YES\"\n",
+            ),
+            _ => text.to_owned(),
+        }
+    }
 }
 
 /// A topology with the service, and the folder of certificate and requests.
@@ -82,7 +113,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Starts a routing and an application region, or one region with both.
-    pub async fn start(routed: bool) -> Result<Self, String> {
+    pub async fn start(routed: bool, beside: Beside) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
         let mut ports = [0; 3];
         for port in &mut ports {
@@ -95,7 +126,11 @@ impl Stage {
         };
         let own: &[(&str, &str)] = if routed { &ROUTED } else { &ALONE };
         for (name, text) in ROUTING.iter().chain(own) {
-            write(folder.path(), name, &fitted(text))?;
+            write(folder.path(), name, &beside.fitted(name, &fitted(text)))?;
+        }
+        if beside == Beside::AsPublished {
+            write(folder.path(), "routing/security.toml", RIGHTS)?;
+            write(folder.path(), "application/security.toml", RIGHTS)?;
         }
         let service = "PGMNAME=TENECHO\nPGMINT=CHANNEL\nCONTID=DFHWS-DATA\nURI=/ten\n";
         write(folder.path(), "routing/ten.wsbind", &binding(service))?;
@@ -162,7 +197,7 @@ fn free() -> Result<u16, String> {
 pub(crate) fn routed(options: &Options) -> Result<Measured, String> {
     run(async {
         progress("soap-routed: regions start");
-        let (routed, alone) = (Stage::start(true).await?, Stage::start(false).await?);
+        let (routed, alone) = (Stage::start(true, Beside::Nothing).await?, Stage::start(false, Beside::Nothing).await?);
         let count = options.size(MESSAGES, CLIENTS * 2);
         let measure = |stage: &Stage| -> Result<Vec<f64>, String> {
             let load = Load { port: stage.port("WEB"), count, ..stage.load(Ends::Nobody, Tls::Kept)? };
@@ -214,7 +249,7 @@ impl Requester {
 
 /// INVOKE SERVICE beside a bare hyper client that sends and reads the same bytes: the processor time of the one that asks.
 pub(crate) fn invoke(options: &Options) -> Result<Measured, String> {
-    let stage = run(Stage::start(false))?;
+    let stage = run(Stage::start(false, Beside::Nothing))?;
     let requester = Requester::start(stage.port("WEB"))?;
     let mut client = bare::Client::new(stage.port("WEB"), "/ten", "text/xml; charset=utf-8", ten())?;
     let times = options.size(MESSAGES / CLIENTS, 2);
@@ -264,22 +299,30 @@ impl Shown {
 /// Measures, prints the tables, and writes them where they belong.
 pub(crate) fn show(words: &[String]) -> Result<(), String> {
     let shown = Shown::read(words).map_err(|what| format!("{what}\n{USAGE}"))?;
-    let stage = run(Stage::start(true))?;
-    let mut tables = Vec::new();
-    for configuration in &CONFIGURATIONS {
-        tables.push(table(&shown, &stage, configuration)?.show(Shape::Text));
-    }
-    tables.push(by_a_region(&shown, &stage)?.show(Shape::Text));
-    run(async { stage.topology.end().await.map(drop) })?;
-    let text = format!(
+    let mut text = format!(
         "{}Clients are a process of their own, {CLIENTS} at a time; each rate follows a load that opens connections and does not count, \
-         and takes {} seconds. Processor time is that of a message. No performance data are recorded.\n\n```text\n{}```\n",
+         and takes {} seconds. Processor time is that of a message.\n",
         arguments::machine(),
         shown.seconds,
-        tables.join("\n")
     );
+    for beside in [Beside::Nothing, Beside::AsPublished] {
+        let tables = tables(&shown, beside)?;
+        text.push_str(&format!("\n{}:\n\n```text\n{}```\n", beside.heading(), tables.join("\n")));
+    }
     println!("{text}");
     shown.out.as_ref().map_or(Ok(()), |out| page::write(out, WORD, &text))
+}
+
+/// The tables of all configurations, and of a region that asks.
+fn tables(shown: &Shown, beside: Beside) -> Result<Vec<String>, String> {
+    let stage = run(Stage::start(true, beside))?;
+    let mut tables = Vec::new();
+    for configuration in &CONFIGURATIONS {
+        tables.push(table(shown, &stage, configuration)?.show(Shape::Text));
+    }
+    tables.push(by_a_region(shown, &stage)?.show(Shape::Text));
+    run(async { stage.topology.end().await.map(drop) })?;
+    Ok(tables)
 }
 
 fn table(
