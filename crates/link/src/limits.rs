@@ -27,9 +27,9 @@ pub const OUTGOING_MAX: usize = 128 << 20;
 pub const IN_FLIGHT_MAX: u32 = 4_096;
 
 /// Frames, and bytes, in the buffer before it is written without waiting for the end of the round.
-pub const EARLY_FRAMES: usize = 8;
+pub const EARLY_FRAMES: usize = 32;
 /// See [`EARLY_FRAMES`].
-pub const EARLY_BYTES: usize = 8 << 10;
+pub const EARLY_BYTES: usize = 16 << 10;
 
 /// Bytes that are read at once.
 pub const READ_BYTES: usize = 32 << 10;

@@ -47,8 +47,8 @@ async fn tasks_of_one_round_share_a_write() {
     here(async {
         let (asker, owner) = linked(Rc::<Echo>::default(), Rc::<Echo>::default(), 64).await;
         let sessions = sessions(64);
-        // So many requests of one round take so many writes: the buffer goes early at 8 requests.
-        for (count, most) in [(1, 1), (4, 1), (8, 2), (64, 9)] {
+        // So many requests of one round take so many writes: the buffer goes early at 32 requests.
+        for (count, most) in [(1, 1), (4, 1), (31, 1), (64, 3)] {
             let (before, answers) = (asker.traffic().writes, owner.traffic().writes);
             let mut tasks = Vec::new();
             for _ in 0..count {

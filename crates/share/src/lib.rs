@@ -17,6 +17,7 @@ mod failure;
 mod hello;
 pub mod limits;
 mod looking;
+mod pairs;
 mod protocol;
 mod remote;
 mod server;

@@ -9,6 +9,7 @@ use records::{Decision, Direction, Origin, Recovery, StoreId, StoreInfo, Wait};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::pairs;
 use crate::status::{Status, Tally};
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
@@ -92,7 +93,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change<'a> {
     /// A record; `None` if it is deleted.
-    Record(u32, &'a [u8], Option<&'a [u8]>),
+    Record(u32, #[serde(with = "serde_bytes")] &'a [u8], #[serde(with = "serde_bytes")] Option<&'a [u8]>),
     /// A store with a number that was set aside; true if it is recoverable.
     Create(u32, &'a str, bool),
     /// A store that is deleted.
@@ -111,17 +112,39 @@ pub enum Request<'a> {
     /// Numbers of stores to be set aside.
     Aside(u32),
     /// The lock of a key, and its record if it `reads`.
-    Lock { owner: u64, store: u32, key: &'a [u8], waits: Waits, reads: bool },
+    Lock {
+        owner: u64,
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+        waits: Waits,
+        reads: bool,
+    },
     /// The lock of a key is given back.
-    Unlock { owner: u64, store: u32, key: &'a [u8] },
+    Unlock {
+        owner: u64,
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+    },
     /// A unit of work ends without changes: its locks are free; if it is prepared, it is shunted.
     Release { owner: u64 },
     /// A record.
-    Get { store: u32, key: &'a [u8] },
+    Get {
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+    },
     /// Records in order.
     Range { store: u32, origin: RangeStart<'a>, forward: bool, limit: u32 },
     /// A change of a store that is not recoverable.
-    Change { store: u32, key: &'a [u8], record: Option<&'a [u8]> },
+    Change {
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+        #[serde(with = "serde_bytes")]
+        record: Option<&'a [u8]>,
+    },
     /// All changes of a unit of work, and its end.
     Commit {
         owner: u64,
@@ -169,7 +192,7 @@ pub enum Request<'a> {
     Fill {
         load: u64,
         store: u32,
-        #[serde(borrow)]
+        #[serde(borrow, with = "pairs")]
         records: Vec<(&'a [u8], &'a [u8])>,
         last: bool,
     },
@@ -186,15 +209,36 @@ pub enum Request<'a> {
     /// The holder of what a unit of work waits for.
     Holder { waiter: u64 },
     /// A record, with a stamp for a copy of it; true if it is one of a data table.
-    Copy { store: u32, key: &'a [u8], is_of_table: bool },
+    Copy {
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+        is_of_table: bool,
+    },
     /// A store takes up to so many records.
     Bound { store: u32, most: u64 },
     /// A unit of work is about to put a record into such a store, of which it has the lock.
-    Reserve { owner: u64, store: u32, key: &'a [u8] },
+    Reserve {
+        owner: u64,
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+    },
     /// A record of a store that is not recoverable, and its version.
-    Versioned { store: u32, key: &'a [u8] },
+    Versioned {
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+    },
     /// A change of such a record, if it still has this version.
-    Replace { store: u32, key: &'a [u8], version: u64, record: Option<&'a [u8]> },
+    Replace {
+        store: u32,
+        #[serde(with = "serde_bytes")]
+        key: &'a [u8],
+        version: u64,
+        #[serde(with = "serde_bytes")]
+        record: Option<&'a [u8]>,
+    },
     /// The region reads ahead in a store: each change of the store raises the stamp of that.
     Ahead { store: u32 },
     /// A shared table is deleted, at the wish of one who looks.
@@ -284,10 +328,15 @@ pub enum Reply<'a> {
     #[serde(borrow)]
     Failed(Failure<'a>),
     /// A record; `None` if there is none.
-    Record(Option<&'a [u8]>),
+    Record(#[serde(with = "serde_bytes")] Option<&'a [u8]>),
     /// Records in order; more follow if the limit of a reply was reached before that of the request. The place and the value of the
     /// stamp of their store, if the region reads ahead there and nothing is being changed.
-    Records { records: Vec<(&'a [u8], &'a [u8])>, more: bool, stamp: Option<(u32, u64)> },
+    Records {
+        #[serde(borrow, with = "pairs")]
+        records: Vec<(&'a [u8], &'a [u8])>,
+        more: bool,
+        stamp: Option<(u32, u64)>,
+    },
     /// The directory, and the most bytes of a unit of work.
     Begun { stores: Vec<Described<'a>>, largest_unit: u64 },
     /// A number.
@@ -307,9 +356,9 @@ pub enum Reply<'a> {
     /// A holder: a unit of work of the region, or another region.
     Held(Option<u64>, Option<&'a str>),
     /// A record, and the place and the value of its stamp; `None` if it may not be copied now.
-    Stamped(Option<&'a [u8]>, Option<(u32, u64)>),
+    Stamped(#[serde(with = "serde_bytes")] Option<&'a [u8]>, Option<(u32, u64)>),
     /// A record, and the version of it, or of its absence.
-    Versioned(Option<&'a [u8]>, u64),
+    Versioned(#[serde(with = "serde_bytes")] Option<&'a [u8]>, u64),
     /// 0: it was changed; 1: it has another version; 2: it is not there.
     Replaced(u8),
     /// The work of the server for one region, in all and by store.

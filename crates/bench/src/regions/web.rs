@@ -95,10 +95,8 @@ impl Beside {
     /// The configuration of a region that has it.
     fn fitted(self, name: &str, text: &str) -> String {
         match self {
-            Self::AsPublished if name.ends_with("region.toml") => text.replace(
-                "[sit]\n",
-                "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nSEC = \"YES\"\nXTRAN = \"YES\"\n",
-            ),
+            Self::AsPublished if name.ends_with("region.toml") => text
+                .replace("[sit]\n", "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nSEC = \"YES\"\nXTRAN = \"YES\"\n"),
             _ => text.to_owned(),
         }
     }
@@ -197,7 +195,8 @@ fn free() -> Result<u16, String> {
 pub(crate) fn routed(options: &Options) -> Result<Measured, String> {
     run(async {
         progress("soap-routed: regions start");
-        let (routed, alone) = (Stage::start(true, Beside::Nothing).await?, Stage::start(false, Beside::Nothing).await?);
+        let (routed, alone) =
+            (Stage::start(true, Beside::Nothing).await?, Stage::start(false, Beside::Nothing).await?);
         let count = options.size(MESSAGES, CLIENTS * 2);
         let measure = |stage: &Stage| -> Result<Vec<f64>, String> {
             let load = Load { port: stage.port("WEB"), count, ..stage.load(Ends::Nobody, Tls::Kept)? };

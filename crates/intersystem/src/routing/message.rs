@@ -7,6 +7,7 @@ use kernel::name::{Name8, QueueName, TerminalName, TransactionName};
 use kernel::task::{NextTask, StartCode};
 use kernel::terminals::{AtOwner, Printer, Terminal, TerminalParts, UpperCase};
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use tn3270::datastream::{Address, Aid, Field, Inbound, Input, Size};
 use tn3270::telnet::PrinterLanguage;
 
@@ -71,10 +72,13 @@ pub(super) struct Attach {
     /// The input that starts it.
     pub input: Option<Typed>,
     /// The COMMAREA of the pseudo-conversation.
+    #[serde(with = "serde_bytes")]
     pub commarea: Option<Vec<u8>>,
     /// Its channel.
+    #[serde(with = "serde_bytes")]
     pub channel: Option<Vec<u8>>,
     /// INPUTMSG.
+    #[serde(with = "serde_bytes")]
     pub input_message: Option<Vec<u8>>,
 }
 
@@ -90,6 +94,7 @@ pub(super) struct Start {
     /// The beginning.
     pub begins: Begins,
     /// START CHANNEL.
+    #[serde(with = "serde_bytes")]
     pub channel: Option<Vec<u8>>,
 }
 
@@ -108,6 +113,7 @@ pub(super) enum Begins {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Data {
     /// FROM.
+    #[serde(with = "serde_bytes")]
     pub data: Option<Vec<u8>>,
     /// RTRANSID.
     pub transaction: Option<[u8; 4]>,
@@ -254,7 +260,7 @@ pub(super) struct Typed {
 enum Keyed {
     Nothing,
     Fields(u16, Vec<(u16, Vec<u8>)>),
-    Unformatted(u16, Vec<u8>),
+    Unformatted(u16, #[serde(with = "serde_bytes")] Vec<u8>),
     Structured(Vec<Vec<u8>>),
 }
 
@@ -293,7 +299,7 @@ impl Typed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Answer {
     /// The output of the task, and what it does then.
-    Told(Vec<Vec<u8>>, Then),
+    Told(Vec<ByteBuf>, Then),
     /// The task does not begin, and why: for the user.
     Refused(String),
     /// It was heard.
@@ -310,7 +316,7 @@ pub(super) enum Then {
     /// It waits for input.
     Waits,
     /// It prints a page; true: in SCS.
-    Prints(Vec<u8>, bool),
+    Prints(#[serde(with = "serde_bytes")] Vec<u8>, bool),
     /// It is over.
     Ended(Box<Ended>),
 }
@@ -321,12 +327,15 @@ pub(super) struct Ended {
     /// RETURN TRANSID.
     pub transaction: Option<[u8; 4]>,
     /// Its COMMAREA.
+    #[serde(with = "serde_bytes")]
     pub commarea: Option<Vec<u8>>,
     /// Its channel.
+    #[serde(with = "serde_bytes")]
     pub channel: Option<Vec<u8>>,
     /// IMMEDIATE.
     pub immediate: bool,
     /// INPUTMSG.
+    #[serde(with = "serde_bytes")]
     pub input_message: Option<Vec<u8>>,
     /// The session with the terminal is to end.
     pub logs_off: bool,

@@ -13,6 +13,7 @@ use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, StartCode, WaitKind};
 use kernel::terminals::{Message, Page, Printed, Terminal, tell};
 use kernel::transactions::{RELAY, Supplied};
+use serde_bytes::ByteBuf;
 use tn3270::datastream::{Aid, Inbound};
 
 use super::affinity::Belongs;
@@ -254,11 +255,11 @@ fn over(terminal: &Terminal, mut ended: Ended) -> (NextTask, Option<[u8; 4]>) {
 }
 
 /// Writes what a task has sent. `now`: the terminal gets it before the relay goes on.
-async fn show(context: &mut Context<'_>, terminal: &Terminal, output: Vec<Vec<u8>>, now: bool) -> Outcome {
+async fn show(context: &mut Context<'_>, terminal: &Terminal, output: Vec<ByteBuf>, now: bool) -> Outcome {
     let control = Arc::clone(&context.control);
     for stream in output {
         terminal.forget_first_input();
-        if !control.wait(WaitKind::TERMINAL, terminal.send(stream)).await? {
+        if !control.wait(WaitKind::TERMINAL, terminal.send(stream.into_vec())).await? {
             return Err(Raise::abend(GONE));
         }
     }

@@ -119,7 +119,8 @@ impl Surrogate {
         } else {
             return None;
         };
-        Some(Answer::Told(std::mem::take(&mut state.output), then))
+        let output = std::mem::take(&mut state.output);
+        Some(Answer::Told(output.into_iter().map(Into::into).collect(), then))
     }
 
     /// Something is to be told.

@@ -186,7 +186,7 @@ mod tests {
         let link = Linked {
             program: *b"SERVER  ",
             transaction: Some(*b"MIRR"),
-            commarea: Some((vec![1; 20], 40)),
+            commarea: Some((vec![1; 20].into(), 40)),
             channel: Some(vec![0; 30]),
             syncs: true,
         };

@@ -82,7 +82,7 @@ pub async fn run(region: &Arc<Region>, asked: External) -> Came {
     let linked = Linked {
         program: asked.program,
         transaction: None,
-        commarea: asked.commarea,
+        commarea: asked.commarea.map(|(bytes, length)| (bytes.into(), length)),
         channel: asked.channel,
         syncs: true,
     };
@@ -106,6 +106,7 @@ pub async fn run(region: &Arc<Region>, asked: External) -> Came {
     drop(sender);
     match told {
         Some(Answer::Done(Done { condition, resp2, commarea, channel, .. })) => {
+            let channel = channel.map(|(changed, deleted)| (changed.into_vec(), deleted));
             Came::Done { condition, resp2, commarea, channel }
         }
         Some(Answer::Abended(code) | Answer::Undone(code)) => Came::Abended(code),

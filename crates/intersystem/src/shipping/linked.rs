@@ -9,6 +9,7 @@ use kernel::name::{Name, Name8, Name16, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
+use serde_bytes::ByteBuf;
 use spec::{cond, opt};
 
 use super::ask::{Asking, outcome};
@@ -83,10 +84,10 @@ pub(crate) fn commarea_length(call: &Call<'_>) -> Outcome<usize> {
 }
 
 /// The COMMAREA's first bytes, as many as DATALENGTH says, and its length.
-fn commarea(call: &Call<'_>, length: usize) -> Outcome<Option<(Vec<u8>, u16)>> {
+fn commarea(call: &Call<'_>, length: usize) -> Outcome<Option<(ByteBuf, u16)>> {
     let sent = call.number(opt::DATALENGTH)?.and_then(|sent| usize::try_from(sent).ok());
     let bytes = call.bytes_of(opt::COMMAREA, sent.unwrap_or(length).min(length))?;
-    Ok(bytes.map(|bytes| (bytes.to_vec(), length as u16)))
+    Ok(bytes.map(|bytes| (ByteBuf::from(bytes.to_vec()), length as u16)))
 }
 
 /// The transaction of the mirror task: TRANSID, or that of the program's definition.

@@ -1,6 +1,7 @@
 //! Requests and answers of shipping, as bytes. What comes from a partner is read strictly, and means nothing until it is checked.
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,7 @@ pub(crate) enum Ask {
         /// The conversation.
         conversation: u64,
         /// The name of the asker's log, and that of the unit of work.
+        #[serde(with = "serde_bytes")]
         unit: Vec<u8>,
     },
     /// Nobody else has changes of the unit of work: it is committed in one phase.
@@ -31,6 +33,7 @@ pub(crate) enum Ask {
         /// The conversation, if it is still there.
         conversation: Option<u64>,
         /// The name under which it was prepared.
+        #[serde(with = "serde_bytes")]
         unit: Vec<u8>,
         /// It is committed; else it is backed out.
         commits: bool,
@@ -43,6 +46,7 @@ pub(crate) enum Ask {
     /// An operator's decision may be forgotten.
     Forgotten {
         /// The name of the unit of work.
+        #[serde(with = "serde_bytes")]
         unit: Vec<u8>,
     },
     /// The asker's units of work that are in doubt.
@@ -80,6 +84,7 @@ pub(crate) struct Shipped {
     /// The options without.
     pub keywords: Vec<u16>,
     /// The channel that one of the options names.
+    #[serde(with = "serde_bytes")]
     pub channel: Option<Vec<u8>>,
 }
 
@@ -100,7 +105,7 @@ pub(crate) enum Wire {
     /// Nothing.
     Nothing,
     /// Bytes.
-    Bytes(Vec<u8>),
+    Bytes(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A number.
     Number(i64),
 }
@@ -113,8 +118,9 @@ pub(crate) struct Linked {
     /// The transaction of the mirror task; `None`: the usual one.
     pub transaction: Option<[u8; 4]>,
     /// The bytes of the COMMAREA that are sent, and its whole length.
-    pub commarea: Option<(Vec<u8>, u16)>,
+    pub commarea: Option<(ByteBuf, u16)>,
     /// The channel.
+    #[serde(with = "serde_bytes")]
     pub channel: Option<Vec<u8>>,
     /// SYNCONRETURN.
     pub syncs: bool,
@@ -155,9 +161,10 @@ pub(crate) struct Done {
     /// EIBREQID.
     pub request: [u8; 8],
     /// The COMMAREA.
+    #[serde(with = "serde_bytes")]
     pub commarea: Option<Vec<u8>>,
     /// The containers that were changed, as a channel; and the names of those that were deleted.
-    pub channel: Option<(Vec<u8>, Vec<[u8; 16]>)>,
+    pub channel: Option<(ByteBuf, Vec<[u8; 16]>)>,
     /// The mirror task is still there.
     pub keeps: Keeps,
 }

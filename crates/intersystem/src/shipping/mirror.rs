@@ -297,7 +297,7 @@ impl Mirror {
         };
         let channel = given.zip(channel).map(|(given, now)| {
             let (changed, deleted) = linked::changes(&given, &now);
-            (changed.to_bytes(), deleted)
+            (changed.to_bytes().into(), deleted)
         });
         let done = Done { condition: condition.0, resp2, commarea, channel, ..Done::default() };
         Ok(self.done(context, done))
@@ -317,7 +317,7 @@ fn parcel_of(linked: &Linked) -> Option<(Parcel, Option<Arc<Channel>>)> {
         if bytes.len() > length {
             return None;
         }
-        let mut area = bytes.clone();
+        let mut area = bytes.to_vec();
         area.resize(length, 0);
         parcel.give(opt::COMMAREA, Content::Bytes(area)).ok()?;
     }
