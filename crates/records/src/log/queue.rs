@@ -358,9 +358,9 @@ impl Queue {
         self.expected = if self.deferral.end().is_some() { 0 } else { forced };
     }
 
-    /// Returns true if more are expected to want the force than do.
+    /// Returns true if more are expected to want the force than do. One alone, which is forced as it comes, is not waited for.
     pub(crate) fn expects_more(&self) -> bool {
-        self.expected > self.forced
+        self.expected > self.forced.max(1)
     }
 
     /// Expects no more than there are.
