@@ -27,9 +27,9 @@ pub use external::{External, ExternalAnswer, ExternalDone, ExternalLink};
 pub use neighbours::{Findable, make_findable, neighbour};
 pub use operator::{HeldTables, Operated, Operator};
 pub use protocol::{
-    Conversion, Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened,
-    Operation, Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind, ShapeSpec,
-    UtilityOutcome,
+    Conversion, Failure, Figure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed,
+    Opened, Operation, Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind,
+    ShapeSpec, UtilityOutcome,
 };
 pub use server::{Server, serve};
 pub use temporary::{TemporaryFolder, remove_left};

@@ -219,6 +219,8 @@ impl fmt::Debug for KeyText {
 pub enum Operation {
     /// Its status: [`Reply::Status`].
     Status,
+    /// Its figures, those of `/metrics`: [`Reply::Figures`].
+    Figures,
     /// A command of CEMT: [`Reply::Operated`].
     Cemt {
         /// As an operator types it.
@@ -249,7 +251,7 @@ pub enum Operation {
 }
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// Done.
     Done,
@@ -302,6 +304,8 @@ pub enum Reply {
     },
     /// [`Operation::Status`].
     Status(RegionStatus),
+    /// [`Operation::Figures`].
+    Figures(Vec<Figure>),
     /// [`Operation::Cemt`].
     Operated {
         /// The lines it shows.
@@ -340,6 +344,17 @@ pub struct RegionStatus {
     pub serves: bool,
     /// The other gauges.
     pub gauges: Vec<Gauge>,
+}
+
+/// A figure of a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Its name, as `/metrics` has it, without the prefix of the product.
+    pub name: String,
+    /// Its labels, with their values.
+    pub labels: Vec<(String, String)>,
+    /// The number.
+    pub value: f64,
 }
 
 /// A number of a region.

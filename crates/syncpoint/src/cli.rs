@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     audit, batch_run, card_code, data, definitions, direct, encryption, explain, hsm, load, manual,
-    records_server, region_command, report, service, size, sql_run, trace, up,
+    records_server, region_command, report, service, size, sql_run, top_view, trace, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -145,6 +145,8 @@ pub(crate) enum Command {
     Batch(batch_run::Arguments),
     /// Say how a region that runs is; for health checks: it fails where none serves
     Status(region_command::Status),
+    /// Show in a terminal what a region does as it goes on: tasks, transactions, waits, files, SQL, TCBs
+    Top(top_view::Arguments),
     /// Carry a command of CEMT out in a region that runs
     Cemt(region_command::Cemt),
     /// Run one transaction without a terminal in a region that runs, and say how it ended

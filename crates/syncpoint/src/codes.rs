@@ -82,3 +82,5 @@ pub(crate) const NOT_SERVED: &str = "SPCL042";
 pub(crate) const NO_TOPOLOGY: &str = "SPCL043";
 /// Definitions of which a region has not installed all.
 pub(crate) const NOT_INSTALLED: &str = "SPCL044";
+/// Standard output is no terminal.
+pub(crate) const NO_TERMINAL: &str = "SPCL045";

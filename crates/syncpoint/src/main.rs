@@ -49,6 +49,7 @@ mod sql_run;
 mod stderr;
 mod supervisor;
 mod terminal;
+mod top_view;
 mod trace;
 mod unsealed;
 mod up;
@@ -109,6 +110,7 @@ fn main() -> ExitCode {
         }
         Command::Status(arguments) => region_command::status(&arguments),
         Command::Csd(arguments) => definitions::csd(&arguments),
+        Command::Top(arguments) => top_view::show(&arguments),
         Command::Cemt(arguments) => region_command::cemt(&arguments),
         Command::Start(arguments) => region_command::start(&arguments),
         Command::Sql(arguments) => sql_run::sql(&arguments),

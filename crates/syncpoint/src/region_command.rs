@@ -13,7 +13,7 @@ use crate::cli::ApplicationFolder;
 use crate::{codes, data_files, operated};
 
 /// A region that has not answered a question about itself for so long is not well.
-const STATUS_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const STATUS_PATIENCE: Duration = Duration::from_secs(10);
 /// Before the names of a region's numbers, where other software's stand beside them.
 const METRIC: &str = "syncpoint_";
 

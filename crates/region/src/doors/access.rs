@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use access::{
-    External, ExternalAnswer, ExternalDone, ExternalLink, Failure, Findable, Gauge, HeldTables, Operated,
-    Operation, Operator, RegionStatus, Reply, Server,
+    External, ExternalAnswer, ExternalDone, ExternalLink, Failure, Figure, Findable, Gauge, HeldTables,
+    Operated, Operation, Operator, RegionStatus, Reply, Server,
 };
 use config::RegionConfig;
 use diagnostics::Diagnostic;
@@ -18,10 +18,11 @@ use kernel::dispatcher::AttachError;
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{Change, User, Users};
+use metrics::Value;
 use operation::outside::{Ran, Status, operate, run, status};
 use pipelines::gateway::{self, Unserved};
 
-use super::{Door, Inside, Step, WithWarnings};
+use super::{Door, Inside, Step, WithWarnings, operate as watched};
 use crate::codes;
 
 /// The door: it reads where programs of other regions' jobs find this region.
@@ -104,6 +105,7 @@ impl Outside {
         let region = self.region.upgrade().ok_or_else(|| Failure::Other("the region has ended".into()))?;
         match operation {
             Operation::Status => Ok(Reply::Status(described(status(&region, self.started)))),
+            Operation::Figures => Ok(Reply::Figures(figures(&region, self.started))),
             Operation::Cemt { command } => {
                 let operated = operate(&region, &command).await.map_err(|why| refused("CEMT", why))?;
                 Ok(Reply::Operated { text: operated.text, errors: operated.errors as u64 })
@@ -123,6 +125,23 @@ impl Outside {
             }
         }
     }
+}
+
+/// The figures of `/metrics`, under names without the prefix of the product; of response times their sum alone.
+fn figures(region: &Region, started: Instant) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for family in watched::families(region, started) {
+        let name = family.name.strip_prefix("syncpoint_").unwrap_or(family.name);
+        for sample in family.samples {
+            let value = match sample.value {
+                Value::Count(number) => number as f64,
+                Value::Number(number) | Value::Buckets(_, number) => number,
+            };
+            let labels = sample.labels.iter().map(|(key, text)| ((*key).to_owned(), text.to_string()));
+            figures.push(Figure { name: name.to_owned(), labels: labels.collect(), value });
+        }
+    }
+    figures
 }
 
 /// A request of a program outside by the external interface.

@@ -71,6 +71,13 @@ impl Door for Operate {
     }
 }
 
+/// All figures of a region that began to be watched then, and of its process.
+pub(super) fn families(region: &Region, started: Instant) -> Vec<Family> {
+    let mut families = figures::families(region, &status(region, started));
+    families.extend(process::families());
+    families
+}
+
 /// A region that is watched.
 struct Watched {
     region: Weak<Region>,
@@ -80,9 +87,7 @@ struct Watched {
 impl Host for Watched {
     fn families(&self) -> Option<Vec<Family>> {
         let region = self.region.upgrade()?;
-        let mut families = figures::families(&region, &status(&region, self.started));
-        families.extend(process::families());
-        Some(families)
+        Some(families(&region, self.started))
     }
 
     fn health(&self) -> (bool, String) {

@@ -131,6 +131,27 @@ fn figures_are_those_of_the_region_in_the_format_of_openmetrics() {
 }
 
 #[test]
+fn a_terminal_shows_what_a_region_does() {
+    let folder = house("applid = \"SHOWN\"\n");
+    let nobody = syncpoint(folder.path(), &["top", ".", "--once"]);
+    assert!(!nobody.status.success() && String::from_utf8_lossy(&nobody.stderr).contains("SPCL030"));
+    let region = Region::start(folder.path());
+    for word in ["GOOD", "GOOD"] {
+        assert!(syncpoint(folder.path(), &["start", ".", "W<&>", word]).status.success());
+    }
+    let shown = syncpoint(folder.path(), &["top", ".", "--once"]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.status.success() && text.starts_with("SHOWN (SYNC) serves"), "{text}");
+    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+    assert!(row("W<&>").ends_with(" 2"), "two have ended:\n{text}");
+    assert!(row("PAIR").split_whitespace().count() == 7 && !row("open-1").is_empty(), "{text}");
+    // Nobody could answer its questions where it draws on no terminal.
+    let refused = syncpoint(folder.path(), &["top", "."]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("SPCL045"));
+    region.ends_in_order();
+}
+
+#[test]
 fn nobody_watches_a_region_that_does_not_say_so_and_no_other_machine_does() {
     let folder = house("");
     let region = Region::start(folder.path());

@@ -6,6 +6,7 @@ use spec::{OptionId, opt};
 use super::command::{Selection, Word};
 use super::shown::Shown;
 use kernel::exec::value::Value;
+use kernel::recovery::UnitId;
 use kernel::registry::{Manager, Table, Takes};
 
 /// The options that a list shows only of a task that waits.
@@ -103,7 +104,8 @@ fn generic(name: &[u8], pattern: &[u8]) -> bool {
 fn holds(values: &[(OptionId, Value)], condition: &Word) -> bool {
     values.iter().any(|(option, value)| match (&condition.argument, value) {
         (Some(pattern), value) => {
-            option.name().starts_with(&condition.word) && fits(&plain(value), &pattern.to_ascii_uppercase())
+            option.name().starts_with(&condition.word)
+                && fits(&told(*option, value), &pattern.to_ascii_uppercase())
         }
         (None, Value::Cvda(name)) => name.starts_with(&condition.word),
         (None, _) => false,
@@ -117,6 +119,17 @@ fn plain(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::Cvda(name) => (*name).to_owned(),
         Value::Flag(yes) => String::from(if *yes { "YES" } else { "NO" }),
+    }
+}
+
+/// A value as an operator reads it.
+fn told(option: OptionId, value: &Value) -> String {
+    match value {
+        // The name of a unit of work is no text.
+        Value::Text(bytes) if option == opt::UOW && bytes.len() == UnitId::LENGTH => {
+            UnitId::of_name(bytes).to_string()
+        }
+        value => plain(value),
     }
 }
 
@@ -167,10 +180,10 @@ pub(super) fn full_heading(kind: &Shown, name: &[u8]) -> String {
 
 /// The cells of a resource in a list: labels of three letters, values of CVDAs without one.
 pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
-    let told = entry.values.iter().flatten();
+    let values = entry.values.iter().flatten();
     let mut cells = Vec::new();
     for wanted in kind.list {
-        let Some((option, value)) = told.clone().find(|(option, _)| option == wanted) else { continue };
+        let Some((option, value)) = values.clone().find(|(option, _)| option == wanted) else { continue };
         if OF_WAITS.contains(option) && plain(value).is_empty() {
             continue;
         }
@@ -187,7 +200,7 @@ pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
                 Cell {
                     option: *option,
                     before: format!("{label}("),
-                    value: plain(value),
+                    value: told(*option, value),
                     after: ")",
                     room: None,
                 }
@@ -199,16 +212,23 @@ pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
 
 /// The cells of all values of a resource, an attribute a line.
 pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
-    let told = entry.values.iter().flatten();
-    told.map(|(option, value)| {
-        let value = match value {
-            Value::Cvda(name) => capitalised(name),
-            value => plain(value),
-        };
-        let room = takes(kind.table(), *option).map(|takes| room_for(takes, &value));
-        Cell { option: *option, before: format!("{}(", capitalised(option.name())), value, after: ")", room }
-    })
-    .collect()
+    let values = entry.values.iter().flatten();
+    values
+        .map(|(option, value)| {
+            let value = match value {
+                Value::Cvda(name) => capitalised(name),
+                value => told(*option, value),
+            };
+            let room = takes(kind.table(), *option).map(|takes| room_for(takes, &value));
+            Cell {
+                option: *option,
+                before: format!("{}(", capitalised(option.name())),
+                value,
+                after: ")",
+                room,
+            }
+        })
+        .collect()
 }
 
 /// The values by which an attribute may be overtyped. Names of data sets are long and dangerous: SET changes them.

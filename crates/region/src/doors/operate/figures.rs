@@ -43,7 +43,7 @@ const fn row(
 }
 
 /// Families that are statistics.
-const ROWS: [Row; 20] = [
+const ROWS: [Row; 23] = [
     row(
         "syncpoint_tasks",
         Kind::Gauge,
@@ -161,6 +161,30 @@ const ROWS: [Row; 20] = [
         "requests of a TCPIPSERVICE",
         ("service", ""),
         &[("", stat::SOR_REQUESTS)],
+    ),
+    row(
+        "syncpoint_sql_calls",
+        Kind::Counter,
+        "SQL statements by their DB2ENTRY, or `pool`",
+        ("entry", ""),
+        &[("", stat::D2R_CALLS)],
+    ),
+    Row {
+        unit: Unit::Seconds,
+        ..row(
+            "syncpoint_tcb_seconds",
+            Kind::Counter,
+            "processor time of a TCB, and time in which it had nothing to do",
+            ("tcb", "state"),
+            &[("cpu", stat::SPTCPU), ("idle", stat::SPTWAITT)],
+        )
+    },
+    row(
+        "syncpoint_tcb_dispatches",
+        Kind::Counter,
+        "dispatches of tasks on a TCB",
+        ("tcb", ""),
+        &[("", stat::SPTDISP)],
     ),
     row(
         "syncpoint_monitoring_records_lost",
