@@ -47,10 +47,10 @@ def listed(command):
 
 def manage(steps, command, host, port):
     """Every command of the plug-in, in an order in which each has something to do."""
-    where = ["--host", host, "--port", port, "--protocol", "http", "--user", "ANNA", "--password", "secret"]
+    where = ["--region-name", "BANK", "--host", host, "--port", port, "--protocol", "http", "--user", "ANNA"]
 
-    def zowe(rule, *words, sees=("success",), **more):
-        asked = ["--region-name", "BANK", *where]
+    def zowe(rule, *words, sees=("success",), password="secret", **more):
+        asked = [*where, "--password", password]
         steps.take(f"zowe cics {rule}", [command, "cics", *words, *asked], sees=sees, env=environment(), **more)
 
     zowe("get resource: the region", "get", "resource", "CICSRegion", sees=("cicsname", "BANK"))
@@ -67,7 +67,7 @@ def manage(steps, command, host, port):
     zowe("define urimap-client", "define", "urimap-client", "ZCLIENT", "ZOWE", "--urimap-path", "/c", *web)
     zowe("define urimap-pipeline", "define", "urimap-pipeline", "ZPIPE", "ZOWE", "--urimap-path", "/p", "--pipeline-name", "PIPE", *web)
     zowe("define webservice", "define", "webservice", "ZWEB", "ZOWE", "--pipeline-name", "PIPE", "--wsbind", "zweb.wsbind")
-    zowe("define bundle", "define", "bundle", "ZBUND", "bundles/z", "ZOWE")
+    zowe("define bundle", "define", "bundle", "ZBUND", "/bundles/z/", "ZOWE")
     zowe("get resource: a definition", "get", "resource", "CICSDefinitionURIMap", "--parameter", "CSDGROUP(ZOWE)", sees=("ZSERVER", "ZPIPE"))
     zowe("install program", "install", "program", "ZPROG", "ZOWE")
     zowe("install transaction", "install", "transaction", "ZTRN", "ZOWE")
@@ -76,9 +76,9 @@ def manage(steps, command, host, port):
     zowe("disable urimap", "disable", "urimap", "ZSERVER")
     zowe("get resource: it is disabled", "get", "resource", "CICSURIMap", "--criteria", "NAME=ZSERVER", sees=("DISABLED",))
     zowe("enable urimap", "enable", "urimap", "ZSERVER")
-    zowe("open local-file", "open", "local-file", "ACCTS")
+    zowe("open CICSLocalFile", "open", "CICSLocalFile", "ACCTS")
     zowe("get resource: it is open", "get", "resource", "CICSLocalFile", "--criteria", "FILE=ACCTS", sees=("openstatus", "OPEN"))
-    zowe("close local-file", "close", "local-file", "ACCTS", "--busy", "WAIT")
+    zowe("close CICSLocalFile", "close", "CICSLocalFile", "ACCTS", "--busy", "WAIT")
     zowe("add-to-list csdGroup", "add-to-list", "csdGroup", "ZOWE", "ZLIST")
     zowe("remove-from-list csdGroup", "remove-from-list", "csdGroup", "ZOWE", "ZLIST")
     zowe("disable urimap before it is discarded", "disable", "urimap", "ZSERVER")
@@ -87,4 +87,4 @@ def manage(steps, command, host, port):
     zowe("discard program", "discard", "program", "ZPROG")
     for kind, name in (("program", "ZPROG"), ("transaction", "ZTRN"), ("urimap", "ZSERVER"), ("webservice", "ZWEB")):
         zowe(f"delete {kind}", "delete", kind, name, "ZOWE")
-    zowe("get resource: a wrong password", "get", "resource", "CICSRegion", "--password", "WRONG", sees=("401",), fails=True)
+    zowe("get resource: a wrong password", "get", "resource", "CICSRegion", password="WRONG", sees=("401",), fails=True)

@@ -25,7 +25,7 @@ pub struct Answer {
     pub successes: Option<usize>,
     /// The token of the result set that is kept.
     pub token: Option<String>,
-    /// What has failed, record by record.
+    /// Failures, record by record.
     pub errors: Vec<Feedback>,
 }
 

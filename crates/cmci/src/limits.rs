@@ -10,8 +10,8 @@ pub const TERMS_MAX: usize = 500;
 pub const DEPTH_MAX: usize = 32;
 /// Bytes of a request's body.
 pub const BODY_MAX: usize = 64 * 1024;
-/// Attributes and parameters in a body.
-pub const ATTRIBUTES_MAX: usize = 500;
+/// Attributes and parameters in a body; one element has no more than 64 attributes (`mapping`).
+pub const ATTRIBUTES_MAX: usize = 200;
 /// Records of one result.
 pub const RECORDS_MAX: usize = 50_000;
 /// Bytes of one answer.

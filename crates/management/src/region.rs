@@ -13,7 +13,7 @@ use crate::values::hexadecimal;
 #[derive(Default)]
 pub struct Surroundings(OnceLock<Shown>);
 
-/// What is shown.
+/// Values that are shown.
 #[derive(Clone, Debug, Default)]
 struct Shown {
     parameters: Vec<(String, String)>,
