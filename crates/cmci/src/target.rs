@@ -121,7 +121,11 @@ impl Target {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let (name, value) = (decoded(name)?.to_ascii_uppercase(), decoded(value)?);
         match name.as_str() {
-            "CRITERIA" => self.criteria = (!value.trim().is_empty()).then(|| Criteria::read(&value)),
+            // Nothing is not everything: a script may have lost its value. And nobody knows which of two is meant.
+            "CRITERIA" if self.criteria.is_some() => {
+                return Err(Refusal::bad(id::OPTION, "CRITERIA is given twice.", name));
+            }
+            "CRITERIA" => self.criteria = Some(Criteria::read(&value)),
             "PARAMETER" => self.parameters = Parameters::read(&value)?,
             "ORDERBY" => self.order = Order::read(&value)?,
             "SUMMONLY" => self.summary_only = true,
@@ -172,6 +176,10 @@ mod tests {
         let target = read("/cicslocalfile/BANK///5", "");
         assert_eq!((target.first, target.count), (None, Some(5)));
         assert_eq!(read("/CICSCICSPlex/", "SUMMONLY&NODISCARD").context, "");
+        assert!(
+            matches!(read("/CICSProgram/BANK", "CRITERIA=").criteria, Some(Err(_))),
+            "nothing is not everything"
+        );
         let target = read("/CICSResultCache/0A1B/1/250", "NODISCARD");
         assert_eq!((target.context.as_str(), target.first, target.count), ("0A1B", Some(1), Some(250)));
         let target = read("/CICSDefinitionProgram/PLEX/BANK", "PARAMETER=CSDGROUP(G)%20NAME2");
@@ -187,6 +195,7 @@ mod tests {
             ("/", "", 400, "DFHWU4001"),
             (long.as_str(), "", 400, "DFHWU4002"),
             ("/CICSProgram/BANK", "COLOUR=RED", 400, "DFHWU4003"),
+            ("/CICSProgram/BANK", "CRITERIA=A%3DB&criteria=C%3DD", 400, "DFHWU4003"),
             ("/CICSProgram/BANK", "PARAMETER=CSDGROUP(G", 400, "DFHWU4003"),
             ("/CICSProgram/BANK", "CRITERIA=%XX", 400, "DFHWU4003"),
             ("/CICSResultCache/", "", 400, "DFHWU4005"),

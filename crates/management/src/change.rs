@@ -1,5 +1,7 @@
 //! Changes of resources: actions, new values, DISCARD.
 
+use std::collections::BTreeSet;
+
 use cmci::answer::{Answer, Feedback};
 use cmci::body::Kind as Asked;
 use cmci::codes::{reason, response};
@@ -80,19 +82,30 @@ pub(crate) async fn put(
     let function = if change.kind == Asked::Update { "SET" } else { "PERFORM" };
     let Some(set) = kind.set else { return Err(Stop::not_so(action)) };
     may(by, set, function)?;
-    let (mut done, mut errors) = (0, Vec::new());
+    let (mut done, mut errors) = (Vec::new(), Vec::new());
     for record in look::records(by, resource, target).await? {
         let changed = match by.may_do(set, Some(&record.name)) {
             true => kind.table.change(by, &record.name, &values).await,
             false => Err(cond::NOTAUTH.raise(0)),
         };
         match changed {
-            Ok(()) => done += 1,
+            Ok(()) => done.push(record.name),
             Err(raise) => errors.push(feedback(raise, action, &record.name, set, String::new())?),
         }
     }
-    let shown = if done > 0 { look::records(by, resource, target).await? } else { Vec::new() };
-    Ok((told(function, done, errors), shown))
+    let shown = again(by, resource, &done).await?;
+    Ok((told(function, done.len(), errors), shown))
+}
+
+/// The records of these names as they are now: the criteria may choose others by now.
+pub(crate) async fn again(by: &Manager, resource: &Resource, names: &[Vec<u8>]) -> Result<Vec<Record>, Stop> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: BTreeSet<&Vec<u8>> = names.iter().collect();
+    let mut records = look::records(by, resource, &Target::default()).await?;
+    records.retain(|record| names.contains(&record.name));
+    Ok(records)
 }
 
 /// DELETE: DISCARD of the resources that a request means.

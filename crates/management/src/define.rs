@@ -14,7 +14,7 @@ use operation::definitions::{NotMade, Shelf, command_of, condition_of, install_o
 use repository::Changed as Edited;
 use spec::cond;
 
-use crate::change::{Changed, feedback, may, told, wrong};
+use crate::change::{Changed, again, feedback, may, told, wrong};
 use crate::look;
 use crate::stop::Stop;
 
@@ -54,11 +54,7 @@ pub(crate) async fn definitions(
     let groups = csd.groups().filter(|name| generic(&group, name));
     let all = groups.flat_map(|group| csd.group(group)).filter(|definition| definition.resource == kind);
     let mut found: Vec<Found> = all.map(shown).collect();
-    match &target.criteria {
-        None => {}
-        Some(Ok(criteria)) => found.retain(|found| criteria.holds(&found.record)),
-        Some(Err(_)) => return Err(Stop::invalid(reason::CRITERIA, "GET")),
-    }
+    look::choose(target, &mut found, |found| &found.record)?;
     Ok(found)
 }
 
@@ -211,14 +207,16 @@ async fn update(
     change: &Change,
 ) -> Result<Changed, Stop> {
     may(by, command_of(Verb::Alter), "UPDATE")?;
-    let (mut done, mut errors) = (0, Vec::new());
+    let (mut done, mut errors) = (Vec::new(), Vec::new());
     for Found { record, definition } in definitions(by, resource, target).await? {
         let names = (definition.name.as_str(), definition.group.as_str());
         let asked = with_attributes(Verb::Alter, definition.resource, names, &change.attributes)?;
-        done += usize::from(carry_out(by, &asked, &record.name, &mut errors).await?.is_some());
+        if carry_out(by, &asked, &record.name, &mut errors).await?.is_some() {
+            done.push(record.name);
+        }
     }
-    let shown = definitions(by, resource, target).await?.into_iter().map(|found| found.record).collect();
-    Ok((told("UPDATE", done, errors), shown))
+    let shown = again(by, resource, &done).await?;
+    Ok((told("UPDATE", done.len(), errors), shown))
 }
 
 async fn install(by: &Manager, resource: &Resource, target: &Target) -> Result<Changed, Stop> {

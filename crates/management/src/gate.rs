@@ -109,8 +109,8 @@ async fn serve(by: &Manager, asked: &Asked, from: &Origin<'_>) -> Result<Vec<u8>
     let unknown = || Refusal::new(404, id::UNKNOWN, format!("There is no resource {}.", target.resource));
     let resource = Resource::named(&target.resource, is_type).ok_or_else(unknown)?;
     is_here(&resource, &target, from)?;
-    if matches!(target.criteria, Some(Err(_))) {
-        return Err(Stop::invalid(reason::CRITERIA, "GET"));
+    if let Some(Err(why)) = &target.criteria {
+        return Err(look::no_criteria(why.0.clone()));
     }
     let changed = match head.method() {
         "GET" | "HEAD" => return get(by, &resource, &target, from).await,
@@ -145,6 +145,10 @@ async fn get(by: &Manager, resource: &Resource, target: &Target, from: &Origin<'
     let mut records = look::records(by, resource, target).await?;
     if records.len() > RECORDS_MAX {
         return Err(Refusal::limit("RECORDS_MAX", "Ask for fewer records by CRITERIA.").into());
+    }
+    let unknown = |name: &String| !records.iter().any(|record| record.get(name).is_some());
+    if target.order.0.iter().any(|(name, _)| unknown(name)) && !records.is_empty() {
+        return Err(Stop::invalid(reason::ATTRIBUTE, "GET"));
     }
     target.order.sort(&mut records);
     let set = Arc::new(ResultSet::new(resource.element(), records));

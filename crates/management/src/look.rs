@@ -1,6 +1,8 @@
 //! Records of a resource, as INQUIRE tells them.
 
-use cmci::codes::reason;
+use cmci::answer::{Answer, Feedback};
+use cmci::codes::{reason, response};
+use cmci::criteria::NotCriteria;
 use cmci::resource::{Of, Resource};
 use cmci::target::Target;
 use cmci::{Datum, Record};
@@ -25,13 +27,34 @@ pub(crate) async fn records(by: &Manager, resource: &Resource, target: &Target) 
         Of::Other(name) => others(by, name).await?,
         Of::Nothing => Vec::new(),
     };
-    let criteria = match &target.criteria {
-        None => return Ok(records),
-        Some(Ok(criteria)) => criteria,
-        Some(Err(_)) => return Err(Stop::invalid(reason::CRITERIA, GET)),
-    };
-    records.retain(|record| criteria.holds(record));
+    choose(target, &mut records, |record| record)?;
     Ok(records)
+}
+
+/// Keeps what the criteria of a request choose. An attribute that no record has is a mistake: NOT of it would be everything.
+pub(crate) fn choose<T>(
+    target: &Target,
+    all: &mut Vec<T>,
+    record: impl Fn(&T) -> &Record,
+) -> Result<(), Stop> {
+    let criteria = match &target.criteria {
+        None => return Ok(()),
+        Some(Ok(criteria)) => criteria,
+        Some(Err(NotCriteria(why))) => return Err(no_criteria(why.clone())),
+    };
+    let unknown = |name: &&str| !all.iter().any(|one| record(one).get(name).is_some());
+    if let Some(name) = criteria.attributes().into_iter().find(unknown).filter(|_| !all.is_empty()) {
+        return Err(no_criteria(format!("no record has the attribute {name}")));
+    }
+    all.retain(|one| criteria.holds(record(one)));
+    Ok(())
+}
+
+/// The criteria are none: why.
+pub(crate) fn no_criteria(why: String) -> Stop {
+    let feedback = Feedback { action: GET.to_owned(), why, ..Feedback::default() };
+    let answer = Answer::of(response::INVALIDPARM, reason::CRITERIA, GET);
+    Stop::Said(Box::new(Answer { errors: vec![feedback], ..answer }))
 }
 
 /// The type of a name.

@@ -5,10 +5,12 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Instant;
 
 use tempfile::TempDir;
 
-use crate::house::{FREE_PORT, Region, application};
+use crate::house::{FREE_PORT, PATIENCE, Region, application};
 
 const DEFINITIONS: &str = "
 DEFINE TCPIPSERVICE(CMCI) GROUP(OPS) PORTNUMBER(1490) PROTOCOL(HTTP) URM(DFHWBAAX) AUTHENTICATE(BASIC)
@@ -16,6 +18,8 @@ DEFINE TCPIPSERVICE(OPEN) GROUP(OPS) PORTNUMBER(1491) PROTOCOL(HTTP)
 DEFINE URIMAP(CMCI) GROUP(OPS) USAGE(SERVER) HOST(*) PATH(/CICSSystemManagement/*)
        TRANSACTION(CWWU) PROGRAM(DFHWUIPG)
 DEFINE URIMAP(LOOSE) GROUP(OPS) USAGE(SERVER) HOST(*) PATH(/loose/*) PROGRAM(DFHWUIPG)
+DEFINE URIMAP(WAITS) GROUP(OPS) USAGE(SERVER) HOST(*) PATH(/waits) PROGRAM(WAITER)
+DEFINE PROGRAM(WAITER) GROUP(OPS)
 DEFINE PROGRAM(BKMENU) GROUP(BANK)
 DEFINE PROGRAM(BKLIST) GROUP(BANK)
 DEFINE TRANSACTION(BANK) GROUP(BANK) PROGRAM(BKMENU)
@@ -46,6 +50,14 @@ const ANNA: &str = "Authorization: Basic QU5OQTpzZWNyZXQ=\r\n";
 const BERT: &str = "Authorization: Basic QkVSVDpzZWNyZXQ=\r\n";
 const CARL: &str = "Authorization: Basic Q0FSTDpzZWNyZXQ=\r\n";
 const BASE: &str = "/CICSSystemManagement";
+/// Waits for longer than any test.
+const WAITS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WAITER.
+       PROCEDURE DIVISION.
+           EXEC CICS DELAY FOR HOURS(1) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
 
 fn house(more: &str, files: &[(&str, &str)]) -> TempDir {
     let program = |name: &str| {
@@ -61,6 +73,7 @@ fn house(more: &str, files: &[(&str, &str)]) -> TempDir {
         ("bank.idcams", " DEFINE CLUSTER (NAME(BANK.ACCTS) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n"),
         ("programs/BKMENU.cbl", menu.as_str()),
         ("programs/BKLIST.cbl", list.as_str()),
+        ("programs/WAITER.cbl", WAITS),
         ("users.toml", users.as_str()),
     ];
     application(&[&own[..], files].concat())
@@ -136,8 +149,7 @@ fn a_tree_of_resources_opens_by_the_requests_that_its_client_makes() {
         assert_eq!((attribute(&body, "cicsname"), attribute(&body, "maxtasks")), ("BANK", "77"));
         assert!(body.contains("<cicsregion "), "{body}");
     }
-    let not =
-        "CRITERIA=(NOT%20(PROGRAM%3DCEE*%20OR%20PROGRAM%3DDFH*%20OR%20PROGRAM%3DEZA*%20OR%20PROGRAM%3DIGZ*))";
+    let not = "CRITERIA=(NOT%20(PROGRAM%3DCEE*%20OR%20PROGRAM%3DDFH*%20OR%20PROGRAM%3DEZA*%20OR%20PROGRAM%3DWAITER))";
     let body = cmci.get(&format!("/CICSProgram/BANK?{not}&SUMMONLY&NODISCARD&OVERRIDEWARNINGCOUNT"));
     assert_eq!((attribute(&body, "recordcount"), body.contains("<records>")), ("2", false));
     let token = attribute(&body, "cachetoken").to_owned();
@@ -184,7 +196,11 @@ fn a_result_is_chosen_ordered_and_counted() {
         ("/CICSProgram/OTHER", ("INVALIDPARM", "CONTEXT")),
         ("/CICSProgram/BANK/OTHER", ("INVALIDPARM", "SCOPE")),
         ("/CICSProgram/BANK?CRITERIA=(PROGRAM%3D", ("INVALIDPARM", "CRITERIA")),
-        ("/CICSProgram/BANK?CRITERIA=NOSUCH%3DX", ("NODATA", "")),
+        // NOT of an attribute that nothing has would be everything, and so would criteria that somebody has forgotten.
+        ("/CICSProgram/BANK?CRITERIA=NOT(PROGRM%3DX)", ("INVALIDPARM", "CRITERIA")),
+        ("/CICSDefinitionProgram/BANK?CRITERIA=NOT(NAM%3DX)", ("INVALIDPARM", "CRITERIA")),
+        ("/CICSProgram/BANK?CRITERIA=", ("INVALIDPARM", "CRITERIA")),
+        ("/CICSProgram/BANK?ORDERBY=NOSUCH", ("INVALIDPARM", "ATTRIBUTE")),
     ] {
         assert_eq!(response(&cmci.get(target)), expected, "{target}");
     }
@@ -224,6 +240,10 @@ fn actions_and_new_values_are_those_of_set_and_are_in_the_audit() {
     assert_eq!((attribute(&body, "enablestatus"), attribute(&body, "read")), ("DISABLED", "NOTREADABLE"));
     let region = "<request><update><attributes MAXTASKS=\"40\"/></update></request>";
     assert_eq!(attribute(&cmci.put("/CICSRegion/BANK", region), "maxtasks"), "40");
+    // The criteria do not choose it any more.
+    let on = "/CICSProgram/BANK?CRITERIA=PROGRAM%3DBKMENU%20AND%20STATUS%3DENABLED";
+    assert_eq!(attribute(&cmci.put(on, &action("DISABLE")), "status"), "DISABLED");
+    assert_eq!(response(&cmci.put(on, &action("DISABLE"))), ("NODATA", ""));
     // What cannot be done says why.
     let body = cmci.put(menu, &action("BURN"));
     assert_eq!(response(&body), ("INVALIDPARM", "ACTION"));
@@ -251,6 +271,32 @@ fn actions_and_new_values_are_those_of_set_and_are_in_the_audit() {
 }
 
 #[test]
+fn a_task_that_waits_is_purged() {
+    let folder = house("", &[]);
+    let cmci = Managed::start(folder.path());
+    let open = cmci.region.logged("TCPIPSERVICE OPEN listens on ");
+    let waits = thread::spawn(move || ask(&open, "GET", "/waits", "", ""));
+    let since = Instant::now();
+    let body = loop {
+        let body = cmci.get("/CICSTask/BANK?CRITERIA=TRANID%3DCWBA%20AND%20SUSPENDTYPE%3DICWAIT");
+        if response(&body).0 == "OK" {
+            break body;
+        }
+        assert!(since.elapsed() < PATIENCE, "no task waits: {body}");
+        thread::yield_now();
+    };
+    assert_eq!(attribute(&body, "runstatus"), "SUSPENDED");
+    let task = format!("/CICSTask/BANK?CRITERIA=(TASK%3D'{}')", attribute(&body, "task"));
+    let purge =
+        "<request><action name=\"PURGE\"><parameter name=\"TYPE\" value=\"FORCEPURGE\"/></action></request>";
+    let body = cmci.put(&task, purge);
+    assert_eq!((response(&body), attribute(&body, "successcount")), (("OK", ""), "1"));
+    assert_eq!(waits.join().expect("an answer").0, 500, "its client hears of it");
+    cmci.region.signal("INT");
+    assert!(cmci.region.ended().0.success());
+}
+
+#[test]
 fn definitions_are_made_changed_copied_installed_and_taken_away() {
     let folder = house("", &[]);
     let cmci = Managed::start(folder.path());
@@ -269,6 +315,16 @@ fn definitions_are_made_changed_copied_installed_and_taken_away() {
     assert!(text.contains("DEFINE TRANSACTION(LIST) GROUP(NEW)"), "{text}");
     let (_, body) = define("name=\"LIST\" csdgroup=\"NEW\" program=\"BKLIST\"");
     assert_eq!((response(&body), attribute(&body, "resp_alt")), (("TABLEERROR", "DATAERROR"), "DUPRES"));
+    // Letters are capitals where the texts have them so; a value stays one value.
+    for (name, description) in [("A1", "It's"), ("A2", "a, b  c"), ("A3", "x\ny"), ("A4", "''"), ("A5", "(")]
+    {
+        let attributes =
+            format!("name=\"{name}\" csdgroup=\"new\" program=\"bklist\" description=\"{description}\"");
+        let (_, body) = define(&attributes);
+        assert_eq!(response(&body), ("OK", ""), "{description}: {body}");
+        assert_eq!((attribute(&body, "csdgroup"), attribute(&body, "program")), ("NEW", "BKLIST"));
+        assert_eq!(attribute(&body, "description").replace("&apos;", "'"), description.replace('\n', " "));
+    }
     for wrong in [
         "name=\"L) GROUP(X\" csdgroup=\"NEW\"",
         "name=\"L\" csdgroup=\"\"",
