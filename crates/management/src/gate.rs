@@ -120,7 +120,9 @@ async fn serve(by: &Manager, asked: &Asked, from: &Origin<'_>) -> Result<Vec<u8>
         _ => return Err(Stop::Refused(no_method())),
     };
     let (answer, records) = changed;
-    Ok(answer.xml(&resource.element(), &records, from)?)
+    // The outcome of a change goes out, if need be without its records.
+    let document = answer.xml(&resource.element(), &records, from);
+    Ok(document.or_else(|_| answer.xml(&resource.element(), &[], from))?)
 }
 
 fn no_method() -> Refusal {
