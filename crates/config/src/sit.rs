@@ -207,6 +207,8 @@ pub struct Sit {
     pub td_intra_kept: bool,
     /// The security checks.
     pub security: SecuritySit,
+    /// All that were given: names in capitals, and values as they were written.
+    pub given: Vec<(String, String)>,
 }
 
 /// A version of TLS.
@@ -267,6 +269,7 @@ impl Default for Sit {
             stateod: 0,
             td_intra_kept: true,
             security: SecuritySit::default(),
+            given: Vec::new(),
         }
     }
 }
@@ -328,6 +331,7 @@ impl Sit {
             let parameter =
                 Parameter { table: &table, name: &name, upper: name.value.to_ascii_uppercase(), value };
             sit.set(&parameter);
+            sit.given.push((parameter.upper.clone(), written(parameter.value.get_ref())));
         }
         sit
     }
@@ -410,6 +414,16 @@ impl Sit {
 fn set<T>(field: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *field = value;
+    }
+}
+
+/// A value as the file has it, without quotes.
+fn written(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(digits) => digits.as_str().to_owned(),
+        DeValue::Boolean(yes) => String::from(if *yes { "YES" } else { "NO" }),
+        _ => String::new(),
     }
 }
 

@@ -10,6 +10,7 @@ static DOMAINS: &[&Domain] = &[
     &intersystem::DOMAIN,
     &pipelines::DOMAIN,
     &webdomain::DOMAIN,
+    &management::DOMAIN,
     &direct::DOMAIN,
 ];
 

@@ -18,6 +18,7 @@ use kernel::region::Region;
 use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
 use kernel::services::Service;
+use management::Surroundings;
 use operation::definitions::Shelf;
 use operation::program_lists::Authority;
 use operation::restart::{self, Recovered, Restart};
@@ -77,6 +78,15 @@ struct Closed {
     recovered: Recovered,
     resumptions: Resumptions,
     messages: Vec<Diagnostic>,
+}
+
+/// Gives CMCI what it shows of the configuration.
+fn show(region: &Region, config: &RegionConfig) {
+    let own = [("APPLID", &config.applid), ("SYSIDNT", &config.sysid)];
+    let own = own.map(|(name, value)| (name.to_owned(), value.clone())).into_iter();
+    let parameters = own.chain(config.sit.given.iter().cloned()).collect();
+    let folders = config.sources.programs.iter().map(|folder| folder.value.clone()).collect();
+    Surroundings::put(region, parameters, folders);
 }
 
 impl Startup<'_> {
@@ -159,6 +169,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Shelf::of(&region).put(definitions::repository(root, config));
         Capture::of(&region).begin(texts.events);
+        show(&region, config);
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);
         bundles::install(&region);

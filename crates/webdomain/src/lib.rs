@@ -35,6 +35,7 @@ mod sample;
 mod service;
 mod session;
 mod statistics;
+mod supplied;
 mod tcpip;
 mod trouble;
 mod types;
@@ -47,6 +48,7 @@ pub use basic::Basic;
 pub use opening::CannotOpen;
 pub use origins::Origins;
 pub use region::{Certificates, Options, Web};
+pub use supplied::Asked;
 pub use types::Types;
 
 use kernel::catalog::Domain;

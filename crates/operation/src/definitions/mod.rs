@@ -28,9 +28,10 @@ use spec::cond;
 
 pub use absent::{ABSENT, Absent};
 pub(crate) use command::handlers;
+pub use csd_commands::condition_of;
 pub use kept::Texts;
 pub(crate) use kept::restore;
-pub use shelf::Shelf;
+pub use shelf::{Shelf, command_of};
 pub use statuses::Statuses;
 
 use domains::statistics::Statistics;

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use csd::{Command, Csd, Request};
+use csd::{Command, Csd, Request, Verb};
 use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::registry::Manager;
 use kernel::task::WaitKind;
 use repository::{Changed, Refused, Repository};
+use spec::{CommandId, cmd};
 
 /// The place of the texts; empty in a region without an application's folder.
 #[derive(Default)]
@@ -55,6 +56,24 @@ impl Shelf {
             by.has_changed(&format!("CSD {}", asked.verb.name()), text.as_bytes(), given(asked));
         }
         Ok(changed)
+    }
+}
+
+/// The EXEC CICS command that does the same, by whose right a verb counts.
+pub fn command_of(verb: Verb) -> CommandId {
+    match verb {
+        Verb::Add => cmd::CSD_ADD,
+        Verb::Alter => cmd::CSD_ALTER,
+        Verb::Append => cmd::CSD_APPEND,
+        Verb::Copy => cmd::CSD_COPY,
+        Verb::Define | Verb::Userdefine => cmd::CSD_DEFINE,
+        Verb::Delete | Verb::Move => cmd::CSD_DELETE,
+        Verb::Install => cmd::CSD_INSTALL,
+        Verb::Lock => cmd::CSD_LOCK,
+        Verb::Remove => cmd::CSD_REMOVE,
+        Verb::Rename => cmd::CSD_RENAME,
+        Verb::Unlock => cmd::CSD_UNLOCK,
+        _ => cmd::CSD_INQUIRERSRCE,
     }
 }
 

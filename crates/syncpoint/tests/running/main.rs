@@ -25,6 +25,7 @@ mod keys;
 mod kills;
 mod linked_kills;
 mod links;
+mod managing;
 mod memory;
 mod operating;
 mod orders;

@@ -39,8 +39,8 @@ pub(super) fn raised(refused: Refused) -> Raise {
     raised_for(refused, None)
 }
 
-/// The same for a request that would change the texts.
-pub(super) fn raised_for(refused: Refused, asked: Option<&Request>) -> Raise {
+/// The condition for a refusal of a request that would change the texts; the log gets it in words.
+pub fn raised_for(refused: Refused, asked: Option<&Request>) -> Raise {
     match refused {
         Refused::Command(message) => {
             tracing::debug!(target: "RD", "CSD: {}", message.message);

@@ -10,6 +10,7 @@ use csd::{Request, ResourceType, Verb};
 use diagnostics::{Place, Source};
 use spec::{CommandId, OptionId, cmd, cond, opt};
 
+pub use conditions::raised_for as condition_of;
 use conditions::resp2;
 use kernel::exec::{Call, Handler};
 use kernel::raise::{Outcome, RaiseCondition};

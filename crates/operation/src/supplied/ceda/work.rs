@@ -2,10 +2,9 @@
 
 use csd::{Csd, Definition, Request, Verb, generic};
 use diagnostics::Diagnostic;
-use spec::{CommandId, cmd};
 
 use crate::definitions::csd_commands::install::chosen;
-use crate::definitions::{NotMade, Shelf, install_one};
+use crate::definitions::{NotMade, Shelf, command_of, install_one};
 use kernel::raise::{Outcome, Raise};
 use kernel::registry::Manager;
 use kernel::task::Task;
@@ -128,24 +127,6 @@ fn sentence(message: &Diagnostic) -> String {
     }
 }
 
-/// The EXEC CICS command that does the same, by whose right a verb counts.
-fn same(verb: Verb) -> CommandId {
-    match verb {
-        Verb::Add => cmd::CSD_ADD,
-        Verb::Alter => cmd::CSD_ALTER,
-        Verb::Append => cmd::CSD_APPEND,
-        Verb::Copy => cmd::CSD_COPY,
-        Verb::Define | Verb::Userdefine => cmd::CSD_DEFINE,
-        Verb::Delete | Verb::Move => cmd::CSD_DELETE,
-        Verb::Install => cmd::CSD_INSTALL,
-        Verb::Lock => cmd::CSD_LOCK,
-        Verb::Remove => cmd::CSD_REMOVE,
-        Verb::Rename => cmd::CSD_RENAME,
-        Verb::Unlock => cmd::CSD_UNLOCK,
-        _ => cmd::CSD_INQUIRERSRCE,
-    }
-}
-
 /// Carries a request out.
 pub(super) async fn carry_out(by: &Manager, rights: Rights, asked: &Request) -> Outcome<Answer> {
     let verb = asked.verb;
@@ -153,7 +134,7 @@ pub(super) async fn carry_out(by: &Manager, rights: Rights, asked: &Request) -> 
     if !rights.has(verb) {
         return Ok(severe(format!("{} is not a command of {}.", verb.name(), rights.name)));
     }
-    if !by.may_do(same(verb), None) {
+    if !by.may_do(command_of(verb), None) {
         return Ok(severe(format!("You are not authorized to use {}.", verb.name())));
     }
     match asked.command() {

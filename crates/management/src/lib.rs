@@ -1,0 +1,36 @@
+//! CMCI in a region: its resources and definitions, read and changed over HTTP.
+//!
+//! In scope: the program that answers requests, which resources and attributes there are, rights, changes. Out of scope: the
+//! wire (`cmci`), ports and sign-on (`webdomain`), what a change does (the registry's tables and `operation::definitions`).
+
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod change;
+mod define;
+mod gate;
+mod look;
+mod region;
+mod sets;
+mod stop;
+mod values;
+
+use kernel::catalog::{Domain, SuppliedTransaction};
+use kernel::transactions::Supplied;
+
+pub use region::Surroundings;
+
+/// The domain.
+pub static DOMAIN: Domain = Domain {
+    transactions: &[SuppliedTransaction {
+        name: "CWWU",
+        program: "DFHWUIPG",
+        supplied: Supplied::Inquire,
+        run: gate::program,
+    }],
+    begin: |parts, _| {
+        parts.put(sets::Sets::default());
+        parts.put(Surroundings::default());
+    },
+    ..Domain::named("management")
+};

@@ -1,0 +1,140 @@
+//! Records of a resource, as INQUIRE tells them.
+
+use cmci::answer::{Answer, Feedback};
+use cmci::codes::{reason, response};
+use cmci::criteria::NotCriteria;
+use cmci::resource::{Of, Resource};
+use cmci::target::Target;
+use cmci::{Datum, Record};
+use kernel::catalog;
+use kernel::registry::signature::{Agent, RELEASE, Signatures};
+use kernel::registry::{Kind, Manager};
+use spec::{CommandId, cmd};
+
+use crate::stop::Stop;
+use crate::values::{datum, moment, text};
+use crate::{define, region};
+
+const GET: &str = "GET";
+
+/// The records that a request means, in the order of their names.
+pub(crate) async fn records(by: &Manager, resource: &Resource, target: &Target) -> Result<Vec<Record>, Stop> {
+    let mut records = match &resource.of {
+        Of::Type(name) => of_type(by, resource, kind(name)?)?,
+        Of::Definitions(_) => {
+            define::definitions(by, resource, target).await?.into_iter().map(|found| found.record).collect()
+        }
+        Of::Other(name) => others(by, name).await?,
+        Of::Nothing => Vec::new(),
+    };
+    choose(target, &mut records, |record| record)?;
+    Ok(records)
+}
+
+/// Keeps what the criteria of a request choose. An attribute that no record has is a mistake: NOT of it would be everything.
+pub(crate) fn choose<T>(
+    target: &Target,
+    all: &mut Vec<T>,
+    record: impl Fn(&T) -> &Record,
+) -> Result<(), Stop> {
+    let criteria = match &target.criteria {
+        None => return Ok(()),
+        Some(Ok(criteria)) => criteria,
+        Some(Err(NotCriteria(why))) => return Err(no_criteria(why.clone())),
+    };
+    let unknown = |name: &&str| !all.iter().any(|one| record(one).get(name).is_some());
+    if let Some(name) = criteria.attributes().into_iter().find(unknown).filter(|_| !all.is_empty()) {
+        return Err(no_criteria(format!("no record has the attribute {name}")));
+    }
+    all.retain(|one| criteria.holds(record(one)));
+    Ok(())
+}
+
+/// The criteria are none: why.
+pub(crate) fn no_criteria(why: String) -> Stop {
+    let feedback = Feedback { action: GET.to_owned(), why, ..Feedback::default() };
+    let answer = Answer::of(response::INVALIDPARM, reason::CRITERIA, GET);
+    Stop::Said(Box::new(Answer { errors: vec![feedback], ..answer }))
+}
+
+/// The type of a name.
+pub(crate) fn kind(name: &str) -> Result<&'static Kind, Stop> {
+    catalog::kind(name).ok_or_else(|| Stop::not_so("this request: the region has no such type"))
+}
+
+/// Checks that the user may give a command of INQUIRE.
+pub(crate) fn may(by: &Manager, command: CommandId) -> Result<(), Stop> {
+    if by.may_do(command, None) { Ok(()) } else { Err(Stop::not_permitted(GET)) }
+}
+
+fn of_type(by: &Manager, resource: &Resource, kind: &Kind) -> Result<Vec<Record>, Stop> {
+    may(by, kind.inquire)?;
+    let seen = |name: &[u8]| by.sees(kind.inquire, name);
+    let all = kind.table.tell_all(by, &seen).into_iter();
+    let mut records: Vec<Record> = all
+        .map(|(name, values)| {
+            let mut attributes = Vec::with_capacity(values.len() + 1);
+            if !kind.table.is_single() {
+                let key = resource.attribute(kind.table.name().name());
+                attributes.push((key, Datum::Text(text(&name))));
+            }
+            for (option, value) in &values {
+                let attribute = resource.attribute(option.name());
+                if !attributes.iter().any(|(known, _)| *known == attribute) {
+                    attributes.push((attribute, datum(*option, value)));
+                }
+            }
+            attributes.extend(region::more(by, kind.name, &name));
+            attributes.extend(signed(by, kind, &name));
+            Record { name, attributes }
+        })
+        .collect();
+    if let Some(only) = &resource.only {
+        records.retain(|record| only.holds(record));
+    }
+    Ok(records)
+}
+
+/// The signature of a resource with a definition: its maker, and when.
+fn signed(by: &Manager, kind: &Kind, name: &[u8]) -> Vec<(String, Datum)> {
+    let Some(defined) = kind.defined else { return Vec::new() };
+    let Some(signature) = Signatures::of(&by.region).get(defined.resource, name) else { return Vec::new() };
+    let agents = match signature.agent {
+        Agent::Text => ("CSDBATCH", "GRPLIST"),
+        Agent::Create => ("CREATESPI", "CREATESPI"),
+        Agent::Csd => ("CSDAPI", "CSDAPI"),
+    };
+    let word = |word: &str| Datum::Word(word.to_owned());
+    let when = || Datum::Text(moment(signature.abstime));
+    let user = || Datum::Text(signature.user.to_string());
+    let told = [
+        ("changeagent", word(agents.0)),
+        ("changeagrel", Datum::Text(text(RELEASE))),
+        ("changetime", when()),
+        ("changeusrid", user()),
+        ("definesource", Datum::Text(signature.group.clone())),
+        ("definetime", when()),
+        ("installagent", word(agents.1)),
+        ("installtime", when()),
+        ("installusrid", user()),
+    ];
+    told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+async fn others(by: &Manager, name: &str) -> Result<Vec<Record>, Stop> {
+    Ok(match name {
+        "PARAMETERS" => {
+            may(by, cmd::INQUIRE_SYSTEM)?;
+            region::parameters(&by.region)
+        }
+        "LIBRARY" => {
+            may(by, cmd::INQUIRE_PROGRAM)?;
+            region::library(&by.region)
+        }
+        "LIBRARYDSN" => {
+            may(by, cmd::INQUIRE_PROGRAM)?;
+            region::library_folders(&by.region)
+        }
+        _ => define::groups_and_lists(by, name).await?,
+    })
+}
