@@ -14,6 +14,21 @@ pub const UNITS_MAX: usize = 65_536;
 /// Regions at the same time.
 pub const REGIONS_MAX: usize = 256;
 
+/// Of them, and of connections that are none yet, from one address of another machine.
+pub const REGIONS_PER_ADDRESS_MAX: usize = 64;
+
+/// Bytes of the file of certificates that may come.
+pub const ALLOWED_BYTES_MAX: u64 = 1 << 20;
+
+/// The time between two lines of the log about connections that a port refuses.
+pub const REFUSALS_EVERY: Duration = Duration::from_secs(1);
+
+/// Places of other machines at which a region looks for its record server.
+pub const SERVERS_MAX: usize = 8;
+
+/// The time for one of them to shake hands: a machine that hangs says nothing.
+pub const CONNECT_MAX: Duration = Duration::from_secs(3);
+
 /// Names that one region claims.
 pub const CLAIMS_MAX: usize = 65_536;
 

@@ -69,6 +69,8 @@ pub(super) struct Copies {
     any: AtomicBool,
     page: RwLock<Option<Looks>>,
     recent: Recent,
+    /// The server is on another machine: nobody here can see its stamps.
+    is_off: AtomicBool,
 }
 
 impl Kept {
@@ -92,6 +94,7 @@ impl Kept {
 impl Copies {
     /// A server is there: its page of stamps; copies of what an earlier one has said are dropped.
     pub fn begin(&self, folder: Option<&Path>) {
+        self.is_off.store(folder.is_none(), Ordering::Relaxed);
         let page = folder.and_then(|folder| Looks::open(folder).ok());
         let mut current = self.page.write();
         self.stores.read().iter().for_each(|(kept, _)| kept.copies.write().clear());
@@ -144,6 +147,9 @@ impl Copies {
 
     /// The copies of a store, if there are any. Cheap where nothing is kept. `is_of_all`: all regions may use the store.
     pub fn of(&self, store: StoreId, is_of_all: impl FnOnce() -> bool) -> Option<Of> {
+        if self.is_off.load(Ordering::Relaxed) {
+            return None;
+        }
         if let Some(kept) = self.table(store) {
             return Some(Of::Table(kept));
         }
@@ -174,6 +180,11 @@ impl Copies {
             Of::Table(kept) => kept.fill(key, copy),
             Of::Recent => self.recent.fill(store, key, copy),
         }
+    }
+
+    /// Returns true if there are stamps: without them nothing is kept, and nothing read ahead.
+    pub fn are_possible(&self) -> bool {
+        !self.is_off.load(Ordering::Relaxed)
     }
 
     /// Returns true if a stamp is what it was.

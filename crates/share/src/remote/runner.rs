@@ -31,6 +31,19 @@ pub trait Connector: 'static {
     fn folder(&self) -> Option<&Path> {
         None
     }
+
+    /// The time for which a silent server is believed to live.
+    fn patience(&self) -> Patience {
+        Patience::HERE
+    }
+
+    /// Refuses a server of other records than those with the number `known`; 0 if none are known.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn check_records(&self, _known: u64, _theirs: u64) -> std::result::Result<(), String> {
+        Ok(())
+    }
 }
 
 /// A commit whose reply has not come before the link was lost.
@@ -127,7 +140,8 @@ pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hel
             Err(ended @ Ended::Refused(_)) if !was_here => {
                 let since = *refused.get_or_insert_with(Instant::now);
                 let why = format!("the record server: {ended}");
-                if since.elapsed() >= REFUSED_MAX {
+                // The session of a former run ends when the server has missed it for as long.
+                if since.elapsed() >= REFUSED_MAX + connector.patience().silence.unwrap_or_default() {
                     return fail(&calls, &why, &mut unsure);
                 }
                 why
@@ -155,9 +169,14 @@ async fn open<C: Connector>(
         sink: halves.1,
         host,
         clock: Rc::new(Timer::default()),
-        patience: Patience::HERE,
+        patience: connector.patience(),
     };
-    let link = Link::connect(begin, ours, hello::check).await?;
+    let link = Link::connect(begin, ours, |theirs| {
+        hello::check(theirs)?;
+        connector.check_records(calls.records(), theirs.log)
+    })
+    .await?;
+    calls.records_are(link.partner().log);
     let sessions = Sessions::new(IN_FLIGHT, Queue::default());
     sessions.open(link.partner().takes);
     Ok(Open { link, sessions, epoch })
