@@ -23,7 +23,7 @@ const FILES: [&str; 3] = ["certificate", "certificate-key", "authorities"];
 /// The record server of another machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarRecords {
-    /// Where it is: hosts and ports. Of several, the one that can be reached.
+    /// Its places, hosts and ports: of several, the one that can be reached.
     pub servers: Vec<Located<(String, u16)>>,
     /// The region's files.
     pub files: RecordFiles,

@@ -109,6 +109,12 @@ pub const KEY_FILE_MAX: u64 = 4_096;
 /// Parts of the copies of records that are no data tables' own, each with a lock.
 pub const RECENT_PARTS: usize = 16;
 
+/// Copies are read so long after their region has last looked after its link: a process that was stopped does not know what has become of
+/// the server meanwhile.
+pub const LOOKED_AFTER_MAX: Duration = Duration::from_secs(1);
+/// The time between two such looks.
+pub const LOOK_AFTER: Duration = Duration::from_millis(250);
+
 /// Bits by which a region knows what it has read before: an eighth of them are used, then they are cleared.
 pub const ONCE_BITS: usize = 1 << 18;
 

@@ -13,13 +13,13 @@ use link::{
     Asked, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Taker, Timer, Vitals,
 };
 use records::{Error, Result};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::calls::{Call, Calls, Epoch, Phase, To};
 use super::hears::Watched;
 use super::{answer, broken, done};
 use crate::hello;
-use crate::limits::{IN_FLIGHT, NUMBERS_ASIDE, REFUSED_MAX, RETRY};
+use crate::limits::{IN_FLIGHT, LOOK_AFTER, NUMBERS_ASIDE, REFUSED_MAX, RETRY};
 use crate::protocol::{Push, RangeStart, Reply, Request, of_bytes, to_bytes};
 
 /// A way to the server.
@@ -276,6 +276,8 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
     let lost = Rc::new(RefCell::new(Vec::new()));
     let sends = Sends { calls, open, lost: &lost };
     let mut taken = VecDeque::new();
+    let mut looks = interval(LOOK_AFTER);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let ended = {
         let mut ended = pin!(open.link.ended());
         loop {
@@ -290,12 +292,20 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
                 biased;
                 ended = ended.as_mut() => break ended,
                 () = calls.called() => {}
+                _ = looks.tick(), if calls.copies.are_possible() => look_after(calls, open).await,
             }
         }
     };
     // The link has ended: each of them has its reply, or none.
     unsure.append(&mut lost.borrow_mut());
     ended
+}
+
+/// Looks after the link, so that copies may be read. Was it not looked at for too long, the server says itself that it is there.
+async fn look_after(calls: &Calls, open: &Open) {
+    if calls.copies.is_lately() || open.ask(&Request::Counts).await.is_ok() {
+        calls.copies.is_looked_after();
+    }
 }
 
 /// The sender of one session's requests.

@@ -46,6 +46,9 @@ use self::watching::Ends as EndsOfUnits;
 use crate::hello;
 use crate::limits::REGIONS_MAX;
 
+/// A decision about the region of another machine that has this APPLID.
+type MayCome<'a> = &'a dyn Fn(&str) -> std::result::Result<(), String>;
+
 /// A record server. It lives on one thread, in a `LocalSet`; the engine has threads of its own.
 #[derive(Clone)]
 pub struct Server(pub(crate) Rc<Inner>);
@@ -129,7 +132,7 @@ impl Server {
         &self,
         halves: Halves,
         patience: Patience,
-        may_come: &dyn Fn(&str) -> std::result::Result<(), String>,
+        may_come: MayCome<'_>,
     ) -> std::result::Result<(), String> {
         self.serves(halves, patience, Some(may_come)).await.map(drop).map_err(|ended| ended.to_string())
     }
@@ -139,7 +142,7 @@ impl Server {
         &self,
         (source, sink): Halves,
         patience: Patience,
-        far: Option<&dyn Fn(&str) -> std::result::Result<(), String>>,
+        far: Option<MayCome<'_>>,
     ) -> std::result::Result<Ended, Ended> {
         let inner = &self.0;
         let session = Session::new(Rc::clone(inner), inner.next.replace(inner.next.get() + 1));

@@ -15,7 +15,7 @@ use crate::protocol::Place;
 
 /// The name of the store.
 const STORE: &str = "record server commits";
-/// The key of the number that these records have, whoever serves them: it is no APPLID.
+/// The key of the number that these records have at each server: it is no APPLID.
 const NUMBER: &[u8] = b"\0number";
 /// Bytes of an APPLID in a key.
 const APPLID: usize = 8;

@@ -306,7 +306,7 @@ async fn regions_follow_the_server_that_has_the_lease_to_another_machine() {
     let accounts = store(&one).await;
     set(&one, accounts, b"1").await.expect("committed");
     assert!(TcpStream::connect(("127.0.0.1", ports[1])).is_err());
-    // Its machine hangs: nothing is said to those who wait for it.
+    // Its machine hangs, and those who wait for it hear nothing.
     signal(&first, "STOP");
     // The unit of work was sent there, or waits: it is done once, at the other one, or backed out.
     let mut record = set(&one, accounts, b"2").await.map(|()| b"2".to_vec());
