@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Sessions for units of work that hold locks or end; who finds none waits for one.
 pub(super) const UNITS: usize = 32;
+/// Those of them for names that tasks have to their own end: the others are left for units of work.
+pub(super) const TASKS: usize = UNITS / 2;
 /// Sessions that read.
 pub(super) const READERS: usize = 4;
 /// The time for which requests wait for a database that is gone, and for which a commit without an answer is asked for.

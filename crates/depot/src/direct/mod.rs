@@ -18,6 +18,7 @@ mod doubt;
 mod known;
 mod limits;
 mod load;
+mod names;
 mod sessions;
 mod statements;
 mod tables;
@@ -125,6 +126,7 @@ fn given_back(calls: &Arc<Calls>, name: Vec<u8>, alone: bool) -> Claim {
 
 impl Drop for Direct {
     fn drop(&mut self) {
+        self.calls.names.end_all();
         if let Some((ends, thread)) = self.thread.lock().take() {
             drop(ends);
             let _ = thread.join();
@@ -218,6 +220,10 @@ impl Engine for Direct {
 
     fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.locks.awaited(owner).or_else(|| self.calls.known.awaited(owner))
+    }
+
+    fn release_names(&self, owner: Owner) {
+        self.calls.names.end(owner);
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
