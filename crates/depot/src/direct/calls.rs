@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
 use records::{Error, Result};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -172,9 +173,19 @@ impl Calls {
 
     /// Reads, and blocks the thread.
     pub fn read_and_block(&self, text: String) -> Told {
+        self.reads_for_thread(text)?.recv().unwrap_or_else(|_| Err(ended()))
+    }
+
+    /// The same, for so long at most.
+    pub fn read_within(&self, text: String, most: Duration) -> Told {
+        let told = self.reads_for_thread(text)?.recv_timeout(most);
+        told.unwrap_or_else(|_| Err(Error::Lost("the database does not answer in time".into())))
+    }
+
+    fn reads_for_thread(&self, text: String) -> Result<Receiver<Told>> {
         let (tell, told) = std::sync::mpsc::sync_channel(1);
         self.reads.send(Plain { text, is_repeatable: true, to: To::Thread(tell) }).map_err(|_| ended())?;
-        told.recv().unwrap_or_else(|_| Err(ended()))
+        Ok(told)
     }
 
     /// Takes numbers for new stores, if few are left.

@@ -14,6 +14,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) const RETRY: Duration = Duration::from_millis(100);
 /// For an answer that waits for no lock, after which the connection is taken for lost.
 pub(super) const ANSWER: Duration = Duration::from_secs(60);
+/// For the answer to a look at who has a lock: a thread waits for it.
+pub(super) const HOLDER: Duration = Duration::from_millis(250);
 /// Between two looks at a lock that a unit of work in doubt has whose task waits.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Numbers of stores that a region takes together.

@@ -12,12 +12,13 @@ use tokio::time::sleep;
 use super::asking::somebody_waits;
 use super::calls::{Calls, Kind, Taken};
 use super::changes::{Changes, Keyed, OfStore};
+use super::known::Holds;
 use super::limits::{KEY_MAX, LOCKS, LOOK, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
 use super::{doubt, statements, tables};
 use crate::lane::Row;
 
 /// The space of names among the locks, in which there is no record.
-const NAMES: StoreId = StoreId(u32::MAX);
+pub(super) const NAMES: StoreId = StoreId(u32::MAX);
 /// A lock that is refused while others of this region are about to be free is asked for again so often.
 const TRIES: usize = 10;
 
@@ -29,6 +30,8 @@ struct Held {
     mark: u64,
     /// Number of times that it was taken; 0: it was given back, and is free when those behind it are.
     times: u32,
+    /// As others of this region see it.
+    _shown: Holds,
 }
 
 /// The answer to a request for a lock.
@@ -101,7 +104,7 @@ impl DirectUnit {
         }
         somebody_waits().await;
         let resource = if store == NAMES { Resource::named(key) } else { Resource::record(store, key) };
-        let _awaits = self.calls.known.waits_for(self.owner, resource);
+        let _awaits = self.calls.known.waits_for(self.owner, resource.clone());
         let begun = Instant::now();
         let mut tries = TRIES;
         loop {
@@ -119,7 +122,8 @@ impl DirectUnit {
             let asked = self.asks_for(store, key, Kind::Marked(mark, left)).await;
             match (asked, wait) {
                 (Ok(Asked::Granted(record)), _) => {
-                    self.held.push(Held { store, key: key.into(), mark, times: 1 });
+                    let _shown = self.calls.known.holds(self.owner, resource);
+                    self.held.push(Held { store, key: key.into(), mark, times: 1, _shown });
                     return Ok(record);
                 }
                 (Err(Error::Locked), Wait::No) if is_releasing && tries > 0 => {

@@ -4,7 +4,10 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use records::{Batch, Direction, Engine, Error, Lifetime, Numbers, Origin, Recovery, Seen, StoreId, Wait};
+use records::{
+    Batch, Direction, Engine, Error, Holder, Lifetime, Numbers, Origin, Recovery, Resource, Seen, StoreId,
+    Wait,
+};
 use tempfile::tempdir;
 
 use crate::{begin, open, place, put, read, store};
@@ -42,7 +45,28 @@ async fn one_region_waits_for_the_other_and_sees_what_it_has_committed() {
         tokio::task::yield_now().await;
     }
     assert_eq!(b.awaited(owner).unwrap().name(), b"k");
+    // Operators see who has it, in this region and, if the database tells its user, in the other one.
+    place::does(format!(
+        "GRANT SELECT ON pg_stat_activity TO {user}; GRANT EXECUTE ON FUNCTION pg_blocking_pids(integer) TO {user}; \
+         GRANT EXECUTE ON FUNCTION pg_stat_get_activity(integer) TO {user}",
+        user = place::USER
+    ))
+    .await;
+    let holder = async {
+        loop {
+            let looks = Arc::clone(&b);
+            if let Some(holder) = tokio::task::spawn_blocking(move || looks.holder_for(owner)).await.unwrap()
+            {
+                return holder;
+            }
+        }
+    };
+    let holder = tokio::time::timeout(SOON, holder).await.unwrap();
+    assert_eq!(holder, Holder::Elsewhere("REGA".to_owned()));
+    let held = a.held_elsewhere();
+    assert_eq!(held, [(first.owner(), Resource::record(accounts, b"k"))]);
     first.commit().await.unwrap();
+    assert_eq!(a.held_elsewhere(), []);
     let (there, record, second) = tokio::time::timeout(SOON, waits).await.unwrap().unwrap();
     assert_eq!((there, &record[..]), (Ok(true), &b"2"[..]), "the record is that of the moment of the lock");
     assert_eq!(b.awaited(owner), None);
