@@ -233,8 +233,7 @@ impl Cable {
 /// Carries bytes one way, until the cable is cut: from then on they are swallowed, and nobody hears of an end.
 fn carry(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
-    loop {
-        let Ok(count @ 1..) = from.read(&mut bytes) else { break };
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
         if !is_cut.load(Ordering::Acquire) && to.write_all(&bytes[..count]).is_err() {
             break;
         }
