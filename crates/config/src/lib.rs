@@ -20,6 +20,7 @@ mod names;
 mod ports;
 mod profiles;
 mod reader;
+mod records;
 mod region;
 mod secret;
 mod sections;
@@ -45,6 +46,7 @@ pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use monitoring::{MonitoringConfig, TraceConfig, WorkClass};
 pub use ports::{PortConfig, SharedPorts};
+pub use records::{FarRecords, RecordFiles, RecordPort};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
     ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,

@@ -8,6 +8,7 @@ use security::guesses::Revocation;
 use security::rules::Rules;
 
 use crate::direct::DirectConfig;
+use crate::records::FarRecords;
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
@@ -78,6 +79,8 @@ pub struct RegionConfig {
     pub diagnostics: DiagnosticsConfig,
     /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state, or in a database.
     pub records: Option<Located<String>>,
+    /// `[records]`: the record server of another machine that has this region's records.
+    pub records_far: Option<FarRecords>,
     /// `[records]`: megabytes for copies of records of a record server; 0: none are kept.
     pub copies_mb: u32,
     /// `[records]`: the database that has this region's records, without a record server.

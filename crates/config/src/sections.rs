@@ -11,6 +11,7 @@ use crate::address::OpenListener;
 use crate::direct::DirectConfig;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
+use crate::records::Places;
 use crate::region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
     ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, ProgramLists, QueueFile,
@@ -19,7 +20,6 @@ use crate::region::{
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
-use crate::topology::{RecordDatabase, record_database};
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
@@ -65,10 +65,6 @@ const SIZE_MB: RangeInclusive<u32> = 16..=16_000_000;
 const LOCKS: RangeInclusive<u32> = 10..=100_000_000;
 /// The limits of the changes of a unit of work.
 const UNIT_MB: RangeInclusive<u32> = 1..=1024;
-/// The limits of copies of a record server's records; 0: none.
-const COPIES_MB: RangeInclusive<u32> = 0..=65_536;
-/// Megabytes for copies where nobody says how many.
-const DEFAULT_COPIES_MB: u32 = 64;
 /// Longest record that a data set can hold.
 const LONGEST_RECORD: u32 = 32_760;
 
@@ -80,8 +76,7 @@ impl RegionConfig {
         };
         let operate_listen = root.table("operate").and_then(operate);
         let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
-        let (records, records_database, copies_mb) =
-            root.table("records").map(records).unwrap_or((None, None, DEFAULT_COPIES_MB));
+        let records = root.table("records").map_or_else(Places::own, Places::read);
         let links = root.table("links").map(LinkConfig::read).unwrap_or_default();
         let config = Self {
             applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
@@ -108,9 +103,10 @@ impl RegionConfig {
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
-            records,
-            records_database,
-            copies_mb,
+            records: records.folder,
+            records_far: records.far,
+            records_database: records.database,
+            copies_mb: records.copies_mb,
             ports: root.table("ports").map(|table| PortConfig::read(table, &links)).unwrap_or_default(),
             links,
             log: LogConfig::read(root.table("log")),
@@ -143,30 +139,6 @@ fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<Strin
     let record = table.string("record");
     table.finish();
     (listen, record)
-}
-
-/// `[records]`: the folder of a record server and megabytes for copies of its records, or a database.
-fn records(table: Table<'_>) -> (Option<Located<String>>, Option<RecordDatabase>, u32) {
-    let database = record_database(&table);
-    let copies = table.number("copies-limit-mb", COPIES_MB);
-    if let (Some(_), Some(place)) = (&database, table.place_of("copies-limit-mb")) {
-        let message = "`copies-limit-mb` of [records] goes with `folder`";
-        let help = "of records in a database no copies are kept: each read asks the database";
-        table.report(Diagnostic::error(codes::VALUE, message).at(place).help(help));
-    }
-    let folder = match &database {
-        None => table.required_string("folder", "/var/lib/syncpoint/records"),
-        Some(_) => {
-            if let Some(place) = table.place_of("folder") {
-                let message = "`folder` and `database` of [records] name two places of the records";
-                let help = "a record server's records lie in a database by `syncpoint records FOLDER --database URL`";
-                table.report(Diagnostic::error(codes::VALUE, message).at(place).help(help));
-            }
-            None
-        }
-    };
-    table.finish();
-    (folder, database, copies.unwrap_or(DEFAULT_COPIES_MB))
 }
 
 /// Makes paths that no user wrote: their files may be absent.

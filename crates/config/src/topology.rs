@@ -8,6 +8,7 @@ use diagnostics::{Diagnostic, Source};
 
 use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
 use crate::reader::{Reader, Table};
+use crate::records::{FarRecords, RecordPort};
 use crate::{Located, at, codes};
 
 /// The name of the file that makes a folder a topology.
@@ -39,6 +40,8 @@ pub struct Topology {
     pub restarts: u32,
     /// The record server of its regions, but for those that have their records themselves.
     pub records: Option<RecordServer>,
+    /// The record server of another machine instead: nobody starts it here.
+    pub far_records: Option<FarRecords>,
     /// The regions, in the order of the file; of clones, each one.
     pub regions: Vec<TopologyRegion>,
 }
@@ -52,6 +55,8 @@ pub struct RecordServer {
     pub key: Option<Located<String>>,
     /// The database that has its records instead of the folder.
     pub database: Option<RecordDatabase>,
+    /// Its port for regions of other machines.
+    pub port: Option<RecordPort>,
 }
 
 /// The database of a record server's records.
@@ -115,13 +120,15 @@ impl Topology {
     fn read(root: Table<'_>) -> Self {
         let text =
             |key, default: &str| root.string(key).map_or_else(|| default.to_owned(), |text| text.value);
+        let (records, far_records) = root.table("records").map(records).unwrap_or_default();
         let topology = Self {
             links: text("links", LINKS),
             state: text("state", STATE),
             start_s: root.number("start-limit", SECONDS).unwrap_or(START_DEFAULT_S),
             end_s: root.number("end-limit", SECONDS).unwrap_or(END_DEFAULT_S),
             restarts: root.number("restarts", RESTARTS).unwrap_or(RESTARTS_DEFAULT),
-            records: root.table("records").and_then(records),
+            records,
+            far_records,
             regions: regions(&root),
         };
         root.finish();
@@ -129,12 +136,18 @@ impl Topology {
     }
 }
 
-fn records(table: Table<'_>) -> Option<RecordServer> {
+fn records(table: Table<'_>) -> (Option<RecordServer>, Option<FarRecords>) {
+    if table.place_of("server").is_some() {
+        // Keys of a server that is started here are refused, as any that are not known.
+        let far = crate::records::far(&table);
+        table.finish();
+        return (None, far);
+    }
     let folder = table.required_string("folder", "records");
     let key = table.string("key");
-    let database = record_database(&table);
+    let (database, port) = (record_database(&table), crate::records::port(&table));
     table.finish();
-    Some(RecordServer { folder: folder?, key, database })
+    (folder.map(|folder| RecordServer { folder, key, database, port }), None)
 }
 
 /// The keys of a record server whose records lie in a database; without `database` the others say nothing, and are refused.
@@ -276,6 +289,28 @@ mod tests {
         assert_eq!((texts, database.lease_s), ([Some("p".into()), Some("s".into())], Some(5)));
         let (topology, messages) = read(&format!("[records]\nfolder = \"r\"\n{regions}"));
         assert!(messages.is_empty() && topology.records.is_some_and(|records| records.database.is_none()));
+    }
+
+    #[test]
+    fn a_record_server_has_a_port_or_is_on_another_machine() {
+        let regions = "[[region]]\nname = \"A\"\n";
+        let files = "certificate = \"a.pem\"\ncertificate-key = \"a.key\"\nauthorities = \"b.pem\"\n";
+        let listens = "folder = \"r\"\nlisten = \"127.0.0.1:4700\"\nallowed = \"regions.allowed\"\n";
+        let (topology, messages) = read(&format!("[records]\n{listens}{files}{regions}"));
+        assert!(messages.is_empty(), "{messages:?}");
+        let port = topology.records.and_then(|records| records.port).expect("a port");
+        assert_eq!((port.listen.value.port(), port.allowed.value.as_str()), (4_700, "regions.allowed"));
+        let (topology, messages) = read(&format!("[records]\nserver = \"b:4700\"\n{files}{regions}"));
+        assert!(messages.is_empty() && topology.records.is_none(), "{messages:?}");
+        assert_eq!(topology.far_records.map(|far| far.servers.len()), Some(1));
+        for (text, message) in [
+            (format!("folder = \"r\"\nserver = \"b:4700\"\n{files}"), "`folder` is not a key"),
+            (format!("folder = \"r\"\n{files}"), "`certificate` of [records] goes with `listen`"),
+            (format!("{listens}certificate = \"a\"\n"), "`listen` of [records] needs `certificate-key`"),
+        ] {
+            let (_, messages) = read(&format!("[records]\n{text}{regions}"));
+            assert!(messages.iter().any(|said| said.contains(message)), "{text}: {messages:?}");
+        }
     }
 
     #[test]

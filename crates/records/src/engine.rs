@@ -298,6 +298,11 @@ pub trait Engine: Send + Sync {
         self.locks().holder(&self.awaited(waiter)?).map(Holder::Here)
     }
 
+    /// Locks that owners of this process have in another one, as far as this one knows them.
+    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+        Vec::new()
+    }
+
     /// Gives back the names that an owner has taken to its own end ([`UnitOfWork::lock_name`]).
     fn release_names(&self, owner: Owner) {
         let _ = owner;

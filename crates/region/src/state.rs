@@ -124,7 +124,7 @@ async fn open_data_sets(
     config: &RegionConfig,
     trust: Trust,
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
-    if config.records.is_some() {
+    if config.records.is_some() || config.records_far.is_some() {
         return shared::open(root, state, config).await;
     }
     if let Some(database) = &config.records_database {
@@ -172,11 +172,12 @@ pub fn restore(
     progress: &mut dyn FnMut(u64),
 ) -> Result<bool, String> {
     let data = state.join(DATA);
-    if let Some(folder) = &config.records {
+    let folder = config.records.as_ref().map(|folder| folder.value.clone());
+    let far = || config.records_far.as_ref().map(|_| String::from("another machine"));
+    if let Some(place) = folder.or_else(far) {
         return Err(format!(
-            "the records are those of the record server of {}, and not in {}: `syncpoint records FOLDER --restore FILE` restores a \
+            "the records are those of the record server of {place}, and not in {}: `syncpoint records FOLDER --restore FILE` restores a \
              backup of the server; without [records] in region.toml one of a region is restored here",
-            folder.value,
             state.display()
         ));
     }

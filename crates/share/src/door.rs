@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use ports::{Clients, Limits, LocalPath, Served};
 use tokio::net::UnixStream;
 
 use crate::limits::REGIONS_MAX;
+use crate::port::{NoPort, Port};
 use crate::server::Server;
 
 /// The socket's name in the folder.
@@ -63,6 +65,14 @@ impl Door {
             }
         });
         Ok(Self { server, served, path })
+    }
+
+    /// Opens a port for regions of other machines, too: its address.
+    ///
+    /// # Errors
+    /// See [`NoPort`].
+    pub fn open_port(&mut self, port: Port) -> Result<SocketAddr, NoPort> {
+        port.open(self.server.clone(), &mut self.served)
     }
 
     /// Ends all sessions in order: regions hear it, and what they have committed is done.

@@ -25,9 +25,9 @@ pub(crate) fn looks(theirs: &Hello) -> bool {
     theirs.names.commands.get(1).is_some_and(|word| word == LOOKS)
 }
 
-/// The Hello of the server.
-pub(crate) fn of_server() -> Hello {
-    hello(SERVER, 0)
+/// The Hello of the server of the records with this number.
+pub(crate) fn of_server(records: u64) -> Hello {
+    Hello { log: records, ..hello(SERVER, 0) }
 }
 
 fn hello(applid: &str, run: u64) -> Hello {

@@ -14,6 +14,21 @@ pub const UNITS_MAX: usize = 65_536;
 /// Regions at the same time.
 pub const REGIONS_MAX: usize = 256;
 
+/// Of them, and of connections that are none yet, from one address of another machine.
+pub const REGIONS_PER_ADDRESS_MAX: usize = 64;
+
+/// Bytes of the file of certificates that may come.
+pub const ALLOWED_BYTES_MAX: u64 = 1 << 20;
+
+/// The time between two lines of the log about connections that a port refuses.
+pub const REFUSALS_EVERY: Duration = Duration::from_secs(1);
+
+/// Places of other machines at which a region looks for its record server.
+pub const SERVERS_MAX: usize = 8;
+
+/// The time for one of them to shake hands: a machine that hangs says nothing.
+pub const CONNECT_MAX: Duration = Duration::from_secs(3);
+
 /// Names that one region claims.
 pub const CLAIMS_MAX: usize = 65_536;
 
@@ -93,6 +108,12 @@ pub const KEY_FILE_MAX: u64 = 4_096;
 
 /// Parts of the copies of records that are no data tables' own, each with a lock.
 pub const RECENT_PARTS: usize = 16;
+
+/// Copies are read so long after their region has last looked after its link: a process that was stopped does not know what has become of
+/// the server meanwhile.
+pub const LOOKED_AFTER_MAX: Duration = Duration::from_secs(1);
+/// The time between two such looks.
+pub const LOOK_AFTER: Duration = Duration::from_millis(250);
 
 /// Bits by which a region knows what it has read before: an eighth of them are used, then they are cleared.
 pub const ONCE_BITS: usize = 1 << 18;

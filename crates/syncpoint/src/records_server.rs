@@ -1,6 +1,7 @@
 //! `syncpoint records`: a record server, which owns the records that several regions share.
 
 use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,8 +10,9 @@ use std::time::Duration;
 use clap::Args;
 use depot::{Database, Holder, Options, is_elsewhere};
 use diagnostics::Diagnostic;
+use link::carrier::Identity;
 use records::{EncryptionKey, Engine, Limits, Local};
-use share::{Door, Server, socket};
+use share::{Door, Port, Server, socket};
 use sql::Address;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -40,6 +42,26 @@ pub(crate) struct Arguments {
     /// So many seconds after a server is gone another one takes over; 2 to 300 [default: 10]
     #[arg(long, value_name = "SECONDS", requires = "database")]
     lease: Option<u64>,
+    /// Serve regions of other machines, too, at this address; both ends show certificates
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires_all = ["certificate", "certificate_key", "authorities", "allowed"],
+        conflicts_with_all = ["status", "drop_table", "backup", "restore", "rotate_key"]
+    )]
+    listen: Option<SocketAddr>,
+    /// The server's certificate (PEM), with those that lead to its authority; it names the host that regions know
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    certificate: Option<PathBuf>,
+    /// The key of that certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    certificate_key: Option<PathBuf>,
+    /// The authorities that sign the certificates of regions (PEM)
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    authorities: Option<PathBuf>,
+    /// The certificates that may come: in each line a SHA-256 and the APPLIDs that it may have
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    allowed: Option<PathBuf>,
     /// Show what the server of the folder does for its regions, and end
     #[arg(long, conflicts_with = "key")]
     status: bool,
@@ -173,27 +195,54 @@ pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
     event_loop::run(async {
         let mut ends = Ends::new()?;
         match open(arguments, &mut ends).await? {
-            Some(opened) => serve(&arguments.folder, opened, ends).await,
+            Some(opened) => serve(arguments, opened, ends).await,
             None => Ok(()),
         }
     })
 }
 
-async fn serve(folder: &Path, opened: Opened, ends: Ends) -> Result<(), Messages> {
-    let Opened { engine, database } = opened;
-    let failure = engine.failure();
-    let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
-    let server = server.map_err(|why| failed(folder, &why))?;
-    if database.is_some() {
-        server.may_be_succeeded();
-    }
-    let door = Door::open(folder, server).map_err(|why| {
+/// Opens the socket, and the port if there is to be one.
+fn open_door(arguments: &Arguments, server: Server) -> Result<Door, Messages> {
+    let folder = &arguments.folder;
+    let mut door = Door::open(folder, server).map_err(|why| {
         let message = format!("the socket {} cannot be made: {why}", socket(folder).display());
         vec![
             Diagnostic::error(codes::NO_SOCKET, message)
                 .help("the folder must be on a disk that takes sockets"),
         ]
     })?;
+    if let Some(port) = port(arguments) {
+        door.open_port(port).map_err(|why| {
+            let message = format!("regions of other machines cannot be served: {why}");
+            vec![
+                Diagnostic::error(codes::NOT_SERVED, message)
+                    .help("docs/record-server.md, \"On another machine\""),
+            ]
+        })?;
+    }
+    Ok(door)
+}
+
+/// The choices of the port.
+fn port(arguments: &Arguments) -> Option<Port> {
+    let Arguments { listen, certificate, certificate_key, authorities, allowed, .. } = arguments;
+    let identity = Identity {
+        chain: certificate.clone()?,
+        key: certificate_key.clone()?,
+        authorities: authorities.clone()?,
+    };
+    Some(Port { listen: (*listen)?, identity, allowed: allowed.clone()? })
+}
+
+async fn serve(arguments: &Arguments, opened: Opened, ends: Ends) -> Result<(), Messages> {
+    let (Opened { engine, database }, folder) = (opened, &arguments.folder);
+    let failure = engine.failure();
+    let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
+    let server = server.map_err(|why| failed(folder, &why))?;
+    if database.is_some() {
+        server.may_be_succeeded();
+    }
+    let door = open_door(arguments, server)?;
     println!("The record server of {} is ready.", folder.display());
     // A script may wait for this line; one that does not read it misses nothing else.
     let _ = std::io::stdout().flush();

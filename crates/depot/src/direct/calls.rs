@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
 use records::{Error, Result};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -10,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::known::{Known, Releasing};
 use super::limits::NUMBERS;
+use super::names::Names;
 use super::tables;
 use crate::lane::Row;
 
@@ -112,6 +114,8 @@ impl Taken {
 /// Requests.
 pub(super) struct Calls {
     pub known: Arc<Known>,
+    /// Names that tasks have to their own end.
+    pub names: Names,
     /// Any of several sessions.
     reads: UnboundedSender<Plain>,
     /// One session, in the order in which they come.
@@ -136,7 +140,8 @@ impl Calls {
     pub fn new(known: Arc<Known>, folder: Option<Arc<File>>) -> (Self, Queues) {
         let ((reads, readings), (orders, ordered), (takes, taken)) =
             (unbounded_channel(), unbounded_channel(), unbounded_channel());
-        let calls = Self { known, reads, orders, takes, _folder: folder };
+        let names = Names::default();
+        let calls = Self { known, names, reads, orders, takes, _folder: folder };
         (calls, Queues { reads: readings, orders: ordered, takes: taken })
     }
 
@@ -168,9 +173,19 @@ impl Calls {
 
     /// Reads, and blocks the thread.
     pub fn read_and_block(&self, text: String) -> Told {
+        self.reads_for_thread(text)?.recv().unwrap_or_else(|_| Err(ended()))
+    }
+
+    /// The same, for so long at most.
+    pub fn read_within(&self, text: String, most: Duration) -> Told {
+        let told = self.reads_for_thread(text)?.recv_timeout(most);
+        told.unwrap_or_else(|_| Err(Error::Lost("the database does not answer in time".into())))
+    }
+
+    fn reads_for_thread(&self, text: String) -> Result<Receiver<Told>> {
         let (tell, told) = std::sync::mpsc::sync_channel(1);
         self.reads.send(Plain { text, is_repeatable: true, to: To::Thread(tell) }).map_err(|_| ended())?;
-        told.recv().unwrap_or_else(|_| Err(ended()))
+        Ok(told)
     }
 
     /// Takes numbers for new stores, if few are left.

@@ -12,6 +12,9 @@ use tokio::sync::{Notify, watch};
 
 use super::limits::NUMBERS;
 
+/// Characters of the name of a session.
+const APPLICATION_MAX: usize = 63;
+
 /// The stores, as this region knows them.
 #[derive(Default)]
 pub(super) struct Stores {
@@ -41,6 +44,8 @@ pub(super) struct Known {
     /// Numbers for new stores: the next one, and the first that is not this region's.
     numbers: Mutex<(u32, u32)>,
     awaited: Mutex<HashMap<Owner, Resource>>,
+    /// Locks that this region's units of work have.
+    holders: Mutex<HashMap<Resource, Owner>>,
     /// Claims of names: how often each is held or asked for here, by name and whether alone.
     pub claims: Mutex<HashMap<(Vec<u8>, bool), usize>>,
     resolved: RwLock<Vec<ResolvedWatcher>>,
@@ -63,6 +68,23 @@ impl Drop for Releasing {
     fn drop(&mut self) {
         self.0.count.fetch_sub(1, Ordering::AcqRel);
         self.0.over.notify_waiters();
+    }
+}
+
+/// A lock that a unit of work of this region has: not any more when dropped.
+pub(super) struct Holds {
+    known: Arc<Known>,
+    owner: Owner,
+    resource: Resource,
+}
+
+impl Drop for Holds {
+    fn drop(&mut self) {
+        let mut holders = self.known.holders.lock();
+        // The next one may have it already.
+        if holders.get(&self.resource) == Some(&self.owner) {
+            holders.remove(&self.resource);
+        }
     }
 }
 
@@ -104,6 +126,7 @@ impl Known {
             version: AtomicU64::new(0),
             numbers: Mutex::default(),
             awaited: Mutex::default(),
+            holders: Mutex::default(),
             claims: Mutex::default(),
             resolved: RwLock::default(),
             attended: Mutex::default(),
@@ -214,6 +237,28 @@ impl Known {
     /// Lock that an owner waits for in the database.
     pub fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.awaited.lock().get(&owner).cloned()
+    }
+
+    /// The name of this region's sessions, as long as the database keeps it.
+    pub fn application(&self, schema: &str) -> String {
+        let name = format!("syncpoint {} {schema}", self.applid);
+        name.chars().take(APPLICATION_MAX).collect()
+    }
+
+    /// A unit of work has a lock from now on.
+    pub fn holds(self: &Arc<Self>, owner: Owner, resource: Resource) -> Holds {
+        self.holders.lock().insert(resource.clone(), owner);
+        Holds { known: Arc::clone(self), owner, resource }
+    }
+
+    /// The owner in this region that has a lock.
+    pub fn holder(&self, resource: &Resource) -> Option<Owner> {
+        self.holders.lock().get(resource).copied()
+    }
+
+    /// The locks of this region.
+    pub fn held(&self) -> Vec<(Owner, Resource)> {
+        self.holders.lock().iter().map(|(resource, owner)| (*owner, resource.clone())).collect()
     }
 
     /// A lock is about to be given back.

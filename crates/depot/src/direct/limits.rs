@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Sessions for units of work that hold locks or end; who finds none waits for one.
 pub(super) const UNITS: usize = 32;
+/// Those of them for names that tasks have to their own end: the others are left for units of work.
+pub(super) const TASKS: usize = UNITS / 2;
 /// Sessions that read.
 pub(super) const READERS: usize = 4;
 /// The time for which requests wait for a database that is gone, and for which a commit without an answer is asked for.
@@ -12,6 +14,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) const RETRY: Duration = Duration::from_millis(100);
 /// For an answer that waits for no lock, after which the connection is taken for lost.
 pub(super) const ANSWER: Duration = Duration::from_secs(60);
+/// For the answer to a look at who has a lock: a thread waits for it.
+pub(super) const HOLDER: Duration = Duration::from_millis(250);
 /// Between two looks at a lock that a unit of work in doubt has whose task waits.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Numbers of stores that a region takes together.

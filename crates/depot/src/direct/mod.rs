@@ -18,6 +18,7 @@ mod doubt;
 mod known;
 mod limits;
 mod load;
+mod names;
 mod sessions;
 mod statements;
 mod tables;
@@ -28,8 +29,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use records::{
-    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Indoubt, Load, Locks, Owner, ResolvedWatcher,
-    Resource, Result, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
+    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Holder, Indoubt, Load, Locks, Owner,
+    ResolvedWatcher, Resource, Result, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
 };
 use tokio::sync::oneshot;
 
@@ -51,6 +52,8 @@ pub struct Direct {
     calls: Arc<Calls>,
     locks: Arc<Locks>,
     run: String,
+    /// The name of its sessions.
+    application: String,
     thread: Mutex<Option<(oneshot::Sender<()>, std::thread::JoinHandle<()>)>>,
 }
 
@@ -72,6 +75,7 @@ impl Direct {
         let (calls, queues) = Calls::new(Arc::clone(&known), options.holder.lock.take());
         let ((ready, is_ready), (ends, ended)) = (oneshot::channel(), oneshot::channel());
         let run = options.holder.run.clone();
+        let application = known.application(&options.schema);
         let thread = sessions::start(options, known, queues, ready, ended);
         let thread = thread.map_err(|error| CannotOpen::Thread(error.to_string()))?;
         match is_ready.await {
@@ -79,7 +83,13 @@ impl Direct {
             Err(_) => return Err(CannotOpen::Thread("it has ended".to_owned())),
         }
         let locks = Locks::new(Arc::new(TokioClock), locks_per_owner);
-        Ok(Arc::new(Self { calls: Arc::new(calls), locks, run, thread: Mutex::new(Some((ends, thread))) }))
+        Ok(Arc::new(Self {
+            calls: Arc::new(calls),
+            locks,
+            run,
+            application,
+            thread: Mutex::new(Some((ends, thread))),
+        }))
     }
 
     /// Takes a claim in the database, which no other region has otherwise.
@@ -125,6 +135,7 @@ fn given_back(calls: &Arc<Calls>, name: Vec<u8>, alone: bool) -> Claim {
 
 impl Drop for Direct {
     fn drop(&mut self) {
+        self.calls.names.end_all();
         if let Some((ends, thread)) = self.thread.lock().take() {
             drop(ends);
             let _ = thread.join();
@@ -218,6 +229,31 @@ impl Engine for Direct {
 
     fn awaited(&self, owner: Owner) -> Option<Resource> {
         self.locks.awaited(owner).or_else(|| self.calls.known.awaited(owner))
+    }
+
+    fn holder_for(&self, waiter: Owner) -> Option<Holder> {
+        if let Some(awaited) = self.locks.awaited(waiter) {
+            return self.locks.holder(&awaited).map(Holder::Here);
+        }
+        let awaited = self.calls.known.awaited(waiter)?;
+        if let Some(holder) = self.calls.known.holder(&awaited) {
+            return Some(Holder::Here(holder));
+        }
+        let store = awaited.store().unwrap_or(unit::NAMES);
+        let text = statements::holders(&self.application, store, awaited.name());
+        let rows = self.calls.read_within(text, limits::HOLDER).ok()?;
+        let name = String::from_utf8_lossy(tables::value(rows.first()?, 0).ok()?).into_owned();
+        let applid = name.strip_prefix("syncpoint ")?.split(' ').next()?;
+        // One who has let go of it meanwhile.
+        (applid != self.calls.known.applid).then(|| Holder::Elsewhere(applid.to_owned()))
+    }
+
+    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+        self.calls.known.held()
+    }
+
+    fn release_names(&self, owner: Owner) {
+        self.calls.names.end(owner);
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {

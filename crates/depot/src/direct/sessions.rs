@@ -69,7 +69,7 @@ pub(super) async fn run(
 ) {
     let settings = Settings {
         search_path: schema::quoted(&options.schema),
-        application: format!("syncpoint {} {}", known.applid, options.schema),
+        application: known.application(&options.schema),
         ..Settings::default()
     };
     let shared = Rc::new(Shared { options, settings, known, refreshes: Mutex::default() });

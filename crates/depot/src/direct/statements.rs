@@ -16,12 +16,27 @@ const ROWS: usize = 1_000;
 /// Takes a lock, says who has it if that is a unit of work in doubt, and reads the record, in this order: so the record is that of the moment in
 /// which the lock is there.
 pub(super) fn lock(store: StoreId, key: &[u8]) -> String {
-    let (store, key) = (store.0, bytes(key));
+    let (begin, store, key) = (lock_begin(store, key), store.0, bytes(key));
     format!(
-        "INSERT INTO locks VALUES ({store}, {key}, NULL) ON CONFLICT (store, key) DO NOTHING RETURNING 'L'; \
+        "{begin} ON CONFLICT (store, key) DO NOTHING RETURNING 'L'; \
          SELECT 'D', d.attended AND r.run = d.run AND r.until > clock_timestamp() FROM locks l JOIN doubts d ON d.name = l.doubt \
          LEFT JOIN regions r ON r.applid = d.applid WHERE l.store = {store} AND l.key = {key}; \
          SELECT 'R', key, record, sum FROM records WHERE store = {store} AND key = {key}"
+    )
+}
+
+/// The beginning of the statement that takes a lock, by which a session that waits for it is found.
+fn lock_begin(store: StoreId, key: &[u8]) -> String {
+    format!("INSERT INTO locks VALUES ({}, {}, NULL)", store.0, bytes(key))
+}
+
+/// Finds the names of the sessions for which a session of this name waits that wants a lock. The database tells it to each user.
+pub(super) fn holders(application: &str, store: StoreId, key: &[u8]) -> String {
+    format!(
+        "SELECT DISTINCT h.application_name FROM pg_stat_activity w JOIN pg_stat_activity h ON h.pid = ANY (pg_blocking_pids(w.pid)) \
+         WHERE w.application_name = {} AND w.wait_event_type = 'Lock' AND strpos(w.query, {}) > 0",
+        quoted(application),
+        quoted(&lock_begin(store, key))
     )
 }
 

@@ -12,12 +12,13 @@ use tokio::time::sleep;
 use super::asking::somebody_waits;
 use super::calls::{Calls, Kind, Taken};
 use super::changes::{Changes, Keyed, OfStore};
+use super::known::Holds;
 use super::limits::{KEY_MAX, LOCKS, LOOK, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
 use super::{doubt, statements, tables};
 use crate::lane::Row;
 
 /// The space of names among the locks, in which there is no record.
-const NAMES: StoreId = StoreId(u32::MAX);
+pub(super) const NAMES: StoreId = StoreId(u32::MAX);
 /// A lock that is refused while others of this region are about to be free is asked for again so often.
 const TRIES: usize = 10;
 
@@ -29,6 +30,8 @@ struct Held {
     mark: u64,
     /// Number of times that it was taken; 0: it was given back, and is free when those behind it are.
     times: u32,
+    /// As others of this region see it.
+    _shown: Holds,
 }
 
 /// The answer to a request for a lock.
@@ -101,7 +104,7 @@ impl DirectUnit {
         }
         somebody_waits().await;
         let resource = if store == NAMES { Resource::named(key) } else { Resource::record(store, key) };
-        let _awaits = self.calls.known.waits_for(self.owner, resource);
+        let _awaits = self.calls.known.waits_for(self.owner, resource.clone());
         let begun = Instant::now();
         let mut tries = TRIES;
         loop {
@@ -119,7 +122,8 @@ impl DirectUnit {
             let asked = self.asks_for(store, key, Kind::Marked(mark, left)).await;
             match (asked, wait) {
                 (Ok(Asked::Granted(record)), _) => {
-                    self.held.push(Held { store, key: key.into(), mark, times: 1 });
+                    let _shown = self.calls.known.holds(self.owner, resource);
+                    self.held.push(Held { store, key: key.into(), mark, times: 1, _shown });
                     return Ok(record);
                 }
                 (Err(Error::Locked), Wait::No) if is_releasing && tries > 0 => {
@@ -245,6 +249,41 @@ impl DirectUnit {
         Ok(())
     }
 
+    /// Takes a name.
+    pub async fn takes_name(&mut self, name: &[u8], wait: Wait) -> Result<()> {
+        self.locks(NAMES, name, wait).await.map(drop)
+    }
+
+    /// Takes a name once more. Returns false if it is not there.
+    pub fn takes_name_again(&mut self, name: &[u8]) -> bool {
+        let held = self.held(NAMES, name).filter(|held| held.times > 0);
+        held.map(|held| held.times += 1).is_some()
+    }
+
+    /// Lets go of a name. Returns false if it was not there.
+    pub fn lets_go_of_name(&mut self, name: &[u8]) -> bool {
+        let had = self.has_lock(NAMES, name);
+        self.unlock(NAMES, name);
+        had
+    }
+
+    /// Gives its session back if it has no locks: true.
+    pub fn ends_without_locks(&mut self) -> bool {
+        let is_idle = self.held.is_empty();
+        if is_idle {
+            self.releases();
+        }
+        is_idle
+    }
+
+    /// Returns an error if its session was lost, and its locks with it.
+    pub async fn checks_session(&self) -> Result<()> {
+        match &self.taken {
+            Some(taken) => taken.ask(Kind::Part, "SELECT 1".to_owned()).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Its locks are given back, if there are any.
     fn releases(&mut self) {
         self.held.clear();
@@ -256,6 +295,7 @@ impl DirectUnit {
     async fn commits(mut self: Box<Self>, forced: bool) -> Result<()> {
         self.check_open()?;
         somebody_waits().await;
+        self.calls.names.check(self.owner).await?;
         if !self.changes.of_stores.is_empty() {
             self.calls.refill_numbers().await?;
         }
@@ -304,6 +344,7 @@ impl DirectUnit {
             ));
         }
         somebody_waits().await;
+        self.calls.names.check(self.owner).await?;
         let full = doubt::full_name(&self.calls.known.applid, name);
         let taken = match &mut self.taken {
             Some(taken) => taken,
@@ -430,17 +471,27 @@ impl UnitOfWork for DirectUnit {
     }
 
     fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
-        if lifetime != Lifetime::Unit {
-            let what = "a name to the end of a task (ENQ with MAXLIFETIME(TASK) and a scope) in a database without a record server";
-            return Answer::ready(Err(Error::Unsupported(what)));
+        let has = self.has_lock(NAMES, name);
+        match lifetime {
+            Lifetime::Task if has => {
+                // Its session would wait for that of the unit of work.
+                let what = "a name to the end of a task (ENQ with MAXLIFETIME(TASK) and a scope) that its unit of work has already, in a database";
+                Answer::ready(Err(Error::Unsupported(what)))
+            }
+            Lifetime::Task => Answer::later(async move {
+                self.check_open()?;
+                self.calls.names.take(&self.calls, self.owner, name, wait).await
+            }),
+            _ if !has && self.calls.names.takes_again(self.owner, name) => Answer::ready(self.check_open()),
+            _ => Answer::later(async move { self.locks(NAMES, name, wait).await.map(drop) }),
         }
-        Answer::later(async move { self.locks(NAMES, name, wait).await.map(drop) })
     }
 
     fn unlock_name(&mut self, name: &[u8], lifetime: Lifetime) {
-        if lifetime == Lifetime::Unit {
-            self.unlock(NAMES, name);
+        if lifetime != Lifetime::Task && self.has_lock(NAMES, name) {
+            return self.unlock(NAMES, name);
         }
+        self.calls.names.let_go(self.owner, name);
     }
 
     fn has_locks_elsewhere(&self) -> bool {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use depot::{CannotOpen, Direct};
-use records::{Engine, Error, Recovery, Wait};
+use records::{Engine, Error, Lifetime, Recovery, Wait};
 use tempfile::tempdir;
 
 use crate::way::Way;
@@ -98,6 +98,14 @@ async fn a_session_that_is_lost_takes_its_unit_of_work_with_it_and_no_other() {
     free.commit().await.unwrap();
     assert_eq!(read(&*a, accounts, "k").await, None);
     assert_eq!(read(&*a, accounts, "free").await.as_deref(), Some("1"));
+    // A task whose names were lost commits nothing more: others may have had them.
+    let mut unit = begin(&*a);
+    unit.lock_name(b"N", Lifetime::Task, Wait::No).await.unwrap();
+    unit.put(accounts, b"named", b"1").await.unwrap();
+    place::does(all).await;
+    let lost = unit.commit().await;
+    assert!(matches!(lost, Err(Error::Lost(_))), "{lost:?}");
+    assert_eq!(read(&*a, accounts, "named").await, None);
 }
 
 #[tokio::test]

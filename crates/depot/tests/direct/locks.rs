@@ -4,7 +4,10 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use records::{Batch, Direction, Engine, Error, Lifetime, Numbers, Origin, Recovery, Seen, StoreId, Wait};
+use records::{
+    Batch, Direction, Engine, Error, Holder, Lifetime, Numbers, Origin, Recovery, Resource, Seen, StoreId,
+    Wait,
+};
 use tempfile::tempdir;
 
 use crate::{begin, open, place, put, read, store};
@@ -42,7 +45,28 @@ async fn one_region_waits_for_the_other_and_sees_what_it_has_committed() {
         tokio::task::yield_now().await;
     }
     assert_eq!(b.awaited(owner).unwrap().name(), b"k");
+    // Operators see who has it, in this region and, if the database tells its user, in the other one.
+    place::does(format!(
+        "GRANT SELECT ON pg_stat_activity TO {user}; GRANT EXECUTE ON FUNCTION pg_blocking_pids(integer) TO {user}; \
+         GRANT EXECUTE ON FUNCTION pg_stat_get_activity(integer) TO {user}",
+        user = place::USER
+    ))
+    .await;
+    let holder = async {
+        loop {
+            let looks = Arc::clone(&b);
+            if let Some(holder) = tokio::task::spawn_blocking(move || looks.holder_for(owner)).await.unwrap()
+            {
+                return holder;
+            }
+        }
+    };
+    let holder = tokio::time::timeout(SOON, holder).await.unwrap();
+    assert_eq!(holder, Holder::Elsewhere("REGA".to_owned()));
+    let held = a.held_elsewhere();
+    assert_eq!(held, [(first.owner(), Resource::record(accounts, b"k"))]);
     first.commit().await.unwrap();
+    assert_eq!(a.held_elsewhere(), []);
     let (there, record, second) = tokio::time::timeout(SOON, waits).await.unwrap().unwrap();
     assert_eq!((there, &record[..]), (Ok(true), &b"2"[..]), "the record is that of the moment of the lock");
     assert_eq!(b.awaited(owner), None);
@@ -221,7 +245,7 @@ async fn claims_numbers_names_and_watched_stores_are_of_all_regions() {
     unit.lock_name(b"NAME", Lifetime::Unit, Wait::No).await.unwrap();
     let mut of_a = begin(&*a);
     assert_eq!(of_a.lock_name(b"NAME", Lifetime::Unit, Wait::No).await, Err(Error::Locked));
-    let refused = of_a.lock_name(b"NAME", Lifetime::Task, Wait::No).await;
+    let refused = unit.lock_name(b"NAME", Lifetime::Task, Wait::No).await;
     assert!(
         matches!(refused, Err(Error::Unsupported(why)) if why.contains("MAXLIFETIME(TASK)")),
         "{refused:?}"
@@ -299,4 +323,71 @@ async fn a_name_of_a_store_is_one_regions_and_a_load_is_seen_as_a_whole() {
     unit.commit().await.unwrap();
     assert_eq!(read_store(&*a, made).await, Err(Error::NoStore(made)));
     assert_eq!(a.find("same"), None);
+}
+
+#[tokio::test]
+async fn a_name_that_a_task_has_to_its_own_end_outlives_its_units_of_work_and_not_its_region() {
+    let (one, other) = (tempdir().unwrap(), tempdir().unwrap());
+    place::schema("task_names").await;
+    let a = open(one.path(), "task_names", "REGA").await;
+    let b = open(other.path(), "task_names", "REGB").await;
+    let accounts = store(&*a, "accounts", Recovery::Recoverable).await;
+    let task = a.locks().new_owner();
+    let mut unit = a.begin(task);
+    unit.lock_name(b"N", Lifetime::Task, Wait::No).await.unwrap();
+    unit.put(accounts, b"key", b"1").await.unwrap();
+    unit.commit().await.unwrap();
+    let mut theirs = begin(&*b);
+    assert_eq!(
+        theirs.lock_name(b"N", Lifetime::Unit, Wait::No).await,
+        Err(Error::Locked),
+        "it outlives a commit"
+    );
+    assert_eq!(theirs.lock_name(b"N", Lifetime::Task, Wait::No).await, Err(Error::Locked));
+    // In its next unit of work the task has it still, for that one, too, and gives it back as often as it was taken.
+    let mut unit = a.begin(task);
+    unit.lock_name(b"N", Lifetime::Unit, Wait::No).await.unwrap();
+    unit.lock_name(b"N", Lifetime::Task, Wait::No).await.unwrap();
+    unit.unlock_name(b"N", Lifetime::Unit);
+    unit.unlock_name(b"N", Lifetime::Task);
+    unit.backout().await.unwrap();
+    assert_eq!(
+        theirs.lock_name(b"N", Lifetime::Unit, Wait::No).await,
+        Err(Error::Locked),
+        "it outlives a backout"
+    );
+    let mut unit = a.begin(task);
+    unit.unlock_name(b"N", Lifetime::Task);
+    theirs.lock_name(b"N", Lifetime::Task, Wait::AtMost(SOON)).await.unwrap();
+    // One who waits for it has it when the task ends.
+    let mut waits = Box::pin(unit.lock_name(b"N", Lifetime::Task, Wait::AtMost(SOON)));
+    assert!(tokio::time::timeout(Duration::from_millis(100), &mut waits).await.is_err());
+    let owner = theirs.owner();
+    drop(theirs);
+    b.release_names(owner);
+    waits.await.unwrap();
+    // A wait that is given up leaves what the task has already.
+    unit.lock_name(b"M", Lifetime::Task, Wait::No).await.unwrap();
+    let mut others = begin(&*b);
+    others.lock_name(b"O", Lifetime::Task, Wait::No).await.unwrap();
+    let given_up = unit.lock_name(b"O", Lifetime::Task, Wait::AtMost(SOON));
+    assert!(tokio::time::timeout(Duration::from_millis(50), given_up).await.is_err());
+    assert_eq!(others.lock_name(b"M", Lifetime::Task, Wait::No).await, Err(Error::Locked));
+    // Half of the sessions are for such tasks, and no more.
+    let mut tasks: Vec<_> = (0..40).map(|_| begin(&*b)).collect();
+    let mut refused = 0;
+    for (number, unit) in tasks.iter_mut().enumerate() {
+        match unit.lock_name(format!("T{number}").as_bytes(), Lifetime::Task, Wait::No).await {
+            Ok(()) => {}
+            Err(Error::Limit("tasks that have names to their own end")) => refused += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!(refused, 40 - 15, "one other task has a name");
+    put(&*b, accounts, &[("other", "2")]).await;
+    // The end of the region is that of its tasks.
+    drop((tasks, others, b));
+    unit.lock_name(b"T3", Lifetime::Task, Wait::AtMost(SOON)).await.unwrap();
+    drop(unit);
+    a.release_names(task);
 }

@@ -1,7 +1,7 @@
 //! INQUIRE UOWENQ, and INQUIRE ENQ, which is the same: the locks and enqueues that units of work have or wait for.
 //!
-//! Locks of records and queues are those of this region's own engine: what a record server has locked is not listed, but a
-//! task that waits for it is.
+//! Locks of records and queues are those of this region's own engine, or of this region in a database: what a record server has locked
+//! is not listed, but a task that waits for it is.
 
 use std::collections::HashMap;
 
@@ -112,6 +112,10 @@ fn enqueues(by: &Manager) -> Vec<(UnitId, Enqueue)> {
             of_owners.entry(*waiter).or_default().push((lock, true));
         }
     }
+    let mut elsewhere: HashMap<Owner, Vec<Locked>> = HashMap::new();
+    for (owner, lock) in region.records.held_elsewhere() {
+        elsewhere.entry(owner).or_default().push(lock);
+    }
     let mut all = Vec::new();
     for (id, unit) in units(by) {
         let Some(owner) = unit.owner() else { continue };
@@ -128,6 +132,9 @@ fn enqueues(by: &Manager) -> Vec<(UnitId, Enqueue)> {
             let object = elsewhere.and_then(|awaited| object(region, &datasets, &awaited));
             listed.extend(object.map(|object| (true, object, false, 0)));
         }
+        let there = elsewhere.remove(&owner).unwrap_or_default();
+        let there = there.iter().filter_map(|lock| object(region, &datasets, lock));
+        listed.extend(there.map(|object| (false, object, false, 0)));
         // What it has comes before what it waits for; locks have no order of their own.
         listed.sort();
         let ((task, transaction), network_name) = (unit.task(), unit.network_name(by));

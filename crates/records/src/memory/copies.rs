@@ -190,6 +190,10 @@ impl Engine for Copies {
         self.engine.awaited(owner)
     }
 
+    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+        self.engine.held_elsewhere()
+    }
+
     fn holder_for(&self, waiter: Owner) -> Option<Holder> {
         self.engine.holder_for(waiter)
     }

@@ -107,6 +107,8 @@ pub(crate) struct Calls {
     awaited: Mutex<HashMap<Owner, Resource>>,
     /// The time for which a request waits for the server.
     patience: Mutex<Duration>,
+    /// The number of the records; 0: nobody has said it yet.
+    records: AtomicU64,
 }
 
 /// Places for commits that are free: those that were used, and the first that was not.
@@ -149,7 +151,18 @@ impl Calls {
             tasks: Mutex::default(),
             awaited: Mutex::default(),
             patience: Mutex::new(patience),
+            records: AtomicU64::new(0),
         }
+    }
+
+    /// The number of the records that this region uses; 0: nobody has said it yet.
+    pub fn records(&self) -> u64 {
+        self.records.load(Ordering::Acquire)
+    }
+
+    /// Only records with this number are those of this region.
+    pub(super) fn records_are(&self, number: u64) {
+        self.records.store(number, Ordering::Release);
     }
 
     /// The time for which a request waits for the server.
@@ -330,7 +343,7 @@ impl Calls {
 
     /// The region wants to read ahead in a store: the server hears it once in each session.
     pub fn reads_ahead(&self, store: StoreId) {
-        let Some(epoch) = self.epoch() else { return };
+        let Some(epoch) = self.epoch().filter(|_| self.copies.are_possible()) else { return };
         if self.ahead.lock().insert(store, epoch) != Some(epoch) {
             self.tell(&Request::Ahead { store: store.0 }, Some(epoch));
         }

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 use records::StoreId;
+use tokio::time::Instant;
 
 use super::recent::Recent;
-use crate::limits::COPIES_MAX;
+use crate::limits::{COPIES_MAX, LOOKED_AFTER_MAX};
 use crate::protocol::OfCopies;
 use crate::stamps::Looks;
 
@@ -69,6 +70,33 @@ pub(super) struct Copies {
     any: AtomicBool,
     page: RwLock<Option<Looks>>,
     recent: Recent,
+    /// The server is on another machine: nobody here can see its stamps.
+    is_off: AtomicBool,
+    looked: Looked,
+}
+
+/// The moment at which the link was last looked after.
+struct Looked {
+    since: Instant,
+    millis: AtomicU64,
+}
+
+impl Default for Looked {
+    fn default() -> Self {
+        Self { since: Instant::now(), millis: AtomicU64::new(0) }
+    }
+}
+
+impl Looked {
+    fn now(&self) -> u64 {
+        self.since.elapsed().as_millis() as u64
+    }
+
+    /// Returns true if it is not too long ago.
+    fn is_lately(&self) -> bool {
+        let ago = self.now().saturating_sub(self.millis.load(Ordering::Acquire));
+        u128::from(ago) <= LOOKED_AFTER_MAX.as_millis()
+    }
 }
 
 impl Kept {
@@ -92,11 +120,23 @@ impl Kept {
 impl Copies {
     /// A server is there: its page of stamps; copies of what an earlier one has said are dropped.
     pub fn begin(&self, folder: Option<&Path>) {
+        self.is_off.store(folder.is_none(), Ordering::Relaxed);
         let page = folder.and_then(|folder| Looks::open(folder).ok());
         let mut current = self.page.write();
         self.stores.read().iter().for_each(|(kept, _)| kept.copies.write().clear());
         self.recent.forget();
+        self.is_looked_after();
         *current = page;
+    }
+
+    /// The link is there, and was looked after just now.
+    pub fn is_looked_after(&self) {
+        self.looked.millis.store(self.looked.now(), Ordering::Release);
+    }
+
+    /// Returns true if the link was looked after lately, or nobody wants to know.
+    pub fn is_lately(&self) -> bool {
+        self.is_off.load(Ordering::Relaxed) || self.looked.is_lately()
     }
 
     /// The server is gone, and nobody raises its stamps: copies are of no use until one is there.
@@ -144,6 +184,9 @@ impl Copies {
 
     /// The copies of a store, if there are any. Cheap where nothing is kept. `is_of_all`: all regions may use the store.
     pub fn of(&self, store: StoreId, is_of_all: impl FnOnce() -> bool) -> Option<Of> {
+        if self.is_off.load(Ordering::Relaxed) {
+            return None;
+        }
         if let Some(kept) = self.table(store) {
             return Some(Of::Table(kept));
         }
@@ -153,7 +196,7 @@ impl Copies {
     /// Reads a copy: true or false, as the record is there or not; `None` if there is no copy that is up to date.
     pub fn read(&self, of: &Of, store: StoreId, key: &[u8], record: &mut Vec<u8>) -> Option<bool> {
         let page = self.page.read();
-        let page = page.as_ref()?;
+        let page = page.as_ref().filter(|_| self.looked.is_lately())?;
         match of {
             Of::Table(kept) => kept.read(page, key, record),
             Of::Recent => self.recent.read(page, store, key, record),
@@ -176,9 +219,14 @@ impl Copies {
         }
     }
 
+    /// Returns true if there are stamps: without them nothing is kept, and nothing read ahead.
+    pub fn are_possible(&self) -> bool {
+        !self.is_off.load(Ordering::Relaxed)
+    }
+
     /// Returns true if a stamp is what it was.
     pub fn is_still(&self, place: u32, stamp: u64) -> bool {
-        self.page.read().as_ref().is_some_and(|page| page.is_still(place, stamp))
+        self.looked.is_lately() && self.page.read().as_ref().is_some_and(|page| page.is_still(place, stamp))
     }
 
     /// The number of copies that were used and that were out of date, by store.
@@ -193,5 +241,35 @@ impl Copies {
             }
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stamps::Page;
+
+    #[tokio::test(start_paused = true)]
+    async fn copies_are_read_only_while_their_link_is_looked_after() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut page = Page::open(folder.path()).expect("a page");
+        let copies = Copies::default();
+        copies.begin(Some(folder.path()));
+        let (store, stamp) = (StoreId(1), page.give(7).expect("a stamp"));
+        copies.keep(store, None);
+        let of = copies.of(store, || true).expect("copies");
+        copies.fill(&of, store, b"key", Copy::new(Some(b"record"), (7, stamp)));
+        let read = || copies.read(&of, store, b"key", &mut Vec::new());
+        assert_eq!(read(), Some(true));
+        // The process was stopped, and who knows for what time.
+        tokio::time::advance(2 * LOOKED_AFTER_MAX).await;
+        assert_eq!(read(), None);
+        assert!(!copies.is_still(7, stamp) && !copies.is_lately());
+        copies.is_looked_after();
+        assert_eq!(read(), Some(true));
+        copies.end();
+        assert_eq!(read(), None);
+        copies.begin(None);
+        assert!(copies.of(store, || true).is_none(), "without stamps none is read or asked for");
     }
 }

@@ -4,6 +4,7 @@ mod asking;
 mod calls;
 mod copies;
 mod directory;
+mod elsewhere;
 mod hears;
 mod loading;
 mod recent;
@@ -23,6 +24,7 @@ use records::{
 
 use self::asking::somebody_waits;
 pub(crate) use self::calls::Calls;
+pub use self::elsewhere::Elsewhere;
 use self::loading::RemoteLoad;
 pub use self::runner::Connector;
 pub use self::thread::NotThere;
@@ -65,6 +67,11 @@ impl Remote {
     /// The reason.
     pub async fn is_there(&self) -> std::result::Result<(), String> {
         self.calls.is_there().await
+    }
+
+    /// The number of the records, which is theirs wherever they are served.
+    pub fn records(&self) -> u64 {
+        self.calls.records()
     }
 
     /// Copies of records that are read, of whichever store of all regions, may take so many bytes; 0 means that none are kept.

@@ -13,13 +13,13 @@ use link::{
     Asked, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Taker, Timer, Vitals,
 };
 use records::{Error, Result};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::calls::{Call, Calls, Epoch, Phase, To};
 use super::hears::Watched;
 use super::{answer, broken, done};
 use crate::hello;
-use crate::limits::{IN_FLIGHT, NUMBERS_ASIDE, REFUSED_MAX, RETRY};
+use crate::limits::{IN_FLIGHT, LOOK_AFTER, NUMBERS_ASIDE, REFUSED_MAX, RETRY};
 use crate::protocol::{Push, RangeStart, Reply, Request, of_bytes, to_bytes};
 
 /// A way to the server.
@@ -30,6 +30,19 @@ pub trait Connector: 'static {
     /// The folder of its stamps; without one a region keeps no copies of records.
     fn folder(&self) -> Option<&Path> {
         None
+    }
+
+    /// The time for which a silent server is believed to live.
+    fn patience(&self) -> Patience {
+        Patience::HERE
+    }
+
+    /// Refuses a server of other records than those with the number `known`; 0 if none are known.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn check_records(&self, _known: u64, _theirs: u64) -> std::result::Result<(), String> {
+        Ok(())
     }
 }
 
@@ -127,7 +140,8 @@ pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hel
             Err(ended @ Ended::Refused(_)) if !was_here => {
                 let since = *refused.get_or_insert_with(Instant::now);
                 let why = format!("the record server: {ended}");
-                if since.elapsed() >= REFUSED_MAX {
+                // The session of a former run ends when the server has missed it for as long.
+                if since.elapsed() >= REFUSED_MAX + connector.patience().silence.unwrap_or_default() {
                     return fail(&calls, &why, &mut unsure);
                 }
                 why
@@ -155,9 +169,14 @@ async fn open<C: Connector>(
         sink: halves.1,
         host,
         clock: Rc::new(Timer::default()),
-        patience: Patience::HERE,
+        patience: connector.patience(),
     };
-    let link = Link::connect(begin, ours, hello::check).await?;
+    let link = Link::connect(begin, ours, |theirs| {
+        hello::check(theirs)?;
+        connector.check_records(calls.records(), theirs.log)
+    })
+    .await?;
+    calls.records_are(link.partner().log);
     let sessions = Sessions::new(IN_FLIGHT, Queue::default());
     sessions.open(link.partner().takes);
     Ok(Open { link, sessions, epoch })
@@ -257,6 +276,8 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
     let lost = Rc::new(RefCell::new(Vec::new()));
     let sends = Sends { calls, open, lost: &lost };
     let mut taken = VecDeque::new();
+    let mut looks = interval(LOOK_AFTER);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let ended = {
         let mut ended = pin!(open.link.ended());
         loop {
@@ -271,12 +292,20 @@ async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> End
                 biased;
                 ended = ended.as_mut() => break ended,
                 () = calls.called() => {}
+                _ = looks.tick(), if calls.copies.are_possible() => look_after(calls, open).await,
             }
         }
     };
     // The link has ended: each of them has its reply, or none.
     unsure.append(&mut lost.borrow_mut());
     ended
+}
+
+/// Looks after the link, so that copies may be read. Was it not looked at for too long, the server says itself that it is there.
+async fn look_after(calls: &Calls, open: &Open) {
+    if calls.copies.is_lately() || open.ask(&Request::Counts).await.is_ok() {
+        calls.copies.is_looked_after();
+    }
 }
 
 /// The sender of one session's requests.

@@ -10,6 +10,7 @@ use tokio::task::LocalSet;
 
 use super::Remote;
 use super::calls::Calls;
+use super::elsewhere::{Elsewhere, Ways};
 use super::runner::{Connector, run, stop};
 use crate::door::path_to;
 use crate::hello;
@@ -57,16 +58,39 @@ impl Remote {
     /// # Errors
     /// The server is not there, or does not want the region.
     pub async fn open(socket: &Path, applid: &str, locks_per_owner: usize) -> Result<Arc<Self>, NotThere> {
+        Self::open_by(Socket(socket.to_owned()), 0, applid, locks_per_owner).await
+    }
+
+    /// The engine of a server of another machine; `records` is the number of the records that the region has used before, or 0.
+    ///
+    /// # Errors
+    /// No server is there, or none that wants the region, or has these records.
+    pub async fn open_elsewhere(
+        elsewhere: Elsewhere,
+        records: u64,
+        applid: &str,
+        locks_per_owner: usize,
+    ) -> Result<Arc<Self>, NotThere> {
+        Self::open_by(Ways::new(elsewhere)?, records, applid, locks_per_owner).await
+    }
+
+    async fn open_by(
+        connector: impl Connector + Send,
+        records: u64,
+        applid: &str,
+        locks_per_owner: usize,
+    ) -> Result<Arc<Self>, NotThere> {
         let calls = Arc::new(Calls::new(PATIENCE));
+        calls.records_are(records);
         let (ends, ended) = oneshot::channel::<()>();
         let ours = hello::of_region(applid, run_number());
-        let (to_run, socket) = (Arc::clone(&calls), Socket(socket.to_owned()));
+        let to_run = Arc::clone(&calls);
         let thread = std::thread::Builder::new().name("records".into()).spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let Ok(runtime) = runtime else { return };
             LocalSet::new().block_on(&runtime, async move {
                 tokio::select! {
-                    () = run(Arc::clone(&to_run), socket, ours) => {}
+                    () = run(Arc::clone(&to_run), connector, ours) => {}
                     _ = ended => {}
                 }
                 stop(&to_run);

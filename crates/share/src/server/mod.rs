@@ -46,6 +46,9 @@ use self::watching::Ends as EndsOfUnits;
 use crate::hello;
 use crate::limits::REGIONS_MAX;
 
+/// A decision about the region of another machine that has this APPLID.
+type MayCome<'a> = &'a dyn Fn(&str) -> std::result::Result<(), String>;
+
 /// A record server. It lives on one thread, in a `LocalSet`; the engine has threads of its own.
 #[derive(Clone)]
 pub struct Server(pub(crate) Rc<Inner>);
@@ -54,6 +57,8 @@ pub(crate) struct Inner {
     pub engine: Arc<dyn Engine>,
     /// The store of the last commit of each place.
     pub places: StoreId,
+    /// The number of the records.
+    pub number: u64,
     pub claims: RefCell<Claims>,
     /// The stores that regions may use.
     pub names: RefCell<Names>,
@@ -82,6 +87,7 @@ impl Server {
     /// The engine's own.
     pub async fn open(engine: Arc<dyn Engine>, clock: Rc<dyn Clock>) -> Result<Self> {
         let places = places::open(&*engine).await?;
+        let number = places::number_of_records(&*engine, places).await?;
         let names = RefCell::new(Names::of(&engine.stores(), places));
         let ends = EndsOfUnits::watch(&*engine);
         let (claims, numbers, sessions, ending) = Default::default();
@@ -90,6 +96,7 @@ impl Server {
         Ok(Self(Rc::new(Inner {
             engine,
             places,
+            number,
             claims,
             names,
             numbers,
@@ -106,7 +113,37 @@ impl Server {
     }
 
     /// Serves a connection to its end. The reason for it is returned.
-    pub async fn serve(&self, (source, sink): Halves, patience: Patience) -> Ended {
+    pub async fn serve(&self, halves: Halves, patience: Patience) -> Ended {
+        match self.serves(halves, patience, None).await {
+            Ok(ended) => ended,
+            Err(ended) => {
+                tracing::warn!(target: "RS", "a connection to the records is refused: {ended}");
+                ended
+            }
+        }
+    }
+
+    /// Serves a connection of another machine to its end, if it is of a region that `may_come`. Such a region has no copies, since it cannot
+    /// look at the stamps, and who only looks is to come to the socket.
+    ///
+    /// # Errors
+    /// The reason for which it is refused.
+    pub(crate) async fn serve_far(
+        &self,
+        halves: Halves,
+        patience: Patience,
+        may_come: MayCome<'_>,
+    ) -> std::result::Result<(), String> {
+        self.serves(halves, patience, Some(may_come)).await.map(drop).map_err(|ended| ended.to_string())
+    }
+
+    /// Serves a connection; the error is a reason for which it has not begun. `far` decides about a region of another machine.
+    async fn serves(
+        &self,
+        (source, sink): Halves,
+        patience: Patience,
+        far: Option<MayCome<'_>>,
+    ) -> std::result::Result<Ended, Ended> {
         let inner = &self.0;
         let session = Session::new(Rc::clone(inner), inner.next.replace(inner.next.get() + 1));
         let host = Rc::clone(&session);
@@ -115,26 +152,32 @@ impl Server {
         let accepted = Link::accept(begin, |theirs| {
             hello::check(theirs)?;
             if hello::looks(theirs) {
+                if far.is_some() {
+                    return Err(
+                        "who only looks, or has a backup made, does so on the server's machine".into()
+                    );
+                }
                 session.only_looks();
-                return Ok(hello::of_server());
+                return Ok(hello::of_server(inner.number));
+            }
+            if let Some(may_come) = far {
+                may_come(&theirs.applid)?;
+                session.is_elsewhere();
             }
             inner.admit(&session, &theirs.applid, theirs.run)?;
-            Ok(hello::of_server())
+            Ok(hello::of_server(inner.number))
         });
         let ended = match accepted.await {
-            Ok(link) if session.is_looking() => link.ended().await,
+            Ok(link) if session.is_looking() => Ok(link.ended().await),
             Ok(link) => {
                 let name = session.applid();
                 tracing::info!(target: "RS", "region {name} shares the records");
                 session.has(link.clone());
                 let ended = link.ended().await;
                 tracing::info!(target: "RS", "region {name} is gone: {ended}");
-                ended
+                Ok(ended)
             }
-            Err(ended) => {
-                tracing::warn!(target: "RS", "a connection to the records is refused: {ended}");
-                ended
-            }
+            Err(ended) => Err(ended),
         };
         guard.end();
         ended

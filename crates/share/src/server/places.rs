@@ -3,6 +3,9 @@
 //! A region whose link is lost between its commit and the reply asks for the number afterwards: if it is there, so is the
 //! unit of work, whole.
 
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
+
 use records::{Batch, Direction, Engine, Error, Origin, Recovery, Result, StoreId, UnitOfWork};
 
 use super::Inner;
@@ -12,6 +15,8 @@ use crate::protocol::Place;
 
 /// The name of the store.
 const STORE: &str = "record server commits";
+/// The key of the number that these records have at each server: it is no APPLID.
+const NUMBER: &[u8] = b"\0number";
 /// Bytes of an APPLID in a key.
 const APPLID: usize = 8;
 
@@ -24,6 +29,21 @@ pub(super) async fn open(engine: &dyn Engine) -> Result<StoreId> {
     let store = unit.create_store(STORE, Recovery::Recoverable)?;
     unit.commit().await?;
     Ok(store)
+}
+
+/// The number of the records, given to them if they have none: other records have another one, and copies of these the same.
+pub(super) async fn number_of_records(engine: &dyn Engine, store: StoreId) -> Result<u64> {
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let mut record = Vec::new();
+    unit.get(store, NUMBER, &mut record).await?;
+    if let Some(number) = record.first_chunk() {
+        return Ok(u64::from_be_bytes(*number));
+    }
+    // The keys of a hasher are random.
+    let number = RandomState::new().hash_one(SystemTime::now()) | 1;
+    unit.put(store, NUMBER, &number.to_be_bytes()).await?;
+    unit.commit().await?;
+    Ok(number)
 }
 
 /// Bytes of the key of one run of a region, and of a place in it.

@@ -42,6 +42,8 @@ pub(crate) struct Session {
     pub(super) tasks: RefCell<HashSet<u64>>,
     /// It is no region.
     looks: Cell<bool>,
+    /// It is on another machine.
+    elsewhere: Cell<bool>,
 }
 
 /// A unit of work in doubt, and the places of the stamps of its changes; `None`: they may be anywhere.
@@ -79,6 +81,7 @@ impl Session {
             work: RefCell::default(),
             tasks: RefCell::default(),
             looks: Cell::default(),
+            elsewhere: Cell::default(),
         })
     }
 
@@ -90,6 +93,16 @@ impl Session {
     /// The partner is no region: it only looks.
     pub fn only_looks(&self) {
         self.looks.set(true);
+    }
+
+    /// The region is on another machine, and cannot see the stamps.
+    pub fn is_elsewhere(&self) {
+        self.elsewhere.set(true);
+    }
+
+    /// Returns true if the region can see the stamps.
+    pub(super) fn sees_stamps(&self) -> bool {
+        !self.elsewhere.get()
     }
 
     pub fn is_looking(&self) -> bool {

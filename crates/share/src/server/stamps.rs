@@ -183,7 +183,7 @@ impl Session {
     /// The region reads ahead in a store from now on.
     pub(super) fn reads_ahead(&self, asked: Asked, store: u32) {
         let stamps = &self.inner.stamps;
-        let may = stamps.open.borrow().is_some();
+        let may = self.sees_stamps() && stamps.open.borrow().is_some();
         if may {
             stamps.ahead.borrow_mut().insert((store, self.id));
         }
@@ -197,7 +197,7 @@ impl Session {
 
     /// Reads a record for a copy of it.
     pub(super) fn copy(&self, asked: Asked, store: u32, key: &[u8], is_of_table: bool) {
-        let stamp = self.inner.stamps.of(store, key, is_of_table);
+        let stamp = if self.sees_stamps() { self.inner.stamps.of(store, key, is_of_table) } else { None };
         let (mut unit, mut record) = (self.unit(), Vec::new());
         let reply = |read: Result<bool>, record: &[u8], stamp| match read {
             Ok(there) => to_bytes(&Reply::Stamped(there.then_some(record), stamp)),

@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use config::{REGION_FILE, RecordDatabase, TOPOLOGY_FILE, Topology, TopologyRegion, at, topology};
+use config::{
+    FarRecords, Located, REGION_FILE, RecordDatabase, RecordFiles, RecordPort, TOPOLOGY_FILE, Topology,
+    TopologyRegion, at, topology,
+};
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read};
@@ -95,6 +98,9 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
         if let Some(database) = &records.database {
             arguments.extend(of_database(folder, database));
         }
+        if let Some(port) = &records.port {
+            arguments.extend(of_port(folder, port));
+        }
         let stands_by = records.database.is_some();
         let is = Program { program: program.clone(), arguments, ready: "is ready.", stands_by };
         members.push(Member::new(RECORDS, RECORDS, (RECORDS_STAGE, "records"), is, None));
@@ -110,7 +116,9 @@ fn members(folder: &Path, topology: &Topology) -> Result<Vec<Member>, Messages> 
         let state = folder.join(&topology.state).join(region.name.to_ascii_lowercase());
         let records = records_folder.clone().filter(|_| region.shares_records);
         let folders = [("links", Some(folder.join(&topology.links))), ("records", records)];
-        let mut arguments = run(&application, &state, region, &folders);
+        let far = topology.far_records.as_ref().filter(|_| region.shares_records);
+        let far = far.map(|far| of_far(folder, far)).unwrap_or_default();
+        let mut arguments = run(&application, &state, region, &folders, far);
         arguments.push(parent.clone());
         let is = Program { program: program.clone(), arguments, ready: "Press Ctrl-C", stands_by: false };
         let part = (1 + region.part as usize, region.part.word());
@@ -135,6 +143,34 @@ fn of_database(folder: &Path, database: &RecordDatabase) -> Vec<String> {
     arguments
 }
 
+/// The three files of one end of a connection to a record server, each by its key.
+fn of_files(folder: &Path, files: &RecordFiles) -> [(&'static str, String); 3] {
+    let RecordFiles { certificate, key, authorities } = files;
+    let file = |file: &Located<String>| shown(&folder.join(&file.value));
+    [("certificate", file(certificate)), ("certificate-key", file(key)), ("authorities", file(authorities))]
+}
+
+/// The arguments of a record server with a port.
+fn of_port(folder: &Path, port: &RecordPort) -> Vec<String> {
+    let mut arguments = vec![String::from("--listen"), port.listen.value.to_string()];
+    for (key, file) in of_files(folder, &port.files) {
+        arguments.extend([format!("--{key}"), file]);
+    }
+    arguments.extend([String::from("--allowed"), shown(&folder.join(&port.allowed.value))]);
+    arguments
+}
+
+/// The settings of a region whose record server is on another machine.
+fn of_far(folder: &Path, far: &FarRecords) -> Vec<String> {
+    let servers = far.servers.iter().map(|server| {
+        let (host, port) = &server.value;
+        if host.contains(':') { format!("\"[{host}]:{port}\"") } else { format!("\"{host}:{port}\"") }
+    });
+    let servers = format!("records.server=[{}]", servers.collect::<Vec<_>>().join(","));
+    let files = of_files(folder, &far.files).map(|(key, file)| format!("records.{key}={file}"));
+    std::iter::once(servers).chain(files).collect()
+}
+
 /// The arguments with which a region runs; the folders are those that it has with the others. A setting of the region itself stands
 /// behind those of the topology, and so counts.
 fn run(
@@ -142,6 +178,7 @@ fn run(
     state: &Path,
     region: &TopologyRegion,
     folders: &[(&str, Option<PathBuf>)],
+    far: Vec<String>,
 ) -> Vec<String> {
     let mut arguments = vec![String::from("run"), shown(application), String::from("--data"), shown(state)];
     let folders = folders.iter().filter_map(|(key, folder)| Some((key, folder.as_ref()?)));
@@ -149,7 +186,7 @@ fn run(
     let sysid = region.sysid.iter().map(|sysid| format!("sysid={sysid}"));
     let settings = region.settings.iter().map(|setting| setting.value.clone());
     let own = std::iter::once(format!("applid={}", region.name));
-    for setting in own.chain(folders).chain(sysid).chain(settings) {
+    for setting in own.chain(folders).chain(far).chain(sysid).chain(settings) {
         arguments.extend([String::from("--set"), setting]);
     }
     arguments

@@ -39,6 +39,7 @@ mod queues;
 mod records;
 mod records_backup;
 mod records_database;
+mod records_far;
 mod recovering;
 mod rtw;
 mod securing;

@@ -14,14 +14,14 @@ use sql::server::{Private, Server};
 use crate::house::{product, signal};
 
 /// A database that ends with the test, and the folders of servers beside it.
-struct Site {
+pub(crate) struct Site {
     folder: tempfile::TempDir,
-    url: String,
+    pub(crate) url: String,
     _server: Server,
 }
 
 impl Site {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("a mode");
         let private = Private { is_tied: true, ..Private::new(folder.path().join("postgresql")) };

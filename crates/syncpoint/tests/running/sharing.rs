@@ -40,7 +40,7 @@ pub(crate) fn sharing(applid: &str, records: &Path) -> TempDir {
 }
 
 /// The application of a region whose records are in such a place.
-fn with_records(applid: &str, records: &str) -> TempDir {
+pub(crate) fn with_records(applid: &str, records: &str) -> TempDir {
     let region = format!(
         "applid = \"{applid}\"\n{FREE_PORT}[[load]]\ndataset = \"KILLS.ACCOUNT\"\nfile = \"accounts.txt\"\n\
          [records]\n{records}\n",
@@ -384,7 +384,7 @@ fn commands_beside_a_record_server_have_its_locks_or_are_refused_by_name() {
     fs::write(folder.path().join("region.toml"), text.replace(&records.path().display().to_string(), &named))
         .expect("written");
     let said = Region::refused(folder.path());
-    assert!(said.contains("SPRG031") && said.contains("names another folder"), "{said}");
+    assert!(said.contains("SPRG031") && said.contains("names others"), "{said}");
     // Nor are records of a region's own forgotten.
     let alone_file = other.path().join("region.toml");
     let (alone, named) = text.split_once("[records]").expect("it names a server");
