@@ -1,4 +1,4 @@
-//! What is shown, as a value: keys change it.
+//! The view, its row and its question, as a value: keys change it.
 
 use crate::snapshot::{Between, Snapshot};
 use crate::table::Table;
