@@ -64,6 +64,8 @@ pub struct Symbol {
     pub program: (usize, usize),
     /// Place of its description.
     pub spot: Spot,
+    /// True if every program has it without describing it.
+    pub supplied: bool,
 }
 
 /// A source of an analysis.
@@ -218,10 +220,15 @@ impl Builder {
             return known;
         }
         let symbol = self.index.symbols.len();
-        self.index.symbols.push(Symbol { name: name.to_owned(), target, program, spot });
+        // What the compiler supplies stands at the header of the procedure division.
+        let owner = draft.checked.all_programs().get(program.1).and_then(|one| one.syntax.procedure.as_ref());
+        let supplied = owner.is_some_and(|procedure| procedure.at == at);
+        self.index.symbols.push(Symbol { name: name.to_owned(), target, program, spot, supplied });
         self.by_key.insert(key, symbol);
         self.by_name.entry(name.to_owned()).or_default().push(symbol);
-        self.put(&place, name.chars().count(), symbol, (true, false));
+        if !supplied {
+            self.put(&place, name.chars().count(), symbol, (true, false));
+        }
         symbol
     }
 

@@ -85,10 +85,13 @@ impl<'a> View<'a> {
     /// The file and range of some characters.
     pub fn place(&self, spot: Spot, width: usize) -> Option<Location> {
         let file = &self.analysis.index().files[spot.file];
-        let path = self.folder.drafts.path(&file.name).or_else(|| {
-            // The text of the document itself may never have been saved.
-            (file.name == self.name()).then(|| self.path.to_owned())
-        })?;
-        Some(Location { path, range: file.range(spot, width) })
+        Some(Location { path: self.file(&file.name)?, range: file.range(spot, width) })
+    }
+
+    /// The file of a source; `None` for one that is supplied or made of a map.
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        // The text of the document itself may never have been saved.
+        let own = || (name == self.name()).then(|| self.path.to_owned());
+        self.folder.drafts.path(name).or_else(own)
     }
 }

@@ -31,7 +31,9 @@ pub fn hover(view: &View<'_>, at: Position) -> Option<String> {
 
 fn of_symbol(view: &View<'_>, symbol: &Symbol) -> Option<String> {
     let program = view.analysis.program(symbol)?;
-    let place = format!("{}, line {}", view.analysis.index().files[symbol.spot.file].name, symbol.spot.line);
+    let file = &view.analysis.index().files[symbol.spot.file].name;
+    let place =
+        if symbol.supplied { "supplied".to_owned() } else { format!("{file}, line {}", symbol.spot.line) };
     let text = match symbol.target {
         Target::Item(id) => {
             let item = program.items.get(id);

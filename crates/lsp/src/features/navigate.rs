@@ -23,6 +23,9 @@ pub fn definition(view: &View<'_>, at: Position) -> Vec<Location> {
 }
 
 fn description(view: &View<'_>, symbol: &Symbol) -> Option<Location> {
+    if symbol.supplied {
+        return None;
+    }
     let file = &view.analysis.index().files[symbol.spot.file];
     match file.name.strip_suffix(SYMBOLIC) {
         Some(map) => field_of_map(view, map, &symbol.name),
@@ -114,7 +117,7 @@ fn program(view: &View<'_>, name: &str) -> Option<Location> {
     });
     for (place, own) in own {
         if own.eq_ignore_ascii_case(name)
-            && let Some(path) = view.folder.drafts.path(&place.source.name)
+            && let Some(path) = view.file(&place.source.name)
         {
             let line = place.source.text.lines().nth(place.line.saturating_sub(1)).unwrap_or("");
             return Some(Location { path, range: range_of(line, place.line, place.column, name.len()) });
@@ -157,7 +160,7 @@ fn cursor(view: &View<'_>, at: Position) -> Option<Location> {
             let place = draft.checked.frames().origin(found[1].at).place;
             let line = place.source.text.lines().nth(place.line.saturating_sub(1)).unwrap_or("");
             let range = range_of(line, place.line, place.column, place.length);
-            let path = view.folder.drafts.path(&place.source.name)?;
+            let path = view.file(&place.source.name)?;
             return Some(Location { path, range });
         }
     }

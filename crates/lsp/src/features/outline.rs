@@ -122,6 +122,15 @@ fn of_program(view: &View<'_>, draft: &Draft, program: &CheckedProgram) -> Optio
 
 fn of_item(view: &View<'_>, draft: &Draft, program: &CheckedProgram, id: ItemId) -> Option<Entry> {
     let item = program.items.get(id);
+    if program
+        .syntax
+        .procedure
+        .as_ref()
+        .is_some_and(|procedure| item.name.as_ref().is_some_and(|name| name.at == procedure.at))
+    {
+        // The compiler supplies it.
+        return None;
+    }
     let at = item.name.as_ref().map_or(item.at, |name| name.at);
     let selection = here(view, draft, at, item.name.as_ref().map_or(2, |name| name.text.chars().count()))?;
     let detail = item.picture.as_ref().map(|picture| format!("PIC {picture}"));

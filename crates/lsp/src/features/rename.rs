@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use cobol_check::Target;
 use cobol_source::reference_format::MARGIN;
 
-use crate::analysis::{Index, Spot};
+use crate::analysis::{Index, Spot, Symbol};
 use crate::layout::Layout;
 use crate::text::{Edit, Position, Range, unit_of_character, units};
 use crate::view::View;
@@ -32,7 +32,7 @@ pub fn prepare(view: &View<'_>, at: Position) -> Result<(Range, String), String>
 pub fn shared(view: &View<'_>, at: Position) -> Option<(PathBuf, Spot, String)> {
     let (_, symbol) = view.symbol(at)?;
     let file = &view.analysis.index().files[symbol.spot.file];
-    let path = view.folder.drafts.path(&file.name)?;
+    let path = view.file(&file.name)?;
     (path != view.analysis.path).then(|| (path, symbol.spot, symbol.name.clone()))
 }
 
@@ -141,7 +141,10 @@ fn edit(line: &str, number: usize, column: usize, width: usize, to: &str) -> Edi
 
 /// Refuses a name some of whose places cannot be changed.
 fn check_places(view: &View<'_>, index: &Index, symbol: usize) -> Result<(), String> {
-    let name = &index.symbols[symbol].name;
+    let Symbol { name, supplied, .. } = &index.symbols[symbol];
+    if *supplied {
+        return Err(format!("{name} is no name of the program's own"));
+    }
     if index.ambiguous.contains(name) {
         return Err(format!("some uses of {name} do not say which of several is meant"));
     }

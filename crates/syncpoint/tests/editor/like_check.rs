@@ -105,7 +105,7 @@ fn same(sample: &str) {
     assert_eq!(shown(&root), checked(&root), "{sample} as it is");
     mistakes(&root);
     let told = checked(&root);
-    assert!(told.len() > 2, "{sample} has mistakes: {told:?}");
+    assert!(told.len() >= 2, "{sample} has mistakes: {told:?}");
     assert_eq!(shown(&root), told, "{sample} with mistakes");
 }
 
