@@ -58,14 +58,14 @@ impl Documents {
         root: &Path,
     ) -> Result<(), String> {
         if text.len() > DOCUMENT_MAX {
-            return Err(format!("{uri} is longer than {DOCUMENT_MAX} bytes: nothing is said of it"));
+            return Err(format!("{uri} is longer than {DOCUMENT_MAX} bytes: it is left alone"));
         }
         if !self.open.contains_key(uri) && self.open.len() >= DOCUMENTS_MAX {
-            return Err(format!("{DOCUMENTS_MAX} documents are open: nothing is said of {uri}"));
+            return Err(format!("{DOCUMENTS_MAX} documents are open: {uri} is left alone"));
         }
         let size: usize = self.open.values().map(|document| document.text.len()).sum();
         if size + text.len() > DOCUMENTS_SIZE_MAX {
-            return Err(format!("open documents have {size} bytes: nothing is said of {uri}"));
+            return Err(format!("open documents have {size} bytes: {uri} is left alone"));
         }
         let path = uri::path(uri).map(|path| path.canonicalize().unwrap_or(path));
         let path = path.unwrap_or_else(|| root.join("UNTITLED.cbl"));
@@ -89,7 +89,7 @@ impl Documents {
             };
             if changed.len() > DOCUMENT_MAX {
                 self.open.remove(uri);
-                return Err(format!("{uri} is longer than {DOCUMENT_MAX} bytes: nothing is said of it"));
+                return Err(format!("{uri} is longer than {DOCUMENT_MAX} bytes: it is left alone"));
             }
             document.lines = Lines::of(&changed);
             document.text = changed.into();

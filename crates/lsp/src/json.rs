@@ -144,7 +144,7 @@ pub fn signature(signature: &Signature) -> Value {
     json!({"signatures": [one], "activeSignature": 0, "activeParameter": signature.active})
 }
 
-/// What folds.
+/// Parts that fold.
 pub fn folds(folds: &[(usize, usize, Fold)]) -> Value {
     folds
         .iter()

@@ -49,7 +49,7 @@ const REQUESTS: &[(&str, Handler)] = &[
     ("syncpoint/preview", preview),
 ];
 
-/// What the server can do, as `initialize` answers.
+/// Abilities of the server, as `initialize` answers.
 pub fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",

@@ -28,7 +28,7 @@ const TAKEN_BACK: i64 = -32800;
 /// A mistake of ours.
 const OURS: i64 = -32603;
 
-/// What the reading thread knows before the other one does.
+/// Knowledge that the reading thread has before the other one does.
 #[derive(Default)]
 struct Ahead {
     /// Changes of texts that have been read.

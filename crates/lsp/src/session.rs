@@ -1,4 +1,4 @@
-//! What a client has open, what is known of it, and what it has been shown.
+//! The state of a session: open documents, their analyses, and messages that the client has.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};

@@ -134,7 +134,7 @@ fn taken(exec: cobol_exec::Read, checked: &Checked, maps: Vec<Diagnostic>) -> Re
     Ok(Taken { programs, listing, packages, messages })
 }
 
-/// The warnings of a text, in the order in which they are told; or, if something refuses it, everything that is told.
+/// The warnings of a text, in the order of `check`; all messages, if one refuses it.
 pub(crate) fn told(
     of_blocks: Vec<Diagnostic>,
     checked: &Checked,

@@ -41,7 +41,7 @@ pub struct Candidate {
     pub sort: Sort,
     /// A few words about it.
     pub detail: String,
-    /// What is written; `$0` marks the cursor's place.
+    /// The text that is written; `$0` marks the cursor's place.
     pub written: String,
 }
 

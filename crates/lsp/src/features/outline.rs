@@ -157,7 +157,7 @@ pub enum Fold {
     Comment,
 }
 
-/// What folds in a document: first and last line.
+/// Parts of a document that fold: first and last line.
 pub fn folds(view: &View<'_>) -> Vec<(usize, usize, Fold)> {
     let mut folds = Vec::new();
     fn add(entries: &[Entry], folds: &mut Vec<(usize, usize, Fold)>) {

@@ -30,7 +30,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What `check` tells of the sources of an application.
+/// Messages of `check` about the sources of an application.
 fn checked(root: &Path) -> Told {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output =
@@ -62,7 +62,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// What the server tells of them.
+/// Messages of the server about them.
 fn shown(root: &Path) -> Told {
     let mut files = Vec::new();
     sources(root, &mut files);

@@ -1,4 +1,4 @@
-//! From names to their descriptions and uses, what is said of them, and giving them other names.
+//! From names to their descriptions and uses, hover, and giving them other names.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What an editor shows while its user types: messages, candidates, forms, and columns put in order.
+//! An editor while its user types: messages, candidates, forms, and columns put in order.
 
 use serde_json::{Value, json};
 
