@@ -13,7 +13,7 @@ help:
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
-	@echo 'make release                  build what is released, with its bill of materials'
+	@echo 'make release                  build what is released, with its bill of materials and the extension for VS Code'
 	@echo 'make export                   build syncpoint-export, which writes records as Parquet and CSV; docs/queries.md'
 	@echo 'make arm64                    build the same for arm64 on another machine; docs/arm64.md'
 	@echo 'make bench                    measure every promise beside its floor'
@@ -51,11 +51,12 @@ advisories:
 	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
 	$(CARGO) deny check
 
-# Both lie in target/release: the binary, and what it is made of (CycloneDX).
+# All lie in target/release: the binary, what it is made of (CycloneDX), and the extension for VS Code.
 release:
 	@scripts/install region
 	$(CARGO) build --release --locked --package syncpoint
 	$(CARGO) xtask materials
+	@scripts/vsix target/release/syncpoint.vsix
 
 # The binary lies in target/release.
 export:

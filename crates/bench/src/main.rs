@@ -237,6 +237,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "statement" => compiler::statement(options, workshop),
         "call" => compiler::call(options, workshop),
         "compile-2000" => compiler::compile(options, workshop),
+        "lsp-keystroke" => compiler::keystroke(options, workshop),
         "load-100" => compiler::load(options),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),

@@ -183,6 +183,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("statement", "instructions of a statement / 50", "", 1.0),
     promise("call", "instructions of CALL with two arguments, and back / 60", "", 1.0),
     promise("compile-2000", "2,000 statements compiled / 0.1 s", "s", 1.0),
+    promise("lsp-keystroke", "a keystroke in 5,000 lines, to its messages / 0.15 s", "s", 1.0),
     promise("load-100", "100 compiled programs found at a start / 5 ms", "ms", 1.0),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];

@@ -150,7 +150,7 @@ fn expand_tabs(line: &str, tab_width: usize) -> Cow<'_, str> {
 
 /// Columns from one tab stop to the next: the usual width, unless with it the first header of the text begins before its
 /// area and with eight columns it does not.
-pub(crate) fn tab_width(text: &str, usual: usize) -> usize {
+pub fn tab_width(text: &str, usual: usize) -> usize {
     let is_header = |line: &&str| {
         let word = line.trim_start().split([' ', '.', '\t']).next().unwrap_or("").to_ascii_uppercase();
         HEADERS.contains(&word.as_str())
@@ -172,7 +172,7 @@ const HEADERS: [&str; 3] = ["IDENTIFICATION", "ID", "PROGRAM-ID"];
 
 /// Returns true if a text is in free format: its first line of code begins where fixed format has the sequence number
 /// or the indicator, and is a division header, a program name or a data description.
-pub(crate) fn looks_free(text: &str) -> bool {
+pub fn looks_free(text: &str) -> bool {
     let first = text.lines().map(str::trim_end).find(|line| {
         let comment = line.trim_start().starts_with("*>") || line.chars().nth(INDICATOR - 1) == Some('*');
         !line.trim().is_empty() && !comment

@@ -105,6 +105,11 @@ pub(crate) fn read_region(folder: &Path) -> Result<RegionConfig, Messages> {
     Ok(config)
 }
 
+/// The configuration of a folder; nothing is printed.
+pub(crate) fn configuration(folder: &Path) -> Result<RegionConfig, Messages> {
+    read_config(folder, &variables().collect::<Vec<_>>()).map(|(config, _)| config)
+}
+
 /// Reads the region.toml of a folder with settings from outside; the configuration and warnings.
 pub(crate) fn read_config(folder: &Path, settings: &[Setting]) -> Result<(RegionConfig, Messages), Messages> {
     terminal::names_are_in(folder);

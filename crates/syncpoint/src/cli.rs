@@ -72,6 +72,12 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4711")]
         listen: String,
     },
+    /// Serve an editor on standard input and output, by the Language Server Protocol (docs/editor.md)
+    Lsp {
+        /// No effect: editors ask for standard input and output so
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Translate, assemble and compile everything and say what is wrong, without starting a region
     #[command(after_help = CHECK_ENDS)]
     Check {

@@ -29,6 +29,7 @@ mod hsm;
 mod idcams;
 mod journal;
 mod keys;
+mod language_server;
 mod load;
 mod log;
 mod manual;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Debug { application, listen } => {
             application.debugged(&listen).load().and_then(|loaded| run::run(loaded, true, Trust::Checked))
         }
+        Command::Lsp { .. } => return language_server::serve(),
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }

@@ -128,25 +128,35 @@ impl Builder<'_> {
 /// Text that becomes a program; errors alone refuse it.
 fn taken(exec: cobol_exec::Read, checked: &Checked, maps: Vec<Diagnostic>) -> Result<Taken, Failure> {
     let listing = Listing::of(&exec);
+    let messages = told(exec.messages, checked, maps).map_err(Failure::Broken)?;
+    let packages = exec.programs.into_iter().filter_map(|program| program.sql).map(Arc::new).collect();
+    let programs = cobol_lower::lower_asked(checked, now(), &exec.asked).map_err(Failure::Broken)?;
+    Ok(Taken { programs, listing, packages, messages })
+}
+
+/// The warnings of a text, in the order of `check`; all messages, if one refuses it.
+pub(crate) fn told(
+    of_blocks: Vec<Diagnostic>,
+    checked: &Checked,
+    maps: Vec<Diagnostic>,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     // What the text and its blocks have comes first: the rest may be wrong because of it.
     let of_text = checked.messages.iter().filter(|message| message.code.starts_with("SPTR"));
     let mut messages: Vec<Diagnostic> = of_text.cloned().collect();
-    messages.extend(exec.messages);
+    messages.extend(of_blocks);
     messages.extend(maps);
     if any_error(&messages) {
-        return Err(Failure::Broken(messages));
+        return Err(messages);
     }
     if any_error(&checked.messages) {
-        return Err(Failure::Broken(checked.messages.clone()));
+        return Err(checked.messages.clone());
     }
     for doubt in &checked.messages {
         if !messages.contains(doubt) {
             messages.push(doubt.clone());
         }
     }
-    let packages = exec.programs.into_iter().filter_map(|program| program.sql).map(Arc::new).collect();
-    let programs = cobol_lower::lower_asked(checked, now(), &exec.asked).map_err(Failure::Broken)?;
-    Ok(Taken { programs, listing, packages, messages })
+    Ok(messages)
 }
 
 impl Taken {
@@ -157,7 +167,7 @@ impl Taken {
 }
 
 /// Moment for WHEN-COMPILED.
-fn now() -> cobol_run::Moment {
+pub(crate) fn now() -> cobol_run::Moment {
     let now = jiff::Zoned::now();
     cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
 }

@@ -9,6 +9,7 @@ mod artifact;
 mod build;
 mod codes;
 mod deck;
+mod drafts;
 mod examine;
 mod flight;
 mod folder;
@@ -36,6 +37,7 @@ use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
 pub use artifact::{Failure, Program};
+pub use drafts::{Draft, Drafts, Unsaved};
 pub use listing::{Listing, ProgramListing, Statement};
 
 use build::{Kept, Reading};

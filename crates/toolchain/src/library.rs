@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use cobol_source::Library;
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::deck::{self, Kind};
+use crate::drafts::Unsaved;
 use crate::record::{Copied, CopiedFile};
 use crate::sources::{Found, Sources};
 use crate::stamp::Stamp;
@@ -17,6 +19,8 @@ use crate::{codes, shadow, text};
 /// Answers a program's COPY statements from the application's folders.
 pub(crate) struct CopyLibrary<'a> {
     sources: &'a Sources,
+    /// Texts that stand for files.
+    unsaved: Option<&'a Unsaved>,
     used: RefCell<Vec<Copied>>,
     /// The texts of what was used, which `cobol-exec` and `cobol-check` both ask for.
     texts: RefCell<HashMap<Asked, Option<Arc<Source>>>>,
@@ -28,7 +32,13 @@ type Asked = (String, Option<String>);
 
 impl<'a> CopyLibrary<'a> {
     pub(crate) fn new(sources: &'a Sources) -> Self {
-        Self { sources, used: RefCell::default(), texts: RefCell::default(), messages: RefCell::default() }
+        let (used, texts, messages) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { sources, unsaved: None, used, texts, messages }
+    }
+
+    /// The same where texts of an editor stand for files.
+    pub(crate) fn with_unsaved(sources: &'a Sources, unsaved: &'a Unsaved) -> Self {
+        Self { unsaved: Some(unsaved), ..Self::new(sources) }
     }
 
     /// Members that were used, and mistakes in the maps among them.
@@ -54,9 +64,9 @@ impl<'a> CopyLibrary<'a> {
     /// then, and "not found" would send its owner to look in the wrong place.
     fn text_of(&self, member: &str, found: &Found) -> (Arc<Source>, Option<Stamp>) {
         let name = self.sources.name(found.path());
-        match Stamp::take(found.path()) {
+        match self.content(found.path()) {
             Ok((stamp, content)) => {
-                let source = Source::new(name, text::decode(content));
+                let source = Source::new(name, content);
                 let text = match found {
                     Found::Copybook(_) => {
                         let (text, message) = shadow::judge(member, source);
@@ -67,7 +77,7 @@ impl<'a> CopyLibrary<'a> {
                         self.symbolic_map(member, path, &deck::member(Kind::Map, member, &source))
                     }
                 };
-                (text, Some(stamp))
+                (text, stamp)
             }
             Err(error) => {
                 let message = format!("{name}, which COPY {member} needs, cannot be read: {error}");
@@ -75,6 +85,15 @@ impl<'a> CopyLibrary<'a> {
                 (Source::new(name, ""), None)
             }
         }
+    }
+
+    /// A file's text: as an editor has it, else as it is on disk.
+    fn content(&self, path: &Path) -> io::Result<(Option<Stamp>, String)> {
+        if let Some(text) = self.unsaved.and_then(|unsaved| unsaved.get(path)) {
+            return Ok((None, text.to_owned()));
+        }
+        let (stamp, content) = Stamp::take(path)?;
+        Ok((Some(stamp), text::decode(content)))
     }
 
     /// The symbolic maps of a map's source, or nothing where it does not assemble. Of several mapsets, one of which is called as

@@ -1,7 +1,7 @@
 //! The counted mix: statements with the weights of a survey of public programs. Instructions of one, and the compiler's time.
 
 #[path = "../../../cobol-codegen/examples/mix/text.rs"]
-mod text;
+pub(super) mod text;
 
 use cobol_codegen::Compiler;
 use cobol_ir::Program;

@@ -2,11 +2,13 @@
 
 pub(crate) mod counted;
 mod files;
+mod keystroke;
 mod mix;
 mod policies;
 
 pub(crate) use counted::WORD;
 pub(crate) use files::load;
+pub(crate) use keystroke::keystroke;
 pub(crate) use mix::{call, compile, statement};
 pub(crate) use policies::{MANIFEST, POLICY, nineteen, summed, traced};
 
