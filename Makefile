@@ -23,7 +23,8 @@ help:
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty;'
 	@echo '                              MINIMAL=path: the bank in a Debian that has nothing but its base;'
-	@echo '                              a small region, managed by Zowe CLI and Ansible where they can be installed'
+	@echo '                              a small region, managed by Zowe CLI and Ansible, and a program edited by Neovim,'
+	@echo '                              where these can be installed'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
 run:
@@ -95,6 +96,7 @@ accept:
 	$(CARGO) build --release --package syncpoint
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
 	target/clients/bin/python acceptance/cmci/run.py
+	target/clients/bin/python acceptance/editor/run.py
 	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
 	$(if $(CBSA),target/clients/bin/python acceptance/cbsa/run.py --cbsa "$(abspath $(CBSA))")
 	$(if $(ZECS),target/clients/bin/python acceptance/zecs/run.py --zecs "$(abspath $(ZECS))")

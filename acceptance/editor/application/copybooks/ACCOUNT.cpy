@@ -1,0 +1,3 @@
+       01  ACCOUNT-RECORD.
+           05  ACCOUNT-NUMBER      PIC X(06).
+           05  ACCOUNT-BALANCE     PIC S9(7)V99 COMP-3.

@@ -1,0 +1,14 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SHOWS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-KEY                  PIC X(06).
+       COPY ACCOUNT.
+       PROCEDURE DIVISION.
+           MOVE 'A00001' TO WS-KEY
+           PERFORM READ-ACCOUNT
+           EXEC CICS RETURN END-EXEC.
+       READ-ACCOUNT.
+           EXEC CICS READ FILE('ACCOUNT') INTO(ACCOUNT-RECORD)
+                     RIDFLD(WS-KEY)
+           END-EXEC.
