@@ -108,14 +108,16 @@ pub(crate) fn far(table: &Table<'_>) -> Option<FarRecords> {
     let named = named?;
     let servers: Vec<_> = named.iter().filter_map(|server| place(table, server)).collect();
     let wrong = match named.len() {
-        0 => Some("names none"),
-        many if many > SERVERS_MAX => Some("names more than 8"),
+        0 => Some(String::from("names none")),
+        many if many > SERVERS_MAX => Some(format!("names more than {SERVERS_MAX}")),
         _ => None,
     };
     if let (Some(wrong), Some(place)) = (wrong, table.place_of("server")) {
         let message = format!("`server` of [records] {wrong}");
         table.report(
-            Diagnostic::error(codes::VALUE, message).at(place).help("1 to 8 places: a host and a port each"),
+            Diagnostic::error(codes::VALUE, message)
+                .at(place)
+                .help(format!("1 to {SERVERS_MAX} places: a host and a port each")),
         );
         return None;
     }

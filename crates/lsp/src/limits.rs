@@ -18,6 +18,8 @@ pub const DOCUMENT_MAX: usize = 16 << 20;
 pub const DOCUMENTS_SIZE_MAX: usize = 256 << 20;
 /// Programs whose analysis is kept, and applications whose folders are.
 pub const ANALYSES_MAX: usize = 8;
+/// Files of which the last edit is known.
+pub const EDITED_MAX: usize = 4000;
 /// Messages that are shown in one file.
 pub const DIAGNOSTICS_MAX: usize = 1000;
 /// Candidates of a completion.

@@ -12,7 +12,7 @@ use crate::documents::{Document, Documents, Kind};
 use crate::folder::{Folder, Host};
 use crate::json;
 use crate::layout::Layout;
-use crate::limits::{ANALYSES_MAX, DIAGNOSTICS_MAX};
+use crate::limits::{ANALYSES_MAX, DIAGNOSTICS_MAX, EDITED_MAX};
 use crate::text::Range;
 use crate::view::View;
 
@@ -111,8 +111,7 @@ impl Session {
     }
 
     fn gone(&mut self, uri: &str, path: &Path) {
-        self.edits += 1;
-        self.edited.insert(path.to_owned(), self.edits);
+        self.note_edit(path);
         self.due.retain(|due| due != uri);
         self.show(uri, BTreeMap::new());
         self.users_are_due(path);
@@ -131,10 +130,20 @@ impl Session {
     fn touched(&mut self, uri: &str) {
         let Some(document) = self.documents.get(uri) else { return };
         let path = document.path.clone();
-        self.edits += 1;
-        self.edited.insert(path.clone(), self.edits);
+        self.note_edit(&path);
         self.is_due(uri);
         self.users_are_due(&path);
+    }
+
+    /// Notes that a file is another one from now on. Edits of too many files are forgotten, and with them what was made before them.
+    fn note_edit(&mut self, path: &Path) {
+        self.edits += 1;
+        if self.edited.len() >= EDITED_MAX && !self.edited.contains_key(path) {
+            self.edited.clear();
+            self.analyses.clear();
+            self.programs.clear();
+        }
+        self.edited.insert(path.to_owned(), self.edits);
     }
 
     /// Open programs that copy a file are looked at again.

@@ -103,7 +103,7 @@ fn unexpected() -> String {
     String::from("the region answers something else than was asked")
 }
 
-/// The tasks of an answer of INQUIRE TASK, but for the one that has answered.
+/// The tasks of an answer of INQUIRE TASK, but for those that carry out commands from outside, as the one that has answered.
 fn tasks(text: &str) -> Vec<Attributes> {
     let answer = operated::as_json(text, 0);
     let resources = answer["resources"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -118,8 +118,8 @@ fn tasks(text: &str) -> Vec<Attributes> {
         }
         task
     });
-    let own = |task: &Attributes| task.get("Program").is_some_and(|program| program == "DFHEMTP");
-    tasks.filter(|task| !own(task)).collect()
+    let is = |task: &Attributes, name: &str, value: &str| task.get(name).is_some_and(|own| own == value);
+    tasks.filter(|task| !(is(task, "Transaction", "CEMT") && is(task, "Facility", ""))).collect()
 }
 
 #[cfg(test)]
@@ -128,16 +128,17 @@ mod tests {
 
     #[test]
     fn tasks_of_a_list_and_a_task_alone_have_the_same_attributes() {
-        let listed =
-            tasks("Tas(00031) Tra(PAY1) Fac(T001) Sus Use(ANNA) Hty(ENQUEUE)\nTas(00032) Tra(PAY2) Run\n");
+        let listed = tasks(
+            "Tas(00031) Tra(PAY1) Fac(T001) Sus Use(ANNA) Hty(ENQUEUE)\nTas(00032) Tra(PAY2) Run\nTas(00033) Tra(CEMT) Fac() Run Use(OPER)\nTas(00034) Tra(CEMT) Fac(T002) Run\n",
+        );
         let alone = tasks("Task(00031)\n  Transaction(PAY1)\n  Runstatus(Suspended)\n");
         let of = |task: &Attributes, name: &str| task.get(name).cloned().unwrap_or_default();
-        assert_eq!(listed.len(), 2);
+        let transactions: Vec<_> = listed.iter().map(|task| of(task, "Transaction")).collect();
+        assert_eq!(transactions, ["PAY1", "PAY2", "CEMT"], "an operator at a terminal is shown");
         assert_eq!(
             (of(&listed[0], "Runstatus"), of(&listed[0], "Suspendtype")),
             ("Sus".into(), "ENQUEUE".into())
         );
-        assert_eq!(of(&listed[1], "Transaction"), "PAY2");
         assert_eq!((of(&alone[0], "Task"), of(&alone[0], "Runstatus")), ("00031".into(), "Suspended".into()));
     }
 }

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::app::App;
+use crate::table::printable;
 use crate::views::{View, summary};
 
 /// The keys, at the foot.
@@ -21,16 +22,13 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) {
     }
     frame.render_widget(names(app), tabs);
     let shown = match &app.answer {
-        Some(answer) => Paragraph::new(answer.lines().map(printable).collect::<Vec<_>>()),
+        Some(answer) => {
+            Paragraph::new(answer.lines().map(|line| Line::from(printable(line))).collect::<Vec<_>>())
+        }
         None => Paragraph::new(rows(app, usize::from(body.height))),
     };
     frame.render_widget(shown, body);
     frame.render_widget(below(app), foot);
-}
-
-/// A line without control characters.
-fn printable(line: &str) -> Line<'static> {
-    Line::from(line.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect::<String>())
 }
 
 fn names(app: &App) -> Line<'static> {
@@ -59,7 +57,7 @@ fn below(app: &App) -> Line<'static> {
     match (app.question(), &app.answer, &app.trouble) {
         (Some(question), ..) => Line::from(question).bold(),
         (None, Some(_), _) => Line::from("any key: back"),
-        (None, None, Some(trouble)) => printable(trouble).bold(),
+        (None, None, Some(trouble)) => Line::from(printable(trouble)).bold(),
         (None, None, None) => Line::from(KEYS),
     }
 }

@@ -1,5 +1,10 @@
 //! A table of a view.
 
+/// A text without control characters, which would act on the terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
+}
+
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
@@ -12,10 +17,7 @@ impl Cell {
     /// Its text.
     pub fn text(&self) -> String {
         match self {
-            // A control character would act on the terminal.
-            Self::Text(text) => {
-                text.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
-            }
+            Self::Text(text) => printable(text),
             Self::Number(Some(number), digits) => format!("{number:.digits$}"),
             Self::Number(None, _) => String::from("–"),
         }

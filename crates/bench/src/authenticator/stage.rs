@@ -45,8 +45,10 @@ const KEEP_SWITCH_AT: usize = 129;
 /// the wait for one is what keeps the rate down.
 pub(crate) const CHANNELS_AT: std::ops::Range<usize> = 42..44;
 const CHANNELS: &str = "32";
-const SIT: &str = "[sit]\n";
-const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
+/// The head of the section.
+pub(crate) const SIT: &str = "[sit]\n";
+/// Lines of `[sit]` with which a region records performance data of each task.
+pub(crate) const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 

@@ -93,7 +93,7 @@ fn fitted(name: &str, text: String, addresses: [SocketAddr; 2], monitored: bool)
         return places.fold(text, |text, (from, to)| text.replace(from, &to.to_string()));
     }
     match monitored && name.ends_with("region.toml") {
-        true => text.replace("[sit]\n", "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n"),
+        true => text.replace(stage::SIT, &[stage::SIT, stage::MONITORED].concat()),
         false => text,
     }
 }

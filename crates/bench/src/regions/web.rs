@@ -13,6 +13,7 @@ use super::topology::Topology;
 use super::{arguments, page};
 use crate::Options;
 use crate::authenticator::run;
+use crate::authenticator::stage::{MONITORED, SIT};
 use crate::clock::{in_turns, median, processor_time, progress};
 use crate::processes::time_of;
 use crate::promise::Measured;
@@ -63,6 +64,8 @@ const REQUESTER: [(&str, &str); 3] = [
     ("requester/requester.xml", include_str!("../../programs/echo/requester.xml")),
     ("requester/TENASK.cbl", include_str!("../../programs/echo/tenask.cbl")),
 ];
+/// Lines of `[sit]` with which a region checks who begins a transaction.
+const CHECKED: &str = "SEC = \"YES\"\nXTRAN = \"YES\"\n";
 /// The right of everybody to begin a transaction, where that is checked.
 const RIGHTS: &str = "[[profile]]\nclass = \"XTRAN\"\nname = \"*\"\nuacc = \"READ\"\n";
 const COPYBOOK: &str = include_str!("../../programs/ten.cpy");
@@ -95,8 +98,9 @@ impl Beside {
     /// The configuration of a region that has it.
     fn fitted(self, name: &str, text: &str) -> String {
         match self {
-            Self::AsPublished if name.ends_with("region.toml") => text
-                .replace("[sit]\n", "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nSEC = \"YES\"\nXTRAN = \"YES\"\n"),
+            Self::AsPublished if name.ends_with("region.toml") => {
+                text.replace(SIT, &[SIT, MONITORED, CHECKED].concat())
+            }
             _ => text.to_owned(),
         }
     }

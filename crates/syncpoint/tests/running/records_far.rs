@@ -157,7 +157,7 @@ async fn who_may_not_come_is_refused_and_the_server_goes_on() {
     assert!(refusals.1.contains("is not for the APPLID REGC"), "{}", refusals.1);
     assert!(refusals.2.contains("cannot be reached"), "{}", refusals.2);
     assert!(refusals.3.contains("it has other records"), "{}", refusals.3);
-    // Bytes that are no TLS, half a record of it, and somebody who says nothing.
+    // One client sends bytes that are not TLS, one sends half a TLS record, and one sends nothing.
     let connect = || TcpStream::connect(("127.0.0.1", site.port)).expect("a connection");
     let (mut garbage, mut half, silent) = (connect(), connect(), connect());
     garbage.write_all(&[0xff; 4_096]).expect("written");
