@@ -17,7 +17,7 @@ use super::way::runaway;
 use super::{Admitted, cobol};
 use crate::dispatcher::Dispatcher;
 use crate::exec::{Link, is_watched, look_at_begin};
-use crate::programs::{Body, Program};
+use crate::programs::{Body, Program, Run};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
 use crate::storage;
@@ -163,9 +163,10 @@ pub(crate) fn run_level<'a>(
     Box::pin(async move {
         loop {
             let after;
+            let run = Run::begin(program);
             if inside.is_none() {
-                program.uses.fetch_add(1, Ordering::Relaxed);
-                task.level_mut().characters = program.characters();
+                run.uses.fetch_add(1, Ordering::Relaxed);
+                task.level_mut().characters = run.characters();
                 if is_watched(&task)
                     && let Err(raise) = Box::pin(look_at_begin(&mut task)).await
                 {
@@ -174,17 +175,18 @@ pub(crate) fn run_level<'a>(
                     return ended(task, LevelEnd::Abended(abend));
                 }
             }
-            (task, after) = match &program.body {
+            (task, after) = match &run.body {
                 Body::Cobol(_) if let Some(inside) = inside.take() => {
                     Box::pin(cobol::run_inside(stay, task, inside)).await
                 }
-                Body::Cobol(_) => run_cobol(stay, task, &program).await,
+                Body::Cobol(_) => run_cobol(stay, task, run.program()).await,
                 Body::Supplied(native) => run_supplied(stay, task, native).await,
             };
             let link = match after {
                 After::End(end) => return ended(task, end),
                 After::Xctl(link) => *link,
             };
+            drop(run);
             if let Some(abend) = runaway(&mut task) {
                 return ended(task, LevelEnd::Abended(abend));
             }

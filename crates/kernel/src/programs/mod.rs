@@ -8,10 +8,12 @@
 
 mod entered;
 mod images;
+mod running;
 mod table;
 
 pub(crate) use entered::{EnteredProgram, ProgramLevel, Wanted};
 pub use images::{Image, Images, Uses};
+pub(crate) use running::{Run, Running};
 pub use table::{Body, Concurrency, LoadError, Program, Programs, RemoteProgram, SuppliedCode};
 
 use std::path::PathBuf;

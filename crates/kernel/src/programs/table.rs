@@ -10,7 +10,7 @@ use parking_lot::{Mutex, RwLock};
 use spec::cond;
 use tokio::sync::OnceCell;
 
-use super::{Images, Library, Module};
+use super::{Images, Library, Module, Running};
 use crate::lines::often;
 use crate::name::{Name, Name8, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
@@ -50,6 +50,8 @@ pub struct Program {
     pub enabled: AtomicBool,
     /// Number of times that it has been started.
     pub uses: AtomicU64,
+    /// Uses that take place now.
+    pub(crate) running: Running,
     /// Number of new copies.
     pub copies: AtomicU64,
 }
@@ -109,8 +111,14 @@ impl Program {
             transaction: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),
+            running: Running::default(),
             copies: AtomicU64::new(0),
         }
+    }
+
+    /// Number of levels that run it now.
+    pub fn running(&self) -> u32 {
+        self.running.now()
     }
 
     /// Says that it may be used now.
@@ -243,11 +251,6 @@ impl Programs {
     /// Programs of a name: its definition, and one that was made for a COBOL CALL of it before.
     fn known(&self, name: Name8) -> impl Iterator<Item = Arc<Program>> {
         [self.get(name), self.called.read().get(&name).cloned()].into_iter().flatten()
-    }
-
-    /// Returns true if a task runs the program of a definition: a level has it for as long as it runs it.
-    pub fn is_in_use(&self, name: Name8) -> bool {
-        self.table.write().get(&name).is_some_and(|program| Arc::strong_count(program) > 1)
     }
 
     /// Removes a definition, if there is one.

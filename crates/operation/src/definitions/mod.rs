@@ -157,8 +157,10 @@ async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(),
         let bytes = name_bytes(name);
         let make = async |own: &mut UnitOfWork| {
             kept::lock(own, by, *resource, name).await?;
-            let in_use = "the resource of that name is in use, or not the application's";
-            (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(NOT_INSTALLED, in_use))?;
+            (defined.may_replace)(&by.region, &bytes).map_err(|raise| {
+                let in_use = format!("the resource of that name is in use, or not the application's: {raise}");
+                refuse(NOT_INSTALLED, &in_use)
+            })?;
             let signature = Signature::now(agent, &definition.group, by.user().id);
             kept::keep(own, &by.region, (*resource, name), Some((definition, &signature))).await?;
             (defined.install)(&by.region, definition).map_err(|why| refuse(NOT_INSTALLED, &why))?;

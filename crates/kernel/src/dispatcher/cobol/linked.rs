@@ -27,7 +27,7 @@ use super::walk::Rests;
 use crate::dispatcher::Dispatcher;
 use crate::dispatcher::contain::contained_now;
 use crate::exec::{self, Cell as Command, Link, ProgramCall};
-use crate::programs::{Body, Program};
+use crate::programs::{Body, Program, Run};
 use crate::storage::{StorageAddress, Window};
 use crate::task::{Commarea, Task};
 
@@ -132,11 +132,11 @@ impl Direct<'_> {
         let Self { told, level, pace, window } = self;
         let task = &mut *told.task;
         task.window = window.get_mut().take();
-        let program = Arc::clone(&link.program);
+        let run = Run::begin(Arc::clone(&link.program));
         let (mut below, entered) = Below::enter(task, level, found, link);
         let depth = task.depth();
-        program.uses.fetch_add(1, Ordering::Relaxed);
-        task.level_mut().characters = program.characters();
+        run.uses.fetch_add(1, Ordering::Relaxed);
+        task.level_mut().characters = run.characters();
         let rests = match entered {
             Ok(()) => below.run(task, pace),
             Err(fault) => Some(Ok(Rests::NoRoom(fault))),
@@ -152,7 +152,7 @@ impl Direct<'_> {
                 if let Some(window) = &mut task.window {
                     below.gives_up(window);
                 }
-                Err(Rests::Linked(Box::new(Inside { program, depth, level: below, rests, commarea })))
+                Err(Rests::Linked(Box::new(Inside { program: run.end(), depth, level: below, rests, commarea })))
             }
         };
         *window.get_mut() = task.window.take();

@@ -62,8 +62,7 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if found.is_supplied() || name.as_bytes().starts_with(b"DFH") {
         return Err(cond::INVREQ.raise(resp2::SUPPLIED));
     }
-    drop(found);
-    if Programs::of(region).is_in_use(name) { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
+    if found.running() > 0 { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
 fn program(region: &Region, definition: &Definition) -> Program {

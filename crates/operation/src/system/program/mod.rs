@@ -56,7 +56,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
         (opt::REMOTENAME, |_, p| Value::text(p.remote.map_or(Name8::BLANK, |remote| remote.name))),
         (opt::REMOTESYSTEM, |_, p| Value::text(p.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
-        (opt::RESCOUNT, |_, _| Value::Number(0)),
+        (opt::RESCOUNT, |_, p| Value::Number(i64::from(p.running()))),
         (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),
         (opt::TRANSID, |_, p| Value::text(p.transaction.unwrap_or(TransactionName::BLANK))),
         (opt::USECOUNT, |_, p| Value::Number(p.uses.load(Ordering::Relaxed) as i64)),
