@@ -204,13 +204,20 @@ impl Saved {
         let is_same =
             |one: &Definition, other: &Definition| one.resource == other.resource && one.name == other.name;
         let by = Manager::new(region, &User::region());
+        let mut seen = Vec::new();
         for definition in &definitions {
             let before = self.0.iter().find(|before| is_same(before, definition));
             if before.is_some_and(|before| before.complete_text() == definition.complete_text()) {
+                seen.push(definition.clone());
                 continue;
             }
-            if let Err(not_made) = operation::definitions::install_one(&by, definition).await {
-                messages.push(not_installed(definition, not_made.why));
+            match operation::definitions::install_one(&by, definition).await {
+                Ok(()) => seen.push(definition.clone()),
+                // The next look tries it again.
+                Err(not_made) => {
+                    messages.push(not_installed(definition, not_made.why));
+                    seen.extend(before.cloned());
+                }
             }
         }
         for gone in self.0.iter().filter(|gone| !definitions.iter().any(|d| is_same(gone, d))) {
@@ -218,7 +225,7 @@ impl Saved {
             let help = "the region has it until its next start; CEMT DISCARD takes it away now";
             messages.push(Diagnostic::warning(codes::NOT_INSTALLED, text).help(help));
         }
-        self.0 = definitions;
+        self.0 = seen;
         messages
     }
 }
