@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 use sql::codes::{Scope, Sqlca};
-use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit, Verb};
+use sql::{
+    Answer, Cursor, CursorKind, Described, Ended, Failure, Isolation, Leaves, Lost, Opening, Statement, Unit,
+    Verb,
+};
 use thiserror::Error;
 
 use crate::conditions::{Condition, Diagnosed};
@@ -142,9 +145,14 @@ impl Thread {
         self.unit.as_ref().is_some_and(Unit::is_open)
     }
 
-    /// Returns true if it has no session: then nothing is lost if it is dropped.
+    /// Returns true if it has no session and no cursor: then nothing is lost if it is dropped.
     pub fn is_idle(&self) -> bool {
-        self.unit.is_none()
+        self.unit.is_none() && self.cursors.is_empty()
+    }
+
+    /// Returns true if it has rows of an open cursor and no session: they do not depend on the server any more.
+    pub fn has_rows(&self) -> bool {
+        self.unit.is_none() && !self.cursors.is_empty()
     }
 
     /// The task's session.
@@ -169,6 +177,29 @@ impl Thread {
         }
     }
 
+    /// Returns true if a statement without effects may run over the shared session.
+    fn reads_shared(&self, statement: &Statement, isolation: Isolation) -> bool {
+        let is_shared =
+            isolation == Isolation::Committed && statement.locals().is_none() && !self.has_temporary;
+        is_shared && !self.is_in_unit()
+    }
+
+    /// Opens a cursor without a session of its own, if its result is short and the task has no unit of work. `None` if it has
+    /// to be opened in one: the result is longer, or the statement fails or has effects, and it fails there as it should.
+    pub(crate) async fn open_whole(
+        &self,
+        query: &Statement,
+        values: &[sql::value::Argument<'_>],
+        opening: Opening,
+    ) -> Option<Cursor> {
+        let is_plain = opening.kind == CursorKind::Read && !opening.is_held && !opening.is_scrollable;
+        if !is_plain || query.is_many() || !self.reads_shared(query, opening.isolation) {
+            return None;
+        }
+        let answer = self.tcb.readers.run(query, values, Cursor::WHOLE).await.ok()?;
+        Cursor::whole(query, &answer)
+    }
+
     /// Runs a statement where it belongs: over the shared session if it leaves nothing, else in the unit of work.
     pub(crate) async fn run(
         &mut self,
@@ -178,9 +209,7 @@ impl Thread {
         isolation: Isolation,
         leaves: Leaves,
     ) -> Result<Answer, Failure> {
-        let is_shared =
-            isolation == Isolation::Committed && statement.locals().is_none() && !self.has_temporary;
-        if leaves == Leaves::Nothing && is_shared && !self.is_in_unit() {
+        if leaves == Leaves::Nothing && self.reads_shared(statement, isolation) {
             match self.tcb.readers.run(statement, values, rows).await {
                 // It changes something though it does not look like it: a function does.
                 Err(Failure::Refused(fault)) if &fault.state == b"25006" => {
@@ -287,8 +316,8 @@ impl Thread {
     /// Closes cursors but those WITH HOLD, and reads the rest of these. If that fails the unit of work is backed out: nothing
     /// of it may be left for the next.
     async fn keep_cursors(&mut self) -> Result<(), Failure> {
-        let Some(unit) = &mut self.unit else { return Ok(()) };
         self.cursors.retain(|_, cursor| cursor.is_held());
+        let Some(unit) = &mut self.unit else { return Ok(()) };
         for cursor in self.cursors.values_mut() {
             if let Err(failure) = cursor.keep(unit).await {
                 // A lost session is backed out by the server.

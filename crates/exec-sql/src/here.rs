@@ -177,7 +177,8 @@ fn thread_of(asked: &Asked) -> Rc<Turns<Thread>> {
         let here = here.as_mut().unwrap_or_else(|| unreachable!("the task's part has made it"));
         let found = here.threads.get_mut(task).and_then(|own| own.of(link.line));
         if let Some(held) = found {
-            let stays = held.link == link.number || held.thread.try_lock().is_ok_and(|t| t.is_in_unit());
+            let has_work = |thread: &Thread| thread.is_in_unit() || thread.has_rows();
+            let stays = held.link == link.number || held.thread.try_lock().is_ok_and(|t| has_work(&t));
             if stays {
                 return Rc::clone(&held.thread);
             }

@@ -72,6 +72,24 @@ pub struct Opening {
 }
 
 impl Cursor {
+    /// Number of rows that are asked for where a query is to give all rows at once ([`Self::whole`]).
+    pub const WHOLE: u32 = limits::BLOCKS[0];
+
+    /// A cursor whose rows are all here: those of a query that was run over a shared session, up to [`Self::WHOLE`] rows. `None`
+    /// if there are more: it has to be opened in a unit of work, and the next OPEN does so at once.
+    pub fn whole(query: &Statement, answer: &Answer) -> Option<Self> {
+        let is_many = answer.part(0).is_suspended;
+        query.set_many(is_many);
+        if is_many {
+            return None;
+        }
+        let described = answer.described.clone().unwrap_or_default();
+        let mut cursor = Self::at_begin("", described, Opening::default());
+        cursor.rows.append(&answer.rows, answer.part(0).rows);
+        cursor.is_at_end = true;
+        Some(cursor)
+    }
+
     /// Opens a cursor for a query; `portal` is a name that no other open cursor of the session has. The first rows come with
     /// it, where rows are read ahead.
     ///
@@ -84,11 +102,38 @@ impl Cursor {
         arguments: &[Argument<'_>],
         opening: Opening,
     ) -> Result<Self, Failure> {
-        let cursor = |described: Rc<Described>, kind| Self {
+        if is_declared(opening.is_held, opening.is_scrollable, opening.kind) {
+            let described = unit.described(query, opening.isolation).await?;
+            let declare = Statement::around(declare(portal, query, opening), query);
+            let way = Way { portal: "", rows: 0, leaves: Leaves::Something };
+            unit.run_so(&declare, arguments, opening.isolation, way).await?;
+            return Ok(Self::at_begin(portal, described, opening));
+        }
+        if opening.kind == Kind::Update {
+            let described = unit.described(query, opening.isolation).await?;
+            let parameters = request::parameters(query, &described, arguments)?;
+            let bind =
+                Step::Bind { statement: query, described: &described, parameters: &parameters, portal };
+            unit.step(bind, opening.isolation, Leaves::Something).await?;
+            return Ok(Self::at_begin(portal, described, opening));
+        }
+        let way = Way { portal, rows: limits::BLOCKS[0], leaves: Leaves::Something };
+        let answer = unit.run_so(query, arguments, opening.isolation, way).await?;
+        let described = unit.described(query, opening.isolation).await?;
+        let mut cursor = Self::at_begin(portal, described, opening);
+        cursor.block = 1;
+        cursor.take(unit, answer);
+        query.set_many(!cursor.is_at_end);
+        Ok(cursor)
+    }
+
+    /// A cursor before its first row.
+    fn at_begin(portal: &str, described: Rc<Described>, opening: Opening) -> Self {
+        Self {
             portal: portal.to_owned(),
-            kind,
-            places: Places::of(&described, kind),
-            described: places::without(described, kind),
+            kind: opening.kind,
+            places: Places::of(&described, opening.kind),
+            described: places::without(described, opening.kind),
             rows: Rows::default(),
             next: 0,
             block: 0,
@@ -99,29 +144,7 @@ impl Cursor {
             is_held: opening.is_held,
             is_scrollable: opening.is_scrollable,
             is_cut: false,
-        };
-        if is_declared(opening.is_held, opening.is_scrollable, opening.kind) {
-            let described = unit.described(query, opening.isolation).await?;
-            let declare = Statement::around(declare(portal, query, opening), query);
-            let way = Way { portal: "", rows: 0, leaves: Leaves::Something };
-            unit.run_so(&declare, arguments, opening.isolation, way).await?;
-            return Ok(cursor(described, opening.kind));
         }
-        if opening.kind == Kind::Update {
-            let described = unit.described(query, opening.isolation).await?;
-            let parameters = request::parameters(query, &described, arguments)?;
-            let bind =
-                Step::Bind { statement: query, described: &described, parameters: &parameters, portal };
-            unit.step(bind, opening.isolation, Leaves::Something).await?;
-            return Ok(cursor(described, opening.kind));
-        }
-        let way = Way { portal, rows: limits::BLOCKS[0], leaves: Leaves::Something };
-        let answer = unit.run_so(query, arguments, opening.isolation, way).await?;
-        let described = unit.described(query, opening.isolation).await?;
-        let mut cursor = cursor(described, opening.kind);
-        cursor.block = 1;
-        cursor.take(unit, answer);
-        Ok(cursor)
     }
 
     /// Types of the cursor's columns.
@@ -147,12 +170,24 @@ impl Cursor {
         self.rows.row(self.next.wrapping_sub(1))
     }
 
+    /// Fetches up to so many rows at once where the server need not be asked for them: they are in [`Cursor::rowset`]. `None` if
+    /// it has to be asked ([`Cursor::fetch_to`]).
+    pub fn fetch_here(&mut self, to: To, count: u32) -> Option<usize> {
+        let is_here = self.is_at_end || self.rows.len() - self.next >= count as usize;
+        if self.is_scrollable || to != To::Next || !is_here {
+            return None;
+        }
+        let size = self.takes(count);
+        self.has_fetched(size, count);
+        Some(size)
+    }
+
     /// Fetches up to so many rows at once, from a place on: they are in [`Cursor::rowset`]. Fewer: there is no more (+100).
     ///
     /// # Errors
     /// See [`Failure`]; -225: the cursor only goes forward.
     pub async fn fetch_to(&mut self, unit: &mut Unit, to: To, count: u32) -> Result<usize, Failure> {
-        self.size = if self.is_scrollable {
+        let size = if self.is_scrollable {
             // Directions count from the row that the program is on: none may be read ahead.
             self.scroll(unit, to, count).await?
         } else if to == To::Next {
@@ -160,9 +195,13 @@ impl Cursor {
         } else {
             return Err(Sqlca::error(-225, b"42872").into());
         };
-        self.asked = count;
-        self.places.note(&self.rows, self.next - self.size..self.next);
-        Ok(self.size)
+        self.has_fetched(size, count);
+        Ok(size)
+    }
+
+    fn has_fetched(&mut self, size: usize, asked: u32) {
+        (self.size, self.asked) = (size, asked);
+        self.places.note(&self.rows, self.next - size..self.next);
     }
 
     /// Number of rows that the last fetch wanted; 1 before the first.
@@ -202,9 +241,14 @@ impl Cursor {
                 (self.rows, self.next) = (kept, 0);
             }
         }
+        Ok(self.takes(count))
+    }
+
+    /// Takes up to so many of the rows that are here.
+    fn takes(&mut self, count: u32) -> usize {
         let fetched = (count as usize).min(self.rows.len() - self.next);
         self.next += fetched;
-        Ok(fetched)
+        fetched
     }
 
     /// Before a commit: reads what is left of a held cursor, if it is not much. Then nothing of it is left at the server,

@@ -28,8 +28,9 @@ pub const CANCEL: Duration = Duration::from_secs(5);
 pub const CANCEL_AGAIN: Duration = Duration::from_millis(200);
 /// Looks at a statement on a shared session that is to be cancelled, from one request to the next.
 pub const CANCEL_LOOKS: u32 = 4;
-/// Rows that an ordinary read-only cursor reads ahead: first, second and every later time.
-pub const BLOCKS: [u32; 3] = [2, 16, 100];
+/// Rows that an ordinary read-only cursor reads ahead: first and every later time. A result of fewer rows than the first block is
+/// read without a transaction.
+pub const BLOCKS: [u32; 2] = [16, 100];
 /// Rows of a cursor WITH HOLD that are kept here at a syncpoint; more stay at the server.
 pub const HELD_ROWS_MAX: usize = 1000;
 /// Digits of a decimal number of a program.

@@ -26,6 +26,8 @@ pub struct Statement {
     locals: Option<Rc<Locals>>,
     /// It ran for long the last time.
     is_long: Cell<bool>,
+    /// Its result did not fit into the first block of a cursor the last time.
+    is_many: Cell<bool>,
 }
 
 thread_local! {
@@ -72,12 +74,22 @@ impl Statement {
             constants,
             locals,
             is_long: Cell::new(false),
+            is_many: Cell::new(false),
         })
     }
 
     /// Returns true if it ran so long the last time that others had to get out of its way.
     pub(crate) fn is_long(&self) -> bool {
         self.is_long.get()
+    }
+
+    /// Returns true if its result was longer the last time than a cursor reads at once.
+    pub fn is_many(&self) -> bool {
+        self.is_many.get()
+    }
+
+    pub(crate) fn set_many(&self, is_many: bool) {
+        self.is_many.set(is_many);
     }
 
     pub(crate) fn set_long(&self, is_long: bool) {

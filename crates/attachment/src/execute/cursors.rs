@@ -40,8 +40,10 @@ pub(super) async fn open(
     thread.isolates(opening.isolation)?;
     let values = inputs.all();
     let portal = format!("{} {:x} {cursor}", call.level, call.token);
-    let unit = thread.unit().await?;
-    let open = Cursor::open(unit, &portal, &query, &values, opening).await?;
+    let open = match thread.open_whole(&query, &values, opening).await {
+        Some(open) => open,
+        None => Cursor::open(thread.unit().await?, &portal, &query, &values, opening).await?,
+    };
     thread.cursors.insert(name, open);
     Ok(Sqlca::default())
 }
@@ -85,9 +87,7 @@ pub(super) async fn fetch(
     let declared = call.package.cursor(wanted.cursor);
     let is_rowset =
         declared.is_some_and(|declared| attributes(thread, call, declared).rowset.unwrap_or(declared.rowset));
-    let (Some(declared), Some(open), Some(unit)) =
-        (declared, thread.cursors.get_mut(&name), thread.unit.as_mut())
-    else {
+    let (Some(declared), Some(open)) = (declared, thread.cursors.get_mut(&name)) else {
         return Err(Sqlca::error(-501, b"24501").into());
     };
     // Looked at before a row is fetched: an SQLDA that is not valid costs none.
@@ -100,7 +100,12 @@ pub(super) async fn fetch(
         return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
     }
     let rows = if wanted.is_rowset { rows(call, inputs, declared, open, wanted)? } else { 1 };
-    let fetched = open.fetch_to(unit, to, rows).await?;
+    let fetched = match (open.fetch_here(to, rows), thread.unit.as_mut()) {
+        (Some(fetched), _) => fetched,
+        (None, Some(unit)) => open.fetch_to(unit, to, rows).await?,
+        // Its rows are all here, and they are only read forward.
+        (None, None) => return Err(Sqlca::error(-225, b"42872").into()),
+    };
     if matches!(to, To::Before | To::After) {
         return Ok(Sqlca::default());
     }
@@ -196,9 +201,11 @@ fn direction(orientation: Orientation, inputs: &Inputs) -> Option<To> {
 
 pub(super) fn close(thread: &mut Thread, call: Call<'_>, cursor: u16) -> Result<Sqlca, Trouble> {
     let open = thread.cursors.remove(&(call.level, call.token, cursor));
-    let (Some(open), Some(unit)) = (open, thread.unit.as_mut()) else {
+    let Some(open) = open else {
         return Err(Trouble::Failure(Failure::from(Sqlca::error(-501, b"24501"))));
     };
-    open.close(unit);
+    if let Some(unit) = thread.unit.as_mut() {
+        open.close(unit);
+    }
     Ok(Sqlca::default())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use attachment::{Tcb, Thread};
-use db2::package::{Action, Change, Package};
+use db2::package::{Action, Change, Orientation, Package, Using};
 use sql::codes::Scope;
 use sql::{Address, Ended};
 use tokio::task::spawn_local;
@@ -79,5 +79,91 @@ fn a_savepoint_stands_only_between_two_effects() {
         let ask = format!("SELECT string_agg((xmin = '{number}'::xid8::xid)::text, ' ' ORDER BY id) FROM t");
         let answer = another("savepoints_between").await.script(ask).await.unwrap();
         assert_eq!(answer.rows.row(0).next().flatten(), Some(&b"true false"[..]));
+    });
+}
+
+/// A cursor over the whole numbers up to one: OPEN, FETCH, CLOSE.
+fn numbers(task: &mut Task, query: &str) -> (u16, u16, u16) {
+    let cursor = task.declare(false, false);
+    let fetch = Action::Fetch {
+        cursor,
+        orientation: Orientation::Next,
+        is_rowset: false,
+        rows: None,
+        into: Using::Variables,
+    };
+    let open = task.statement(Action::Open { cursor, using: Using::Variables }, query, &[], &[]);
+    let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None)]);
+    let close = task.statement(Action::Close { cursor }, "", &[], &[]);
+    (open, fetch, close)
+}
+
+#[test]
+fn a_cursor_of_a_few_rows_has_no_unit_of_work() {
+    block_on(async {
+        let tcb = Tcb::new(address(), settings("public"));
+        let mut task = task(&tcb, vec![vec![0; 4]]);
+        let (open, fetch, close) = numbers(&mut task, "SELECT generate_series(1, 15)");
+        assert_eq!(task.run(open).await, 0);
+        assert_eq!(task.run(open).await, -502);
+        assert!(!task.thread.is_in_unit());
+        assert!(!task.thread.is_idle(), "its rows are the task's");
+        for row in 1..=15 {
+            assert_eq!((task.run(fetch).await, task.number(0)), (0, row));
+        }
+        assert_eq!(task.run(fetch).await, 100);
+        assert_eq!(task.run(close).await, 0);
+        assert_eq!(task.run(fetch).await, -501);
+        assert!(task.thread.is_idle());
+    });
+}
+
+#[test]
+fn a_cursor_of_a_few_rows_is_closed_by_a_syncpoint() {
+    block_on(async {
+        let tcb = Tcb::new(address(), settings("public"));
+        let mut task = task(&tcb, vec![vec![0; 4]]);
+        let (open, fetch, _) = numbers(&mut task, "SELECT generate_series(1, 3)");
+        for ends_by_backout in [false, true] {
+            assert_eq!(task.run(open).await, 0);
+            assert_eq!(task.run(fetch).await, 0);
+            match ends_by_backout {
+                false => assert_eq!(task.thread.commit().await.unwrap(), Ended::ReadOnly),
+                true => task.thread.backout().await.unwrap(),
+            }
+            assert_eq!(task.run(fetch).await, -501);
+        }
+    });
+}
+
+#[test]
+fn a_cursor_of_many_rows_has_a_unit_of_work_and_all_rows() {
+    block_on(async {
+        let tcb = Tcb::new(address(), settings("public"));
+        let mut task = task(&tcb, vec![vec![0; 4]]);
+        let (open, fetch, close) = numbers(&mut task, "SELECT generate_series(1, 16)");
+        for _ in 0..2 {
+            assert_eq!(task.run(open).await, 0);
+            assert!(task.thread.is_in_unit());
+            for row in 1..=16 {
+                assert_eq!((task.run(fetch).await, task.number(0)), (0, row));
+            }
+            assert_eq!(task.run(fetch).await, 100);
+            assert_eq!(task.run(close).await, 0);
+            assert_eq!(task.thread.commit().await.unwrap(), Ended::ReadOnly);
+        }
+    });
+}
+
+#[test]
+fn a_query_with_effects_is_opened_in_a_unit_of_work() {
+    block_on(async {
+        let mut task = Task::new("cursor_effects", "CREATE SEQUENCE s").await;
+        task.storage.0 = vec![vec![0; 4]];
+        let (open, fetch, _) = numbers(&mut task, "SELECT nextval('s')::int");
+        assert_eq!(task.run(open).await, 0);
+        assert!(task.thread.is_in_unit());
+        assert_eq!((task.run(fetch).await, task.number(0)), (0, 1));
+        assert_eq!(task.thread.commit().await.unwrap(), Ended::Committed);
     });
 }
