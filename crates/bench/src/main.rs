@@ -168,6 +168,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "sums-instructions" => compiler::summed(options, workshop),
         "trace-internal" => compiler::traced(options, workshop),
         "policies-19" => compiler::nineteen(options, workshop),
+        "capture-on" => compiler::elsewhere(options, workshop),
         "security-on" => tasks::security(options),
         "link" => tasks::link(options, workshop),
         "exec-call" => tasks::exec_call(options, workshop),

@@ -49,6 +49,12 @@ pub(crate) const PROMISES: &[Promise] = &[
         "",
         1.01,
     ),
+    promise(
+        "capture-on",
+        "instructions of a transaction of the DSW kind, events captured at another command / without",
+        "",
+        1.01,
+    ),
     promise("security-on", "a null task with SEC=YES / one without", "us", 1.05),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
     promise("exec-call", "EXEC CICS ASSIGN / CALL of an empty C function by GnuCOBOL, 5.3 ns", "ns", 3.0),

@@ -6,13 +6,14 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use areas::Area;
 use coordinator::Coordinator;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
+use spec::CommandId;
 use tokio::sync::Notify;
 
 use crate::lines::Lines;
@@ -79,12 +80,24 @@ pub struct Foundation {
     pub secured: bool,
 }
 
+/// The words of a set of commands, a bit for each.
+pub(crate) const COMMAND_WORDS: usize = spec::commands().len().div_ceil(u64::BITS as usize);
+
 /// Those that look at commands and programs, in one word: programs ask at each command.
-#[derive(Default)]
-pub(crate) struct Looks(AtomicU8);
+pub(crate) struct Looks {
+    word: AtomicU8,
+    /// Commands that somebody looks at, where nobody looks at all of them.
+    chosen: [AtomicU64; COMMAND_WORDS],
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self { word: AtomicU8::new(0), chosen: [const { AtomicU64::new(0) }; COMMAND_WORDS] }
+    }
+}
 
 impl Looks {
-    /// Somebody looks at commands (`exec::Watchers`).
+    /// Somebody looks at every command (`exec::Watchers`).
     pub const WATCHED: u8 = 1;
     /// Somebody debugs programs (`debugging`).
     pub const DEBUGGED: u8 = 2;
@@ -92,21 +105,52 @@ impl Looks {
     pub const OVERSEEN: u8 = 4;
     /// The region has a listener (`notices`).
     pub const NOTICED: u8 = 8;
+    /// Somebody looks at some commands.
+    pub const CHOSEN: u8 = 16;
+    /// Somebody looks at programs that begin.
+    pub const BEGINS: u8 = 32;
+    /// Somebody looks at CALLs of services.
+    pub const SERVICES: u8 = 64;
 
     /// From now on somebody does, or nobody does.
     pub fn set(&self, what: u8, is_so: bool) {
         if is_so {
-            self.0.fetch_or(what, Ordering::Release);
+            self.word.fetch_or(what, Ordering::Release);
         } else {
-            self.0.fetch_and(!what, Ordering::Release);
+            self.word.fetch_and(!what, Ordering::Release);
         }
+    }
+
+    /// From now on somebody looks at these commands.
+    pub fn choose(&self, commands: &[u64; COMMAND_WORDS]) {
+        for (own, new) in self.chosen.iter().zip(commands) {
+            own.store(*new, Ordering::Relaxed);
+        }
+        self.set(Self::CHOSEN, commands.iter().any(|word| *word != 0));
     }
 
     /// Returns true if somebody does one of these.
     #[inline(always)]
     pub fn any(&self, of: u8) -> bool {
-        self.0.load(Ordering::Relaxed) & of != 0
+        self.word.load(Ordering::Relaxed) & of != 0
     }
+
+    /// Returns true if somebody looks at a command.
+    #[inline(always)]
+    pub fn has(&self, command: CommandId) -> bool {
+        self.any(Self::WATCHED) || self.any(Self::CHOSEN) && self.has_chosen(command)
+    }
+
+    fn has_chosen(&self, command: CommandId) -> bool {
+        let (word, bit) = place_of(command);
+        self.chosen.get(word).is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0)
+    }
+}
+
+/// The word of a command in a set of commands, and its bit.
+pub(crate) fn place_of(command: CommandId) -> (usize, u64) {
+    let number = usize::from(command.0);
+    (number / u64::BITS as usize, 1 << (number % u64::BITS as usize))
 }
 
 /// A region.

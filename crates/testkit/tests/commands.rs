@@ -2,12 +2,16 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::{Site, attach, displayed};
+use domains::statistics::Statistics;
 use kernel::dispatcher::Dispatcher;
-use kernel::exec::{Call, Parcel, Waiting, Watcher, Watchers};
+use kernel::exec::{Call, Parcel, Waiting, Wants, Watcher, Watchers};
+use kernel::meters::{TraceEntry, Traced};
 use kernel::raise::{Outcome, Raise};
+use kernel::region::Region;
 use kernel::task::Task;
 use parking_lot::Mutex;
 use spec::{cmd, cond, opt};
@@ -30,6 +34,14 @@ DEFINE FILE(ACCT) GROUP(T) DSNAME(T.ACCT) ADD(YES) READ(YES) UPDATE(YES)
 
 ```cobol CALLED
 EXEC CICS ASKTIME END-EXEC
+```
+
+```cobol ASKS
+PERFORM 10 TIMES
+  EXEC CICS ASSIGN SYSID(REC(1:4)) END-EXEC
+END-PERFORM
+EXEC CICS LINK PROGRAM('CALLED') END-EXEC
+EXEC CICS WRITEQ TS QUEUE('SEEN') FROM(REC) LENGTH(4) END-EXEC
 ```
 
 ```cobol PASSES
@@ -151,6 +163,65 @@ fn every_command_passes_one_door_once() {
         ];
         assert_eq!(*notes.0.lock(), expected);
         assert_eq!(displayed("DEQ").as_deref(), Some(" 00000000700000000101"));
+        true
+    });
+}
+
+/// Notes WRITEQ TS, and sees nothing else.
+#[derive(Default)]
+struct Chosen(Notes);
+
+impl Watcher for Chosen {
+    fn wants(&self) -> Wants {
+        Wants::commands([cmd::WRITEQ_TS], false)
+    }
+
+    fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+        self.0.before(task, call)
+    }
+
+    fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
+        self.0.after(task, call, outcome)
+    }
+}
+
+/// The times at which the ASSIGNs of the last task came into the internal trace. Those that are answered where their program stands
+/// come together; each of those that leave it brings the one before.
+fn times_of_assign(region: &Region) -> BTreeSet<u64> {
+    let meters = Statistics::of(region).meters();
+    let entries: Vec<TraceEntry> = meters.iter().flat_map(|meter| meter.trace.latest(1000)).collect();
+    let is_one = |entry: &&TraceEntry| entry.traced == Traced::Command && entry.code == cmd::ASSIGN.0;
+    let last = entries.iter().filter(is_one).map(|entry| entry.task).max().expect("a task with an ASSIGN");
+    let own: Vec<u64> =
+        entries.iter().filter(is_one).filter(|entry| entry.task == last).map(|entry| entry.at).collect();
+    assert_eq!(own.len(), 10);
+    own.into_iter().collect()
+}
+
+#[test]
+fn a_command_that_no_watcher_wants_is_answered_where_its_program_stands() {
+    Site::new("commands", APPLICATION).run(async |run| {
+        let region = &run.house.running.region;
+        let asks = async || {
+            attach(region, "ASKS");
+            Dispatcher::of(region).idle().await;
+            times_of_assign(region).len()
+        };
+        assert_eq!(asks().await, 1, "without a watcher");
+        let (chosen, all) = (Arc::new(Chosen::default()), Arc::new(Notes::default()));
+        let watchers: [Arc<dyn Watcher>; 2] = [Arc::clone(&chosen) as _, Arc::clone(&all) as _];
+        Watchers::add(region, Arc::clone(&watchers[0]));
+        assert_eq!(asks().await, 1, "with one that wants another command");
+        assert_eq!(*chosen.0.0.lock(), ["> WRITEQ TS", "< WRITEQ TS NORMAL"]);
+        Watchers::add(region, Arc::clone(&watchers[1]));
+        assert!(asks().await > 1, "with one that wants them all");
+        assert_eq!(chosen.0.0.lock().len(), 4, "the other sees no more of it");
+        assert!(all.0.lock().iter().any(|line| line == "< LINK NORMAL"));
+        Watchers::remove(region, &watchers[1]);
+        assert_eq!(asks().await, 1, "that one is gone");
+        assert_eq!(chosen.0.0.lock().len(), 6);
+        Watchers::remove(region, &watchers[0]);
+        assert_eq!((asks().await, chosen.0.0.lock().len()), (1, 6));
         true
     });
 }

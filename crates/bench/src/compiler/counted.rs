@@ -7,7 +7,7 @@ use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
 use domains::statistics::Statistics;
 use kernel::meters::Meter;
 
-use super::{policies, program, toolchain_in};
+use super::{captures, policies, program, toolchain_in};
 use crate::clock::progress;
 use crate::log;
 use crate::site::Workshop;
@@ -41,9 +41,11 @@ pub(super) enum Work {
     Transactions,
     /// The same under the rules of a policy.
     Ruled,
+    /// The same in a region that captures events at a command that they do not give.
+    Captured,
 }
 
-const KINDS: [(&str, Work); 11] = [
+const KINDS: [(&str, Work); 12] = [
     ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
@@ -55,6 +57,7 @@ const KINDS: [(&str, Work); 11] = [
     ("unsummed", Work::Unsummed),
     ("transactions", Work::Transactions),
     ("ruled", Work::Ruled),
+    ("captured", Work::Captured),
 ];
 
 impl Work {
@@ -65,7 +68,7 @@ impl Work {
             Self::Calls | Self::Links => 10_000.0,
             Self::Execs | Self::Asks | Self::Reads => 100_000.0,
             Self::Nulls | Self::Untraced | Self::Unsummed => NULLS as f64,
-            Self::Transactions | Self::Ruled => TRANSACTIONS as f64,
+            Self::Transactions | Self::Ruled | Self::Captured => TRANSACTIONS as f64,
         }
     }
 }
@@ -104,6 +107,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }),
         Work::Transactions => tasks("DSWT", None, times * TRANSACTIONS),
         Work::Ruled => tasks_of("DSWT", None, times * TRANSACTIONS, policies::install),
+        Work::Captured => tasks_of("DSWT", None, times * TRANSACTIONS, captures::install),
     }
 }
 

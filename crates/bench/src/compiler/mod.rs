@@ -1,11 +1,13 @@
 //! Promises of the COBOL compiler: instructions of its code, its own time, and the time of code that is there already.
 
+mod captures;
 pub(crate) mod counted;
 mod files;
 mod keystroke;
 mod mix;
 mod policies;
 
+pub(crate) use captures::elsewhere;
 pub(crate) use counted::WORD;
 pub(crate) use files::load;
 pub(crate) use keystroke::keystroke;

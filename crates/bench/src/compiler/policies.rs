@@ -35,7 +35,8 @@ pub(crate) fn summed(options: &Options, workshop: &Workshop) -> Result<Measured,
     beside(options, workshop, [Work::Untraced, Work::Unsummed], "for the sums")
 }
 
-fn beside(
+/// Instructions of one kind of work beside those of another.
+pub(super) fn beside(
     options: &Options,
     workshop: &Workshop,
     [with, without]: [Work; 2],

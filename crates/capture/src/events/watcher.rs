@@ -1,9 +1,9 @@
-//! The eyes of event processing: every command passes them as long as a capture is enabled.
+//! The eyes of event processing: commands at which something is captured pass them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kernel::exec::{Call, Waiting, Watcher};
+use kernel::exec::{Call, Waiting, Wants, Watcher};
 use kernel::raise::Outcome;
 use kernel::task::{Task, TaskPart};
 use kernel::transactions::Supplied;
@@ -76,6 +76,10 @@ async fn look(task: &mut Task, call: Option<&Call<'_>>, outcome: Outcome, captur
 }
 
 impl Watcher for Eyes {
+    fn wants(&self) -> Wants {
+        Wants::commands(self.before.keys().chain(self.after.keys()).copied(), !self.begins.is_empty())
+    }
+
     fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         match self.before.get(&call.command()) {
             Some(captures) => Box::pin(look(task, Some(call), Ok(()), captures)),

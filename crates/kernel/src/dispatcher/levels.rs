@@ -16,7 +16,7 @@ use super::tcb::{Tcb, Visit, Work};
 use super::way::runaway;
 use super::{Admitted, cobol};
 use crate::dispatcher::Dispatcher;
-use crate::exec::{Link, is_watched, look_at_begin};
+use crate::exec::{Link, begins_are_watched, look_at_begin};
 use crate::programs::{Body, Program, Run};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
@@ -167,7 +167,7 @@ pub(crate) fn run_level<'a>(
             if inside.is_none() {
                 run.uses.fetch_add(1, Ordering::Relaxed);
                 task.level_mut().characters = run.characters();
-                if is_watched(&task)
+                if begins_are_watched(&task)
                     && let Err(raise) = Box::pin(look_at_begin(&mut task)).await
                 {
                     let abend = Abend::from(raise);

@@ -15,6 +15,7 @@ use super::meant::Meant;
 
 /// A command that may be answered where its program stands.
 pub(crate) struct Cell {
+    pub command: CommandId,
     pub(super) known: Known,
     descriptor: Kept,
     pub arguments: Places,
@@ -118,6 +119,7 @@ impl Cell {
         let (command, known) = (descriptor.command(), *handlers::of(descriptor.command()));
         let waits_itself = [cmd::GETMAIN, cmd::GETMAIN64, cmd::ADDRESS_SET].contains(&command);
         Self {
+            command,
             known,
             descriptor: Kept::of(descriptor),
             arguments: Places::of(program, site),

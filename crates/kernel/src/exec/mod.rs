@@ -39,5 +39,7 @@ pub(crate) use outcome::{Came, Next, came_back, execute, execute_known, link_kno
 pub use outcome::{NOT_IN_SUBSET, interface_behind};
 pub use parcel::{Content, Parcel};
 pub(crate) use program_call::{Held, ProgramCall, Stand, number_of_characters};
-pub use watch::{ServiceSeen, Watcher, Watchers};
-pub(crate) use watch::{is_watched, look_at_answer, look_at_begin, look_at_service};
+pub use watch::{ServiceSeen, Wants, Watcher, Watchers};
+pub(crate) use watch::{
+    begins_are_watched, is_watched, look_at_answer, look_at_begin, look_at_service, services_are_watched,
+};

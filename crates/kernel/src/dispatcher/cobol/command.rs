@@ -160,7 +160,7 @@ async fn came_back(
         window.takes_twa(&task.twa);
     }
     own.take(&mut task);
-    if is_watched(&task) {
+    if is_watched(&task, call.command()) {
         own.shows_copies();
     }
     level.gives_way();

@@ -61,10 +61,11 @@ impl CodeHost for Direct<'_> {
 
     #[inline(always)]
     fn answer(&mut self, cells: &Cells, mut at: Standing<'_>) -> bool {
-        if self.told.task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED) {
+        let cell = cells.at(at.site());
+        if self.told.task.region.looks.any(LOOKED_AT) && self.is_looked_at(cell) {
             return false;
         }
-        match cells.at(at.site()) {
+        match cell {
             Cell::Command(command) => self.command(cells, command, &mut at),
             Cell::Called(called) => self.service(cells, called, &mut at),
             Cell::Link(command) => self.link(cells, command, &mut at),
@@ -84,7 +85,24 @@ impl CodeHost for Direct<'_> {
     }
 }
 
+/// Somebody looks at something that a program asks for.
+const LOOKED_AT: u8 = Looks::WATCHED | Looks::DEBUGGED | Looks::CHOSEN | Looks::BEGINS | Looks::SERVICES;
+
 impl Direct<'_> {
+    /// Returns true if somebody looks at what a cell asks for, so that it is answered outside of code.
+    #[inline(never)]
+    fn is_looked_at(&self, cell: &Cell) -> bool {
+        let looks = &self.told.task.region.looks;
+        looks.any(Looks::WATCHED | Looks::DEBUGGED)
+            || match cell {
+                Cell::Command(command) => looks.has(command.command),
+                Cell::Link(command) => looks.any(Looks::BEGINS) || looks.has(command.command),
+                Cell::Called(_) => looks.any(Looks::SERVICES),
+                // They leave code anyway.
+                Cell::Waits(_) | Cell::Elsewhere => false,
+            }
+    }
+
     /// Code is left, since an answer has come to this.
     #[cold]
     pub fn leaves(&mut self, why: Result<Rests, Fault>) -> bool {

@@ -6,7 +6,7 @@ use cobol_run::Passed;
 
 use super::Level;
 use crate::dispatcher::contain::contained;
-use crate::exec::{ServiceSeen, is_watched, look_at_answer, look_at_service};
+use crate::exec::{ServiceSeen, look_at_answer, look_at_service, services_are_watched};
 use crate::raise::{Abend, Outcome};
 use crate::services::Services;
 use crate::task::Task;
@@ -22,7 +22,7 @@ pub(super) async fn look(
     arguments: &[Passed],
 ) -> Result<bool, Abend> {
     let is_service = || Services::of(&task.region).by_name(name).is_some();
-    if !is_watched(task) || !is_service() {
+    if !services_are_watched(task) || !is_service() {
         return Ok(false);
     }
     let program = level.shown_as();
