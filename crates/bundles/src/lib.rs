@@ -34,10 +34,8 @@ pub use bundle::Bundles;
 pub static DOMAIN: Domain = Domain {
     commands: &[bundle::HANDLERS, part::HANDLERS, inquire::HANDLERS],
     kinds: &[&bundle::KIND, &inquire::POLICY_KIND, &inquire::RULE_KIND],
-    follower: Some(&region::FOLLOWER),
     begin: |parts, _| {
         parts.put(Bundles::default());
-        parts.put(region::Seen::default());
     },
     ..Domain::named("bundles")
 };

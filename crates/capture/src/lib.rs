@@ -6,6 +6,7 @@
 mod command;
 pub mod events;
 mod file;
+pub mod occurrences;
 mod specification;
 
 use std::sync::{Arc, OnceLock};
@@ -34,7 +35,9 @@ pub static DOMAIN: Domain = Domain {
     begin: |parts, _| {
         parts.put(Capture::default());
         parts.put(events::Events::default());
+        parts.put(occurrences::Seen::default());
     },
+    follower: Some(&occurrences::FOLLOWER),
     ..Domain::named("capture")
 };
 

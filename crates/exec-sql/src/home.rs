@@ -9,6 +9,7 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 
 use attachment::Tcb;
+use kernel::notices::{Notice, Notices};
 use kernel::region::Region;
 use parking_lot::Mutex;
 use sql::server::{CannotStart, Private, Server, plain};
@@ -174,6 +175,7 @@ impl Keeper {
                 let address = link.address.clone();
                 self.connection.made(link);
                 self.tell(Message::Connected, &address);
+                self.has_changed();
             }
             Err(why) => {
                 let is_no_pair = matches!(why, NotMade::Pair(NoPair::Other));
@@ -181,7 +183,15 @@ impl Keeper {
                 if self.connection.failed(why.clone(), is_no_pair, self.tries_again()) {
                     self.tell(Message::NotMade, &why);
                 }
+                self.has_changed();
             }
+        }
+    }
+
+    /// Those who follow the status of the connection look at it.
+    fn has_changed(&self) {
+        if let Some(region) = self.region.upgrade().filter(|region| Notices::are_wanted(region)) {
+            Notices::tell(&region, None, Notice::Changed);
         }
     }
 
@@ -291,6 +301,7 @@ impl Keeper {
         }
         self.connection.begins();
         self.tell(Message::Lost, &link.address);
+        self.has_changed();
         self.make().await;
     }
 

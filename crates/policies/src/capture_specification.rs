@@ -4,6 +4,7 @@ use crate::ep_adapter::text;
 use crate::event_binding::{EventSpecification, checked, count, form, name};
 use crate::event_values::{FieldType, Format, Operator, scaled};
 use crate::limits::{EVENT_ITEMS_MAX, FILTERS_MAX};
+use crate::system_event::SystemPoint;
 use crate::xml::{Element, Wrong};
 
 /// A capture specification.
@@ -39,6 +40,8 @@ pub enum CapturePoint {
     },
     /// The beginning of a program.
     ProgramInit,
+    /// Something that happens to the region.
+    System(&'static SystemPoint),
 }
 
 /// A fact about the task in which an event may be captured.
@@ -174,7 +177,7 @@ impl CaptureSpecification {
         }
         // The event's order is that in which items are emitted.
         items.sort_by_key(|item| event.items.iter().position(|known| known.name == item.name));
-        Ok(Self {
+        let read = Self {
             name: name(element)?,
             event: event.name.clone(),
             point: point(location, command)?,
@@ -183,7 +186,22 @@ impl CaptureSpecification {
             data: data(filter)?,
             items,
             line: element.line,
-        })
+        };
+        read.check().map_err(|why| command.wrong(why))?;
+        Ok(read)
+    }
+
+    /// Checks what goes together with its place.
+    fn check(&self) -> Result<(), String> {
+        if let CapturePoint::System(point) = &self.point {
+            return point.check(self);
+        }
+        let context = self.context.iter().map(|filter| filter.operator);
+        let mut all = context.chain(self.options.iter().map(|filter| filter.operator));
+        match all.any(Operator::is_of_thresholds) || self.data.iter().any(|filter| filter.operator.is_of_thresholds()) {
+            true => Err(String::from("GHT and GLT are for the thresholds of system events")),
+            false => Ok(()),
+        }
     }
 }
 
@@ -191,13 +209,14 @@ impl CaptureSpecification {
 fn command(location: &Element) -> Result<&Element, Wrong> {
     location.knows(&["filterType"])?;
     match (location.attribute("filterType").unwrap_or("CICS_API"), location.parts.as_slice()) {
-        ("CICS_API" | "PROGRAM_INIT", [command]) => Ok(command),
-        ("CICS_API" | "PROGRAM_INIT", _) => Err(location.wrong("it has one command")),
-        (other, _) => Err(location.wrong(format!(
-            "captures of filterType {other} are not built: what happens to a region is a rule of a policy"
-        ))),
+        ("CICS_API" | "PROGRAM_INIT" | SYSTEM, [command]) => Ok(command),
+        ("CICS_API" | "PROGRAM_INIT" | SYSTEM, _) => Err(location.wrong("it has one command, or one system event")),
+        (other, _) => Err(location.wrong(format!("the filterType {other} is not known"))),
     }
 }
+
+/// The filterType of system events. Recalled, not read: no published file with one is at hand.
+const SYSTEM: &str = "SYSTEM";
 
 fn point(location: &Element, command: &Element) -> Result<CapturePoint, Wrong> {
     command.knows(&["verb", "adVerb", "isPre"])?;
@@ -209,6 +228,9 @@ fn point(location: &Element, command: &Element) -> Result<CapturePoint, Wrong> {
         return Ok(CapturePoint::ProgramInit);
     }
     let words = if more.is_empty() { verb.to_owned() } else { format!("{verb} {more}") };
+    if location.attribute("filterType") == Some(SYSTEM) {
+        return SystemPoint::of_words(&words).map(CapturePoint::System).map_err(|why| command.wrong(why));
+    }
     match command.attribute("isPre").unwrap_or("false") {
         "true" => Ok(CapturePoint::Command { words, before: true }),
         "false" => Ok(CapturePoint::Command { words, before: false }),

@@ -28,10 +28,14 @@ pub enum Operator {
     Exists,
     /// It is not there.
     DoesNotExist,
+    /// A percentage that was not above the value is above it now.
+    GoesAbove,
+    /// One that was not below is below now.
+    GoesBelow,
 }
 
 /// Each operator with its words in a file, and its CVDA. OFF, EQ, SW and LT are read in published files; the others are recalled.
-const OPERATORS: [(Operator, &[&str], &str); 10] = [
+const OPERATORS: [(Operator, &[&str], &str); 12] = [
     (Operator::Equals, &["EQ"], "EQUALS"),
     (Operator::DoesNotEqual, &["NE", "NEQ"], "DOESNOTEQUAL"),
     (Operator::StartsWith, &["SW", "STW"], "STARTSWITH"),
@@ -42,6 +46,8 @@ const OPERATORS: [(Operator, &[&str], &str); 10] = [
     (Operator::IsNotLess, &["NLT", "GE", "GTE"], "ISNOTLESS"),
     (Operator::Exists, &["EX", "EXISTS"], "EXISTS"),
     (Operator::DoesNotExist, &["NEX", "NE_EXISTS"], "DOESNOTEXIST"),
+    (Operator::GoesAbove, &["GHT"], "GOHIGHERTHAN"),
+    (Operator::GoesBelow, &["GLT"], "GOLOWERTHAN"),
 ];
 
 impl Operator {
@@ -63,7 +69,26 @@ impl Operator {
             Self::IsNotGreater => order.is_le(),
             Self::LessThan => order.is_lt(),
             Self::IsNotLess => order.is_ge(),
-            Self::StartsWith | Self::DoesNotStart | Self::Exists | Self::DoesNotExist => false,
+            Self::StartsWith
+            | Self::DoesNotStart
+            | Self::Exists
+            | Self::DoesNotExist
+            | Self::GoesAbove
+            | Self::GoesBelow => false,
+        }
+    }
+
+    /// Returns true if it is about a percentage that passes a threshold.
+    pub fn is_of_thresholds(self) -> bool {
+        matches!(self, Self::GoesAbove | Self::GoesBelow)
+    }
+
+    /// Returns true if a percentage fulfils it that was `from` and is `to`.
+    pub fn accepts_change(self, from: usize, to: usize, threshold: usize) -> bool {
+        match self {
+            Self::GoesAbove => from <= threshold && to > threshold,
+            Self::GoesBelow => from >= threshold && to < threshold,
+            _ => false,
         }
     }
 

@@ -9,6 +9,7 @@
 //! | [`event_binding`] | an `.evbind` file: events and their adapter |
 //! | [`capture_specification`] | the places in which events are captured |
 //! | [`ep_adapter`] | adapters of events, `.epadapter`, and sets of them |
+//! | [`system_event`] | places in a region in which events are captured |
 //! | [`event_values`] | captured fields, compared and formatted |
 //!
 //! Every element and attribute that is not known is refused with its line: what is not understood is never passed over.
@@ -22,6 +23,7 @@ pub mod event_values;
 pub mod limits;
 pub mod manifest;
 pub mod policy;
+pub mod system_event;
 pub mod system_rule;
 pub mod task_rule;
 
@@ -32,6 +34,7 @@ pub use ep_adapter::EpAdapter;
 pub use event_binding::EventBinding;
 pub use manifest::{Manifest, Part, PartClass};
 pub use policy::{Action, Condition, Policy, Rule};
+pub use system_event::SystemPoint;
 pub use system_rule::{Occurrence, SystemKind, SystemRule};
 pub use task_rule::{Quantity, TaskRule};
 pub use xml::Wrong;

@@ -17,6 +17,8 @@ pub enum SystemKind {
     FileEnable,
     /// OPENSTATUS of a FILE.
     FileOpen,
+    /// CONNECTST of the DB2CONN.
+    Db2Connection,
     /// ENABLESTATUS of a PIPELINE.
     PipelineEnable,
     /// OPENSTATUS of a TCPIPSERVICE.
@@ -117,6 +119,14 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
         SystemKind::FileEnable,
         &[(&["FILE", "FILE_NAME"], Field::Name), ENABLE[0], ENABLE[1]],
     ),
+    (
+        "db2ConnectionStatus",
+        SystemKind::Db2Connection,
+        &[
+            (&["FROM_CONNECTST", "FROM_CONNECTSTATUS"], Field::From),
+            (&["TO_CONNECTST", "TO_CONNECTSTATUS"], Field::To),
+        ],
+    ),
     ("fileOpenStatus", SystemKind::FileOpen, &[(&["FILE", "FILE_NAME"], Field::Name), OPEN[0], OPEN[1]]),
     (
         "pipelineEnableStatus",
@@ -134,7 +144,6 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
 static NOT_BUILT: &[(&str, &str)] = &[
     ("aidThreshold", "AIDs are not counted"),
     ("bundleAvailableStatus", "bundles have no application entry points"),
-    ("db2ConnectionStatus", "the region does not follow the status of the connection"),
     ("dbctlConnectionStatus", "there is no DL/I"),
     ("ipicConnectionStatus", "the region does not follow the status of links"),
     ("mroConnectionStatus", "the region does not follow the status of links"),

@@ -4,7 +4,7 @@ use policies::capture_specification::{CapturePoint, ItemSource};
 use policies::ep_adapter::{AdapterKind, AdapterUser, DataFormat, read_set};
 use policies::event_binding::AdapterOf;
 use policies::event_values::{FieldType, Operator};
-use policies::{EpAdapter, EventBinding};
+use policies::{EpAdapter, EventBinding, SystemKind};
 
 const NAMESPACE: &str = "http://www.ibm.com/xmlns/prod/cics/eventprocessing/eventbinding";
 
@@ -94,20 +94,86 @@ fn a_binding_of_the_published_form_is_read() {
     assert_eq!(own.kind, AdapterKind::TsQueue { queue: "CATMAN".to_owned(), auxiliary: false });
 }
 
+fn system(words: &str, predicates: &str, context: &str) -> String {
+    let (verb, more) = words.split_once(' ').unwrap_or((words, ""));
+    format!(
+        "{context}<locationFilter filterType=\"SYSTEM\"><systemEvent verb=\"{verb}\" adVerb=\"{more}\">{predicates}\
+         </systemEvent></locationFilter>"
+    )
+}
+
+fn option(keyword: &str) -> String {
+    format!("<captureItem><locationCaptureItem keyword=\"{keyword}\" eventItemName=\"First\"/></captureItem>")
+}
+
+#[test]
+fn system_events_have_the_published_predicates_and_items() {
+    for (words, predicate, item, kind, primary) in [
+        ("DB2 CONNECTION STATUS", "TO_CONNECTST", "DB2RELEASE", SystemKind::Db2Connection, ""),
+        ("FILE ENABLE STATUS", "OPENSTATUS", "DSNAME", SystemKind::FileEnable, "FILE"),
+        ("FILE OPEN STATUS", "FROM_OPENSTATUS", "ENABLESTATUS", SystemKind::FileOpen, "FILE"),
+        ("TRANCLASS TASK THRESHOLD", "TRANCLASS", "MAXACTIVE", SystemKind::ClassTasks, "TRANCLASS"),
+        ("TRANSACTION_ABEND", "ABCODE", "PROGRAM", SystemKind::Abend, "TRANSACTION"),
+        ("UNHANDLED TRANSACTION ABEND", "TRANSACTION", "TRANSACTION", SystemKind::Abend, "TRANSACTION"),
+    ] {
+        let filter = format!("<{predicate} keyword=\"{predicate}\" filterOperator=\"SW\" filterValue=\"A\"/>");
+        let read = EventBinding::read(&binding(&system(words, &filter, ""), &option(item))).expect("a binding");
+        let CapturePoint::System(point) = &read.captures[0].point else { panic!("{:?}", read.captures) };
+        assert_eq!((point.kind, point.primary), (kind, primary));
+        assert_eq!(read.captures[0].options[0].keyword, predicate);
+    }
+    let above = "<PERCENT_MAXTASKS keyword=\"PERCENT_MAXTASKS\" filterOperator=\"GHT\" filterValue=\"80\"/>";
+    let read = binding(&system("TASK THRESHOLD", above, ""), &option("FROM_TASKS"));
+    let operator = EventBinding::read(&read).expect("a binding").captures[0].options[0].operator;
+    assert_eq!((operator, operator.cvda()), (Operator::GoesAbove, "GOHIGHERTHAN"));
+    for (from, to, above, below) in
+        [(80, 81, true, false), (79, 80, false, false), (80, 79, false, true), (90, 95, false, false)]
+    {
+        assert_eq!(Operator::GoesAbove.accepts_change(from, to, 80), above, "{from} {to}");
+        assert_eq!(Operator::GoesBelow.accepts_change(from, to, 80), below, "{from} {to}");
+    }
+}
+
+#[test]
+fn what_a_system_event_has_not_is_refused() {
+    let data = "<dataFilter><filterItem><dataFilter source=\"FROM\" filterOperator=\"EX\"/></filterItem></dataFilter>";
+    let percent = |operator: &str, value: &str| {
+        format!("<PERCENT_MAXTASKS filterOperator=\"{operator}\" filterValue=\"{value}\"/>")
+    };
+    let user = "<contextFilter><userId filterOperator=\"EQ\" filterValue=\"X\"/></contextFilter>";
+    let full = |predicates: &str| system("TASK THRESHOLD", predicates, "");
+    for (filter, items, why) in [
+        (
+            system("MESSAGE", "", ""),
+            String::new(),
+            "the system event 'MESSAGE' is not built: messages of the region have no published numbers and inserts but for a few",
+        ),
+        (system("FILE SIZE", "", ""), String::new(), "there is no system event 'FILE SIZE'"),
+        (full(&percent("GT", "50")), String::new(), "PERCENT_MAXTASKS cannot be compared so: GHT and GLT are for percentages alone"),
+        (full(&percent("GHT", "101")), String::new(), "the filterValue '101' of PERCENT_MAXTASKS is no percentage"),
+        (full("<FILE filterOperator=\"EQ\" filterValue=\"X\"/>"), String::new(), "the system event TASK THRESHOLD has no predicate 'FILE'"),
+        (full(""), option("DSNAME"), "the system event TASK THRESHOLD has no option 'DSNAME'"),
+        (system("TASK THRESHOLD", "", user), String::new(), "the system event TASK THRESHOLD has no USERID"),
+        (full("") + data, String::new(), "the system event TASK THRESHOLD has no storage of a program"),
+    ] {
+        let wrong = EventBinding::read(&binding(&filter, &items)).expect_err("refused");
+        assert_eq!((wrong.line, wrong.why.as_str()), (6, why));
+    }
+}
+
 #[test]
 fn what_is_wrong_in_a_binding_is_named_with_its_line() {
     let wrong = |filter: &str, items: &str| EventBinding::read(&binding(filter, items)).expect_err("refused");
     let operator = LOCATION.replacen("\"EQ\"", "\"LIKE\"", 1);
     let system = LOCATION.replace("CICS_API", "SYSTEM");
+    let other = LOCATION.replace("CICS_API", "DATABASE");
+    let threshold = LOCATION.replace("filterOperator=\"EQ\" filterValue=\"EXMPCAT\"", "filterOperator=\"GHT\" filterValue=\"50\"");
     let item = "<captureItem><contextCaptureItem source=\"PROGRAM\" eventItemName=\"Third\"/></captureItem>";
     for (filter, items, line, why) in [
         (operator.as_str(), "", 6, "the filterOperator 'LIKE' of <transactionId> is not known"),
-        (
-            &system,
-            "",
-            6,
-            "captures of filterType SYSTEM are not built: what happens to a region is a rule of a policy",
-        ),
+        (&system, "", 6, "there is no system event 'REWRITE'"),
+        (&other, "", 6, "the filterType DATABASE is not known"),
+        (&threshold, "", 6, "GHT and GLT are for the thresholds of system events"),
         (LOCATION, item, 5, "the event Low has no item 'Third'"),
         (&data("source=\"TWA\""), "", 7, "the source 'TWA' of <dataFilter> is not known"),
         (

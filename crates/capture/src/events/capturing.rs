@@ -258,6 +258,6 @@ fn aid(name: &str) -> Option<u8> {
 pub(super) fn is_before(point: &CapturePoint, never_comes_back: bool) -> bool {
     match point {
         CapturePoint::Command { before, .. } => *before || never_comes_back,
-        CapturePoint::ProgramInit => true,
+        CapturePoint::ProgramInit | CapturePoint::System(_) => true,
     }
 }

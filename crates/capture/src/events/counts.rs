@@ -61,6 +61,8 @@ pub(crate) struct Counts {
     /// Filters that were tried.
     pub filtered: Count,
     pub captured: Count,
+    /// System events captured.
+    pub of_system: Count,
     pub filters_failed: Count,
     pub captures_failed: Count,
     /// Events passed on for emission.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domains::interval::known_user;
 use kernel::catalog::SuppliedTransaction;
-use kernel::dispatcher::{self, Attach, Context, SuppliedWaiting};
+use kernel::dispatcher::{self, Attach, Context, Dispatcher, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
@@ -21,6 +21,8 @@ use super::emission::{Failure, command, tell};
 use super::event::Event;
 use super::{Events, send};
 
+/// The TCB on which a task for system events is attached.
+const QR: usize = 0;
 /// The transaction and its program.
 const NAME: &str = "CEPD";
 const PROGRAM: &str = "DFHEPDS";
@@ -83,6 +85,14 @@ pub(super) fn begin(region: &Arc<Region>, adapter: &Arc<Adapter>) {
     attach.kept.put(worker);
     if let Err(why) = dispatcher::attach(region, attach) {
         often!(error, target: "EP", "EPADAPTER {} has no task {transaction}: {why:?}", adapter.name);
+    }
+}
+
+/// The same from anywhere: where a task is just let in or out, or a file is opened, none is attached.
+pub(super) fn begin_elsewhere(region: &Arc<Region>, adapter: &Arc<Adapter>) {
+    let own = (Arc::clone(region), Arc::clone(adapter));
+    if !Dispatcher::of(region).on_tcb(QR, move || begin(&own.0, &own.1)) {
+        gives_up(region, adapter, "the region has ended");
     }
 }
 

@@ -35,21 +35,58 @@ pub(super) enum Failure {
 /// A captured event goes to the adapters of its binding.
 pub(super) async fn pass_on(task: &mut Task, event: Event) -> Outcome {
     let (region, event) = (Arc::clone(&task.region), Arc::new(event));
-    let events = Events::of(&region);
-    let names = match event.binding.adapter() {
+    for name in adapters(Events::of(&region), &event) {
+        to_adapter(task, &region, &name, &event).await?;
+    }
+    Ok(())
+}
+
+/// A system event goes to the adapters of its binding: it is of no unit of work, and nobody waits for it.
+pub(super) fn pass_on_of_region(region: &Arc<Region>, event: Event) {
+    let (events, event) = (Events::of(region), Arc::new(event));
+    for name in adapters(events, &event) {
+        let Some(adapter) = events.adapter(&name) else {
+            let capture = Capture::of(region);
+            match capture.wants(&name) {
+                true => capture.emit(&name, &format::line(&event)),
+                false => is_unavailable(events, &event, &name),
+            }
+            continue;
+        };
+        if !adapter.is_enabled() {
+            is_unavailable(events, &event, &name);
+        } else if adapter.adapter.synchronous {
+            tell(region, &adapter, &event, &Failure::Config(String::from("system events are not emitted synchronously")));
+        } else {
+            is_put(events, &adapter);
+            enqueue(region, &adapter, Arc::clone(&event), dispatch::begin_elsewhere);
+        }
+    }
+}
+
+/// The names of the adapters that get an event.
+fn adapters(events: &Events, event: &Event) -> Vec<String> {
+    match event.binding.adapter() {
         (own, "") => vec![own.to_owned()],
         (_, set) => match events.set(set).filter(|set| set.is_enabled()) {
             Some(set) => set.adapters.clone(),
             None => {
-                is_unavailable(events, &event, set);
+                is_unavailable(events, event, set);
                 Vec::new()
             }
         },
-    };
-    for name in names {
-        to_adapter(task, &region, &name, &event).await?;
     }
-    Ok(())
+}
+
+/// Counts an event that an adapter gets.
+fn is_put(events: &Events, adapter: &Adapter) {
+    events.counts.put.more();
+    adapter.put.fetch_add(1, Ordering::Relaxed);
+    match adapter.adapter.is_urgent {
+        _ if adapter.adapter.synchronous => {}
+        true => events.counts.urgent.more(),
+        false => events.counts.normal.more(),
+    }
 }
 
 fn is_unavailable(events: &Events, event: &Event, name: &str) {
@@ -73,13 +110,10 @@ async fn to_adapter(task: &mut Task, region: &Arc<Region>, name: &str, event: &A
         is_unavailable(events, event, name);
         return Ok(());
     }
-    events.counts.put.more();
-    adapter.put.fetch_add(1, Ordering::Relaxed);
+    is_put(events, &adapter);
     if adapter.adapter.synchronous {
         return at_once(task, &adapter, event).await;
     }
-    let priority = if adapter.adapter.is_urgent { &events.counts.urgent } else { &events.counts.normal };
-    priority.more();
     if adapter.adapter.transactional {
         at_commit(task, &adapter, event);
     } else {
@@ -173,8 +207,18 @@ fn has_no_room(region: &Region, adapter: &Adapter) {
     often!(error, target: "EP", "events of EPADAPTER {} are lost: as many wait as may", adapter.name);
 }
 
-/// Puts an event into the queue of its adapter.
+/// Puts an event into the queue of its adapter, which a task works off.
 fn dispatch_event(region: &Arc<Region>, adapter: &Arc<Adapter>, event: Arc<Event>) {
+    enqueue(region, adapter, event, dispatch::begin);
+}
+
+/// Puts an event into the queue of its adapter. `begin`: begins the task that works it off.
+fn enqueue(
+    region: &Arc<Region>,
+    adapter: &Arc<Adapter>,
+    event: Arc<Event>,
+    begin: impl FnOnce(&Arc<Region>, &Arc<Adapter>),
+) {
     let counts = &Events::of(region).counts;
     match adapter.queue.put(event) {
         Put::NoRoomNow => {
@@ -184,7 +228,7 @@ fn dispatch_event(region: &Arc<Region>, adapter: &Arc<Adapter>, event: Arc<Event
         put => {
             counts.waiting.rises();
             if put == Put::Begins {
-                dispatch::begin(region, adapter);
+                begin(region, adapter);
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! command ──► Eyes (kernel::exec::Watcher) ──► capturing: filters, items ──► Event ──► emission
+//! region  ──► Ears (occurrences) ────────────► system: the same ─────────────┘
 //!                                                     │ synchronous: send, in the same task
 //!                                                     │ transactional: at commit ┐
 //!                                                     └ else ────────────────────┴► Queue ──► CEPD (dispatch) ──► send
@@ -23,6 +24,7 @@ mod resources;
 mod rows;
 mod send;
 mod statistics;
+mod system;
 mod watcher;
 
 use std::collections::BTreeMap;
@@ -237,13 +239,16 @@ impl Events {
     /// Looks from now on at the captures that are enabled now.
     pub fn renew(&self, region: &Region) {
         let mut eyes = self.eyes.lock();
-        let new = if self.is_started() { watcher::eyes(self) } else { None };
+        let mut captures = self.bindings();
+        captures.retain(|binding| binding.is_enabled() && self.is_started());
+        let new = watcher::eyes(&captures);
         if let Some(old) = std::mem::replace(&mut *eyes, new.clone()) {
             Watchers::remove(region, &old);
         }
         if let Some(new) = new {
             Watchers::add(region, new);
         }
+        system::hear(region, &captures);
     }
 }
 

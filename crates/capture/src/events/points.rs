@@ -77,6 +77,7 @@ pub(super) fn name(point: &CapturePoint) -> String {
             of_words(words).map_or(words.as_str(), |point| point.words).replace(' ', "_")
         }
         CapturePoint::ProgramInit => PROGRAM_INIT.to_owned(),
+        CapturePoint::System(point) => point.name.replace(' ', "_"),
     }
 }
 
@@ -86,6 +87,7 @@ pub(super) fn kind(point: &CapturePoint) -> (&'static str, u64) {
         CapturePoint::Command { before: true, .. } => ("PRECOMMAND", 1),
         CapturePoint::Command { before: false, .. } => ("POSTCOMMAND", 2),
         CapturePoint::ProgramInit => ("PROGRAMINIT", 3),
+        CapturePoint::System(_) => ("SYSTEM", 4),
     }
 }
 
@@ -94,6 +96,7 @@ pub(super) fn primary(point: &CapturePoint) -> &'static str {
     match point {
         CapturePoint::Command { words, .. } => of_words(words).map_or("", |point| point.primary),
         CapturePoint::ProgramInit => "PROGRAM",
+        CapturePoint::System(point) => point.primary,
     }
 }
 

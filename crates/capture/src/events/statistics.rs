@@ -44,6 +44,7 @@ fn whole(events: &Events, into: &mut Collected, reset: bool) {
         .number(stat::ECG_EB_EVENT_FILTER_OPS, counts.filtered.get())
         .number(stat::ECG_EB_EVENTS_CAPTURED, counts.captured.get())
         .number(stat::ECG_EB_EVENTS_DISABLED, disabled as u64)
+        .number(stat::ECG_SYS_EVENTS_CAPTURED, counts.of_system.get())
         .number(stat::ECG_FILTER_OPS_FAILED, counts.filters_failed.get())
         .number(stat::ECG_CAPTURE_OPS_FAILED, counts.captures_failed.get())
         .number(stat::EPG_PUT_EVENTS, counts.put.get())

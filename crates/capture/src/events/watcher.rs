@@ -12,7 +12,7 @@ use spec::CommandId;
 
 use super::binding::Binding;
 use super::capturing::{Seen, is_before, response};
-use super::{Events, emission, points};
+use super::{emission, points};
 
 /// Captures by their place: the binding, and the place of the capture in it.
 type Captures = Vec<(Arc<Binding>, usize)>;
@@ -32,20 +32,22 @@ pub(super) struct Emitting(pub bool);
 impl TaskPart for Emitting {}
 
 impl Eyes {
-    pub fn new(bindings: impl Iterator<Item = Arc<Binding>>) -> Self {
+    pub fn new(bindings: &[Arc<Binding>]) -> Self {
         let mut eyes = Self::default();
         for binding in bindings {
             for (place, capturing) in binding.captures.iter().enumerate() {
                 let point = &capturing.specification.point;
-                let CapturePoint::Command { words, .. } = point else {
-                    eyes.begins.push((Arc::clone(&binding), place));
-                    continue;
-                };
-                let commands = points::of_words(words).map_or(&[][..], |point| point.commands);
-                for command in commands {
-                    let is_before = is_before(point, points::never_comes_back(*command));
-                    let map = if is_before { &mut eyes.before } else { &mut eyes.after };
-                    map.entry(*command).or_default().push((Arc::clone(&binding), place));
+                match point {
+                    CapturePoint::Command { words, .. } => {
+                        let commands = points::of_words(words).map_or(&[][..], |point| point.commands);
+                        for command in commands {
+                            let is_before = is_before(point, points::never_comes_back(*command));
+                            let map = if is_before { &mut eyes.before } else { &mut eyes.after };
+                            map.entry(*command).or_default().push((Arc::clone(binding), place));
+                        }
+                    }
+                    CapturePoint::ProgramInit => eyes.begins.push((Arc::clone(binding), place)),
+                    CapturePoint::System(_) => {}
                 }
             }
         }
@@ -105,8 +107,8 @@ impl Watcher for Eyes {
     }
 }
 
-/// The watcher of a region as it is now.
-pub(super) fn eyes(events: &Events) -> Option<Arc<dyn Watcher>> {
-    let eyes = Eyes::new(events.bindings().into_iter().filter(|binding| binding.is_enabled()));
+/// The watcher of these bindings.
+pub(super) fn eyes(bindings: &[Arc<Binding>]) -> Option<Arc<dyn Watcher>> {
+    let eyes = Eyes::new(bindings);
     (!eyes.is_empty()).then(|| Arc::new(eyes) as Arc<dyn Watcher>)
 }

@@ -1,0 +1,139 @@
+//! System events: places in a region, not at a command, in which events are captured.
+
+use crate::capture_specification::{CaptureSpecification, Context, ItemSource};
+use crate::event_values::Operator;
+use crate::system_rule::SystemKind;
+
+/// A system event as a place of captures.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SystemPoint {
+    /// Its name, as published.
+    pub name: &'static str,
+    /// What happens there.
+    pub kind: SystemKind,
+    /// Its primary predicate; empty: it has none.
+    pub primary: &'static str,
+    /// Facts about the task that may be asked for.
+    contexts: &'static [Context],
+    /// Options that a filter may be about.
+    filters: &'static [&'static str],
+    /// Options that an item may have.
+    items: &'static [&'static str],
+}
+
+const TASK: &[Context] = &[Context::Transaction, Context::User];
+
+/// All of them. Of an abend, public pages name TRANSACTION; the other options are recalled.
+static POINTS: [SystemPoint; 6] = [
+    SystemPoint {
+        name: "DB2 CONNECTION STATUS",
+        kind: SystemKind::Db2Connection,
+        primary: "",
+        contexts: TASK,
+        filters: &["FROM_CONNECTST", "TO_CONNECTST"],
+        items: &["DB2ID", "DB2GROUPID", "DB2RELEASE", "FROM_CONNECTST", "TO_CONNECTST"],
+    },
+    SystemPoint {
+        name: "FILE ENABLE STATUS",
+        kind: SystemKind::FileEnable,
+        primary: "FILE",
+        contexts: TASK,
+        filters: &["FILE", "FROM_ENABLESTATUS", "TO_ENABLESTATUS", "OPENSTATUS"],
+        items: &["FILE", "DSNAME", "FROM_ENABLESTATUS", "TO_ENABLESTATUS", "OPENSTATUS"],
+    },
+    SystemPoint {
+        name: "FILE OPEN STATUS",
+        kind: SystemKind::FileOpen,
+        primary: "FILE",
+        contexts: TASK,
+        filters: &["FILE", "FROM_OPENSTATUS", "TO_OPENSTATUS"],
+        items: &["FILE", "DSNAME", "FROM_OPENSTATUS", "TO_OPENSTATUS", "ENABLESTATUS"],
+    },
+    SystemPoint {
+        name: "TASK THRESHOLD",
+        kind: SystemKind::Tasks,
+        primary: "",
+        contexts: &[],
+        filters: &["PERCENT_MAXTASKS"],
+        items: &["FROM_TASKS", "TO_TASKS", "MAXTASKS", "PERCENT_MAXTASKS"],
+    },
+    SystemPoint {
+        name: "TRANCLASS TASK THRESHOLD",
+        kind: SystemKind::ClassTasks,
+        primary: "TRANCLASS",
+        contexts: &[],
+        filters: &["TRANCLASS", "PERCENT_MAXACTIVE"],
+        items: &["TRANCLASS", "FROM_ACTIVE", "TO_ACTIVE", "MAXACTIVE", "PERCENT_MAXACTIVE"],
+    },
+    SystemPoint {
+        name: "TRANSACTION ABEND",
+        kind: SystemKind::Abend,
+        primary: "TRANSACTION",
+        contexts: &[Context::User],
+        filters: &["TRANSACTION", "ABCODE", "PROGRAM"],
+        items: &["TRANSACTION", "ABCODE", "PROGRAM"],
+    },
+];
+
+/// Published ones that are not built, and why.
+const NOT_BUILT: [(&str, &str); 1] =
+    [("MESSAGE", "messages of the region have no published numbers and inserts but for a few")];
+
+impl SystemPoint {
+    /// The one of its words, which may stand apart or joined by underscores.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub(crate) fn of_words(words: &str) -> Result<&'static Self, String> {
+        let words = words.replace('_', " ");
+        let name = words.strip_prefix("UNHANDLED ").unwrap_or(&words);
+        if let Some(point) = POINTS.iter().find(|point| point.name == name) {
+            return Ok(point);
+        }
+        Err(match NOT_BUILT.iter().find(|(known, _)| *known == name) {
+            Some((_, why)) => format!("the system event '{name}' is not built: {why}"),
+            None => format!("there is no system event '{name}'"),
+        })
+    }
+
+    /// Checks what a capture asks of it.
+    ///
+    /// # Errors
+    /// The reason why that cannot be.
+    pub(crate) fn check(&self, capture: &CaptureSpecification) -> Result<(), String> {
+        let has_fields = capture.items.iter().any(|item| matches!(item.source, ItemSource::Field(_)));
+        if has_fields || !capture.data.is_empty() {
+            return Err(format!("the system event {} has no storage of a program", self.name));
+        }
+        let contexts = capture.items.iter().filter_map(|item| match &item.source {
+            ItemSource::Context(of) => Some(*of),
+            _ => None,
+        });
+        let contexts = contexts.chain(capture.context.iter().map(|filter| filter.of));
+        if let Some(of) = contexts.into_iter().find(|of| !self.contexts.contains(of)) {
+            return Err(format!("the system event {} has no {}", self.name, of.source()));
+        }
+        let options = capture.items.iter().filter_map(|item| match &item.source {
+            ItemSource::Option(keyword) => Some(keyword.as_str()),
+            _ => None,
+        });
+        if let Some(keyword) = options.into_iter().find(|keyword| !self.items.contains(keyword)) {
+            return Err(format!("the system event {} has no option '{keyword}'", self.name));
+        }
+        capture.options.iter().try_for_each(|filter| self.check_filter(&filter.keyword, filter.operator, &filter.value))
+    }
+
+    fn check_filter(&self, keyword: &str, operator: Operator, value: &str) -> Result<(), String> {
+        if !self.filters.contains(&keyword) {
+            return Err(format!("the system event {} has no predicate '{keyword}'", self.name));
+        }
+        let is_percentage = keyword.starts_with("PERCENT_");
+        if is_percentage != operator.is_of_thresholds() {
+            return Err(format!("{keyword} cannot be compared so: GHT and GLT are for percentages alone"));
+        }
+        if is_percentage && !value.parse().is_ok_and(|percent: u8| percent <= 100) {
+            return Err(format!("the filterValue '{value}' of {keyword} is no percentage"));
+        }
+        Ok(())
+    }
+}
