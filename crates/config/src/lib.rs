@@ -40,7 +40,7 @@ use security::{Classes, Profiles};
 pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{Damaged, with_user, without_user};
-pub use events::EventConfig;
+pub use events::{EventConfig, EventLimits};
 pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};

@@ -16,7 +16,7 @@ use crate::topology::RecordDatabase;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
+    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
     TraceConfig,
 };
 
@@ -59,6 +59,8 @@ pub struct RegionConfig {
     pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
+    /// How many events may wait.
+    pub event_limits: EventLimits,
     /// Monitoring points, and the classes of tasks.
     pub monitoring: MonitoringConfig,
     /// `[trace]`.

@@ -23,7 +23,7 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
+    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
     TraceConfig, address, at, codes,
 };
 
@@ -96,6 +96,7 @@ impl RegionConfig {
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
+            event_limits: root.table("events").map(EventLimits::read).unwrap_or_default(),
             trace: root.table("trace").map(TraceConfig::read).unwrap_or_default(),
             monitoring: root.table("monitoring").map(MonitoringConfig::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),

@@ -54,6 +54,11 @@ pub enum AdapterKind {
         /// The URIMAP that names it.
         urimap: String,
     },
+    /// A log stream: ours.
+    LogStream {
+        /// The journal that leads to it.
+        journal: String,
+    },
     /// A program of the application's, which the adapter's transaction begins.
     Custom {
         /// Data for it.
@@ -248,6 +253,11 @@ fn kind(adapter: &Element) -> Result<AdapterKind, Wrong> {
                 name: transaction(adapter, "transactionId")?,
                 user: user(adapter, "userid")?,
             })
+        }
+        // Ours: there is no published one.
+        "logStreamAdapter" => {
+            adapter.parts_of(&["journalName", "format"])?;
+            Ok(AdapterKind::LogStream { journal: need(adapter, "journalName", 8)?.to_owned() })
         }
         // Recalled, not read: no published file with these is at hand.
         "httpAdapter" | "cicsHTTPAdapter" => {

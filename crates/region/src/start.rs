@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use capture::events::Events;
 use capture::{Capture, Specification};
 use config::{RegionConfig, SecuritySit};
 use csd::Definition;
@@ -169,6 +170,7 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Shelf::of(&region).put(definitions::repository(root, config));
         Capture::of(&region).begin(texts.events);
+        Events::of(&region).set_limits(capturing::limits(config.event_limits));
         show(&region, config);
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);

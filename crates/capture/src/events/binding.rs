@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use policies::event_binding::AdapterOf;
 use policies::{CaptureSpecification, EpAdapter, EventBinding};
 
+use super::counts::AdapterCounts;
 use super::queue::Queue;
 
 /// An event binding.
@@ -62,8 +63,7 @@ pub struct Adapter {
     pub(crate) adapter: EpAdapter,
     enabled: AtomicBool,
     pub(crate) queue: Queue,
-    /// Events that were passed to it.
-    pub(crate) put: AtomicU64,
+    pub(crate) counts: AdapterCounts,
 }
 
 impl Adapter {
@@ -73,7 +73,7 @@ impl Adapter {
             adapter,
             enabled: AtomicBool::new(false),
             queue: Queue::default(),
-            put: AtomicU64::new(0),
+            counts: AdapterCounts::default(),
         })
     }
 

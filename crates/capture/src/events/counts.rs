@@ -94,3 +94,18 @@ pub(crate) struct Counts {
     /// Lost: the adapter is disabled, or not there.
     pub unavailable: Count,
 }
+
+/// The counts of an adapter: what was passed to it, and what became of that.
+#[derive(Default)]
+pub(crate) struct AdapterCounts {
+    pub put: Count,
+    pub emitted: Count,
+    /// Lost: as many waited as may.
+    pub no_room: Count,
+    /// Lost: it could not be emitted.
+    pub failed: Count,
+    /// Lost: it was disabled.
+    pub disabled: Count,
+    /// Lost: there was no task for them, or event processing was stopped.
+    pub deleted: Count,
+}

@@ -77,8 +77,10 @@ pub(super) fn begin(region: &Arc<Region>, adapter: &Arc<Adapter>) {
     let mut attach = Attach::new(TransactionName::from(transaction), StartCode::System, who);
     attach.program = Some(Name8::from(PROGRAM));
     // Nothing else that an adapter may wait for is to hold a region that ends.
-    attach.finishes =
-        matches!(adapter.adapter.kind, AdapterKind::TsQueue { .. } | AdapterKind::TdQueue { .. });
+    attach.finishes = matches!(
+        adapter.adapter.kind,
+        AdapterKind::TsQueue { .. } | AdapterKind::TdQueue { .. } | AdapterKind::LogStream { .. }
+    );
     counts.dispatchers.more();
     counts.dispatchers_now.rises();
     let worker = Worker { region: Arc::clone(region), adapter: Arc::clone(adapter), has_begun: false };
@@ -101,6 +103,7 @@ fn gives_up(region: &Region, adapter: &Adapter, why: &str) {
     let counts = &Events::of(region).counts;
     counts.waiting.falls(lost);
     counts.dispatch_config.add(lost);
+    adapter.counts.deleted.add(lost);
     often!(error, target: "EP", "{lost} events of EPADAPTER {} are lost: {why}", adapter.name);
 }
 
@@ -113,11 +116,13 @@ fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         while let Some(event) = adapter.queue.take() {
             let region = Arc::clone(&context.region);
             Events::of(&region).counts.waiting.falls(1);
-            let emitted = emitted(context, &adapter, &event).await;
-            if let Err(failure) = emitted {
-                tell(&region, &adapter, &event, &failure);
-                if let Failure::Ended(raise) = failure {
-                    return Err(raise);
+            match emitted(context, &adapter, &event).await {
+                Ok(()) => adapter.counts.emitted.more(),
+                Err(failure) => {
+                    tell(&region, &adapter, &event, &failure);
+                    if let Failure::Ended(raise) = failure {
+                        return Err(raise);
+                    }
                 }
             }
         }

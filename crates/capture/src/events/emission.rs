@@ -1,7 +1,6 @@
 //! Emission of events: which adapter gets one, when, and in whose task.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use coordinator::Refusing;
 use kernel::exec::{Content, Parcel, issue};
@@ -15,7 +14,7 @@ use super::binding::Adapter;
 use super::event::Event;
 use super::queue::Put;
 use super::watcher::Emitting;
-use super::{Events, WAITING_BYTES_MAX, WAITING_MAX, dispatch, format, send};
+use super::{Events, dispatch, format, send};
 use crate::Capture;
 
 /// Votes against a unit of work with a synchronous event that was not emitted.
@@ -54,6 +53,7 @@ pub(super) fn pass_on_of_region(region: &Arc<Region>, event: Event) {
             continue;
         };
         if !adapter.is_enabled() {
+            adapter.counts.disabled.more();
             is_unavailable(events, &event, &name);
         } else if adapter.adapter.synchronous {
             tell(region, &adapter, &event, &Failure::Config(String::from("system events are not emitted synchronously")));
@@ -81,7 +81,7 @@ fn adapters(events: &Events, event: &Event) -> Vec<String> {
 /// Counts an event that an adapter gets.
 fn is_put(events: &Events, adapter: &Adapter) {
     events.counts.put.more();
-    adapter.put.fetch_add(1, Ordering::Relaxed);
+    adapter.counts.put.more();
     match adapter.adapter.is_urgent {
         _ if adapter.adapter.synchronous => {}
         true => events.counts.urgent.more(),
@@ -107,6 +107,7 @@ async fn to_adapter(task: &mut Task, region: &Arc<Region>, name: &str, event: &A
         return Ok(());
     };
     if !adapter.is_enabled() {
+        adapter.counts.disabled.more();
         is_unavailable(events, event, name);
         return Ok(());
     }
@@ -134,7 +135,10 @@ async fn at_once(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) ->
     task.level_mut().eib.restore(&eib);
     task.kept.part::<Emitting>().0 = false;
     match emitted {
-        Ok(()) => Ok(()),
+        Ok(()) => {
+            adapter.counts.emitted.more();
+            Ok(())
+        }
         Err(Failure::Ended(raise)) => Err(raise),
         Err(failure) => {
             counts.synchronous_failed.more();
@@ -174,9 +178,10 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
     let region = Arc::clone(&task.region);
     let counts = &Events::of(&region).counts;
     counts.transactional.more();
-    let (size, bytes) = (event.size(), &counts.transactional_bytes);
-    let is_full = bytes.now() + size as u64 > WAITING_BYTES_MAX as u64;
-    if is_full || counts.transactional_waiting.now() >= WAITING_MAX as u64 {
+    let (size, bytes, room) =
+        (event.size(), &counts.transactional_bytes, Events::of(&region).limits().uncommitted);
+    let is_full = bytes.now() + size as u64 > room.bytes as u64;
+    if is_full || counts.transactional_waiting.now() >= room.events as u64 {
         return has_no_room(&region, adapter);
     }
     counts.transactional_waiting.rises();
@@ -204,6 +209,7 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
 
 fn has_no_room(region: &Region, adapter: &Adapter) {
     Events::of(region).counts.dispatch_other.more();
+    adapter.counts.no_room.more();
     often!(error, target: "EP", "events of EPADAPTER {} are lost: as many wait as may", adapter.name);
 }
 
@@ -219,12 +225,13 @@ fn enqueue(
     event: Arc<Event>,
     begin: impl FnOnce(&Arc<Region>, &Arc<Adapter>),
 ) {
-    let counts = &Events::of(region).counts;
-    match adapter.queue.put(event) {
-        Put::NoRoomNow => {
-            has_no_room(region, adapter);
+    let (counts, room) = (&Events::of(region).counts, Events::of(region).limits().queue);
+    match adapter.queue.put(event, room) {
+        Put::NoRoomNow => has_no_room(region, adapter),
+        Put::NoRoom => {
+            counts.dispatch_other.more();
+            adapter.counts.no_room.more();
         }
-        Put::NoRoom => counts.dispatch_other.more(),
         put => {
             counts.waiting.rises();
             if put == Put::Begins {
@@ -237,6 +244,7 @@ fn enqueue(
 /// Says once in a while why events are not emitted, and counts them.
 pub(super) fn tell(region: &Region, adapter: &Adapter, event: &Event, failure: &Failure) {
     let counts = &Events::of(region).counts;
+    adapter.counts.failed.more();
     let why = match failure {
         Failure::Config(why) => {
             counts.adapter_config.more();
@@ -276,6 +284,7 @@ pub(super) async fn ask(task: &mut Task, parcel: &Parcel, may_be: &[Condition]) 
         cond::USERIDERR,
         cond::NOTAUTH,
         cond::SYSIDERR,
+        cond::JIDERR,
     ];
     Err(if is_config.contains(&condition) { Failure::Config(why) } else { Failure::Other(why) })
 }

@@ -28,7 +28,7 @@ mod system;
 mod watcher;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::exec::{Watcher, Watchers};
@@ -44,10 +44,26 @@ pub(crate) use statistics::Teller;
 
 use counts::Counts;
 
-/// Events that wait for one adapter, and all those that wait for the ends of their units of work; those beyond are lost.
-const WAITING_MAX: usize = 10_000;
-/// Bytes of the events that wait for one adapter, and of all those that wait for the ends of their units of work.
-const WAITING_BYTES_MAX: usize = 64 << 20;
+/// Room for events that wait; those beyond are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The events.
+    pub events: usize,
+    /// Their bytes.
+    pub bytes: usize,
+}
+
+/// The room that there is where nothing else is said.
+const USUAL_ROOM: Room = Room { events: 10_000, bytes: 64 << 20 };
+
+/// The room of a region.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// For events that wait for one adapter.
+    pub queue: Room,
+    /// For all that wait for the ends of their units of work.
+    pub uncommitted: Room,
+}
 
 /// The state of event processing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +84,7 @@ pub struct Events {
     /// Times that it was drained or stopped: transactional events of before are discarded.
     stops: AtomicU64,
     eyes: Mutex<Option<Arc<dyn Watcher>>>,
+    limits: OnceLock<Limits>,
     pub(crate) counts: Counts,
 }
 
@@ -94,6 +111,15 @@ impl Events {
     /// That of a region.
     pub fn of(region: &Region) -> &Self {
         region.part()
+    }
+
+    /// Sets the limits of what waits. Once for a region: later calls have no effect.
+    pub fn set_limits(&self, limits: Limits) {
+        let _ = self.limits.set(limits);
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        *self.limits.get().unwrap_or(&Limits { queue: USUAL_ROOM, uncommitted: USUAL_ROOM })
     }
 
     /// Makes an event binding of a file, disabled.
@@ -231,6 +257,7 @@ impl Events {
             for adapter in self.adapters() {
                 let deleted = adapter.queue.clear();
                 self.counts.waiting.falls(deleted);
+                adapter.counts.deleted.add(deleted);
             }
         }
         self.renew(region);

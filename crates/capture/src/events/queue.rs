@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::Room;
 use super::event::Event;
-use super::{WAITING_BYTES_MAX, WAITING_MAX};
 
 /// The queue of an adapter: its own, so that an adapter that does not come on holds no other.
 #[derive(Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Queue(Mutex<State>);
 struct State {
     events: VecDeque<Arc<Event>>,
     bytes: usize,
+    /// The most events that waited.
+    peak: usize,
     /// A task works it off.
     is_worked_off: bool,
     /// Events that had no room since one had.
@@ -36,15 +38,16 @@ pub(crate) enum Put {
 }
 
 impl Queue {
-    pub fn put(&self, event: Arc<Event>) -> Put {
+    pub fn put(&self, event: Arc<Event>, room: Room) -> Put {
         let mut state = self.0.lock();
-        if state.events.len() >= WAITING_MAX || state.bytes + event.size() > WAITING_BYTES_MAX {
+        if state.events.len() >= room.events || state.bytes + event.size() > room.bytes {
             state.dropped += 1;
             return if state.dropped == 1 { Put::NoRoomNow } else { Put::NoRoom };
         }
         state.dropped = 0;
         state.bytes += event.size();
         state.events.push_back(event);
+        state.peak = state.peak.max(state.events.len());
         if std::mem::replace(&mut state.is_worked_off, true) { Put::Waits } else { Put::Begins }
     }
 
@@ -85,6 +88,16 @@ impl Queue {
     pub fn length(&self) -> usize {
         self.0.lock().events.len()
     }
+
+    /// The bytes of what waits, and the most events that waited since the last reset.
+    pub fn bytes_and_peak(&self, reset: bool) -> (usize, usize) {
+        let mut state = self.0.lock();
+        let peak = state.peak;
+        if reset {
+            state.peak = state.events.len();
+        }
+        (state.bytes, peak)
+    }
 }
 
 #[cfg(test)]
@@ -119,8 +132,9 @@ mod tests {
 
     #[test]
     fn a_queue_has_a_limit_and_is_worked_off_by_one() {
+        const WAITING_MAX: usize = 10;
         let (queue, event) = (Queue::default(), event());
-        let put = || queue.put(Arc::clone(&event));
+        let put = || queue.put(Arc::clone(&event), Room { events: WAITING_MAX, bytes: usize::MAX });
         assert_eq!((put(), put()), (Put::Begins, Put::Waits));
         (2..WAITING_MAX).for_each(|_| assert_eq!(put(), Put::Waits));
         assert_eq!((put(), put(), queue.length()), (Put::NoRoomNow, Put::NoRoom, WAITING_MAX));
@@ -132,5 +146,10 @@ mod tests {
         assert_eq!(put(), Put::Begins);
         assert_eq!((queue.give_up(), queue.length()), (1, 0));
         assert_eq!(put(), Put::Begins, "what was given up is over");
+        assert_eq!(queue.bytes_and_peak(true), (event.size(), WAITING_MAX));
+        assert_eq!(queue.bytes_and_peak(false), (event.size(), 1));
+        let room = Room { events: usize::MAX, bytes: 2 * event.size() };
+        assert_eq!(queue.put(Arc::clone(&event), room), Put::Waits);
+        assert_eq!(queue.put(Arc::clone(&event), room), Put::NoRoomNow, "its bytes have a limit, too");
     }
 }

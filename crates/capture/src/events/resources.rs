@@ -115,6 +115,7 @@ fn kind_of(adapter: &Adapter) -> &'static str {
         AdapterKind::TsQueue { .. } => "TSQUEUE",
         AdapterKind::TdQueue { .. } => "TDQUEUE",
         AdapterKind::Transaction { .. } => "TRANSTART",
+        AdapterKind::LogStream { .. } => "LOGSTREAM",
         AdapterKind::Http { .. } => "HTTP",
         AdapterKind::Custom { .. } => "CUSTOM",
     }
@@ -125,6 +126,7 @@ fn place(adapter: &Adapter) -> &str {
     match &adapter.adapter.kind {
         AdapterKind::TsQueue { queue, .. } | AdapterKind::TdQueue { queue } => queue,
         AdapterKind::Transaction { name, .. } => name,
+        AdapterKind::LogStream { journal } => journal,
         AdapterKind::Http { urimap } => urimap,
         AdapterKind::Custom { data } => data,
     }

@@ -18,6 +18,8 @@ use super::{Events, dispatch, format};
 
 /// Bytes of a record of a queue; an event beyond is cut, as published.
 const RECORD_MAX: usize = 32_763;
+/// The type of the records of a journal that are events.
+const JOURNAL_TYPE: &str = "EP";
 /// Bytes of an answer that a server may give.
 const ANSWER_MAX: usize = 4_096;
 /// Characters of MEDIATYPE, and of SESSTOKEN.
@@ -41,6 +43,7 @@ pub(super) async fn emit(task: &mut Task, adapter: &Adapter, event: &Event) -> R
             ];
             ask(task, &command(cmd::WRITEQ_TD, arguments, &[])?, &[]).await
         }
+        AdapterKind::LogStream { journal } => to_log_stream(task, adapter, event, journal).await,
         AdapterKind::Transaction { name, user } => {
             counts.transaction.more();
             start(task, event, name, user).await
@@ -81,6 +84,19 @@ async fn to_ts_queue(
     ];
     let place = if auxiliary { opt::AUXILIARY } else { opt::MAIN };
     ask(task, &command(cmd::WRITEQ_TS, arguments, &[place])?, &[]).await
+}
+
+/// A record of a journal, which is in its log stream when the command is over.
+async fn to_log_stream(task: &mut Task, adapter: &Adapter, event: &Event, journal: &str) -> Result<(), Failure> {
+    let record = record(adapter, event);
+    let length = i64::try_from(record.len()).unwrap_or(i64::MAX);
+    let arguments = vec![
+        (opt::JOURNALNAME, Content::text(&format!("{journal:<8}"))),
+        (opt::JTYPEID, Content::text(JOURNAL_TYPE)),
+        (opt::FROM, Content::Bytes(record)),
+        (opt::FLENGTH, Content::Number(length)),
+    ];
+    ask(task, &command(cmd::WRITE_JOURNALNAME, arguments, &[opt::WAIT])?, &[]).await
 }
 
 async fn start(task: &mut Task, event: &Event, name: &str, user: &AdapterUser) -> Result<(), Failure> {

@@ -6,6 +6,7 @@ use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
 use spec::measures::stat;
 
+use super::binding::Adapter;
 use super::{Events, points};
 
 /// Tells them.
@@ -32,9 +33,24 @@ impl Collector for Teller {
         for adapter in Events::of(region).adapters() {
             into.resource(&adapter.name)
                 .number(stat::EPR_EMISSION_MODE, 1 + u64::from(adapter.adapter.synchronous))
-                .number(stat::EPR_PUT_EVENTS, adapter.put.load(Ordering::Relaxed));
+                .number(stat::EPR_PUT_EVENTS, adapter.counts.put.get());
+            queue(&adapter, into, reset);
         }
     }
+}
+
+/// What waits for an adapter, and what became of what was passed to it.
+fn queue(adapter: &Adapter, into: &mut Collected, reset: bool) {
+    let (counts, (bytes, peak)) = (&adapter.counts, adapter.queue.bytes_and_peak(reset));
+    into.resource(&adapter.name)
+        .number(stat::SPEQNOW, adapter.queue.length() as u64)
+        .number(stat::SPEQPEAK, peak as u64)
+        .number(stat::SPEQBYTE, bytes as u64)
+        .number(stat::SPEQEMIT, counts.emitted.get())
+        .number(stat::SPEQFULL, counts.no_room.get())
+        .number(stat::SPEQFAIL, counts.failed.get())
+        .number(stat::SPEQOFF, counts.disabled.get())
+        .number(stat::SPEQDEL, counts.deleted.get());
 }
 
 fn whole(events: &Events, into: &mut Collected, reset: bool) {

@@ -380,7 +380,7 @@ mod tests {
 
     /// Kinds that the modules `accounts` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`,
     /// `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 24] = [
+    const ELSEWHERE: [&str; 25] = [
         "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
@@ -391,6 +391,7 @@ mod tests {
         "event binding global",
         "event capture specification",
         "event processing global",
+        "event queue",
         "IPCONN resource",
         "ISC/IRC connection",
         "journal name",
