@@ -14,7 +14,10 @@ use rcgen::{
     KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
 use sha2::{Digest, Sha256};
+use kernel::exec::{Content, Parcel};
 use spec::measures::{StatisticId, stat};
+use spec::{cmd, cond, opt};
+use testkit::commands::{answered, command};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::Command;
@@ -166,7 +169,12 @@ fn fingerprint(certificate: &[u8]) -> String {
 
 /// The application, with a keyring that has everybody's certificates.
 fn site(name: &str, sit: &str) -> (Site, PathBuf, Vec<u8>) {
-    let site = Site::new(name, &(REGION.replace("SIT", sit) + ASKS));
+    site_with(name, sit, "")
+}
+
+/// The same with more blocks.
+fn site_with(name: &str, sit: &str, more: &str) -> (Site, PathBuf, Vec<u8>) {
+    let site = Site::new(name, &(REGION.replace("SIT", sit) + ASKS + more));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join("application");
     let keyring = folder.join("keyring");
     fs::create_dir_all(&keyring).expect("a folder");
@@ -277,6 +285,65 @@ fn a_program_asks_a_server_over_tls_whose_certificate_is_good_for_its_name() {
             let output = curl.output().await.expect("curl is installed");
             assert_eq!(String::from_utf8_lossy(&output.stdout), answer, "{host}");
         }
+        true
+    });
+}
+
+/// The blocks of adapters that send each event to a server: by a URIMAP of their own names.
+fn adapters(names: &[&str]) -> String {
+    const SPACE: &str = "http://www.ibm.com/xmlns/prod/cics/eventprocessing/eventbinding";
+    let mut blocks = String::from("\n```csd\nDEFINE BUNDLE(EV) GROUP(T) BUNDLEDIR(ev)\n```\n");
+    let mut manifest =
+        String::from("<manifest xmlns=\"http://www.ibm.com/xmlns/prod/cics/bundle\" id=\"ev\">\n");
+    for name in names {
+        manifest += &format!(
+            "<define name=\"{name}\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/EVENTBINDING\" path=\"{name}.evbind\"/>\n"
+        );
+        blocks += &format!(
+            "\n```file ev/{name}.evbind\n<e:eventBinding CICSEPSchemaVersion=\"2\" CICSEPSchemaRelease=\"0\" xmlns:e=\"{SPACE}\">\n\
+             <eventSpecification><name>Given</name></eventSpecification>\n\
+             <eventCaptureSpecification><name>Given</name><eventIdentifier>Given</eventIdentifier><filter>\n\
+             <locationFilter filterType=\"CICS_API\"><signalEVENTCommand verb=\"SIGNAL\" adVerb=\"EVENT\"/></locationFilter></filter>\n\
+             </eventCaptureSpecification>\n\
+             <eventDispatcherSpecification><eventDispatcher><eventDispatcherPolicy/>\n\
+             <eventDispatcherAdapter><httpAdapter><urimap>{name}</urimap><format>CBER</format></httpAdapter></eventDispatcherAdapter>\n\
+             </eventDispatcher></eventDispatcherSpecification>\n</e:eventBinding>\n```\n"
+        );
+    }
+    format!("{blocks}\n```file ev/META-INF/cics.xml\n{manifest}</manifest>\n```\n")
+}
+
+#[test]
+fn an_adapter_of_events_speaks_tls_as_its_urimap_says() {
+    let names = ["PLAIN", "ANNAS", "BARES", "NAMED"];
+    let (site, _, _) = site_with("web-tls-events", "", &adapters(&names));
+    site.run(async |run| {
+        let region = &run.house.running.region;
+        let (safe, cert) = (address(run, "SAFE").port(), address(run, "CERT").port());
+        // A server that is trusted; one that wants a certificate, with and without; one under a name that its certificate has not.
+        let urimaps = [
+            format!("HOST(localhost) PORT({safe})"),
+            format!("HOST(localhost) PORT({cert}) CERTIFICATE(anna)"),
+            format!("HOST(localhost) PORT({cert})"),
+            format!("HOST(127.0.1) PORT({safe})"),
+        ];
+        let made = names.iter().zip(urimaps).map(|(name, more)| {
+            let attributes = format!("PATH(/who) USAGE(CLIENT) SCHEME(HTTPS) {more}");
+            let mut create = Parcel::new(cmd::CREATE_URIMAP);
+            create.give(opt::URIMAP, Content::text(&format!("{name:<8}"))).expect("a name");
+            create.give(opt::ATTRIBUTES, Content::text(&attributes)).expect("attributes");
+            create
+        });
+        let mut commands: Vec<Parcel> = made.collect();
+        commands.push(command("SIGNAL EVENT(ANY)"));
+        for answer in answered(region, commands).await.expect("answers") {
+            assert_eq!(answer.response(), (cond::NORMAL, 0));
+        }
+        let seen = |run: &Run| {
+            names.map(|name| [stat::SPEQEMIT, stat::SPEQFAIL].map(|id| figure(run, name, id)))
+        };
+        run.until("each is emitted, or lost", || seen(run).iter().flatten().sum::<u64>() == 4).await;
+        assert_eq!(seen(run), [[1, 0], [1, 0], [0, 1], [0, 1]]);
         true
     });
 }

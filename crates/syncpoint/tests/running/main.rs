@@ -16,6 +16,7 @@ mod direct_certificates;
 mod dsw;
 mod elsewhere;
 mod ending;
+mod event_kills;
 mod external;
 mod first_hour;
 mod guessing;
