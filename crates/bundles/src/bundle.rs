@@ -191,7 +191,7 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
                     }
                 }),
             (PartClass::Definition, "EVENTBINDING" | "EPADAPTER" | "EPADAPTERSET") => {
-                event_part(region, part, &directory)
+                event_part(region, part, (name, &directory))
             }
             (PartClass::Definition, kind) => Err(format!("parts of type {kind} are not built")),
             (PartClass::Import | PartClass::Export, _) => Ok(State::Named),
@@ -221,12 +221,16 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
 }
 
 /// Makes a part of event processing.
-fn event_part(region: &Region, part: &policies::Part, directory: &str) -> Result<State, String> {
+fn event_part(
+    region: &Region,
+    part: &policies::Part,
+    (bundle, directory): (Name8, &str),
+) -> Result<State, String> {
     let (text, events) = (read(region, directory, &part.path)?, Events::of(region));
     let made = match part.kind.as_str() {
-        "EVENTBINDING" => events.make_binding(&part.name, &text),
-        "EPADAPTER" => events.make_adapter(&part.name, &text),
-        _ => events.make_set(&part.name, &text),
+        "EVENTBINDING" => events.make_binding(bundle, &part.name, &text),
+        "EPADAPTER" => events.make_adapter(bundle, &part.name, &text),
+        _ => events.make_set(bundle, &part.name, &text),
     };
     made.map(State::Event).map_err(|why| format!("{directory}/{}, {why}", part.path))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use kernel::name::Name8;
 use policies::event_binding::AdapterOf;
 use policies::{CaptureSpecification, EpAdapter, EventBinding};
 
@@ -13,6 +14,8 @@ use super::queue::Queue;
 pub struct Binding {
     /// Its name.
     pub name: String,
+    /// Its bundle.
+    pub(crate) bundle: Name8,
     pub(crate) binding: EventBinding,
     /// Its captures with their counts, in the order of the file.
     pub(crate) captures: Vec<Capturing>,
@@ -27,14 +30,14 @@ pub(crate) struct Capturing {
 }
 
 impl Binding {
-    pub(crate) fn new(name: &str, binding: EventBinding) -> Self {
+    pub(crate) fn new(bundle: Name8, name: &str, binding: EventBinding) -> Self {
         let capturing = |specification: &CaptureSpecification| Capturing {
             specification: specification.clone(),
             captured: AtomicU64::new(0),
             failed: AtomicU64::new(0),
         };
         let captures = binding.captures.iter().map(capturing).collect();
-        Self { name: name.to_owned(), captures, binding, enabled: AtomicBool::new(false) }
+        Self { name: name.to_owned(), bundle, captures, binding, enabled: AtomicBool::new(false) }
     }
 
     /// Returns true if it is enabled.
@@ -60,6 +63,8 @@ impl Binding {
 pub struct Adapter {
     /// Its name.
     pub name: String,
+    /// Its bundle.
+    pub(crate) bundle: Name8,
     pub(crate) adapter: EpAdapter,
     enabled: AtomicBool,
     pub(crate) queue: Queue,
@@ -67,9 +72,10 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    pub(crate) fn new(name: &str, adapter: EpAdapter) -> Arc<Self> {
+    pub(crate) fn new(bundle: Name8, name: &str, adapter: EpAdapter) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
+            bundle,
             adapter,
             enabled: AtomicBool::new(false),
             queue: Queue::default(),
@@ -91,13 +97,15 @@ impl Adapter {
 pub struct AdapterSet {
     /// Its name.
     pub name: String,
+    /// Its bundle.
+    pub(crate) bundle: Name8,
     pub(crate) adapters: Vec<String>,
     enabled: AtomicBool,
 }
 
 impl AdapterSet {
-    pub(crate) fn new(name: &str, adapters: Vec<String>) -> Self {
-        Self { name: name.to_owned(), adapters, enabled: AtomicBool::new(false) }
+    pub(crate) fn new(bundle: Name8, name: &str, adapters: Vec<String>) -> Self {
+        Self { name: name.to_owned(), bundle, adapters, enabled: AtomicBool::new(false) }
     }
 
     /// Returns true if it is enabled.

@@ -32,6 +32,7 @@ use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::exec::{Watcher, Watchers};
+use kernel::name::Name8;
 use kernel::region::Region;
 use parking_lot::{Mutex, RwLock};
 use policies::event_binding::{AdapterOf, is_event_name};
@@ -122,11 +123,11 @@ impl Events {
         *self.limits.get().unwrap_or(&Limits { queue: USUAL_ROOM, uncommitted: USUAL_ROOM })
     }
 
-    /// Makes an event binding of a file, disabled.
+    /// Makes an event binding of a file of a bundle, disabled.
     ///
     /// # Errors
     /// The reason, with its line.
-    pub fn make_binding(&self, name: &str, text: &str) -> Result<Part, String> {
+    pub fn make_binding(&self, bundle: Name8, name: &str, text: &str) -> Result<Part, String> {
         let binding = EventBinding::read(text).map_err(|wrong| wrong.to_string())?;
         self.check_name(name, &self.resources.read().bindings, "EVENTBINDING")?;
         for capture in &binding.captures {
@@ -136,11 +137,11 @@ impl Events {
         let own = match &binding.adapter {
             AdapterOf::Own(adapter) => {
                 self.check_name(name, &self.resources.read().adapters, "EPADAPTER")?;
-                Some(Adapter::new(name, (**adapter).clone()))
+                Some(Adapter::new(bundle, name, (**adapter).clone()))
             }
             _ => None,
         };
-        let binding = Arc::new(Binding::new(name, binding));
+        let binding = Arc::new(Binding::new(bundle, name, binding));
         let mut resources = self.resources.write();
         resources.bindings.insert(name.to_owned(), Arc::clone(&binding));
         if let Some(adapter) = &own {
@@ -149,26 +150,26 @@ impl Events {
         Ok(Part::Binding(binding, own))
     }
 
-    /// Makes an adapter of a file, disabled.
+    /// Makes an adapter of a file of a bundle, disabled.
     ///
     /// # Errors
     /// The reason, with its line.
-    pub fn make_adapter(&self, name: &str, text: &str) -> Result<Part, String> {
+    pub fn make_adapter(&self, bundle: Name8, name: &str, text: &str) -> Result<Part, String> {
         let adapter = EpAdapter::read(text).map_err(|wrong| wrong.to_string())?;
         self.check_name(name, &self.resources.read().adapters, "EPADAPTER")?;
-        let adapter = Adapter::new(name, adapter);
+        let adapter = Adapter::new(bundle, name, adapter);
         self.resources.write().adapters.insert(name.to_owned(), Arc::clone(&adapter));
         Ok(Part::Adapter(adapter))
     }
 
-    /// Makes a set of adapters of a file, disabled.
+    /// Makes a set of adapters of a file of a bundle, disabled.
     ///
     /// # Errors
     /// The reason, with its line.
-    pub fn make_set(&self, name: &str, text: &str) -> Result<Part, String> {
+    pub fn make_set(&self, bundle: Name8, name: &str, text: &str) -> Result<Part, String> {
         let names = policies::ep_adapter::read_set(text).map_err(|wrong| wrong.to_string())?;
         self.check_name(name, &self.resources.read().sets, "EPADAPTERSET")?;
-        let set = Arc::new(AdapterSet::new(name, names));
+        let set = Arc::new(AdapterSet::new(bundle, name, names));
         self.resources.write().sets.insert(name.to_owned(), Arc::clone(&set));
         Ok(Part::Set(set))
     }

@@ -103,6 +103,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
+    use kernel::name::Name8;
     use kernel::security::User;
     use policies::event_binding::{AdapterOf, EventBinding};
 
@@ -114,7 +115,7 @@ mod tests {
         let (events, captures) = (Vec::new(), Vec::new());
         let binding = EventBinding { user_tag: String::new(), schema: (1, 0), events, captures, adapter };
         Arc::new(Event {
-            binding: Arc::new(Binding::new("B", binding)),
+            binding: Arc::new(Binding::new(Name8::BLANK, "B", binding)),
             name: String::new(),
             capture: String::new(),
             applid: String::new(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::raise::Raise;
+use kernel::registry::signature::of_part;
 use kernel::registry::{Key, Kind, Resource, Set, Setting, Takes};
 use policies::ep_adapter::{AdapterKind, AdapterUser};
 use policies::event_binding::EVENT_NAME_MAX;
@@ -78,6 +79,24 @@ pub(super) fn trimmed(name: &[u8]) -> String {
     String::from_utf8_lossy(name.trim_ascii_end()).into_owned()
 }
 
+/// The rows of a resource with those of its signature.
+macro_rules! signed {
+    ($($own:expr),* $(,)?) => {
+        &[
+            $($own,)*
+            (opt::CHANGEAGENT, |by, it| of_part(by, it.bundle, opt::CHANGEAGENT)),
+            (opt::CHANGEAGREL, |by, it| of_part(by, it.bundle, opt::CHANGEAGREL)),
+            (opt::CHANGETIME, |by, it| of_part(by, it.bundle, opt::CHANGETIME)),
+            (opt::CHANGEUSRID, |by, it| of_part(by, it.bundle, opt::CHANGEUSRID)),
+            (opt::DEFINESOURCE, |by, it| of_part(by, it.bundle, opt::DEFINESOURCE)),
+            (opt::DEFINETIME, |by, it| of_part(by, it.bundle, opt::DEFINETIME)),
+            (opt::INSTALLAGENT, |by, it| of_part(by, it.bundle, opt::INSTALLAGENT)),
+            (opt::INSTALLTIME, |by, it| of_part(by, it.bundle, opt::INSTALLTIME)),
+            (opt::INSTALLUSRID, |by, it| of_part(by, it.bundle, opt::INSTALLUSRID)),
+        ]
+    };
+}
+
 const STATUSES: Takes = Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]);
 
 static BINDINGS: Resource<Arc<Binding>> = Resource {
@@ -86,7 +105,7 @@ static BINDINGS: Resource<Arc<Binding>> = Resource {
     names: |by| Events::of(&by.region).bindings().iter().map(|it| padded(&it.name)).collect(),
     find: |by, name| Events::of(&by.region).binding(&trimmed(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
-    rows: &[
+    rows: signed![
         (opt::ENABLESTATUS, |_, it| Value::either(it.is_enabled(), "ENABLED", "DISABLED")),
         (opt::EPADAPTER, |_, it| Value::padded(it.adapter().0, EVENT_NAME_MAX)),
         (opt::EPADAPTERRES, |_, it| Value::either(it.adapter().1.is_empty(), "EPADAPTER", "EPADAPTERSET")),
@@ -146,7 +165,7 @@ static ADAPTERS: Resource<Arc<Adapter>> = Resource {
     names: |by| Events::of(&by.region).adapters().iter().map(|it| padded(&it.name)).collect(),
     find: |by, name| Events::of(&by.region).adapter(&trimmed(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
-    rows: &[
+    rows: signed![
         (opt::ADAPTERTYPE, |_, it| Value::Cvda(kind_of(it))),
         (opt::AUTHORITY, |_, it| Value::Cvda(user(it).0)),
         (opt::AUTHUSERID, |_, it| Value::padded(user(it).1, PROGRAM)),
@@ -177,7 +196,7 @@ static SETS: Resource<Arc<AdapterSet>> = Resource {
     names: |by| Events::of(&by.region).sets().iter().map(|it| padded(&it.name)).collect(),
     find: |by, name| Events::of(&by.region).set(&trimmed(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
-    rows: &[
+    rows: signed![
         (opt::ENABLESTATUS, |_, it| Value::either(it.is_enabled(), "ENABLED", "DISABLED")),
         (opt::EPADAPTERNUM, |_, it| Value::Number(it.adapters.len() as i64)),
     ],

@@ -115,6 +115,18 @@ pub(super) fn tell(by: &Manager, of: OptionId, name: &[u8], call: &Call<'_>) -> 
     asked.into_iter().try_for_each(|option| call.put_value(option, &value(option, signature.as_deref())))
 }
 
+/// Value of an option of a resource that a bundle has made: its source and its installer are the BUNDLE, the rest is that one's.
+pub fn of_part(by: &Manager, bundle: Name8, option: OptionId) -> Value {
+    match option {
+        opt::DEFINESOURCE => Value::text(bundle),
+        opt::INSTALLAGENT => Value::Cvda("BUNDLE"),
+        _ => {
+            let signature = Signatures::of(&by.region).get(ResourceType::Bundle, bundle.as_bytes());
+            value(option, signature.as_deref())
+        }
+    }
+}
+
 /// Value of an option. A resource without a definition is the system's own, and has no time.
 fn value(option: OptionId, signature: Option<&Signature>) -> Value {
     let agent = |of_text: &'static str| match signature.map(|it| it.agent) {
