@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use jiff::Timestamp;
 use kernel::clock::Stamp;
 use kernel::exec::Call;
+use kernel::meters::Figure;
 use kernel::name::Name16;
 use kernel::raise::{Outcome, Raise};
 use kernel::recovery::{NetworkName, UnitId};
@@ -45,6 +46,7 @@ impl Seen<'_, '_> {
         let specification = &capturing.specification;
         let counts = &Events::of(&self.task.region).counts;
         counts.filtered.more();
+        counted(self.task, Figure::EventFilters);
         let context = specification.context.iter().all(|filter| self.is_context(filter));
         if !context || !specification.options.iter().all(|filter| self.is_option(filter)) {
             return None;
@@ -70,6 +72,7 @@ impl Seen<'_, '_> {
         }
         capturing.captured.fetch_add(1, Ordering::Relaxed);
         counts.captured.more();
+        counted(self.task, Figure::EventsCaptured);
         Some(event)
     }
 
@@ -244,6 +247,13 @@ impl Seen<'_, '_> {
         let address = call.pointer(opt::SET).ok()??;
         let mut bytes = vec![0; length.min(EVENT_BYTES_MAX)];
         call.read_at(address, &mut bytes).ok().map(|()| bytes)
+    }
+}
+
+/// Counts something of a task that is monitored.
+pub(super) fn counted(task: &Task, figure: Figure) {
+    if let Some(performance) = task.control.performance() {
+        performance.add(figure, 1);
     }
 }
 

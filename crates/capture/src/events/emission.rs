@@ -5,12 +5,14 @@ use std::sync::Arc;
 use coordinator::Refusing;
 use kernel::exec::{Content, Parcel, issue};
 use kernel::lines::often;
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise};
 use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::{Condition, cond};
 
 use super::binding::Adapter;
+use super::capturing::counted;
 use super::event::Event;
 use super::queue::Put;
 use super::watcher::Emitting;
@@ -129,6 +131,7 @@ async fn at_once(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) ->
     let region = Arc::clone(&task.region);
     let counts = &Events::of(&region).counts;
     counts.synchronous.more();
+    counted(task, Figure::EventsSynchronous);
     task.kept.part::<Emitting>().0 = true;
     let eib = task.level().eib.copy();
     let emitted = send::emit(task, adapter, event).await;

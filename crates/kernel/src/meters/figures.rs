@@ -54,6 +54,9 @@ columns! {
         ClientSendTime "client-send-time" Clock,
         InvokeTime "invoke-time" Clock,
         PolicyThresholds "policy-thresholds" Count,
+        EventFilters "event-filters" Count,
+        EventsCaptured "events-captured" Count,
+        EventsSynchronous "events-synchronous" Count,
     }
 }
 
