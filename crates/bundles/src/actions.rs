@@ -1,6 +1,9 @@
 //! The actions of rules: a message, an abend, an event.
 
+use std::sync::Arc;
+
 use capture::Capture;
+use capture::events::{Events, RuleEvent};
 use kernel::clock::Moment;
 use kernel::lines::often;
 use kernel::raise::AbendCode;
@@ -14,14 +17,37 @@ use crate::installed::InstalledRule;
 /// The business event of a policy, as published.
 const EVENT: &str = "CICS_Policy_Event";
 
-/// Checks that a rule can act: an adapter is an `[[event]]` of region.toml.
+/// Checks that a rule can act: an adapter is installed, or is an `[[event]]` of region.toml.
 pub(crate) fn check(region: &Region, rule: &Rule) -> Result<(), String> {
-    match &rule.action {
-        Action::Event { adapter, .. } if !Capture::of(region).wants(adapter) => {
-            Err(format!("region.toml has no [[event]] {adapter}, which would stand for its adapter"))
-        }
-        _ => Ok(()),
+    let Action::Event { adapter, is_set } = &rule.action else { return Ok(()) };
+    if Events::of(region).has(adapter, *is_set) || Capture::of(region).wants(adapter) {
+        return Ok(());
     }
+    let kind = if *is_set { "EPADAPTERSET" } else { "EPADAPTER" };
+    Err(format!("there is no {kind} {adapter}, and region.toml has no [[event]] that would stand for it"))
+}
+
+/// Emits the event of a rule: by an adapter of a bundle, or as a line of the file that stands for one.
+fn emit(region: &Arc<Region>, installed: &InstalledRule, task: Option<&TaskControl>, data: Value) {
+    let (rule, policy) = (installed.rule(), &installed.policy);
+    let Action::Event { adapter, is_set } = &rule.action else { return };
+    if !Events::of(region).has(adapter, *is_set) {
+        return Capture::of(region).emit(adapter, &line(region, data));
+    }
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let items = data.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value)));
+    Events::of(region).emit(
+        region,
+        &RuleEvent {
+            name: EVENT,
+            of: (policy.bundle, &policy.name, &rule.name),
+            user_tag: &policy.user_tag,
+            schema: policy.schema,
+            adapter: (adapter, *is_set),
+            items: items.collect(),
+            task,
+        },
+    );
 }
 
 /// A task has passed the threshold of a rule. The abend that ends it.
@@ -53,14 +79,14 @@ pub(crate) fn of_task(
             );
             Some(AbendCode::from(code.as_str()))
         }
-        Action::Event { adapter, .. } => {
+        Action::Event { .. } => {
             let mut data = common(&task.region, installed, Some(task));
             data["rule_type"] = condition.kind.into();
             data["rule_item"] = condition.item.into();
             data["operator"] = "GT".into();
             data["threshold"] = threshold.into();
             data["current_count"] = current.into();
-            Capture::of(&task.region).emit(adapter, &line(&task.region, data));
+            emit(&task.region, installed, Some(&task.control), data);
             None
         }
     }
@@ -68,7 +94,7 @@ pub(crate) fn of_task(
 
 /// Something has happened that a rule is about.
 pub(crate) fn of_region(
-    region: &Region,
+    region: &Arc<Region>,
     installed: &InstalledRule,
     task: Option<&TaskControl>,
     seen: &Occurrence,
@@ -89,13 +115,13 @@ pub(crate) fn of_region(
                  bundle {}.", rule.name, seen.from, seen.to, policy.name, policy.bundle
             );
         }
-        Action::Event { adapter, .. } => {
+        Action::Event { .. } => {
             let mut data = common(region, installed, task);
             data["rule_type"] = kind.into();
             data["name"] = seen.name.as_str().into();
             data["from"] = seen.from.as_str().into();
             data["to"] = seen.to.as_str().into();
-            Capture::of(region).emit(adapter, &line(region, data));
+            emit(region, installed, task, data);
         }
     }
 }

@@ -22,6 +22,7 @@ mod points;
 mod queue;
 mod resources;
 mod rows;
+mod rule;
 mod send;
 mod statistics;
 mod system;
@@ -40,6 +41,7 @@ use policies::{EpAdapter, EventBinding};
 
 pub use binding::{Adapter, AdapterSet, Binding};
 pub(crate) use dispatch::TRANSACTIONS;
+pub use rule::RuleEvent;
 pub(crate) use resources::{HANDLERS, KINDS};
 pub(crate) use statistics::Teller;
 
