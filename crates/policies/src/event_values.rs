@@ -294,12 +294,12 @@ fn number_as(number: i128, precision: usize, format: Format) -> String {
     match format.form {
         Form::Scientific => {
             let digits = number.unsigned_abs().to_string();
-            let exponent = digits.len() as i64 - 1 - precision as i64;
-            let mut mantissa = digits[1..].to_owned();
-            mantissa.truncate(format.precision);
+            let exponent = if number == 0 { 0 } else { digits.len() as i64 - 1 - precision as i64 };
+            let width = format.precision;
+            let mantissa = format!("{:0<width$.width$}", &digits[1..]);
             let point = if mantissa.is_empty() { "" } else { "." };
-            let sign = if number < 0 { "-" } else { "" };
-            format!("{sign}{}{point}{mantissa}E{exponent:+03}", &digits[..1])
+            let sign = if number < 0 { '-' } else { '+' };
+            format!("{sign}{}{point}{mantissa}E{exponent:+04}", &digits[..1])
         }
         Form::Numeric => pointed(rescaled(number, precision, format.precision), format.precision),
         Form::Text => pointed(number, precision),
@@ -314,9 +314,32 @@ fn laid_out(is_number: bool, written: String, format: Format) -> String {
     match (format.form, length > width) {
         (_, true) if is_number => "*".repeat(width),
         (_, true) => written.chars().take(width).collect(),
+        (Form::Numeric, false) if is_number => zeros_before(&written, width),
         (Form::Numeric, false) => format!("{:>width$}", written.trim()),
         (_, false) => format!("{written:<width$}"),
     }
+}
+
+/// A number with zeros before it, behind its sign.
+fn zeros_before(number: &str, width: usize) -> String {
+    match number.strip_prefix('-') {
+        Some(digits) => format!("-{digits:0>width$}", width = width - 1),
+        None => format!("{number:0>width$}"),
+    }
+}
+
+/// A number of an event without the zeros that are there for its width.
+pub fn without_zeros(number: &str) -> String {
+    let (sign, digits) = match number.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", number),
+    };
+    if !digits.starts_with('0') {
+        return number.to_owned();
+    }
+    let rest = digits.trim_start_matches('0');
+    let is_whole = rest.starts_with(|first: char| first.is_ascii_digit());
+    if is_whole { format!("{sign}{rest}") } else { format!("{sign}0{rest}") }
 }
 
 #[cfg(test)]
@@ -366,14 +389,24 @@ mod tests {
             (formatted(FieldType::Char, b"AB  ", 0, format(Form::Text, 0, 0)), "AB"),
             (formatted(FieldType::Char, b"ABC", 0, format(Form::Text, 2, 0)), "AB"),
             (formatted(FieldType::Char, b"AB", 0, format(Form::Text, 4, 0)), "AB  "),
-            (formatted(FieldType::Packed, &packed, 2, format(Form::Numeric, 9, 1)), "   -123.4"),
+            (formatted(FieldType::Packed, &packed, 2, format(Form::Numeric, 9, 1)), "-000123.4"),
+            (formatted(FieldType::Zoned, b"0042", 0, format(Form::Numeric, 6, 0)), "000042"),
+            (formatted(FieldType::Zoned, b"0000", 0, format(Form::Scientific, 0, 0)), "+0E+000"),
+            (formatted(FieldType::Zoned, b"0012", 2, format(Form::Scientific, 0, 2)), "+1.20E-001"),
             (formatted(FieldType::Packed, &packed, 2, format(Form::Numeric, 4, 2)), "****"),
             (formatted(FieldType::Packed, &[0xff], 0, format(Form::Numeric, 3, 0)), "***"),
-            (formatted(FieldType::Packed, &packed, 2, format(Form::Scientific, 0, 3)), "-1.234E+02"),
+            (formatted(FieldType::Packed, &packed, 2, format(Form::Scientific, 0, 3)), "-1.234E+002"),
             (formatted(FieldType::Hex, &[0x0a, 0xff], 0, format(Form::Text, 0, 0)), "0AFF"),
             (formatted(FieldType::CharZ, b"AB\0X", 0, format(Form::Text, 0, 0)), "AB"),
         ] {
             assert_eq!(given, expected);
+        }
+    }
+
+    #[test]
+    fn zeros_before_a_number_are_for_its_width_alone() {
+        for (text, expected) in [("000042", "42"), ("-000.50", "-0.50"), ("0000", "0"), ("***", "***"), ("1.5", "1.5")] {
+            assert_eq!(without_zeros(text), expected);
         }
     }
 

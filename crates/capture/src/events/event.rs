@@ -3,13 +3,24 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use kernel::recovery::NetworkName;
 use kernel::security::User;
 use policies::event_values::FieldType;
 
 use super::binding::Binding;
 
+/// The place of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A command of an application, or the beginning of a program.
+    Command,
+    /// The region, or a rule of a policy: no program, response and unit of work is that of the event, as published.
+    Region,
+}
+
 /// An event.
 pub(crate) struct Event {
+    pub place: Place,
     /// Its binding.
     pub binding: Arc<Binding>,
     /// Its name.
@@ -59,5 +70,13 @@ impl Event {
     /// The network name of its unit of work in hexadecimal digits.
     pub fn unit_digits(&self) -> String {
         FieldType::Hex.text(&self.unit)
+    }
+
+    /// The same in the context of a flattened event: X'00' where it is of no unit of work.
+    pub fn unit_of_context(&self) -> String {
+        match self.place {
+            Place::Command => self.unit_digits(),
+            Place::Region => "\0".repeat(2 * NetworkName::LENGTH),
+        }
     }
 }

@@ -7,10 +7,10 @@ use kernel::channels::{Bytes, Channel, DataType, Encoding};
 use kernel::name::Name16;
 use mapping::xml::{escape_attribute, escape_text};
 use policies::ep_adapter::DataFormat;
-use policies::event_values::FieldType;
+use policies::event_values::{FieldType, without_zeros};
 use serde_json::{Map, Value, json};
 
-use super::event::Event;
+use super::event::{Event, Item, Place};
 
 /// The channel of an event.
 pub(super) const CHANNEL: &str = "DFHEP.EVENT";
@@ -39,7 +39,7 @@ pub(super) fn context(event: &Event) -> String {
         event.binding.name,
         event.binding.binding.user_tag,
         event.name,
-        event.unit_digits(),
+        event.unit_of_context(),
         event.applid,
         event.stamp("+00:00"),
         event.capture,
@@ -53,7 +53,11 @@ fn flattened(event: &Event) -> String {
 
 /// A line of JSON.
 pub(super) fn line(event: &Event) -> Value {
-    let items = event.items.iter().map(|item| (item.name.clone(), Value::from(item.text.trim())));
+    let plain = |item: &Item| match item.kind.is_number() {
+        true => without_zeros(item.text.trim()),
+        false => item.text.trim().to_owned(),
+    };
+    let items = event.items.iter().map(|item| (item.name.clone(), Value::from(plain(item))));
     json!({
         "event": event.name,
         "unix-ms": event.at.as_millisecond(),
@@ -80,6 +84,14 @@ fn element(into: &mut String, name: &str, text: &str) {
     let _ = writeln!(into, "<{name}>{}</{name}>", escaped(text, escape_text));
 }
 
+/// The namespace of the items of an event: with the user tag of its binding, if that has one.
+fn space(event: &Event) -> String {
+    match event.binding.binding.user_tag.as_str() {
+        "" => format!("http://www.ibm.com/prod/cics/{}", event.name),
+        tag => format!("http://www.ibm.com/prod/cics/{tag}/{}", event.name),
+    }
+}
+
 /// The event in CICS's own XML, which the common base event envelops.
 fn payload(event: &Event) -> String {
     let mut xml = String::from(
@@ -89,14 +101,14 @@ fn payload(event: &Event) -> String {
         ("cics:eventname", event.name.as_str()),
         ("cics:usertag", &event.binding.binding.user_tag),
         ("cics:networkapplid", &event.applid),
-        ("cics:timestamp", &event.stamp("Z")),
+        ("cics:timestamp", &event.stamp("+00:00")),
         ("cics:bindingname", &event.binding.name),
         ("cics:capturespecname", &event.capture),
         ("cics:UOWid", &event.unit_digits()),
     ] {
         element(&mut xml, name, text);
     }
-    let space = format!("http://www.ibm.com/prod/cics/{}/{}", event.binding.binding.user_tag, event.name);
+    let space = space(event);
     let _ = writeln!(
         xml,
         "</cics:context-info>\n<cics:payload-data>\n<data:payload xmlns:data=\"{}\">",
@@ -153,7 +165,7 @@ fn business(event: &Event) -> String {
 }
 
 fn insights(event: &Event) -> String {
-    let space = format!("http://www.ibm.com/prod/cics/{}/{}", event.binding.binding.user_tag, event.name);
+    let space = space(event);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<event:{} xmlns:event=\"{}\">\n",
         event.name,
@@ -234,7 +246,10 @@ fn context_block(event: &Event) -> Vec<u8> {
     let mut packed = [0; 8];
     let _ = ebcdic::decimal::pack(event.abstime.into(), true, &mut packed);
     bytes.extend(packed);
-    bytes.extend(b"A   ");
+    bytes.extend(match event.place {
+        Place::Command => b"A   ",
+        Place::Region => b"S   ",
+    });
     bytes.extend(in_program_characters(&format!("{:<8}", event.program)));
     bytes.extend(event.response.to_be_bytes());
     bytes.extend(&event.unit);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use kernel::clock::Stamp;
 use kernel::name::Name8;
-use kernel::recovery::{NetworkName, UnitId};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::TaskControl;
@@ -14,7 +13,7 @@ use policies::event_binding::AdapterOf;
 use policies::event_values::{Form, Format, formatted_text};
 
 use super::binding::Binding;
-use super::event::{Event, Item};
+use super::event::{Event, Item, Place};
 use super::{Events, emission, format};
 
 /// An event of a rule.
@@ -60,10 +59,8 @@ impl Events {
         };
         let (applid, task) = (region.options.applid, of.task);
         let text = |text: String| text.trim_end().to_owned();
-        let unit = |task: &TaskControl| {
-            NetworkName::new(applid, UnitId::of_run(region, task.unit())).as_bytes().to_vec()
-        };
         let event = Event {
+            place: Place::Region,
             binding: Arc::new(Binding::new(bundle, policy, binding)),
             name: of.name.to_owned(),
             capture: rule.to_owned(),
@@ -73,7 +70,7 @@ impl Events {
             user: task.map_or_else(User::region, |task| Arc::clone(&task.user)),
             task: task.map_or(0, |task| task.number),
             response: 0,
-            unit: task.map(unit).unwrap_or_default(),
+            unit: Vec::new(),
             at: Timestamp::now(),
             abstime: Stamp::now().abstime(),
             items: of.items.iter().map(|(name, text)| item(name, text)).collect(),

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use kernel::catalog;
 use kernel::clock::Stamp;
 use kernel::exec::value::Value;
-use kernel::recovery::{NetworkName, UnitId};
 use kernel::region::Region;
 use kernel::registry::Manager;
 use kernel::security::User;
@@ -18,7 +17,7 @@ use policies::{CapturePoint, SystemKind};
 use spec::{OptionId, opt};
 
 use super::binding::{Binding, Capturing};
-use super::event::{Event, Item};
+use super::event::{Event, Item, Place};
 use super::{Events, emission, format};
 use crate::occurrences::{self, Happened, Hearer};
 
@@ -102,22 +101,18 @@ impl Heard<'_> {
     }
 
     fn event(&self, binding: &Arc<Binding>, capturing: &Capturing) -> Event {
-        let (applid, occurrence) = (self.region.options.applid, &self.happened.occurrence);
-        let is_abend = occurrence.kind == SystemKind::Abend;
-        let unit = self.task.map(|task| {
-            NetworkName::new(applid, UnitId::of_run(self.region, task.unit())).as_bytes().to_vec()
-        });
         Event {
+            place: Place::Region,
             binding: Arc::clone(binding),
             name: capturing.specification.event.clone(),
             capture: capturing.specification.name.clone(),
-            applid: applid.to_string().trim_end().to_owned(),
-            transaction: occurrence.transaction.clone(),
-            program: if is_abend { occurrence.to.clone() } else { String::new() },
+            applid: self.region.options.applid.to_string().trim_end().to_owned(),
+            transaction: self.happened.occurrence.transaction.clone(),
+            program: String::new(),
             user: self.task.map_or_else(User::region, |task| Arc::clone(&task.user)),
             task: self.task.map_or(0, |task| task.number),
             response: 0,
-            unit: unit.unwrap_or_default(),
+            unit: Vec::new(),
             at: Timestamp::now(),
             abstime: Stamp::now().abstime(),
             items: Vec::with_capacity(capturing.specification.items.len()),
