@@ -142,6 +142,7 @@ fn type_of(rule: &InstalledRule) -> &'static str {
             SystemKind::ClassTasks => "TCLASSTHRESH",
             SystemKind::Abend => "UNHNDABEND",
             SystemKind::BundleEnable => "BUNDLEENABLE",
+            SystemKind::Db2Connection => "DB2CONN",
             SystemKind::FileEnable => "FILEENABLE",
             SystemKind::FileOpen => "FILEOPEN",
             SystemKind::PipelineEnable => "PIPELINEENBL",

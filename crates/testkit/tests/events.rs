@@ -35,9 +35,21 @@ PERFORM VARYING N FROM 1 BY 1 UNTIL N > 10
 END-PERFORM
 ```
 
+```cobol HOLD
+PERFORM 3 TIMES
+  EXEC CICS SIGNAL EVENT('HELD') END-EXEC
+END-PERFORM
+EXEC CICS DELAY FOR HOURS(1) END-EXEC
+```
+
+```cobol KEEP
+EXEC CICS SIGNAL EVENT('HELD') END-EXEC
+```
+
 ```file ev/META-INF/cics.xml
 <manifest xmlns="http://www.ibm.com/xmlns/prod/cics/bundle" id="ev">
   <define name="Given" type="http://www.ibm.com/xmlns/prod/cics/bundle/EVENTBINDING" path="Given.evbind"/>
+  <define name="Held" type="http://www.ibm.com/xmlns/prod/cics/bundle/EVENTBINDING" path="Held.evbind"/>
   <define name="All" type="http://www.ibm.com/xmlns/prod/cics/bundle/EPADAPTERSET" path="All.epadapterset"/>
   <define name="Server" type="http://www.ibm.com/xmlns/prod/cics/bundle/EPADAPTER" path="Server.epadapter"/>
   <define name="Nobody" type="http://www.ibm.com/xmlns/prod/cics/bundle/EPADAPTER" path="Nobody.epadapter"/>
@@ -53,6 +65,20 @@ END-PERFORM
       <EVENT keyword="EVENT" filterOperator="EQ" filterValue="GIVEN"/></signalEVENTCommand></locationFilter></filter>
   </eventCaptureSpecification>
   <eventAdapterSetName>All</eventAdapterSetName>
+</e:eventBinding>
+```
+
+```file ev/Held.evbind
+<e:eventBinding CICSEPSchemaVersion="2" CICSEPSchemaRelease="0" xmlns:e="http://www.ibm.com/xmlns/prod/cics/eventprocessing/eventbinding">
+  <eventSpecification><name>Held</name></eventSpecification>
+  <eventCaptureSpecification><name>Held</name><eventIdentifier>Held</eventIdentifier>
+    <filter><locationFilter filterType="CICS_API"><signalEVENTCommand verb="SIGNAL" adVerb="EVENT">
+      <EVENT keyword="EVENT" filterOperator="EQ" filterValue="HELD"/></signalEVENTCommand></locationFilter></filter>
+  </eventCaptureSpecification>
+  <eventDispatcherSpecification><eventDispatcher>
+    <eventDispatcherPolicy><eventsTransactional>true</eventsTransactional></eventDispatcherPolicy>
+    <eventDispatcherAdapter><cicsTSQueueAdapter><queueName>HELD</queueName><format>CFE</format></cicsTSQueueAdapter></eventDispatcherAdapter>
+  </eventDispatcher></eventDispatcherSpecification>
 </e:eventBinding>
 ```
 
@@ -256,6 +282,27 @@ fn a_binding_that_is_disabled_while_tasks_run_loses_nothing_that_was_captured() 
         answered(&region, enable).await.expect("an answer");
         ten(run, all).await;
         assert_eq!(captured(run), all + 10);
+        true
+    });
+}
+
+#[test]
+fn a_task_that_is_purged_takes_its_transactional_events_with_it() {
+    let server = Server::listen(0, 200);
+    site("events-purge", server.port).run(async |run| {
+        let region = Arc::clone(&run.running.region);
+        let holder = attach(&region, "HOLD");
+        run.until("three wait for their unit of work", || {
+            figure(run, "", stat::EPG_CURRENT_TRANS_QUEUE) == 3
+        })
+        .await;
+        Dispatcher::of(&region).task(holder).expect("it waits").purge();
+        run.until("they are discarded", || figure(run, "", stat::EPG_TRANS_EVENTS_DISCARDED) == 3).await;
+        attach(&region, "KEEP");
+        run.until("one of a unit of work that commits", || events(run, "Held") == [0, 1, 0, 0]).await;
+        assert_eq!(figure(run, "", stat::EPG_CURRENT_TRANS_QUEUE), 0);
+        let ends = [stat::EPG_COMMIT_FORWARD_EVENTS, stat::EPG_COMMIT_BACKWARD_EVENTS];
+        assert_eq!(ends.map(|id| figure(run, "", id)), [1, 1]);
         true
     });
 }

@@ -135,6 +135,8 @@ pub(super) fn given(call: &Call<'_>, keyword: &str) -> Option<OptionId> {
 pub(super) fn check(capture: &CaptureSpecification) -> Result<(), String> {
     let commands: &[CommandId] = match &capture.point {
         CapturePoint::ProgramInit => return check_init(capture),
+        // Crate `policies` has checked it.
+        CapturePoint::System(_) => return Ok(()),
         CapturePoint::Command { words, .. } => {
             let point = of_words(words).ok_or_else(|| format!("the command '{words}' cannot be captured"))?;
             point.commands
