@@ -16,8 +16,8 @@ use crate::topology::RecordDatabase;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
-    TraceConfig,
+    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
+    PortConfig, Sit, TraceConfig,
 };
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.

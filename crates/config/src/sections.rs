@@ -23,8 +23,8 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig, PortConfig, Sit,
-    TraceConfig, address, at, codes,
+    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
+    PortConfig, Sit, TraceConfig, address, at, codes,
 };
 
 /// The APPLID of a region that has not been given one.

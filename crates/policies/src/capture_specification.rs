@@ -198,7 +198,9 @@ impl CaptureSpecification {
         }
         let context = self.context.iter().map(|filter| filter.operator);
         let mut all = context.chain(self.options.iter().map(|filter| filter.operator));
-        match all.any(Operator::is_of_thresholds) || self.data.iter().any(|filter| filter.operator.is_of_thresholds()) {
+        match all.any(Operator::is_of_thresholds)
+            || self.data.iter().any(|filter| filter.operator.is_of_thresholds())
+        {
             true => Err(String::from("GHT and GLT are for the thresholds of system events")),
             false => Ok(()),
         }
@@ -210,7 +212,9 @@ fn command(location: &Element) -> Result<&Element, Wrong> {
     location.knows(&["filterType"])?;
     match (location.attribute("filterType").unwrap_or("CICS_API"), location.parts.as_slice()) {
         ("CICS_API" | "PROGRAM_INIT" | SYSTEM, [command]) => Ok(command),
-        ("CICS_API" | "PROGRAM_INIT" | SYSTEM, _) => Err(location.wrong("it has one command, or one system event")),
+        ("CICS_API" | "PROGRAM_INIT" | SYSTEM, _) => {
+            Err(location.wrong("it has one command, or one system event"))
+        }
         (other, _) => Err(location.wrong(format!("the filterType {other} is not known"))),
     }
 }

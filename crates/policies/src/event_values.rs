@@ -405,7 +405,9 @@ mod tests {
 
     #[test]
     fn zeros_before_a_number_are_for_its_width_alone() {
-        for (text, expected) in [("000042", "42"), ("-000.50", "-0.50"), ("0000", "0"), ("***", "***"), ("1.5", "1.5")] {
+        for (text, expected) in
+            [("000042", "42"), ("-000.50", "-0.50"), ("0000", "0"), ("***", "***"), ("1.5", "1.5")]
+        {
             assert_eq!(without_zeros(text), expected);
         }
     }

@@ -120,7 +120,10 @@ impl SystemPoint {
         if let Some(keyword) = options.into_iter().find(|keyword| !self.items.contains(keyword)) {
             return Err(format!("the system event {} has no option '{keyword}'", self.name));
         }
-        capture.options.iter().try_for_each(|filter| self.check_filter(&filter.keyword, filter.operator, &filter.value))
+        capture
+            .options
+            .iter()
+            .try_for_each(|filter| self.check_filter(&filter.keyword, filter.operator, &filter.value))
     }
 
     fn check_filter(&self, keyword: &str, operator: Operator, value: &str) -> Result<(), String> {

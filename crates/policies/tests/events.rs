@@ -116,8 +116,10 @@ fn system_events_have_the_published_predicates_and_items() {
         ("TRANSACTION_ABEND", "ABCODE", "PROGRAM", SystemKind::Abend, "TRANSACTION"),
         ("UNHANDLED TRANSACTION ABEND", "TRANSACTION", "TRANSACTION", SystemKind::Abend, "TRANSACTION"),
     ] {
-        let filter = format!("<{predicate} keyword=\"{predicate}\" filterOperator=\"SW\" filterValue=\"A\"/>");
-        let read = EventBinding::read(&binding(&system(words, &filter, ""), &option(item))).expect("a binding");
+        let filter =
+            format!("<{predicate} keyword=\"{predicate}\" filterOperator=\"SW\" filterValue=\"A\"/>");
+        let read =
+            EventBinding::read(&binding(&system(words, &filter, ""), &option(item))).expect("a binding");
         let CapturePoint::System(point) = &read.captures[0].point else { panic!("{:?}", read.captures) };
         assert_eq!((point.kind, point.primary), (kind, primary));
         assert_eq!(read.captures[0].options[0].keyword, predicate);
@@ -149,9 +151,21 @@ fn what_a_system_event_has_not_is_refused() {
             "the system event 'MESSAGE' is not built: messages of the region have no published numbers and inserts but for a few",
         ),
         (system("FILE SIZE", "", ""), String::new(), "there is no system event 'FILE SIZE'"),
-        (full(&percent("GT", "50")), String::new(), "PERCENT_MAXTASKS cannot be compared so: GHT and GLT are for percentages alone"),
-        (full(&percent("GHT", "101")), String::new(), "the filterValue '101' of PERCENT_MAXTASKS is no percentage"),
-        (full("<FILE filterOperator=\"EQ\" filterValue=\"X\"/>"), String::new(), "the system event TASK THRESHOLD has no predicate 'FILE'"),
+        (
+            full(&percent("GT", "50")),
+            String::new(),
+            "PERCENT_MAXTASKS cannot be compared so: GHT and GLT are for percentages alone",
+        ),
+        (
+            full(&percent("GHT", "101")),
+            String::new(),
+            "the filterValue '101' of PERCENT_MAXTASKS is no percentage",
+        ),
+        (
+            full("<FILE filterOperator=\"EQ\" filterValue=\"X\"/>"),
+            String::new(),
+            "the system event TASK THRESHOLD has no predicate 'FILE'",
+        ),
         (full(""), option("DSNAME"), "the system event TASK THRESHOLD has no option 'DSNAME'"),
         (system("TASK THRESHOLD", "", user), String::new(), "the system event TASK THRESHOLD has no USERID"),
         (full("") + data, String::new(), "the system event TASK THRESHOLD has no storage of a program"),
@@ -167,7 +181,10 @@ fn what_is_wrong_in_a_binding_is_named_with_its_line() {
     let operator = LOCATION.replacen("\"EQ\"", "\"LIKE\"", 1);
     let system = LOCATION.replace("CICS_API", "SYSTEM");
     let other = LOCATION.replace("CICS_API", "DATABASE");
-    let threshold = LOCATION.replace("filterOperator=\"EQ\" filterValue=\"EXMPCAT\"", "filterOperator=\"GHT\" filterValue=\"50\"");
+    let threshold = LOCATION.replace(
+        "filterOperator=\"EQ\" filterValue=\"EXMPCAT\"",
+        "filterOperator=\"GHT\" filterValue=\"50\"",
+    );
     let item = "<captureItem><contextCaptureItem source=\"PROGRAM\" eventItemName=\"Third\"/></captureItem>";
     for (filter, items, line, why) in [
         (operator.as_str(), "", 6, "the filterOperator 'LIKE' of <transactionId> is not known"),

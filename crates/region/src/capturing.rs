@@ -27,11 +27,9 @@ pub(crate) fn specifications(
 
 /// The room for events that wait.
 pub(crate) fn limits(of: EventLimits) -> Limits {
-    let room = |events: u32, megabytes: u32| Room { events: events as usize, bytes: (megabytes as usize) << 20 };
-    Limits {
-        queue: room(of.queue, of.queue_mb),
-        uncommitted: room(of.uncommitted, of.uncommitted_mb),
-    }
+    let room =
+        |events: u32, megabytes: u32| Room { events: events as usize, bytes: (megabytes as usize) << 20 };
+    Limits { queue: room(of.queue, of.queue_mb), uncommitted: room(of.uncommitted, of.uncommitted_mb) }
 }
 
 fn specification(root: &Path, state: &Path, event: &EventConfig) -> Result<Specification, Vec<Diagnostic>> {

@@ -107,15 +107,16 @@ fn adapter(name: &str, inside: &str) -> String {
 
 /// The region, whose server listens on a port.
 fn site(name: &str, port: u16) -> Site {
-    let adapters = adapter("Server", "<httpAdapter><urimap>EVSRV</urimap><format>JSON</format></httpAdapter>")
-        + &adapter(
-            "Nobody",
-            "<cicsTransactionAdapter><transactionId>NONE</transactionId></cicsTransactionAdapter>",
-        )
-        + &adapter(
-            "Queue",
-            "<cicsTSQueueAdapter><queueName>EVENTS</queueName><format>CFE</format></cicsTSQueueAdapter>",
-        );
+    let adapters =
+        adapter("Server", "<httpAdapter><urimap>EVSRV</urimap><format>JSON</format></httpAdapter>")
+            + &adapter(
+                "Nobody",
+                "<cicsTransactionAdapter><transactionId>NONE</transactionId></cicsTransactionAdapter>",
+            )
+            + &adapter(
+                "Queue",
+                "<cicsTSQueueAdapter><queueName>EVENTS</queueName><format>CFE</format></cicsTSQueueAdapter>",
+            );
     Site::new(name, &(APPLICATION.replace("WEBPORT", &port.to_string()) + &adapters))
 }
 

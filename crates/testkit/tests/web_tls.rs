@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use common::{Run, Site, h2load, is_installed, tool};
 use domains::statistics::Statistics;
+use kernel::exec::{Content, Parcel};
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
     KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
 use sha2::{Digest, Sha256};
-use kernel::exec::{Content, Parcel};
 use spec::measures::{StatisticId, stat};
 use spec::{cmd, cond, opt};
 use testkit::commands::{answered, command};
@@ -339,9 +339,8 @@ fn an_adapter_of_events_speaks_tls_as_its_urimap_says() {
         for answer in answered(region, commands).await.expect("answers") {
             assert_eq!(answer.response(), (cond::NORMAL, 0));
         }
-        let seen = |run: &Run| {
-            names.map(|name| [stat::SPEQEMIT, stat::SPEQFAIL].map(|id| figure(run, name, id)))
-        };
+        let seen =
+            |run: &Run| names.map(|name| [stat::SPEQEMIT, stat::SPEQFAIL].map(|id| figure(run, name, id)));
         run.until("each is emitted, or lost", || seen(run).iter().flatten().sum::<u64>() == 4).await;
         assert_eq!(seen(run), [[1, 0], [1, 0], [0, 1], [0, 1]]);
         true

@@ -58,7 +58,12 @@ pub(super) fn pass_on_of_region(region: &Arc<Region>, event: Event) {
             adapter.counts.disabled.more();
             is_unavailable(events, &event, &name);
         } else if adapter.adapter.synchronous {
-            tell(region, &adapter, &event, &Failure::Config(String::from("system events are not emitted synchronously")));
+            tell(
+                region,
+                &adapter,
+                &event,
+                &Failure::Config(String::from("system events are not emitted synchronously")),
+            );
         } else {
             is_put(events, &adapter);
             enqueue(region, &adapter, Arc::clone(&event), dispatch::begin_elsewhere);

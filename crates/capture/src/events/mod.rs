@@ -29,8 +29,8 @@ mod system;
 mod watcher;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use kernel::exec::{Watcher, Watchers};
 use kernel::name::Name8;
@@ -41,8 +41,8 @@ use policies::{EpAdapter, EventBinding};
 
 pub use binding::{Adapter, AdapterSet, Binding};
 pub(crate) use dispatch::TRANSACTIONS;
-pub use rule::RuleEvent;
 pub(crate) use resources::{HANDLERS, KINDS};
+pub use rule::RuleEvent;
 pub(crate) use statistics::Teller;
 
 use counts::Counts;

@@ -87,7 +87,12 @@ async fn to_ts_queue(
 }
 
 /// A record of a journal, which is in its log stream when the command is over.
-async fn to_log_stream(task: &mut Task, adapter: &Adapter, event: &Event, journal: &str) -> Result<(), Failure> {
+async fn to_log_stream(
+    task: &mut Task,
+    adapter: &Adapter,
+    event: &Event,
+    journal: &str,
+) -> Result<(), Failure> {
     let record = record(adapter, event);
     let length = i64::try_from(record.len()).unwrap_or(i64::MAX);
     let arguments = vec![

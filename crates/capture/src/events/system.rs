@@ -137,7 +137,11 @@ impl Heard<'_> {
         if filter.operator.is_of_thresholds() {
             let number = |text: &str| text.parse().unwrap_or_default();
             let seen = &self.happened.occurrence;
-            return filter.operator.accepts_change(number(&seen.from), number(&seen.to), number(&filter.value));
+            return filter.operator.accepts_change(
+                number(&seen.from),
+                number(&seen.to),
+                number(&filter.value),
+            );
         }
         filter.operator.accepts_text(self.option(&filter.keyword).as_deref(), &filter.value)
     }

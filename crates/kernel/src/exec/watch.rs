@@ -30,8 +30,7 @@ impl Wants {
     /// Every command, every program that begins, every CALL of a service.
     pub const EVERYTHING: Self =
         Self { commands: [u64::MAX; COMMAND_WORDS], all: true, begins: true, services: true };
-    const NOTHING: Self =
-        Self { commands: [0; COMMAND_WORDS], all: false, begins: false, services: false };
+    const NOTHING: Self = Self { commands: [0; COMMAND_WORDS], all: false, begins: false, services: false };
 
     /// These commands, and programs that begin if `begins`; no CALLs of services.
     pub fn commands(commands: impl IntoIterator<Item = CommandId>, begins: bool) -> Self {
