@@ -1,4 +1,4 @@
-//! What happens to a region: counts of tasks, statuses of resources, abends. Rules of policies hear of it, and captures of system events.
+//! Occurrences of a region: counts of tasks, statuses of resources, abends. Rules of policies hear of it, and captures of system events.
 //!
 //! ```text
 //! dispatcher: a task begins or ends ─► counts ┐

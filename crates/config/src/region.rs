@@ -59,7 +59,7 @@ pub struct RegionConfig {
     pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
-    /// How many events may wait.
+    /// The limits of events that wait.
     pub event_limits: EventLimits,
     /// Monitoring points, and the classes of tasks.
     pub monitoring: MonitoringConfig,

@@ -9,7 +9,7 @@ use crate::system_rule::SystemKind;
 pub struct SystemPoint {
     /// Its name, as published.
     pub name: &'static str,
-    /// What happens there.
+    /// The kind of occurrence.
     pub kind: SystemKind,
     /// Its primary predicate; empty: it has none.
     pub primary: &'static str,

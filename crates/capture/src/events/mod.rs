@@ -56,7 +56,7 @@ pub struct Room {
     pub bytes: usize,
 }
 
-/// The room that there is where nothing else is said.
+/// The room of a region whose configuration names none.
 const USUAL_ROOM: Room = Room { events: 10_000, bytes: 64 << 20 };
 
 /// The room of a region.

@@ -39,7 +39,7 @@ impl Collector for Teller {
     }
 }
 
-/// What waits for an adapter, and what became of what was passed to it.
+/// Tells of the events that wait for an adapter, and of those that were passed to it.
 fn queue(adapter: &Adapter, into: &mut Collected, reset: bool) {
     let (counts, (bytes, peak)) = (&adapter.counts, adapter.queue.bytes_and_peak(reset));
     into.resource(&adapter.name)

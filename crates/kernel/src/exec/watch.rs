@@ -48,7 +48,7 @@ impl Wants {
         self.commands[word] & bit != 0
     }
 
-    /// What one of two wants.
+    /// The things that one of two wants.
     fn or(mut self, other: &Self) -> Self {
         self.commands.iter_mut().zip(&other.commands).for_each(|(own, other)| *own |= other);
         self.all |= other.all;
