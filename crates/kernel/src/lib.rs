@@ -44,6 +44,7 @@ pub mod registry;
 pub mod resolved;
 pub mod security;
 pub mod services;
+pub mod spans;
 pub mod storage;
 pub mod stores;
 pub mod task;

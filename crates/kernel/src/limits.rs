@@ -6,6 +6,8 @@ use std::time::Duration;
 pub const HALFWORD_LENGTH_MAX: usize = 32_767;
 /// Bytes of a COMMAREA.
 pub const COMMAREA_LENGTH_MAX: usize = 32_763;
+/// Requests of one task to others that are spans of their own.
+pub const CLIENT_SPANS_MAX: u32 = 1_000;
 /// Link levels of one task: a program that LINKs to itself without end stops here.
 pub const LINK_LEVELS_MAX: usize = 200;
 /// Bytes of a TCB's stack: the futures of a task's link levels poll each other on it, COBOL runs elsewhere.

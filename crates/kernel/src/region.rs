@@ -111,6 +111,8 @@ impl Looks {
     pub const BEGINS: u8 = 32;
     /// Somebody looks at CALLs of services.
     pub const SERVICES: u8 = 64;
+    /// Tasks that begin have spans (`spans`).
+    pub const SPANS: u8 = 128;
 
     /// From now on somebody does, or nobody does.
     pub fn set(&self, what: u8, is_so: bool) {

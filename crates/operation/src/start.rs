@@ -29,6 +29,7 @@ use kernel::recovery::{self, UnitId};
 use kernel::region::{Foundation, Region, RegionOptions};
 use kernel::security::{Checked, Security, User, UserFile, Users};
 use kernel::services::{Service, Services};
+use kernel::spans::Spans;
 use kernel::stores::Stores;
 use kernel::task::Oversight;
 use kernel::transactions::Transactions;
@@ -189,6 +190,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     }
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
+    kept.put(Spans::default());
     kept.put(Oversight::default());
     kept.put(Notices::default());
     kept.put(Shipper::default());

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::TaskControl;
 use crate::name::{Name8, TerminalName};
+use crate::spans::Attribute;
 use crate::terminals::{Occupant, Terminal};
 
 /// The principal facility of a task.
@@ -33,6 +34,9 @@ pub trait Request: Any + Send + Sync {
 
     /// Measures of it and of its task's commands, for monitoring.
     fn measured(&self) -> RequestMeasures;
+
+    /// Tells more of it, for the span of its task.
+    fn described(&self, _: &mut Vec<Attribute>) {}
 }
 
 /// Measures of a request.

@@ -5,6 +5,7 @@
 
 mod facility;
 mod origin;
+mod spanned;
 mod start_code;
 mod times;
 
@@ -28,6 +29,7 @@ use crate::meters::{Performance, Work};
 use crate::name::{Name8, Name16, TransactionName};
 use crate::raise::{Outcome, Raise};
 use crate::security::User;
+use crate::spans::TaskSpan;
 use crate::terminals::Terminal;
 use crate::ticks;
 use crate::transactions::Transaction;
@@ -51,7 +53,9 @@ pub struct TaskControl {
     /// When it was attached.
     pub attached: Moment,
     performance: Option<Box<Performance>>,
-    /// The same by the region's clock, and nanoseconds of processor time and requests so far: what is summed up of every task.
+    /// Its span, if the region makes spans.
+    span: Option<Box<TaskSpan>>,
+    /// When it was attached by the region's clock, and nanoseconds of processor time and requests so far: what is summed up of every task.
     attached_at: u64,
     processor_ns: AtomicU64,
     requests: AtomicU64,
@@ -116,6 +120,8 @@ pub struct TaskParts {
     pub origin: Origin,
     /// Its measures, if it is monitored.
     pub performance: Option<Box<Performance>>,
+    /// Its span, if the region makes spans.
+    pub span: Option<Box<TaskSpan>>,
 }
 
 impl TaskParts {
@@ -129,6 +135,7 @@ impl TaskParts {
             facility: Facility::None,
             origin: Origin::default(),
             performance: None,
+            span: None,
         }
     }
 
@@ -142,7 +149,7 @@ impl TaskParts {
 impl TaskControl {
     /// The outside of a task that is about to be attached.
     pub fn new(parts: TaskParts) -> Self {
-        let TaskParts { number, transaction, user, start_code, facility, origin, performance } = parts;
+        let TaskParts { number, transaction, user, start_code, facility, origin, performance, span } = parts;
         Self {
             number,
             transaction,
@@ -152,6 +159,7 @@ impl TaskControl {
             origin,
             attached: Moment::now(),
             performance,
+            span,
             attached_at: ticks::now(),
             processor_ns: AtomicU64::new(0),
             requests: AtomicU64::new(0),

@@ -13,6 +13,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use otlp::{TraceContext, TraceState};
+
 use super::{StartedBy, TaskControl};
 use crate::clock::Moment;
 use crate::fields::{FieldReader, FieldWriter};
@@ -28,6 +30,8 @@ struct Lineage {
     first: First,
     previous: Hop,
     depth: u32,
+    /// The place of the task before in a trace.
+    trace: Option<TraceContext>,
 }
 
 /// One task on the way.
@@ -64,7 +68,8 @@ impl Origin {
     /// The origin of what this task starts.
     pub fn from_task(task: &TaskControl) -> Self {
         let (first, depth) = (task.first(), task.origin.depth() + 1);
-        Self(Some(Arc::new(Lineage { first, previous: Hop::of(task), depth })))
+        let trace = task.trace_context().cloned();
+        Self(Some(Arc::new(Lineage { first, previous: Hop::of(task), depth, trace })))
     }
 
     /// The task before, in this region; `None` of a point of origin.
@@ -82,9 +87,14 @@ impl Origin {
         self.0.as_ref().map(|lineage| lineage.first)
     }
 
+    /// The place of the task before in a trace, if it has one.
+    pub(crate) fn trace(&self) -> Option<&TraceContext> {
+        self.0.as_ref()?.trace.as_ref()
+    }
+
     /// As fields of a record that outlives the region.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let Lineage { first, previous, depth } = &**self.0.as_ref()?;
+        let Lineage { first, previous, depth, trace } = &**self.0.as_ref()?;
         let address = |address: Option<SocketAddr>| address.map(|a| a.to_string());
         let (client, server) = (address(first.client), address(first.server));
         let fields = FieldWriter::default()
@@ -95,7 +105,11 @@ impl Origin {
             .optional(client.as_ref().map(String::as_bytes))
             .optional(server.as_ref().map(String::as_bytes))
             .number((*depth).into());
-        Some(previous.write(first.hop.write(fields)).end())
+        let fields = previous.write(first.hop.write(fields));
+        Some(match trace {
+            Some(trace) => write_trace(trace, fields).end(),
+            None => fields.end(),
+        })
     }
 
     /// The origin that [`Self::to_bytes`] has written.
@@ -107,8 +121,10 @@ impl Origin {
         let (client, server) = (address(fields)?, address(fields)?);
         let depth = fields.number()?.try_into().ok()?;
         let (hop, previous) = (Hop::read(fields)?, Hop::read(fields)?);
+        // A record of an earlier version has none.
+        let trace = if fields.is_at_end() { None } else { Some(read_trace(fields)?) };
         let first = First { hop, user, started_by, facility, netname, client, server };
-        Some(Self(Some(Arc::new(Lineage { first, previous, depth }))))
+        Some(Self(Some(Arc::new(Lineage { first, previous, depth, trace }))))
     }
 }
 
@@ -116,6 +132,16 @@ impl Origin {
 fn address(fields: &mut FieldReader<'_>) -> Option<Option<SocketAddr>> {
     let text = fields.optional()?;
     Some(text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok()))
+}
+
+fn write_trace(trace: &TraceContext, fields: FieldWriter) -> FieldWriter {
+    let state = trace.state.as_ref().map(TraceState::text);
+    fields.bytes(trace.traceparent().as_bytes()).optional(state.map(str::as_bytes))
+}
+
+fn read_trace(fields: &mut FieldReader<'_>) -> Option<TraceContext> {
+    let (parent, state) = (fields.bytes()?, fields.optional()?);
+    TraceContext::read([parent], state)
 }
 
 impl Hop {
@@ -195,5 +221,21 @@ mod tests {
         assert_eq!(Origin::from_bytes(&bytes), Some(origin));
         assert_eq!(Origin::from_bytes(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Origin::default().to_bytes(), None);
+    }
+
+    #[test]
+    fn an_origin_in_a_trace_is_read_with_its_place_there() {
+        let parent: (&[u8], &[u8]) = (b"00-12345678901234567890123456789012-1234567890123456-01", b"a=1");
+        for states in [&[][..], &[parent.1]] {
+            let trace = TraceContext::read([parent.0], states.iter().copied());
+            let Some(lineage) = Origin::from_task(&task(17, "PAY", Origin::default())).0 else {
+                panic!("it is inherited")
+            };
+            let origin = Origin(Some(Arc::new(Lineage { trace, ..Lineage::clone(&lineage) })));
+            assert!(origin.trace().is_some());
+            let bytes = origin.to_bytes().expect("it is inherited");
+            assert_eq!(Origin::from_bytes(&bytes), Some(origin));
+            assert_eq!(Origin::from_bytes(&bytes[..bytes.len() - 1]), None);
+        }
     }
 }

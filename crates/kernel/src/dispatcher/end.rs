@@ -105,7 +105,11 @@ fn refused(raise: Raise) -> AbendCode {
 pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic: &Panic) {
     let transaction = control.transaction.name;
     panic.tell(control.number, transaction);
-    let message = Message::Abend { transaction, code: AbendCode::from(FAILED), program: Name8::BLANK };
+    let code = AbendCode::from(FAILED);
+    if let Some(span) = control.span() {
+        span.fails(code, Name8::BLANK);
+    }
+    let message = Message::Abend { transaction, code, program: Name8::BLANK };
     let text = message.text(region.options.applid);
     follow(region, control, Ended { message: Some(text), ..Ended::default() }).await;
 }
@@ -116,6 +120,9 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
     let units = task.work.ended();
     let requests = tcb.meter.requested(&task.requests, units.committed, units.backed_out);
     task.control.has_requested(requests);
+    if let (Some(code), Some(span)) = (abended, task.span()) {
+        span.fails(code, task.abend.as_ref().map_or(task.transaction.program, |abend| abend.program));
+    }
     if abended.is_some() {
         task.transaction.abends.fetch_add(1, Ordering::Relaxed);
     }

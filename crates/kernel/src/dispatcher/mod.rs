@@ -32,6 +32,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use foldhash::HashMap;
+use otlp::TraceContext;
 use parking_lot::Mutex;
 use records::Owner;
 use tokio::sync::{Notify, watch};
@@ -57,10 +58,11 @@ use crate::notices::{Notice, Notices};
 use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::{User, may_attach};
+use crate::spans::{Spans, TaskSpan};
 use crate::task::{Facility, Kept, Origin, StartCode, TaskControl, TaskParts};
 use crate::terminals::Terminal;
 use crate::ticks::now;
-use crate::transactions::{RELAY, Transaction, Transactions};
+use crate::transactions::{RELAY, Supplied, Transaction, Transactions};
 use crate::words::counted;
 use admission::Admission;
 use numbers::Numbers;
@@ -83,6 +85,8 @@ pub struct Attach {
     pub facility: Facility,
     /// Chain of earlier starters.
     pub origin: Origin,
+    /// Its parent in a trace; `None`: the task before it, if that has a place in one.
+    pub parent: Option<Box<TraceContext>>,
     /// The first program's COMMAREA.
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
@@ -109,6 +113,11 @@ impl Attach {
         })
     }
 
+    /// Its parent in a trace: that of the request, else the task before it.
+    pub fn place(&self) -> Option<&TraceContext> {
+        self.parent.as_deref().or_else(|| self.origin.trace())
+    }
+
     /// A task without facility and data, which is its own origin.
     pub fn new(transaction: TransactionName, start_code: StartCode, user: Arc<User>) -> Self {
         Self {
@@ -119,6 +128,7 @@ impl Attach {
             user,
             facility: Facility::None,
             origin: Origin::default(),
+            parent: None,
             commarea: None,
             channel: None,
             input_message: None,
@@ -166,6 +176,15 @@ struct Tasks {
 /// Why not: see [`AttachError`].
 pub fn attach(region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> {
     Dispatcher::of(region).try_attach(region, attach).map_err(|refused| refused.why)
+}
+
+/// The span of a task that is attached. The region's own work, which nobody has asked for, has none.
+#[cold]
+fn span_of(region: &Region, attach: &Attach, transaction: &Transaction) -> Option<Box<TaskSpan>> {
+    let parent = attach.place();
+    let is_asked = attach.start_code != StartCode::System || !matches!(attach.facility, Facility::None);
+    let has_span = parent.is_some() || is_asked || transaction.supplied == Supplied::No;
+    if has_span { Spans::attached(region, parent) } else { None }
 }
 
 impl Dispatcher {
@@ -310,6 +329,7 @@ impl Dispatcher {
         let Some(number) = self.tasks.lock().numbers.take() else {
             return Err(Refused { why: AttachError::QueueFull, attach: Box::new(attach) });
         };
+        let span = if Spans::are_on(region) { span_of(region, &attach, &transaction) } else { None };
         let control = Arc::new(TaskControl::new(TaskParts {
             number,
             transaction,
@@ -318,6 +338,7 @@ impl Dispatcher {
             facility: attach.facility.clone(),
             origin: attach.origin.clone(),
             performance: Monitoring::of(region).attached(|| (self.tasks_max(), self.running())),
+            span,
         }));
         if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
             self.gives_up(number);

@@ -155,6 +155,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     }
     tcb.meter.ended(control.transaction.supplied != Supplied::No, control.waits());
     monitoring::task_ended(&region, &tcb.meter, &control);
+    control.span_ends();
     Dispatcher::of(&region).ended(&region, tcb.index, &control);
 }
 

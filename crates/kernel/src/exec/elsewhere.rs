@@ -45,6 +45,11 @@ impl Leads {
         Self { command: call.command(), system, renamed, otherwise, waits: true, is_routed: false }
     }
 
+    /// The command.
+    pub fn command(&self) -> CommandId {
+        self.command
+    }
+
     /// Returns true if a router says the place.
     pub(super) fn is_routed(&self) -> bool {
         self.is_routed

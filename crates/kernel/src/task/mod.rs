@@ -15,6 +15,7 @@ mod measured;
 mod oversight;
 mod recent;
 mod rest;
+mod spanned;
 mod storage;
 mod syncpoint;
 mod sysout;
