@@ -17,6 +17,7 @@ use kernel::meters::{Meter, ResourceRequests, Work, WorkSums};
 use kernel::monitoring::Monitoring;
 use kernel::programs::Programs;
 use kernel::region::Region;
+use kernel::spans::Spans;
 use kernel::task::WaitKind;
 use kernel::terminals::Terminals;
 use kernel::transactions::Transactions;
@@ -32,7 +33,7 @@ impl Collector for Domain {
 
 /// Everybody within the kernel.
 pub(super) fn all() -> Vec<Arc<dyn Collector>> {
-    let domains: [fn(&Region, &mut Collected, bool); 18] = [
+    let domains: [fn(&Region, &mut Collected, bool); 19] = [
         transactions,
         classes,
         dispatcher,
@@ -47,6 +48,7 @@ pub(super) fn all() -> Vec<Arc<dyn Collector>> {
         waits,
         work,
         instruments,
+        spans,
         terminals,
         dumps,
         children,
@@ -292,6 +294,17 @@ fn work(region: &Region, into: &mut Collected, reset: bool) {
     for (kind, sums) in ["SERVICE", "REPORT"].iter().zip(Monitoring::of(region).class_sums()) {
         sums.iter().for_each(|(name, sums)| tell(format!("{kind}.{name}"), sums));
     }
+}
+
+/// Spans of tasks, where a collector gets them.
+fn spans(region: &Region, into: &mut Collected, reset: bool) {
+    let Some(figures) = Spans::of(region).figures(reset) else { return };
+    into.region()
+        .number(stat::SPOEXP, figures.exported)
+        .number(stat::SPODROP, figures.dropped)
+        .number(stat::SPOFAIL, figures.failed)
+        .number(stat::SPOWAIT, figures.waiting)
+        .number(stat::SPOPEAK, figures.waiting_peak);
 }
 
 /// Monitoring and statistics themselves.
