@@ -60,6 +60,9 @@ pub struct Hello {
     pub takes: u32,
     /// Its numbers of commands and options. Work connections leave them out: the life connection has said them.
     pub names: Names,
+    /// It takes the place in a trace in front of a request. Said behind the Hello, where earlier builds say nothing.
+    #[serde(skip)]
+    pub traces: bool,
 }
 
 /// Characters of an APPLID, a network, a user; of a SYSID; of a build or a code page.
@@ -71,7 +74,9 @@ impl Hello {
     /// As bytes: the version first, so that a version that says something else can still be told.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Ended> {
         let bytes = postcard::to_extend(self, VERSION.to_le_bytes().to_vec());
-        let bytes = bytes.map_err(|error| Ended::Unwanted(format!("a Hello cannot be written: {error}")))?;
+        let mut bytes =
+            bytes.map_err(|error| Ended::Unwanted(format!("a Hello cannot be written: {error}")))?;
+        bytes.push(self.traces.into());
         match bytes.len() {
             ..=HELLO_MAX => Ok(bytes),
             length => Err(Ended::Unwanted(format!("a Hello of {length} bytes is too long"))),
@@ -88,9 +93,11 @@ impl Hello {
                 "it speaks version {version} of links, and this region {VERSION}"
             )));
         }
-        let (hello, _) =
+        let (mut hello, more) =
             postcard::take_from_bytes::<Self>(rest).map_err(|_| malformed("a Hello that is none"))?;
         hello.check()?;
+        // An earlier build has ended here.
+        hello.traces = more.first() == Some(&1);
         Ok(hello)
     }
 
@@ -180,6 +187,7 @@ pub(crate) mod tests {
             sends: 8,
             takes: 8,
             names: Names { commands: vec!["READ".into(), "LINK".into()], options: vec!["FILE".into()] },
+            traces: true,
         }
     }
 
@@ -188,7 +196,9 @@ pub(crate) mod tests {
         let good = hello("REGA");
         let bytes = good.to_bytes().expect("bytes");
         assert_eq!(Hello::of_bytes(&bytes), Ok(good.clone()));
-        for length in 0..bytes.len() {
+        let of_an_earlier_build = Hello { traces: false, ..good.clone() };
+        assert_eq!(Hello::of_bytes(&bytes[..bytes.len() - 1]), Ok(of_an_earlier_build));
+        for length in 0..bytes.len() - 1 {
             assert!(Hello::of_bytes(&bytes[..length]).is_err(), "{length} bytes of it");
         }
         let of_a_later_build = [bytes.as_slice(), b"more"].concat();

@@ -44,6 +44,7 @@ fn hello(applid: &str, run: u64) -> Hello {
         sends: IN_FLIGHT,
         takes: IN_FLIGHT,
         names: Names { commands: vec![PROTOCOL.into()], options: Vec::new() },
+        traces: false,
     }
 }
 

@@ -131,6 +131,7 @@ fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
                 sends: 16,
                 takes: 16,
                 names: link::Names { commands: vec![commands.into()], options: Vec::new() },
+                traces: false,
             };
             let link =
                 link::Link::connect(begin, &hello(share::PROTOCOL), |_| Ok(())).await.expect("it works");

@@ -151,6 +151,7 @@ fn hello(in_flight: u32) -> Hello {
         sends: in_flight,
         takes: in_flight,
         names: Names::default(),
+        traces: false,
     }
 }
 

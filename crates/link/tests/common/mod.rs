@@ -48,6 +48,7 @@ pub fn hello(applid: &str, in_flight: u32) -> Hello {
         sends: in_flight,
         takes: in_flight,
         names: Names::default(),
+        traces: false,
     }
 }
 

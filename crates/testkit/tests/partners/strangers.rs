@@ -122,6 +122,7 @@ fn hello(applid: &str, purpose: Purpose) -> Hello {
         sends: 40,
         takes: 40,
         names: Names::default(),
+        traces: false,
     }
 }
 
