@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use kernel::region::Region;
 use kernel::security::User;
+use kernel::spans::Spans;
 use link::{Hello, Names, Purpose};
 
 use crate::partner::Partner;
@@ -54,6 +55,7 @@ pub(crate) fn hello(region: &Region, run: Run, partner: &Partner, purpose: Purpo
         sends,
         takes,
         names: NAMES.clone(),
+        traces: Spans::are_on(region),
     }
 }
 

@@ -12,6 +12,7 @@ use link::{Asked, Host, Vitals};
 use crate::partner::Partner;
 use crate::routing::{self, Targets};
 use crate::shipping::Mirrors;
+use crate::traced;
 
 /// The region, for one link.
 pub(crate) struct RegionHost {
@@ -64,10 +65,14 @@ impl Host for RegionHost {
 
     fn asked(&self, asked: Asked, body: &[u8]) {
         match (self.region.upgrade(), self.partner.get()) {
-            (Some(region), Some(partner)) => match routing::own(body) {
-                Some(body) => self.targets.ask(&region, partner, asked, body),
-                None => self.mirrors.ask(&region, partner, asked, body),
-            },
+            (Some(region), Some(partner)) => {
+                // A request that is none is refused as such.
+                let (parent, body) = traced::read(body).unwrap_or((None, &[]));
+                match routing::own(body) {
+                    Some(body) => self.targets.ask(&region, partner, (asked, parent), body),
+                    None => self.mirrors.ask(&region, partner, (asked, parent), body),
+                }
+            }
             _ => asked.fail("the region ends"),
         }
     }

@@ -28,6 +28,7 @@ mod ships;
 mod statistics;
 mod systems;
 mod tend;
+mod traced;
 mod work;
 
 pub use door::{CannotOpen, Door};

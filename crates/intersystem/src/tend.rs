@@ -76,7 +76,8 @@ async fn idle(local: &Local, partner: &Partner) {
 fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
     let (to, requests) = unbounded_channel();
     let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
-    partner.line_is(Some(Line { number: next_number(), to, theirs, life: Arc::clone(life) }));
+    let traces = link.partner().traces;
+    partner.line_is(Some(Line { number: next_number(), to, theirs, traces, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
     let away = Systems::of(&local.region).away(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));

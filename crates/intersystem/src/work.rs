@@ -73,7 +73,8 @@ async fn have(region: &Arc<Region>, partner: &Arc<Partner>, life: &Line) {
 async fn hold(link: Link, partner: Arc<Partner>, life: Line) {
     let (to, mut requests) = unbounded_channel();
     let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
-    let line = Line { number: next_number(), to, theirs, life: Arc::clone(&life.life) };
+    let traces = link.partner().traces;
+    let line = Line { number: next_number(), to, theirs, traces, life: Arc::clone(&life.life) };
     let is_here = IsHere::new(&line, &link);
     is_now(life.number, Some(line));
     let ended = loop {

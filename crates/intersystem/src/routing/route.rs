@@ -20,6 +20,7 @@ use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::shipping::{Line, now, waits};
 use crate::systems::Systems;
+use crate::traced;
 use crate::work;
 
 /// The place where a task is to run.
@@ -171,7 +172,10 @@ impl Route {
     /// # Errors
     /// The abend of a task that is purged; inside, the reason why there is no answer.
     pub async fn ask(&mut self, task: &mut Task, ask: &Ask) -> Outcome<Result<Answer, Lost>> {
-        let body = written(ask);
+        let mut body = written(ask);
+        if matches!(ask, Ask::Attach(_)) {
+            body = traced::written(task.trace_context(), self.line.traces, body);
+        }
         self.counts(ask, &body);
         let asked = self.line.ask_here(self.session.clone(), body, None);
         self.asks = true;

@@ -17,6 +17,7 @@ use kernel::terminal_control::{not_started, refusal, start_at};
 use kernel::terminals::{Terminal, Terminals};
 use kernel::transactions::Transactions;
 use link::Asked;
+use otlp::TraceContext;
 
 use super::message::{Answer, Ask, Attach, Begins, Start, answer, written};
 use super::route::Routing;
@@ -25,6 +26,10 @@ use super::surrogate::{AtOwners, Routed};
 use crate::limits::MIRRORS_MAX;
 use crate::partner::Partner;
 use crate::shipping::{now, of_bytes, user_of};
+use crate::traced;
+
+/// The place of the task that asks in a trace.
+type Parent = Option<Box<TraceContext>>;
 
 /// The tasks that are routed here over one link that a partner has made, by their conversations.
 #[derive(Default)]
@@ -39,13 +44,20 @@ impl Targets {
     }
 
     /// Has a request answered.
-    pub fn ask(self: &Rc<Self>, region: &Arc<Region>, partner: &Arc<Partner>, asked: Asked, body: &[u8]) {
+    /// `parent`: the place in a trace that it has brought.
+    pub fn ask(
+        self: &Rc<Self>,
+        region: &Arc<Region>,
+        partner: &Arc<Partner>,
+        (asked, parent): (Asked, Parent),
+        body: &[u8],
+    ) {
         let Some(ask) = of_bytes::<Ask>(body) else {
             partner.has_asked_in_vain();
             return asked.reply(&written(&Answer::Nobody));
         };
         match ask {
-            Ask::Attach(attach) => match self.attach(region, partner, *attach) {
+            Ask::Attach(attach) => match self.attach(region, partner, *attach, parent) {
                 Ok(conversation) => self.answer(region, partner, asked, conversation),
                 Err(why) => asked.reply(&written(&Answer::Refused(why))),
             },
@@ -70,7 +82,7 @@ impl Targets {
                 let is_there = Routing::of(region).wake(partner.applid, conversation);
                 asked.reply(&written(if is_there { &Answer::Heard } else { &Answer::Nobody }));
             }
-            Ask::Start(start) => asked.reply(&written(&begin(region, partner, *start))),
+            Ask::Start(start) => asked.reply(&written(&begin(region, partner, *start, parent))),
         }
     }
 
@@ -78,7 +90,13 @@ impl Targets {
     ///
     /// # Errors
     /// The reason why not, for the terminal's user.
-    fn attach(&self, region: &Arc<Region>, partner: &Arc<Partner>, asked: Attach) -> Result<u64, String> {
+    fn attach(
+        &self,
+        region: &Arc<Region>,
+        partner: &Arc<Partner>,
+        asked: Attach,
+        parent: Parent,
+    ) -> Result<u64, String> {
         let applid = region.options.applid;
         let name = TransactionName::new(asked.transaction);
         let told = |why| {
@@ -106,6 +124,7 @@ impl Targets {
         let mut attach = dispatcher::Attach::new(name, start_code, user);
         attach.facility = Facility::Terminal(Arc::clone(&one.terminal));
         attach.here = true;
+        attach.parent = parent;
         attach.commarea = asked.commarea;
         attach.channel = asked.channel.and_then(|bytes| Channel::from_bytes(&bytes));
         attach.input_message = asked.input_message;
@@ -178,7 +197,7 @@ fn user(region: &Region, partner: &Partner, terminal: &Terminal, named: Name8) -
 }
 
 /// Starts a task at a terminal of this region for a partner.
-fn begin(region: &Arc<Region>, partner: &Partner, start: Start) -> Answer {
+fn begin(region: &Arc<Region>, partner: &Partner, start: Start, parent: Parent) -> Answer {
     let name = TransactionName::new(start.transaction);
     let Some(terminal) = Terminals::of(region).get(TerminalName::new(start.terminal)) else {
         return Answer::Nobody;
@@ -195,6 +214,7 @@ fn begin(region: &Arc<Region>, partner: &Partner, start: Start) -> Answer {
     }
     let (start_code, data) = start.begins.into_task();
     let mut attach = dispatcher::Attach::new(name, start_code, user.user);
+    attach.parent = parent;
     attach.channel = start.channel.and_then(|bytes| Channel::from_bytes(&bytes));
     attach.kept.put(data.unwrap_or_default());
     start_at(region, &terminal, attach);
@@ -209,9 +229,11 @@ struct AtPartner {
 
 impl AtPartner {
     /// Asks the owner; `None`: it cannot be asked.
-    async fn ask(partner: &Partner, ask: &Ask) -> Option<Answer> {
+    async fn ask(partner: &Partner, ask: &Ask, place: Option<&TraceContext>) -> Option<Answer> {
         let session = partner.sessions.allocate(now(), true).await.ok()?;
-        let reply = partner.line()?.ask(session, written(ask), false, None).await.ok()?;
+        let line = partner.line()?;
+        let body = traced::written(place, line.traces, written(ask));
+        let reply = line.ask(session, body, false, None).await.ok()?;
         answer(&reply)
     }
 }
@@ -220,7 +242,7 @@ impl AtOwners for AtPartner {
     fn wake(&self, conversation: u64) {
         let partner = Arc::clone(&self.partner);
         // An owner that cannot be asked hears of it when something is typed.
-        drop(tokio::spawn(async move { Self::ask(&partner, &Ask::Wake { conversation }).await }));
+        drop(tokio::spawn(async move { Self::ask(&partner, &Ask::Wake { conversation }, None).await }));
     }
 
     fn start(&self, started: Box<dyn Any + Send>) {
@@ -238,7 +260,7 @@ impl AtOwners for AtPartner {
                 begins: Begins::of(attach.start_code, attach.kept.get::<StartData>()),
                 channel: attach.channel.as_ref().map(|channel| channel.to_bytes()),
             };
-            let told = Self::ask(&partner, &Ask::Start(Box::new(start))).await;
+            let told = Self::ask(&partner, &Ask::Start(Box::new(start)), attach.place()).await;
             let name = attach.transaction;
             match told {
                 Some(Answer::Heard) => {}

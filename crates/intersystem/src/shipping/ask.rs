@@ -6,8 +6,10 @@ use kernel::exec::{Call, Leads, Parcel, SystemReason};
 use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
+use kernel::spans::ClientSpan;
 use kernel::task::{Task, TaskPart};
 use link::{NoReply, NotAllocated};
+use otlp::Value;
 use spec::{Condition, cmd, cond, opt};
 
 use super::away::Away;
@@ -19,6 +21,7 @@ use super::waits;
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::systems::Systems;
+use crate::traced;
 use crate::work;
 
 /// RESP2 of NOTAUTH, as of a resource of this region.
@@ -144,6 +147,16 @@ fn mirror_abend(partner: &Partner) -> &'static str {
     }
 }
 
+/// The span of a request that goes to a partner.
+fn span(task: &Task, to: &Leads, partner: &Partner) -> Option<Box<ClientSpan>> {
+    let command = spec::command(to.command()).name;
+    let mut span = task.asks(|| command.to_owned())?;
+    span.tells("rpc.system", Value::text("cics"));
+    span.tells("rpc.method", Value::text(command));
+    span.tells("server.address", Value::text(partner.applid.to_string().trim_end()));
+    Some(span)
+}
+
 /// A task that asks a partner, in the conversation of its unit of work.
 pub(super) struct Asking {
     pub partner: Arc<Partner>,
@@ -155,6 +168,8 @@ pub(super) struct Asking {
     asks: Asks,
     /// The request may change something in the unit of work.
     may_change: bool,
+    /// The span of the request.
+    span: Option<Box<ClientSpan>>,
 }
 
 impl Asking {
@@ -168,6 +183,7 @@ impl Asking {
         let Some(partner) = systems.of_system(to.system) else {
             return Err(unavailable(task, to, NotTaken::Unknown));
         };
+        let span = span(task, to, &partner);
         let away = systems.away(&region, partner.applid);
         let unit = task.work.name();
         if let Some(conversation) = away.conversation(&unit) {
@@ -177,7 +193,8 @@ impl Asking {
             let theirs = Arc::clone(&conversation.line.theirs);
             return match conversation.standing() {
                 Standing::Holds | Standing::Changes => {
-                    Ok(Self { partner, theirs, away, conversation, begins: false, asks, may_change: true })
+                    let begins = false;
+                    Ok(Self { partner, theirs, away, conversation, begins, asks, may_change: true, span })
                 }
                 _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
                     Err(Lost::Link.of_link())
@@ -199,13 +216,20 @@ impl Asking {
         };
         let theirs = Arc::clone(&line.theirs);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
-        Ok(Self { partner, theirs, away, conversation, begins: true, asks, may_change: true })
+        Ok(Self { partner, theirs, away, conversation, begins: true, asks, may_change: true, span })
     }
 
     /// Notes if the request may change something in the unit of work.
     pub fn changes(mut self, may_change: bool) -> Self {
         self.may_change = may_change;
         self
+    }
+
+    /// The request is for this program: its span says so.
+    pub fn names_program(&mut self, program: Name8) {
+        if let Some(span) = &mut self.span {
+            span.tells("cics.program", Value::text(program.to_string().trim_end()));
+        }
     }
 
     /// Returns true if the mirror task is one of this transaction, or is going to be.
@@ -231,7 +255,11 @@ impl Asking {
         }
         let body = to_bytes(&Ask::Do { conversation: self.conversation.number, begins, work });
         self.partner.shipped.add(self.asks, Sum { requests: 1, sent: body.len() as u64, received: 0 });
-        body
+        if !self.begins {
+            return body;
+        }
+        let place = task.passes_on(self.span.as_deref());
+        traced::written(place.as_ref(), self.conversation.line.traces, body)
     }
 
     /// Sends a request without waiting for its answer; a failure at the partner does not reach the task. The request takes its
@@ -263,6 +291,17 @@ impl Asking {
     /// # Errors
     /// See [`Lost`].
     pub async fn ask(&mut self, task: &mut Task, work: Work) -> Result<Done, Lost> {
+        let done = self.asked(task, work).await;
+        if let Some(mut span) = self.span.take() {
+            match &done {
+                Ok(done) => span.tells("cics.resp", u64::from(done.condition).into()),
+                Err(lost) => span.fails(format!("{lost:?}")),
+            }
+        }
+        done
+    }
+
+    async fn asked(&mut self, task: &mut Task, work: Work) -> Result<Done, Lost> {
         let body = self.message(task, work);
         let asked = {
             let conversation = &self.conversation;

@@ -67,6 +67,8 @@ pub(crate) struct Line {
     pub to: UnboundedSender<Request>,
     /// The partner's numbers.
     pub theirs: Arc<Translation>,
+    /// The partner takes the place in a trace in front of a request.
+    pub traces: bool,
     /// The life of the partner to which the link belongs.
     pub life: Arc<Life>,
 }

@@ -60,6 +60,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
         syncs,
     };
     let mut asking = Asking::begin(task, to, Asks::Programs).await?.changes(!syncs);
+    asking.names_program(program);
     if syncs && asking.goes_on() {
         return Err(cond::INVREQ.raise(SYNCS_TOO_LATE));
     }

@@ -12,6 +12,7 @@ use kernel::region::Region;
 use kernel::task::StartCode;
 use kernel::transactions::Transactions;
 use link::{Asked, Translation};
+use otlp::TraceContext;
 use records::{Decider, Decision, Error, Standing};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -24,6 +25,9 @@ use crate::limits::{MIRRORS_MAX, UNITS_MAX};
 use crate::partner::{Partner, Sort};
 use crate::received::InUse;
 use crate::systems::Systems;
+
+/// The place of the task that asks in a trace.
+type Parent = Option<Box<TraceContext>>;
 
 /// The mirror tasks of one link that a partner has made.
 #[derive(Default)]
@@ -56,7 +60,14 @@ impl Mirrors {
     }
 
     /// Has a request answered.
-    pub fn ask(self: &Rc<Self>, region: &Arc<Region>, partner: &Arc<Partner>, asked: Asked, body: &[u8]) {
+    /// `parent`: the place in a trace that it has brought.
+    pub fn ask(
+        self: &Rc<Self>,
+        region: &Arc<Region>,
+        partner: &Arc<Partner>,
+        (asked, parent): (Asked, Parent),
+        body: &[u8],
+    ) {
         let refuse = |asked: Asked, why| asked.reply(&to_bytes(&Answer::Refused(why)));
         let Some(ask) = of_bytes::<Ask>(body) else {
             partner.has_asked_in_vain();
@@ -65,7 +76,7 @@ impl Mirrors {
         match ask {
             Ask::Do { conversation, begins, work } => {
                 if let Some(begins) = begins
-                    && let Err(why) = self.attach(region, partner, conversation, &begins, &work)
+                    && let Err(why) = self.attach(region, partner, (conversation, parent), &begins, &work)
                 {
                     return refuse(asked, why);
                 }
@@ -123,7 +134,7 @@ impl Mirrors {
         &self,
         region: &Arc<Region>,
         partner: &Arc<Partner>,
-        conversation: u64,
+        (conversation, parent): (u64, Parent),
         begins: &Begins,
         work: &Work,
     ) -> Result<(), Refusal> {
@@ -156,6 +167,7 @@ impl Mirrors {
         let (sender, orders) = unbounded_channel();
         let mut attach = Attach::new(name, StartCode::Linked(syncs), user.user);
         attach.here = true;
+        attach.parent = parent;
         attach.kept.put(Inbox {
             orders: Some(orders),
             theirs: Arc::clone(theirs),
