@@ -24,6 +24,7 @@ use crate::chain;
 use crate::converter;
 use crate::exchange::{Ending, Exchange};
 use crate::statistics::count;
+use crate::traced;
 use crate::trouble::{Trouble, What, back_out, link, say};
 
 /// The transaction of requests whose URI map names none.
@@ -60,6 +61,7 @@ pub(crate) fn attach(
     if let Some(chain) = chain::kept(exchange.head.fields()) {
         attach.kept.put(chain);
     }
+    attach.parent = traced::parent(region, exchange.head.fields());
     attach.here = true;
     let task = dispatcher::attach(region, attach)?;
     count(&exchange.service.counts.attached);

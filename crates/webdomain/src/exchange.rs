@@ -4,13 +4,14 @@
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
 use kernel::raise::{AbendCode, Outcome, Raise};
 use kernel::security::User;
+use kernel::spans::Attribute;
 use kernel::task::{Connection, Facility, Request as Facing, RequestMeasures, TaskControl, TaskPart};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -18,8 +19,12 @@ use web::{Answer, Peer};
 
 use crate::message::Way;
 use crate::service::{Protocol, Service};
+use crate::traced;
 use crate::trouble::Trouble;
 use crate::uri::UriMap;
+
+/// The status of a request whose tasks have answered nothing.
+const NO_ANSWER: u16 = 500;
 
 /// A request and its answer.
 pub(crate) struct Exchange {
@@ -48,6 +53,8 @@ pub(crate) struct Exchange {
     chosen: OnceLock<Chosen>,
     tasks: AtomicUsize,
     abend: Mutex<Option<AbendCode>>,
+    /// The status of its answer, once that is known; 0 before.
+    pub status: AtomicU16,
     answer: Mutex<Answering>,
     pieces: mpsc::Sender<Piece>,
     ended: Mutex<Option<oneshot::Sender<Ended>>>,
@@ -237,6 +244,7 @@ impl Exchange {
             chosen: OnceLock::new(),
             tasks: AtomicUsize::new(0),
             abend: Mutex::default(),
+            status: AtomicU16::new(0),
             answer: Mutex::default(),
             pieces,
             ended: Mutex::new(Some(sender)),
@@ -355,12 +363,21 @@ impl Facing for Exchange {
             browses: got(browses),
         }
     }
+
+    fn described(&self, told: &mut Vec<Attribute>) {
+        traced::describe(self, told);
+    }
 }
 
 impl Exchange {
     /// A task that was to work for it could not be attached: another one says so.
     pub fn forgive(&self) {
         *self.abend.lock() = None;
+    }
+
+    /// The status of its answer is known.
+    pub fn has_status(&self, status: u16) {
+        self.status.store(status, Ordering::Relaxed);
     }
 
     /// A task of it is gone. Behind the last one goes out what was kept, unless one has abended: then its excuse does.
@@ -377,7 +394,12 @@ impl Exchange {
             let mut answer = self.answer.lock();
             let (kept, excuse) = (answer.kept.take(), answer.excuse.take());
             let goes_out = if abend.is_none() { kept } else { excuse };
-            (goes_out.filter(|_| answer.state == State::Open), answer.needs_more)
+            let is_open = answer.state == State::Open;
+            let goes_out = goes_out.filter(|_| is_open);
+            if is_open {
+                self.has_status(goes_out.as_ref().map_or(NO_ANSWER, |answer| answer.status));
+            }
+            (goes_out, answer.needs_more)
         };
         if let Some(sender) = self.ended.lock().take() {
             // The connection may be gone.

@@ -37,6 +37,7 @@ mod session;
 mod statistics;
 mod supplied;
 mod tcpip;
+mod traced;
 mod trouble;
 mod types;
 mod uri;
@@ -45,6 +46,7 @@ mod written;
 mod x509;
 
 pub use basic::Basic;
+pub use line::trust_in_servers;
 pub use opening::CannotOpen;
 pub use origins::Origins;
 pub use region::{Certificates, Options, Web};

@@ -88,6 +88,18 @@ pub(crate) fn identity(keyring: &Path, label: &str) -> io::Result<Identity> {
     Ok(Identity { certificate, key: key.secret_der().to_vec() })
 }
 
+/// Trust in servers for others than tasks, as WEB OPEN has it without a URIMAP. With a label, servers that ask for it get the keyring's
+/// certificate of that name.
+///
+/// # Errors
+/// There is no such certificate, or it is of no use.
+pub fn trust_in_servers(keyring: &Path, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {
+    if label.is_some_and(|label| !is_label(label)) {
+        return Err(io::Error::other("this is no label of a certificate"));
+    }
+    trust(keyring, label, &Suites::default())
+}
+
 /// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`. With a label,
 /// servers that ask for it get the keyring's certificate of that name.
 pub(crate) fn trust(keyring: &Path, label: Option<&str>, suites: &Suites) -> io::Result<Arc<ClientConfig>> {

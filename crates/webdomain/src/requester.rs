@@ -8,6 +8,7 @@ use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::{Task, WaitKind};
+use otlp::TraceContext;
 use pipelines::Transports;
 use pipelines::keys::{Identity, Keyring, Keys};
 use pipelines::transport::{Incoming, NoMap, Outgoing, Sending, Transport, Unanswered};
@@ -18,6 +19,7 @@ use crate::chain;
 use crate::exchange::for_somebody;
 use crate::region::Web;
 use crate::session::{AGENT, Sent, Server, Session};
+use crate::traced;
 
 /// Says that messages go by HTTP.
 pub(crate) fn install(region: &Region) {
@@ -59,7 +61,10 @@ impl Transport for Http {
 async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswered> {
     let url = Url::parse(&request.url).ok_or(Unanswered::Address)?;
     let server = Server { scheme: url.scheme, host: url.host.to_owned(), port: url.connects_to() };
-    let bytes = head_and_body(&url, &server, request, &chain::of(task)).ok_or(Unanswered::Address)?;
+    let mut span = traced::asks(task, &request.method, &server, url.path);
+    let place = task.passes_on(span.as_deref());
+    let way = (chain::of(task), place.as_ref());
+    let bytes = head_and_body(&url, &server, request, &way).ok_or(Unanswered::Address)?;
     let web = Web::of(&task.region);
     let map = match request.map {
         Some(name) => web.map(name),
@@ -74,6 +79,7 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
     };
     let exchange = timeout(request.patience, session.ask(&bytes, &sent));
     let answered = task.wait(WaitKind::SOCKET, for_somebody(task, exchange)).await.and_then(|heard| heard);
+    traced::answered(&mut span, answered.as_ref().ok().and_then(|told| told.as_ref().ok()?.as_ref().ok()));
     let answer = match answered.map_err(Unanswered::Ended)? {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => {
@@ -98,7 +104,12 @@ fn tell(task: &Task, request: &Outgoing, why: &str) {
 }
 
 /// A request as bytes; `None` if its parts cannot be written.
-fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing, way: &str) -> Option<Vec<u8>> {
+fn head_and_body(
+    url: &Url<'_>,
+    server: &Server,
+    request: &Outgoing,
+    (way, place): &(String, Option<&TraceContext>),
+) -> Option<Vec<u8>> {
     let target = url.query.map_or_else(|| url.path.to_owned(), |query| format!("{}?{query}", url.path));
     let mut bytes = Vec::new();
     write::request_line(&request.method, &target, &mut bytes).ok()?;
@@ -108,6 +119,9 @@ fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing, way: &str) 
     push("Host", &server.authority())?;
     push("User-Agent", AGENT)?;
     push(chain::HEADER, way)?;
+    for (name, value) in place.iter().flat_map(|place| traced::headers(place)) {
+        push(name, &value)?;
+    }
     if let Some(action) = &request.action {
         push("SOAPAction", action)?;
     }

@@ -17,6 +17,7 @@ use kernel::channels::Encoding;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
+use kernel::spans::ClientSpan;
 use kernel::task::{Task, TaskPart};
 use spec::cond;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -77,6 +78,8 @@ pub(crate) struct Session {
     pub answer: Option<Received>,
     /// Headers that are still to be browsed.
     pub headers: Option<Browse>,
+    /// The span of the request whose answer is still to come.
+    pub span: Option<Box<ClientSpan>>,
     /// An answer of which something has come already: that the body is wanted.
     begun: Option<Answers>,
     region: Arc<Region>,
@@ -209,6 +212,7 @@ impl Session {
             sent: None,
             answer: None,
             headers: None,
+            span: None,
             begun: None,
             region: Arc::clone(region),
             is_busy: false,

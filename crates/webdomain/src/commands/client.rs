@@ -17,6 +17,8 @@ use kernel::meters::{Figure, Stopwatch, UsedFigure, UsedKind};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
+use otlp::TraceContext;
+use otlp::context::TRACEPARENT;
 use records::Wait;
 use spec::{OptionId, cmd, cond, opt};
 use tokio::time::timeout;
@@ -34,6 +36,7 @@ use crate::line::is_label;
 use crate::region::Web;
 use crate::resp2;
 use crate::session::{AGENT, Received, Sent, Server, Session, Sessions};
+use crate::traced;
 use crate::uri::UriMap;
 
 /// These commands.
@@ -282,6 +285,9 @@ async fn send_expecting(task: &mut Task, token: [u8; 8], head: &[u8], body: &[u8
     with_session(task, token, async |task, session| {
         let answer = bounded(task, session.write_expecting(head, body, &sent)).await?;
         session.headers = None;
+        if let Some(answer) = &answer {
+            traced::answered(&mut session.span, Some(answer));
+        }
         session.sent = if answer.is_none() { Some(sent) } else { None };
         session.answer = answer.map(|answer| Received { answer, given: 0 });
         Ok(())
@@ -299,6 +305,7 @@ async fn with_session<T>(
     let done = work(task, &mut session).await;
     if done.is_err() {
         (session.stream, session.sent) = (None, None);
+        traced::answered(&mut session.span, None);
     }
     Sessions::of(task).put_back(token, session);
     done
@@ -341,6 +348,7 @@ fn request(
     let query = QUERY.take(call, TEXT_MAX)?;
     let credentials = credentials(call)?;
     let way = chain::of(task);
+    let place = traced_request(task, token, method, (path.as_deref(), named.as_deref()))?;
     let session = Sessions::of(task).get(&token)?;
     let default = named.as_ref().or(session.map.as_ref()).map_or("/", |map| map.matches.path.as_str());
     let mut target =
@@ -357,6 +365,9 @@ fn request(
     push("Host", &session.server.authority())?;
     push("User-Agent", AGENT)?;
     push(chain::HEADER, &way)?;
+    for (name, value) in place.iter().flat_map(traced::headers) {
+        push(name, &value)?;
+    }
     if let Some(media) = media {
         let is_text = MediaType::parse(&media).is_some_and(|media| media.is_text());
         match &body.character_set {
@@ -390,6 +401,27 @@ fn request(
         sent = body.bytes
     }
     Ok((bytes, sent, Sent { method: method.into(), in_chunks, closes, announced }))
+}
+
+/// Begins the span of a request. Its place in the trace, unless the program has written that header itself.
+fn traced_request(
+    task: &mut Task,
+    token: [u8; 8],
+    method: &str,
+    (path, named): (Option<&[u8]>, Option<&UriMap>),
+) -> Outcome<Option<TraceContext>> {
+    if task.span().is_none() {
+        return Ok(None);
+    }
+    let session = Sessions::of(task).get(&token)?;
+    let (server, is_written) = (session.server.clone(), session.fields.has(TRACEPARENT));
+    let of_map =
+        || named.or(session.map.as_deref()).map_or(b"/".as_slice(), |map| map.matches.path.as_bytes());
+    let path = String::from_utf8_lossy(path.unwrap_or_else(of_map)).into_owned();
+    let span = traced::asks(task, method, &server, &path);
+    let place = task.passes_on(span.as_deref()).filter(|_| !is_written);
+    Sessions::of(task).get(&token)?.span = span;
+    Ok(place)
 }
 
 /// USERNAME and PASSWORD, as the header Authorization has them.
@@ -460,6 +492,7 @@ async fn with_answer(task: &mut Task, token: [u8; 8]) -> Outcome {
                 with_session(task, token, async |task, session| answered(task, session.read(&sent)).await)
                     .await?;
             let session = Sessions::of(task).get(&token)?;
+            traced::answered(&mut session.span, Some(&answer));
             session.answer = Some(Received { answer, given: 0 });
             session.headers = None;
             Ok(())

@@ -80,6 +80,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }
         let mut answer = head(call, &exchange, &body)?;
+        let status = answer.status;
         match (chunking, immediate) {
             (Chunking::Chunk, _) => {
                 {
@@ -87,12 +88,14 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                     answering.state = State::InChunks;
                     answering.announced = answer.fields.clone();
                 }
+                exchange.has_status(status);
                 pass(task, &exchange, Piece::Begin(answer)).await?;
                 pass(task, &exchange, Piece::Chunk(body.bytes)).await
             }
             (_, Some("IMMEDIATE")) => {
                 exchange.answer().state = State::Sent;
                 answer.body = body.bytes;
+                exchange.has_status(status);
                 pass(task, &exchange, Piece::Whole(answer)).await
             }
             _ => {
