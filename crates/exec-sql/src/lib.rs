@@ -40,6 +40,7 @@ mod table;
 mod task;
 #[cfg(test)]
 mod tests;
+mod traced;
 mod waits;
 
 use kernel::catalog::Domain;

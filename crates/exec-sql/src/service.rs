@@ -24,6 +24,7 @@ use crate::noted::Note;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
 use crate::task::TaskSql;
+use crate::traced;
 use crate::waits;
 
 /// The services.
@@ -127,7 +128,9 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
         keep: enlists.then(|| enlist(task, &link)),
         link: Arc::clone(&link),
     };
+    let span = traced::asks(task, &asked);
     let (done, is_in_unit) = execute(task, call, asked).await?;
+    traced::answered(span, &done);
     if is_in_unit && !part(task).enlisted.contains(&link.line) {
         // It has changed something though it does not look like it: a function does.
         let unit = enlist(task, &link);
