@@ -17,6 +17,7 @@ mod lints;
 mod located;
 mod monitoring;
 mod names;
+mod opentelemetry;
 mod ports;
 mod profiles;
 mod reader;
@@ -45,6 +46,7 @@ pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use monitoring::{MonitoringConfig, TraceConfig, WorkClass};
+pub use opentelemetry::OpenTelemetryConfig;
 pub use ports::{PortConfig, SharedPorts};
 pub use records::{FarRecords, RecordFiles, RecordPort};
 pub use region::{

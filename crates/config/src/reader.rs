@@ -272,6 +272,25 @@ impl<'a> Table<'a> {
         number
     }
 
+    /// A part of a whole, from 0 to 1.
+    pub(crate) fn part(&self, key: &'static str) -> Option<f64> {
+        let value = self.get(key)?;
+        let part = match value.get_ref() {
+            DeValue::Integer(digits) => digits.as_str().parse::<f64>().ok(),
+            DeValue::Float(digits) => digits.as_str().parse::<f64>().ok(),
+            _ => {
+                self.wrong_type(key, value, "a part from 0 to 1");
+                return None;
+            }
+        };
+        let part = part.filter(|part| (0.0..=1.0).contains(part));
+        if part.is_none() {
+            let message = Diagnostic::error(codes::VALUE, format!("`{key}` takes a part from 0 to 1"));
+            self.report(message.at(self.reader.place(value.span())).label("out of bounds"));
+        }
+        part
+    }
+
     /// One of a set of words, in any case.
     pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Option<T> {
         let word = self.string(key)?;

@@ -17,7 +17,7 @@ use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
     EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
-    PortConfig, Sit, TraceConfig,
+    OpenTelemetryConfig, PortConfig, Sit, TraceConfig,
 };
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -65,6 +65,8 @@ pub struct RegionConfig {
     pub monitoring: MonitoringConfig,
     /// `[trace]`.
     pub trace: TraceConfig,
+    /// `[opentelemetry]`, if it is there: spans of tasks go to a collector.
+    pub opentelemetry: Option<OpenTelemetryConfig>,
     /// The initial attributes of every terminal.
     pub terminal: TerminalConfig,
     /// The encoding of stored data.

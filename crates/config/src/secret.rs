@@ -76,7 +76,7 @@ pub(crate) fn secret(table: &Table<'_>, keys: &Keys) -> Option<Secret> {
 }
 
 /// Cuts the text from a place on out of the text that the message shows.
-fn hide(place: &mut Place) {
+pub(crate) fn hide(place: &mut Place) {
     let start = place.source.line_start(place.line);
     let line = place.source.text[start..].chars().take(place.column - 1).map(char::len_utf8).sum::<usize>();
     let shown = place.source.text[..start + line].to_owned();

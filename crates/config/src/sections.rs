@@ -24,7 +24,7 @@ use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
     EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
-    PortConfig, Sit, TraceConfig, address, at, codes,
+    OpenTelemetryConfig, PortConfig, Sit, TraceConfig, address, at, codes,
 };
 
 /// The APPLID of a region that has not been given one.
@@ -98,6 +98,7 @@ impl RegionConfig {
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
             event_limits: root.table("events").map(EventLimits::read).unwrap_or_default(),
             trace: root.table("trace").map(TraceConfig::read).unwrap_or_default(),
+            opentelemetry: root.table("opentelemetry").and_then(OpenTelemetryConfig::read),
             monitoring: root.table("monitoring").map(MonitoringConfig::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
             data: DataConfig::read(root.table("data")),

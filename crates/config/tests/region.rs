@@ -616,3 +616,57 @@ fn passwords_audit_and_servers_have_their_keys() {
     assert_eq!(config.security.ldap.map(|ldap| ldap.timeout_s), Some(5));
     assert_eq!(config.security.oidc.map(|oidc| oidc.algorithms.len()), Some(2));
 }
+
+#[test]
+fn spans_go_nowhere_until_a_collector_is_named() {
+    assert_eq!(read("").0.opentelemetry, None);
+    let (config, messages) = read("[opentelemetry]\nendpoint = \"http://127.0.0.1:4318\"\n");
+    assert_eq!(messages, "");
+    let own = config.opentelemetry.expect("it is there");
+    assert_eq!((own.sampling, own.limit, own.users, own.service), (1.0, 8_192, false, None));
+    assert_eq!((own.header.as_str(), own.token, own.headers.len()), ("Authorization", None, 0));
+    let (config, messages) = read(
+        r#"
+[opentelemetry]
+endpoint = "https://collector.example.org"
+header = "x-api-key"
+token-env = "COLLECTOR_KEY"
+headers = { x-tenant = "bank" }
+sampling = 0.25
+limit = 512
+service = "ledger"
+users = true
+certificate = "outgoing"
+"#,
+    );
+    assert_eq!(messages, "");
+    let own = config.opentelemetry.expect("it is there");
+    assert_eq!(
+        (own.sampling, own.limit, own.users, own.service.as_deref()),
+        (0.25, 512, true, Some("ledger"))
+    );
+    let is_variable = matches!(&own.token, Some(Secret::Environment(name)) if name.value == "COLLECTOR_KEY");
+    assert!(is_variable && own.header == "x-api-key" && own.headers[0].1.value == "bank");
+}
+
+#[test]
+fn a_section_of_spans_that_is_wrong_is_refused() {
+    let table = [
+        ("sampling = 1", "needs `endpoint`"),
+        ("endpoint = \"http://a\"\nsampling = 1.5", "`sampling` takes a part from 0 to 1"),
+        ("endpoint = \"http://a\"\nsampling = \"all\"", "a part from 0 to 1"),
+        ("endpoint = \"http://a\"\nlimit = 10", "`limit` takes a number from 512 to 1000000"),
+        ("endpoint = \"http://a\"\nratio = 1", "`ratio` is not a key in [opentelemetry]"),
+        ("endpoint = \"http://a\"\ntoken = \"secret\"", "`token` does not stand here in clear"),
+        (
+            "endpoint = \"http://a\"\nheaders = { authorization = \"Bearer x\" }",
+            "`authorization` does not stand here in clear",
+        ),
+    ];
+    for (text, message) in table {
+        let (_, messages) = read(&format!("[opentelemetry]\n{text}\n"));
+        assert!(messages.contains(message), "{text}: {messages}");
+        let shown = ["\"secret", "Bearer"].iter().any(|secret| messages.contains(secret));
+        assert!(!shown, "{messages}");
+    }
+}
