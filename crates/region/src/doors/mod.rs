@@ -10,6 +10,7 @@ mod direct;
 mod links;
 mod operate;
 mod sockets;
+mod telemetry;
 mod tn3270;
 mod web;
 
@@ -38,6 +39,7 @@ const DOORS: &[Read] = &[
     links::read,
     debug::read,
     operate::read,
+    telemetry::read,
 ];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.

@@ -43,7 +43,7 @@ const fn row(
 }
 
 /// Families that are statistics.
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 26] = [
     row(
         "syncpoint_tasks",
         Kind::Gauge,
@@ -192,6 +192,27 @@ const ROWS: [Row; 23] = [
         "monitoring records that came faster than they could be written",
         ("", ""),
         &[("", stat::MNGSMFE)],
+    ),
+    row(
+        "syncpoint_spans",
+        Kind::Counter,
+        "spans of tasks that the collector has taken, and spans that were dropped",
+        ("", "outcome"),
+        &[("exported", stat::SPOEXP), ("dropped", stat::SPODROP)],
+    ),
+    row(
+        "syncpoint_spans_waiting",
+        Kind::Gauge,
+        "spans that wait for the collector",
+        ("", ""),
+        &[("", stat::SPOWAIT)],
+    ),
+    row(
+        "syncpoint_span_requests_failed",
+        Kind::Counter,
+        "requests to the collector of spans that have failed",
+        ("", ""),
+        &[("", stat::SPOFAIL)],
     ),
 ];
 
