@@ -37,6 +37,11 @@ pub struct Site {
 
 static TURN: Mutex<()> = Mutex::new(());
 
+/// Waits for the turn of a test that has no site.
+pub fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A region that runs.
 pub struct Run {
     /// It, and its terminals.
@@ -70,7 +75,7 @@ impl Run {
 impl Site {
     /// The application of a text with the blocks of a literate test. Its compiled programs are kept under that name.
     pub fn new(name: &str, text: &str) -> Self {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turn();
         Timeline::of_process().clear();
         let document = Document::parse(name, text).expect("blocks");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
