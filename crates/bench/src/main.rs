@@ -167,6 +167,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "sums" => tasks::sums(options, workshop),
         "sums-instructions" => compiler::summed(options, workshop),
         "trace-internal" => compiler::traced(options, workshop),
+        "spans" => compiler::spanned(options, workshop),
         "policies-19" => compiler::nineteen(options, workshop),
         "capture-on" => compiler::elsewhere(options, workshop),
         "security-on" => tasks::security(options),

@@ -43,6 +43,7 @@ pub(crate) const PROMISES: &[Promise] = &[
         1.02,
     ),
     promise("trace-internal", "instructions of a null task with the internal trace / without", "", 1.05),
+    promise("spans", "instructions of a null task with a span for a collector / without", "", 1.25),
     promise(
         "policies-19",
         "instructions of a transaction of the DSW kind under 19 rules / without rules",

@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicU32;
 use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
 use domains::statistics::Statistics;
 use kernel::meters::Meter;
+use kernel::spans::{Choice, Sink, SpanFigures, Spans};
+use otlp::Span;
 
 use super::{captures, policies, program, toolchain_in};
 use crate::clock::progress;
@@ -37,6 +39,8 @@ pub(super) enum Work {
     Untraced,
     /// The same without sums of their work.
     Unsummed,
+    /// The same with spans, which nobody wants.
+    Spanned,
     /// Tasks with some of everything, a hundred at a time.
     Transactions,
     /// The same under the rules of a policy.
@@ -45,7 +49,7 @@ pub(super) enum Work {
     Captured,
 }
 
-const KINDS: [(&str, Work); 12] = [
+const KINDS: [(&str, Work); 14] = [
     ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
@@ -55,6 +59,7 @@ const KINDS: [(&str, Work); 12] = [
     ("nulls", Work::Nulls),
     ("untraced", Work::Untraced),
     ("unsummed", Work::Unsummed),
+    ("spanned", Work::Spanned),
     ("transactions", Work::Transactions),
     ("ruled", Work::Ruled),
     ("captured", Work::Captured),
@@ -67,7 +72,7 @@ impl Work {
             Self::Mix => 1.0,
             Self::Calls | Self::Links => 10_000.0,
             Self::Execs | Self::Asks | Self::Reads => 100_000.0,
-            Self::Nulls | Self::Untraced | Self::Unsummed => NULLS as f64,
+            Self::Nulls | Self::Untraced | Self::Unsummed | Self::Spanned => NULLS as f64,
             Self::Transactions | Self::Ruled | Self::Captured => TRANSACTIONS as f64,
         }
     }
@@ -105,6 +110,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             meter.set_sums(false);
             meter.trace.set_on(false);
         }),
+        Work::Spanned => spanned(times * NULLS),
         Work::Transactions => tasks("DSWT", None, times * TRANSACTIONS),
         Work::Ruled => tasks_of("DSWT", None, times * TRANSACTIONS, policies::install),
         Work::Captured => tasks_of("DSWT", None, times * TRANSACTIONS, captures::install),
@@ -167,6 +173,30 @@ fn without(times: usize, tell: impl Fn(&Meter)) -> Result<(), String> {
     let workshop = Workshop::new(1, 1)?;
     let site = workshop.region(1)?;
     Statistics::of(site.region()).meters().iter().for_each(|meter| tell(meter));
+    (0..times).for_each(|_| site.run("NULL", None));
+    site.end();
+    Ok(())
+}
+
+/// A collector that forgets spans.
+struct Forgets;
+
+impl Sink for Forgets {
+    fn take(&self, _: Span) {}
+
+    fn drops(&self) {}
+
+    fn figures(&self, _: bool) -> SpanFigures {
+        SpanFigures::default()
+    }
+}
+
+/// Null tasks that have spans.
+fn spanned(times: usize) -> Result<(), String> {
+    log::start();
+    let workshop = Workshop::new(1, 1)?;
+    let site = workshop.region(1)?;
+    Spans::begin(site.region(), Choice { ratio: 1.0, users: false }, Box::new(Forgets));
     (0..times).for_each(|_| site.run("NULL", None));
     site.end();
     Ok(())

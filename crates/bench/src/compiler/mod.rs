@@ -12,7 +12,7 @@ pub(crate) use counted::WORD;
 pub(crate) use files::load;
 pub(crate) use keystroke::keystroke;
 pub(crate) use mix::{call, compile, statement};
-pub(crate) use policies::{MANIFEST, POLICY, nineteen, summed, traced};
+pub(crate) use policies::{MANIFEST, POLICY, nineteen, spanned, summed, traced};
 
 use config::SourceConfig;
 use diagnostics::Source;

@@ -35,6 +35,11 @@ pub(crate) fn summed(options: &Options, workshop: &Workshop) -> Result<Measured,
     beside(options, workshop, [Work::Untraced, Work::Unsummed], "for the sums")
 }
 
+/// Instructions of a null task that has a span beside one that has none.
+pub(crate) fn spanned(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    beside(options, workshop, [Work::Spanned, Work::Nulls], "for its span")
+}
+
 /// Instructions of one kind of work beside those of another.
 pub(super) fn beside(
     options: &Options,
