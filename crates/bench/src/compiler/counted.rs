@@ -49,7 +49,7 @@ pub(super) enum Work {
     Captured,
 }
 
-const KINDS: [(&str, Work); 14] = [
+const KINDS: [(&str, Work); 13] = [
     ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
