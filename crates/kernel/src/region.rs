@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::time::Duration;
 
 use areas::Area;
@@ -85,37 +85,37 @@ pub(crate) const COMMAND_WORDS: usize = spec::commands().len().div_ceil(u64::BIT
 
 /// Those that look at commands and programs, in one word: programs ask at each command.
 pub(crate) struct Looks {
-    word: AtomicU8,
+    word: AtomicU16,
     /// Commands that somebody looks at, where nobody looks at all of them.
     chosen: [AtomicU64; COMMAND_WORDS],
 }
 
 impl Default for Looks {
     fn default() -> Self {
-        Self { word: AtomicU8::new(0), chosen: [const { AtomicU64::new(0) }; COMMAND_WORDS] }
+        Self { word: AtomicU16::new(0), chosen: [const { AtomicU64::new(0) }; COMMAND_WORDS] }
     }
 }
 
 impl Looks {
     /// Somebody looks at every command (`exec::Watchers`).
-    pub const WATCHED: u8 = 1;
+    pub const WATCHED: u16 = 1;
     /// Somebody debugs programs (`debugging`).
-    pub const DEBUGGED: u8 = 2;
+    pub const DEBUGGED: u16 = 2;
     /// Tasks that begin have thresholds (`task::Oversight`).
-    pub const OVERSEEN: u8 = 4;
+    pub const OVERSEEN: u16 = 4;
     /// The region has a listener (`notices`).
-    pub const NOTICED: u8 = 8;
+    pub const NOTICED: u16 = 8;
     /// Somebody looks at some commands.
-    pub const CHOSEN: u8 = 16;
+    pub const CHOSEN: u16 = 16;
     /// Somebody looks at programs that begin.
-    pub const BEGINS: u8 = 32;
+    pub const BEGINS: u16 = 32;
     /// Somebody looks at CALLs of services.
-    pub const SERVICES: u8 = 64;
+    pub const SERVICES: u16 = 64;
     /// Tasks that begin have spans (`spans`).
-    pub const SPANS: u8 = 128;
+    pub const SPANS: u16 = 128;
 
     /// From now on somebody does, or nobody does.
-    pub fn set(&self, what: u8, is_so: bool) {
+    pub fn set(&self, what: u16, is_so: bool) {
         if is_so {
             self.word.fetch_or(what, Ordering::Release);
         } else {
@@ -133,7 +133,7 @@ impl Looks {
 
     /// Returns true if somebody does one of these.
     #[inline(always)]
-    pub fn any(&self, of: u8) -> bool {
+    pub fn any(&self, of: u16) -> bool {
         self.word.load(Ordering::Relaxed) & of != 0
     }
 

@@ -86,7 +86,7 @@ impl CodeHost for Direct<'_> {
 }
 
 /// Somebody looks at something that a program asks for.
-const LOOKED_AT: u8 = Looks::WATCHED | Looks::DEBUGGED | Looks::CHOSEN | Looks::BEGINS | Looks::SERVICES;
+const LOOKED_AT: u16 = Looks::WATCHED | Looks::DEBUGGED | Looks::CHOSEN | Looks::BEGINS | Looks::SERVICES;
 
 impl Direct<'_> {
     /// Returns true if somebody looks at what a cell asks for, so that it is answered outside of code.
