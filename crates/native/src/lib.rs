@@ -69,6 +69,11 @@ pub struct Loaded<P> {
 pub const BEYOND: usize = 64 << 10;
 
 impl<P: Deref<Target = Program>> Loaded<P> {
+    /// Bytes of its machine code.
+    pub(crate) fn code_length(&self) -> usize {
+        self.code.len()
+    }
+
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
         let (strays, changes) = (OnceLock::new(), OnceLock::new());

@@ -35,6 +35,11 @@ impl Unit {
         &self.source
     }
 
+    /// Bytes of machine code of all its programs.
+    pub fn code_length(&self) -> usize {
+        self.programs.iter().map(Loaded::code_length).sum()
+    }
+
     /// A program by its place.
     pub fn program(&self, place: usize) -> Option<&Loaded<Kept>> {
         self.programs.get(place)

@@ -20,6 +20,7 @@ use spec::{Command, CommandId, Condition, Direction, Kind, OptionId, Status, opt
 
 pub use content::Content;
 pub use encoding::NotAParcel;
+pub use text::{Bound, VARIABLE_LETTERS, Variables, is_variable};
 
 /// A command with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,6 +176,20 @@ impl Parcel {
     pub fn contents(&self) -> impl Iterator<Item = (OptionId, Content)> {
         let given = self.arguments.iter().skip(RESPONSES);
         given.map(|held| (held.option, held.content.borrow().clone()))
+    }
+
+    /// Gives an option that is here another argument.
+    ///
+    /// # Errors
+    /// The option is not here, or the argument is not of its kind.
+    pub fn put(&mut self, option: OptionId, content: Content) -> Result<(), Unfit> {
+        let is_pointer = self.listed(option).is_some_and(|record| record.kind == Kind::Pointer);
+        let held = self.arguments.iter_mut().find(|held| held.option == option).ok_or(Unfit::NoSuchOption)?;
+        if is_pointer || matches!(content, Content::Pointer(_)) {
+            return Err(Unfit::OtherKind);
+        }
+        (held.room, held.content) = (content.length(), RefCell::new(content));
+        Ok(())
     }
 
     /// Puts what a program has left in an area that was passed to it: as many bytes as it was given, from the first one on.

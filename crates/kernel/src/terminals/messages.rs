@@ -100,8 +100,8 @@ fn instead(name: TransactionName) -> Option<&'static str> {
         b"CEDX" => "CEDF follows the tasks of a terminal; `syncpoint debug` follows any.",
         b"CEST" | b"CEMS" => "CEMT is here.",
         b"CMAC" => "docs of this product explain messages and abend codes.",
-        b"CMSG" | b"CWTO" | b"CSPG" | b"CSFE" | b"CRTE" | b"CADP" | b"CIND" | b"CKQC" | b"CDBC" | b"CREA"
-        | b"CREC" | b"CEKL" | b"CESC" | b"COVR" => "CICS supplies it; it is not built here.",
+        b"CSFE" | b"CRTE" | b"CADP" | b"CIND" | b"CKQC" | b"CDBC" | b"CREA" | b"CREC" | b"CEKL" | b"CESC"
+        | b"COVR" => "CICS supplies it; it is not built here.",
         _ => return None,
     })
 }

@@ -67,6 +67,36 @@ impl Rows<'_> {
         fields.chunks(2).map(|pair| pair.iter().map(|field| format!("{field:<36}")).collect()).collect()
     }
 
+    /// The fields of the EXEC interface block, one in a row, in the published form: numbers with their signs, names in quotes.
+    pub fn fields(&self, eib: &[u8]) -> Vec<String> {
+        spec::tables::EIB.lines().skip(1).filter_map(|line| self.published(eib, line)).collect()
+    }
+
+    fn published(&self, eib: &[u8], line: &str) -> Option<String> {
+        let mut cells = line.split('\t');
+        let (name, picture) = (cells.next()?, cells.next()?);
+        let (offset, length): (usize, usize) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
+        let bytes = eib.get(offset..offset + length).filter(|_| name.starts_with("EIB"))?;
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+        let value = match picture {
+            _ if self.hexadecimal => format!("X'{digits}'"),
+            "X(4)" | "X(8)" if name != "EIBERRCD" => format!("'{}'", self.bytes(bytes).concat()),
+            _ if picture.starts_with('X') => format!("X'{digits}'"),
+            _ if picture.ends_with("COMP-3") => format!("+{}", &digits[..digits.len() - 1]),
+            _ => format!("{:+0width$}", number(bytes), width = if length == 2 { 6 } else { 11 }),
+        };
+        let word = match name {
+            "EIBFN" => spec::commands()
+                .iter()
+                .find(|command| command.eibfn == Some(number(bytes) as u16))
+                .map(|c| c.name),
+            "EIBRESP" => u16::try_from(number(bytes)).ok().map(|resp| spec::Condition(resp).name()),
+            _ => None,
+        };
+        let word = word.filter(|_| !self.hexadecimal).map_or(String::new(), |word| format!(" ({word})"));
+        Some(format!("{name:<12} = {value}{word}"))
+    }
+
     /// A field of the block by its line in the table.
     fn field(&self, eib: &[u8], line: &str) -> Option<String> {
         let mut cells = line.split('\t');
@@ -85,14 +115,16 @@ impl Rows<'_> {
                 let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
                 digits[..digits.len() - 1].to_owned()
             }
-            _ => {
-                let value = bytes.iter().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
-                let value = if length == 2 { i32::from(value as u16 as i16) } else { value.cast_signed() };
-                value.to_string()
-            }
+            _ => number(bytes).to_string(),
         };
         Some(format!("{name:<9} {value}"))
     }
+}
+
+/// A halfword or a fullword.
+fn number(bytes: &[u8]) -> i32 {
+    let value = bytes.iter().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
+    if bytes.len() == 2 { i32::from(value as u16 as i16) } else { value.cast_signed() }
 }
 
 fn printing(character: char) -> char {

@@ -33,7 +33,12 @@ pub(super) struct Reply {
 impl Reply {
     /// The text typed into the field of a place; `None` if nothing was typed.
     pub fn at(&self, place: Place) -> Option<&str> {
-        self.fields.iter().find(|(at, _)| *at == place).map(|(_, text)| text.trim())
+        self.typed(place).map(str::trim)
+    }
+
+    /// The same with the blanks around it.
+    pub fn typed(&self, place: Place) -> Option<&str> {
+        self.fields.iter().find(|(at, _)| *at == place).map(|(_, text)| text.as_str())
     }
 }
 
@@ -126,6 +131,15 @@ impl<'t> Desk<'t> {
         let input = self.task.wait(WaitKind::TERMINAL, self.terminal.wait_input()).await?;
         let input = input.ok_or_else(|| Raise::abend("ATNI"))?;
         Ok(self.reply(&input))
+    }
+
+    /// Shows a screen that was drawn before, until a key is pressed.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub(super) async fn show_drawn(&mut self, drawn: Vec<u8>) -> Outcome {
+        self.task.wait(WaitKind::TERMINAL, self.terminal.send(drawn)).await?;
+        self.key().await.map(drop)
     }
 
     fn reply(&self, input: &Inbound) -> Reply {

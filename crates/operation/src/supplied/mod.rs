@@ -1,5 +1,5 @@
 //! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, definitions, commands by hand, queues,
-//! CEOT, programs followed by CEDF, the trace's CETR, processor time by HBZT, the loading of data tables.
+//! CEOT, programs followed by CEDF, the trace's CETR, processor time by HBZT, messages to others, the loading of data tables.
 //!
 //! They are supplied programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
@@ -14,6 +14,7 @@ pub(crate) mod edf;
 mod frame;
 mod good_morning;
 mod hbzt;
+mod messages;
 mod own_terminal;
 mod panel;
 mod sign_on;
@@ -35,7 +36,7 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 15] = [
+const TRANSACTIONS: [SuppliedTransaction; 18] = [
     supplied("CEBR", "DFHEDFBR", Supplied::Operate, cebr::program),
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
@@ -49,7 +50,10 @@ const TRANSACTIONS: [SuppliedTransaction; 15] = [
     supplied("CESL", "DFHSNLE", Supplied::Open, sign_on::sign_on),
     supplied("CESN", "DFHSNP", Supplied::Open, sign_on::sign_on),
     supplied("CETR", "DFHCETRA", Supplied::Operate, cetr::program),
+    supplied("CMSG", "DFHMSP", Supplied::Operate, messages::route),
     supplied("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
+    supplied("CSPG", "DFHTPR", Supplied::Open, messages::show),
+    supplied("CWTO", "DFHCWTO", Supplied::Open, messages::to_operator),
     supplied("HBZT", "DFHHBZT", Supplied::Inquire, hbzt::program),
 ];
 

@@ -36,7 +36,7 @@ mod uow_enq;
 mod uow_failure;
 mod uow_link;
 
-pub(crate) use perform::{Shutdown, shut_down};
+pub(crate) use perform::{Shutdown, reset_time, shut_down};
 pub use sessions::{AllSessions, Sessions};
 pub(crate) use sessions::{SESSIONS_READS, install_sessions};
 pub(crate) use terminal::definition::{TYPETERM_READS, install_typeterm};

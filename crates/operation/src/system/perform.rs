@@ -1,4 +1,4 @@
-//! PERFORM SHUTDOWN, PERFORM SHUTDOWN IMMEDIATE.
+//! PERFORM SHUTDOWN, PERFORM SHUTDOWN IMMEDIATE, PERFORM RESETTIME.
 
 use spec::cmd;
 
@@ -8,9 +8,20 @@ use kernel::region::Region;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
+    (cmd::PERFORM_RESETTIME, Handler::Now(|_, _| reset_told())),
     (cmd::PERFORM_SHUTDOWN, Handler::Now(|task, _| told(&task.region, Shutdown::Normal))),
     (cmd::PERFORM_SHUTDOWN_IMMEDIATE, Handler::Now(|task, _| told(&task.region, Shutdown::Immediate))),
 ];
+
+fn reset_told() -> Outcome {
+    reset_time();
+    Ok(())
+}
+
+/// The region's date and time become those of the machine: they always are, for nothing of them is kept.
+pub(crate) fn reset_time() {
+    tracing::info!(target: "AP", "the date and the time of day are those of the machine");
+}
 
 /// The way in which a region ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

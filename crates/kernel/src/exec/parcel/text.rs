@@ -1,17 +1,21 @@
 //! A command as a person types it: `READQ TS QUEUE(ABC) ITEM(1)`.
 //!
-//! Words and options are those of the records. A value needs no quotes; in quotes it may have any character, `X'C1'` is
-//! bytes. An area that the command fills may be left out where the record asks for one, and an INQUIRE without its
-//! options asks for all.
+//! Words and options are those of the records, and may be cut short where only one fits. A value needs no quotes; in quotes
+//! it may have any character, `X'C1'` is bytes. `&NAME` is a variable of whoever types: its content goes into the command,
+//! and what the command gives goes into it. An area that the command fills may be left out where the record asks for one, and
+//! an INQUIRE without its options asks for all.
 
 use ebcdic::Characters;
 use spec::syntax::{Word, find};
-use spec::{Direction, Kind, OptionId, OptionSpec, Status};
+use spec::{Command, Direction, Kind, OptionId, OptionSpec, Status};
 
 use super::{Content, Parcel};
 
 /// Bytes of an area that a command fills: what a halfword can count.
 const ROOM: usize = crate::limits::HALFWORD_LENGTH_MAX;
+
+/// Characters of a variable's name, its ampersand among them.
+pub const VARIABLE_LETTERS: usize = 10;
 
 /// A word and what stands in its parentheses.
 struct Item {
@@ -26,45 +30,74 @@ enum Written {
     Plain(String),
     /// In quotes, or in hexadecimal digits.
     Bytes(Vec<u8>),
+    /// The name of a variable, with its ampersand.
+    Variable(String),
+}
+
+/// Finds the present content of a variable by its name, with the ampersand; `None` if nobody has made it.
+pub type Variables<'v> = &'v dyn Fn(&str) -> Option<Content>;
+
+/// An option whose value is a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The option.
+    pub option: OptionId,
+    /// The variable's name, with its ampersand.
+    pub variable: String,
 }
 
 impl Parcel {
-    /// The command of a text, if it is one that can be executed.
+    /// The command of a text, if it is one that can be executed. There are no variables.
     ///
     /// # Errors
     /// What is wrong, a sentence each.
     pub fn read(text: &str) -> Result<Self, Vec<String>> {
+        Self::read_with(text, &|_| None).map(|(parcel, _)| parcel)
+    }
+
+    /// The same with variables, and the options that have one for their value.
+    ///
+    /// # Errors
+    /// What is wrong, a sentence each.
+    pub fn read_with(text: &str, variables: Variables<'_>) -> Result<(Self, Vec<Bound>), Vec<String>> {
         let items = items(text).map_err(|mistake| vec![mistake])?;
-        let Some((verb, rest)) = items.split_first() else { return Err(vec!["Type a command.".to_owned()]) };
-        let words: Vec<Word<'_>> =
-            rest.iter().map(|item| Word { name: &item.name, has_value: item.value.is_some() }).collect();
-        let Some(command) = find(&verb.name, &words) else {
-            let second = words.first().map_or(String::new(), |word| format!(" {}", word.name));
-            return Err(vec![format!("There is no command {}{second}.", verb.name)]);
-        };
+        let (command, rest) = spelled_out(items).map_err(|mistake| vec![mistake])?;
         if command.status == Status::NotYet {
             return Err(vec![format!("{} is not built.", command.name)]);
         }
+        let words: Vec<Word<'_>> = words(&rest);
         let mut parcel = Self::new(command.id);
-        let mut mistakes = Vec::new();
+        let (mut bound, mut mistakes) = (Vec::new(), Vec::new());
         for (item, word) in rest.iter().zip(&words) {
             if command.is_named_by(*word, &words) {
                 continue;
             }
-            let added = match command.takes(&item.name) {
-                None => Err(format!("{} has no option {}.", command.name, item.name)),
-                Some(option) => parcel.add(option, item.value.as_ref()),
-            };
+            let added = option_of(command, &item.name).and_then(|option| {
+                if let Some(Written::Variable(variable)) = &item.value {
+                    bound.push(Bound { option: option.id, variable: variable.clone() });
+                }
+                parcel.add(option, item.value.as_ref(), variables)
+            });
             mistakes.extend(added.err());
         }
         if mistakes.is_empty() {
             parcel.receive();
             mistakes = parcel.sets();
         }
-        if mistakes.is_empty() { Ok(parcel) } else { Err(mistakes) }
+        if mistakes.is_empty() { Ok((parcel, bound)) } else { Err(mistakes) }
     }
 
-    fn add(&mut self, option: &OptionSpec, value: Option<&Written>) -> Result<(), String> {
+    /// The command that a text names, whatever its options are; `None` if its words name none.
+    pub fn command_of(text: &str) -> Option<&'static Command> {
+        spelled_out(items(text).ok()?).ok().map(|(command, _)| command)
+    }
+
+    fn add(
+        &mut self,
+        option: &OptionSpec,
+        value: Option<&Written>,
+        variables: Variables<'_>,
+    ) -> Result<(), String> {
         let name = option.name;
         if option.not_yet {
             return Err(format!("{name} of {} is not built.", self.command().name));
@@ -74,6 +107,14 @@ impl Parcel {
         }
         let added = match value {
             None if option.kind == Kind::Keyword || option.value_optional => self.keyword(option.id),
+            Some(Written::Variable(variable)) if option.kind != Kind::Keyword => {
+                match (variables(variable), option.direction) {
+                    (Some(Content::Bytes(bytes)), Direction::Out) => self.room(option.id, bytes.len()),
+                    (_, Direction::Out) | (None, Direction::InOut) => self.room(option.id, ROOM),
+                    (Some(content), _) => self.give(option.id, content),
+                    (None, Direction::In) => return Err(format!("There is no variable {variable}.")),
+                }
+            }
             Some(_) if option.direction == Direction::Out => self.room(option.id, ROOM),
             Some(Written::Plain(text)) if text.is_empty() && option.direction == Direction::InOut => {
                 self.room(option.id, ROOM)
@@ -125,6 +166,63 @@ impl Parcel {
     }
 }
 
+fn words(items: &[Item]) -> Vec<Word<'_>> {
+    items.iter().map(|item| Word { name: &item.name, has_value: item.value.is_some() }).collect()
+}
+
+/// The command of words of which any may be cut short, and the words behind its verb.
+fn spelled_out(mut items: Vec<Item>) -> Result<(&'static Command, Vec<Item>), String> {
+    if items.is_empty() {
+        return Err("Type a command.".to_owned());
+    }
+    let typed = items.remove(0).name;
+    let verbs = || spec::commands().iter().filter_map(|command| command.name.split(' ').next());
+    let verb = the_one(&typed, verbs())?.unwrap_or(&typed);
+    if let Some(command) = find(verb, &words(&items)) {
+        return Ok((command, items));
+    }
+    let second = items.first_mut().map(|item| &mut item.name);
+    let unknown = |second: &str| format!("There is no command {verb}{second}.");
+    let Some(second) = second else { return Err(unknown("")) };
+    let of_verb = spec::commands().iter().map(|command| command.name.split(' '));
+    let seconds = of_verb.filter_map(|mut words| (words.next() == Some(verb)).then(|| words.next())?);
+    match the_one(second, seconds)? {
+        Some(word) => word.clone_into(second),
+        None => return Err(unknown(&format!(" {second}"))),
+    }
+    let command = find(verb, &words(&items));
+    command.map(|command| (command, items)).ok_or_else(|| unknown(""))
+}
+
+/// The option that a word means, which may be cut short where only one fits.
+fn option_of(command: &'static Command, word: &str) -> Result<&'static OptionSpec, String> {
+    if let Some(option) = command.takes(word) {
+        return Ok(option);
+    }
+    let name = the_one(word, command.options.iter().map(|option| option.name))?;
+    name.and_then(|name| command.takes(name)).ok_or_else(|| format!("{} has no option {word}.", command.name))
+}
+
+/// The one word of several that is this one, or that begins with it; `None` if none does.
+fn the_one<'w>(typed: &str, among: impl Iterator<Item = &'w str>) -> Result<Option<&'w str>, String> {
+    let mut fitting: Vec<&str> = among.filter(|word| word.starts_with(typed)).collect();
+    fitting.sort_unstable();
+    fitting.dedup();
+    match fitting.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(*only)),
+        several if several.contains(&typed) => Ok(several.iter().copied().find(|word| *word == typed)),
+        several => Err(format!("{typed} may be {}.", several.join(", "))),
+    }
+}
+
+/// Returns true if a text is the name of a variable: an ampersand, then letters, digits, @ and #.
+pub fn is_variable(text: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || ['@', '#'].contains(&letter);
+    let name = text.strip_prefix('&');
+    name.is_some_and(|name| (1..VARIABLE_LETTERS).contains(&name.len()) && name.chars().all(is_letter))
+}
+
 /// Meaning of a value for its option.
 fn content(option: &OptionSpec, value: &Written) -> Result<Content, String> {
     let name = option.name;
@@ -132,6 +230,8 @@ fn content(option: &OptionSpec, value: &Written) -> Result<Content, String> {
         (Kind::Keyword, _) => Err(format!("{name} takes no value.")),
         (Kind::Pointer, _) => Err(format!("{name} takes an address, which only a program has.")),
         (Kind::Label, _) => Err(format!("{name} takes a paragraph, which only a program has.")),
+        // Those that are no keyword have their content already.
+        (_, Written::Variable(variable)) => Err(format!("{name} takes no variable {variable}.")),
         (_, Written::Bytes(bytes)) => Ok(Content::Bytes(bytes.clone())),
         (_, Written::Plain(text)) if text.is_empty() => Err(format!("{name} needs a value: {name}(...).")),
         (Kind::Cvda, Written::Plain(text)) => {
@@ -208,6 +308,9 @@ fn written(name: &str, text: &str) -> Result<Written, String> {
     if let Some(text) = quoted(text) {
         return Ok(Written::Bytes(Characters::default().bytes(&text)));
     }
+    if is_variable(text) {
+        return Ok(Written::Variable(text.to_ascii_uppercase()));
+    }
     let Some(digits) = text.strip_prefix(['X', 'x']).and_then(quoted) else {
         return Ok(Written::Plain(text.to_owned()));
     };
@@ -254,8 +357,41 @@ mod tests {
     }
 
     #[test]
+    fn words_may_be_cut_short_where_only_one_fits() {
+        let parcel = Parcel::read("READQ TS QU(ABC) IT(1)").expect("one");
+        assert!(parcel.has(opt::QUEUE) && parcel.has(opt::ITEM));
+        let parcel = Parcel::read("INQ FIL(ABC)").expect("one");
+        assert_eq!(parcel.command().id, cmd::INQUIRE_FILE);
+        assert_eq!(Parcel::read("ASKTIME").expect("one").command().id, cmd::ASKTIME);
+    }
+
+    #[test]
+    fn a_variable_brings_its_content_and_gets_what_comes() {
+        let variables = |name: &str| match name {
+            "&Q" => Some(Content::text("ABC")),
+            "&N" => Some(Content::Number(2)),
+            _ => None,
+        };
+        let text = "READQ TS QUEUE(&q) ITEM(&N) INTO(&NEW)";
+        let (parcel, bound) = Parcel::read_with(text, &variables).expect("one");
+        assert_eq!(parcel.content(opt::QUEUE), Some(Content::text("ABC")));
+        assert_eq!(parcel.content(opt::ITEM), Some(Content::Number(2)));
+        let bound: Vec<_> = bound.iter().map(|bound| (bound.option, bound.variable.as_str())).collect();
+        assert_eq!(bound, [(opt::QUEUE, "&Q"), (opt::ITEM, "&N"), (opt::INTO, "&NEW")]);
+        let mistakes = Parcel::read_with("READQ TS QUEUE(&NONE)", &variables).expect_err("none");
+        assert_eq!(mistakes, ["There is no variable &NONE."]);
+        let (parcel, _) = Parcel::read_with("WRITEQ TS QUEUE(A) FROM('&Q')", &variables).expect("one");
+        assert_eq!(parcel.content(opt::FROM), Some(Content::text("&Q")), "in quotes it is a text");
+        assert!(
+            is_variable("&@COMMAND") && !is_variable("&ABCDEFGHIJ") && !is_variable("&") && !is_variable("A")
+        );
+    }
+
+    #[test]
     fn mistakes_are_told_in_sentences() {
         for (text, told) in [
+            ("READQ TS Q(A)", "Q may be QNAME, QUEUE."),
+            ("WR", "WR may be WRITE, WRITEQ."),
             ("", "Type a command."),
             ("FLY HOME", "There is no command FLY HOME."),
             ("READQ TS QUEUE(A", "QUEUE has no closing parenthesis."),

@@ -62,6 +62,13 @@ impl Terminal {
         }
     }
 
+    /// The stream that draws the screen as it is now, its keyboard free; a screen that had too long a history is empty.
+    pub fn drawn_now(&self, code_page: CodePage) -> Vec<u8> {
+        let capabilities = self.capabilities();
+        let screen = self.state.lock().fields.screen(capabilities, code_page);
+        screen.map_or_else(empty_screen, |screen: Screen| screen.redraw(true))
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             default_size: self.parts.default_size,

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use spec::{OptionId, opt};
 
 use super::shown::{SHOWN, Shown};
+use crate::definitions::{ABSENT, Absent};
 use crate::system::Shutdown;
 use domains::commands::statistics::{Wanted, type_of};
 use kernel::registry::{Given, Table, Takes};
@@ -34,6 +35,10 @@ pub(super) enum Request {
     RebuildCertificates,
     /// PERFORM STATISTICS RECORD.
     Record(Wanted),
+    /// PERFORM RESET.
+    ResetTime,
+    /// Something about a type of resources that regions do not have; as it is shown.
+    Absent(String),
 }
 
 /// The resources that are meant.
@@ -67,6 +72,7 @@ pub(super) struct Command {
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// The commands that may be performed.
 const PERFORMED: &[&str] = &[
+    "PERFORM RESET",
     "PERFORM SHUTDOWN",
     "PERFORM SHUTDOWN IMMEDIATE",
     "PERFORM SECURITY REBUILD",
@@ -125,6 +131,8 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
     } else if is(&what, "STATISTICS") {
         let (wanted, wrong) = wanted(words.collect(), is);
         (Request::Record(wanted), wrong)
+    } else if is(&what, "RESET") {
+        (Request::ResetTime, words.next())
     } else if is(&what, "SSL") {
         (Request::RebuildCertificates, words.find(|word| !is(word, "REBUILD")))
     } else {
@@ -139,25 +147,24 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
     }
 }
 
-/// The statistics that words ask for, and the first word that does not. Without RECORD they ask for nothing.
+/// The statistics that words ask for, and the first word that does not. RECORD may be left out: there is nothing else to do with them.
 fn wanted(words: Vec<Word>, is: impl Fn(&Word, &str) -> bool) -> (Wanted, Option<Word>) {
-    let (mut wanted, mut records, mut wrong) = (Wanted::default(), false, None);
+    let (mut wanted, mut wrong) = (Wanted::default(), None);
     for word in words {
         if is(&word, "ALL") {
             wanted.all = true;
         } else if is(&word, "RESETNOW") {
             wanted.reset = true;
         } else if is(&word, "RECORD") {
-            records = true;
+            // It says what is done anyway.
         } else if let (Some(kind), None) = (type_of(&word.word, ABBREVIATION), &word.argument) {
             wanted.types.push(kind);
         } else {
             wrong = wrong.or(Some(word));
         }
     }
-    if !records || !wanted.all && (wanted.types.is_empty() || wanted.reset) {
-        let missing = if records { "ALL" } else { "RECORD" };
-        wrong = wrong.or(Some(Word { word: format!("STATISTICS without {missing}"), argument: None }));
+    if !wanted.all && (wanted.types.is_empty() || wanted.reset) {
+        wrong = wrong.or(Some(Word { word: "STATISTICS without ALL".to_owned(), argument: None }));
     }
     (wanted, wrong)
 }
@@ -176,6 +183,10 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
         }
     }
     let Some(kind) = kind else {
+        if let Some((shown, why)) = rest.iter().find_map(absent) {
+            mistakes.push(format!("E {why}."));
+            return Request::Absent(shown);
+        }
         mistakes.extend(rest.first().map(|word| invalid(&word.word)));
         return Request::Choose(&ASKED);
     };
@@ -214,6 +225,16 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
             if done { Request::Discard(selection) } else { Request::Inquire(selection) }
         }
     }
+}
+
+/// A type that a CSD can define and regions do not have: the resource as it is shown, and why there is none.
+fn absent(word: &Word) -> Option<(String, &'static str)> {
+    let (kind, how) = ABSENT
+        .iter()
+        .find(|(kind, _)| word.word.len() >= KIND_ABBREVIATION && kind.name().starts_with(&word.word))?;
+    let (Absent::Told(why) | Absent::Harmless(why)) = how else { return None };
+    let named = word.argument.as_ref().map_or(String::new(), |name| format!("({name})"));
+    Some((format!("{}{named} NOT FOUND", kind.name()), why))
 }
 
 fn kind_of(word: &str) -> Option<&'static Shown> {
@@ -313,6 +334,8 @@ mod tests {
             Request::ShutDown(how) => format!("shutdown {how:?}"),
             Request::Rebuild => String::from("rebuild"),
             Request::RebuildCertificates => String::from("rebuild certificates"),
+            Request::ResetTime => String::from("reset"),
+            Request::Absent(shown) => shown.clone(),
             Request::Record(wanted) => {
                 let types: Vec<_> = wanted.types.iter().map(|kind| kind.name()).collect();
                 format!("record {types:?} {} {}", wanted.all, wanted.reset)
@@ -349,6 +372,8 @@ mod tests {
             ("CEMT PERFORM SHUT IMM", "shutdown Immediate"),
             ("CEMT P SEC REB", "rebuild"),
             ("CEMT PERFORM STATISTICS ALL RECORD", "record [] true false"),
+            ("CEMT P STA ALL", "record [] true false"),
+            ("CEMT PERFORM RESET", "reset"),
             ("CEMT P STA REC ALL RESETNOW", "record [] true true"),
             ("CEMT P STAT FILE TRANSACTION RECORD", r#"record ["FILE", "TRANSACTION"] false false"#),
         ];
@@ -371,7 +396,10 @@ mod tests {
             ("CEMT P SHUT IMM XXX", "? | E 'XXX' is not valid. Nothing is changed."),
             ("CEMT S FILE CLO", "inquire FILE[] | E A name or ALL is needed."),
             ("CEMT P SEC TEA", "? | E 'TEA' is not valid. Nothing is changed."),
-            ("CEMT P STA ALL", "? | E 'STATISTICS without RECORD' is not valid. Nothing is changed."),
+            ("CEMT P STA RECORD", "? | E 'STATISTICS without ALL' is not valid. Nothing is changed."),
+            ("CEMT P RESET NOW", "? | E 'NOW' is not valid. Nothing is changed."),
+            ("CEMT I JVMS(X)", "JVMSERVER(X) NOT FOUND | E there are no Java programs."),
+            ("CEMT S JVMSERVER(X) DIS", "JVMSERVER(X) NOT FOUND | E there are no Java programs."),
             (
                 "CEMT P STA RESETNOW RECORD",
                 "? | E 'STATISTICS without ALL' is not valid. Nothing is changed.",

@@ -24,13 +24,15 @@ pub(super) fn all(session: &Session, by: &Manager) -> Operated {
     for (name, note) in &session.notes {
         text += &format!("{}: {note}\n", Characters::default().text(name).trim_end());
     }
-    if session.selection.is_none() {
+    if let Some(told) = &session.told {
+        text += &format!("{told}\n");
+    } else if session.selection.is_none() && !session.choices.is_empty() {
         text += &format!("one of: {}\n", session.choices.join(", "));
     }
     session.mistakes.iter().for_each(|mistake| text += &format!("{mistake}\n"));
     let absent = there.iter().filter(|entry| entry.values.is_none()).count();
     let failed = session.notes.iter().filter(|(_, note)| note != DONE).count();
-    let incomplete = usize::from(session.selection.is_none() && session.mistakes.is_empty());
+    let incomplete = usize::from(!session.choices.is_empty() && session.mistakes.is_empty());
     Operated { text, errors: absent + failed + session.mistakes.len() + incomplete }
 }
 

@@ -22,7 +22,7 @@ use super::desk::{Desk, Reply};
 use super::frame::Frame;
 use crate::definitions::discard;
 use crate::outside::{self, Operated};
-use crate::system::{Shutdown, shut_down};
+use crate::system::{Shutdown, reset_time, shut_down};
 use domains::commands::security::{certificates_rebuilt, rebuilt};
 use domains::commands::statistics::record_wanted;
 use kernel::clock::Stamp;
@@ -105,6 +105,8 @@ struct Session {
     command: String,
     selection: Option<Selection>,
     choices: &'static [&'static str],
+    /// What came of a command that is about no resources.
+    told: Option<String>,
     mistakes: Vec<String>,
     notes: Vec<(Vec<u8>, String)>,
     /// The one resource of which everything is shown.
@@ -131,25 +133,30 @@ impl Session {
         let may = |command| may_change && by.may_do(command, None);
         match request {
             Request::Choose(choices) => self.choices = choices,
+            Request::Absent(shown) => self.told = Some(shown),
             Request::Inquire(selection) => self.inquire(&by, selection),
             Request::Rebuild if may(cmd::PERFORM_SECURITY_REBUILD) => {
-                return Ok(Some(match rebuilt(task).await? {
-                    Ok(_) => "The profiles were read again and are in force.",
-                    Err(NotRebuilt::Unsecured) => "The region has no profiles: SEC=YES is not set.",
+                self.performed(match rebuilt(task).await? {
+                    Ok(_) => Ok("The profiles were read again and are in force."),
+                    Err(NotRebuilt::Unsecured) => Err("The region has no profiles: SEC=YES is not set."),
                     Err(NotRebuilt::Unreadable(_)) => {
-                        "The profiles stay as they were: the region's log says what is wrong."
+                        Err("The profiles stay as they were: the region's log says what is wrong.")
                     }
-                }));
+                });
             }
             Request::RebuildCertificates if may(cmd::PERFORM_SSL_REBUILD) => {
-                return Ok(Some(match certificates_rebuilt(task).await? {
-                    true => "The certificates were read again.",
-                    false => "A certificate stays what it was: the region's log says what is wrong.",
-                }));
+                self.performed(match certificates_rebuilt(task).await? {
+                    true => Ok("The certificates were read again."),
+                    false => Err("A certificate stays what it was: the region's log says what is wrong."),
+                });
             }
             Request::Record(wanted) if may(cmd::PERFORM_STATISTICS_RECORD) => {
                 record_wanted(&by.region, &wanted);
-                return Ok(Some("The statistics were recorded."));
+                self.performed(Ok("The statistics were recorded."));
+            }
+            Request::ResetTime if may(cmd::PERFORM_RESETTIME) => {
+                reset_time();
+                self.performed(Ok("The date and the time of day are those of the machine."));
             }
             Request::ShutDown(how) if may(shutdown(how)) => {
                 shut_down(&by.region, how);
@@ -158,7 +165,11 @@ impl Session {
                     Shutdown::Immediate => "The region shuts down at once.",
                 }));
             }
-            Request::ShutDown(_) | Request::Rebuild | Request::RebuildCertificates | Request::Record(_) => {
+            Request::ShutDown(_)
+            | Request::Rebuild
+            | Request::RebuildCertificates
+            | Request::Record(_)
+            | Request::ResetTime => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
                 self.choices = &["INQUIRE"];
             }
@@ -193,6 +204,14 @@ impl Session {
             }
         }
         Ok(None)
+    }
+
+    /// Shows what came of PERFORM.
+    fn performed(&mut self, done: Result<&'static str, &'static str>) {
+        match done {
+            Ok(told) => self.told = Some(told.to_owned()),
+            Err(why) => self.mistakes.push(why.to_owned()),
+        }
     }
 
     /// SETs one resource, and notes the outcome.
@@ -272,6 +291,7 @@ impl Session {
             notes: &self.notes,
             full: self.full.is_some(),
             choices: self.choices,
+            told: self.told.as_deref(),
             mistakes: &self.mistakes,
             above: self.above,
             may_change: may_change(desk.task),

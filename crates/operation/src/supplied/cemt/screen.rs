@@ -32,6 +32,8 @@ pub(super) struct View<'v> {
     pub full: bool,
     /// The next choices.
     pub choices: &'v [&'v str],
+    /// What came of a command that is about no resources.
+    pub told: Option<&'v str>,
     /// The mistakes found.
     pub mistakes: &'v [String],
     /// Rows that lie above the screen.
@@ -56,7 +58,7 @@ const HELP: &[&str] = &[
     "CEMT INQUIRE type(names) attributes   shows resources; names may end in *",
     "CEMT SET type(names) values           changes them",
     "CEMT DISCARD type(names)              takes their definitions away",
-    "CEMT PERFORM function                 SHUTDOWN, SECURITY REBUILD, SSL REBUILD,",
+    "CEMT PERFORM function                 SHUTDOWN, SECURITY REBUILD, SSL REBUILD, RESET,",
     "                                      STATISTICS ALL RECORD, or types in place of ALL",
     "",
     "Words may be cut short. A value may also be typed over in the list of resources.",
@@ -117,7 +119,10 @@ pub(super) fn draw(view: &View<'_>, around: &Surroundings, places: Frame) -> Dra
         _ if view.aside == Some(Aside::Messages) => {
             sheet.choices(&view.mistakes.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        None => sheet.choices(view.choices),
+        None => {
+            sheet.choices(view.choices);
+            sheet.choices(view.told.as_slice());
+        }
         Some(kind) if view.full => {
             if let Some(entry) = view.entries.first() {
                 sheet.full(kind, entry, view.may_change);
@@ -138,6 +143,7 @@ fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings, places: Fram
     let status = match (view.kind, view.full, view.may_change) {
         _ if view.aside == Some(Aside::Help) => "GENERAL HELP INFORMATION",
         _ if view.aside == Some(Aside::Messages) => "SYNTAX MESSAGES",
+        (None, ..) if view.choices.is_empty() && !view.command.is_empty() => "COMMAND EXECUTION COMPLETE",
         (None, ..) => "ENTER ONE OF THE FOLLOWING",
         (_, true, true) => "RESULT - OVERTYPE TO MODIFY",
         (_, true, false) => "RESULT",
@@ -197,6 +203,7 @@ mod tests {
             notes: &[],
             full: false,
             choices: &[],
+            told: None,
             mistakes: &[],
             above: 0,
             may_change: true,

@@ -130,9 +130,7 @@ impl<'c> Conversation<'c> {
             let reply = desk.key().await?;
             if matches!(reply.aid, Aid::Pf(6 | 18)) {
                 // Until a key is pressed it is the user's screen that is seen.
-                let drawn = desk.terminal.drawn(aside, code_page);
-                desk.task.wait(WaitKind::TERMINAL, desk.terminal.send(drawn)).await?;
-                desk.key().await?;
+                desk.show_drawn(desk.terminal.drawn(aside, code_page)).await?;
             } else if let Some(answer) = self.obey(&reply, shown.rows.len(), places) {
                 return Ok(answer);
             }

@@ -53,6 +53,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
         (opt::DYNAMSTATUS, |_, p| Value::either(p.dynamic, "DYNAMIC", "NOTDYNAMIC")),
         (opt::LANGUAGE, |_, p| Value::either(!p.is_supplied(), "COBOL", "NOTAPPLIC")),
+        (opt::LENGTH, |_, p| Value::Number(p.loaded().map_or(0, |module| module.unit.code_length() as i64))),
         (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
         (opt::REMOTENAME, |_, p| Value::text(p.remote.map_or(Name8::BLANK, |remote| remote.name))),
         (opt::REMOTESYSTEM, |_, p| Value::text(p.remote.map_or(Name::<4>::BLANK, |remote| remote.system))),
