@@ -4,7 +4,7 @@ CARGO ?= cargo
 # The application that `make run` starts.
 APPLICATION ?= samples/bank
 
-.PHONY: help run check test lint advisories release export arm64 bench accept strangers demo-authenticator demo-regions benchmark-authenticator
+.PHONY: help run check test lint advisories release deb export arm64 bench accept strangers demo-authenticator demo-regions benchmark-authenticator
 
 help:
 	@echo 'make run                      start a region with the sample bank'
@@ -13,7 +13,8 @@ help:
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
-	@echo 'make release                  build what is released, with its bill of materials and the extension for VS Code'
+	@echo 'make release                  build what is released: binary, bill of materials, VS Code extension, package, tarball'
+	@echo 'make deb                      pack a built binary (BINARY=path): a Debian package, a tarball, checksums; compiles nothing'
 	@echo 'make export                   build syncpoint-export, which writes records as Parquet and CSV; docs/queries.md'
 	@echo 'make arm64                    build the same for arm64 on another machine; docs/arm64.md'
 	@echo 'make bench                    measure every promise beside its floor'
@@ -24,19 +25,19 @@ help:
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty;'
 	@echo '                              MINIMAL=path: the bank in a Debian that has nothing but its base;'
 	@echo '                              a small region, managed by Zowe CLI and Ansible, and a program edited by Neovim,'
-	@echo '                              where these can be installed'
+	@echo '                              where these can be installed; GALASA=path: by the CICS managers of Galasa, too'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
 run:
 	@scripts/install run
 	@echo 'Building Syncpoint: some minutes the first time.'
-	$(CARGO) build --release --package syncpoint
-	target/release/syncpoint run $(APPLICATION)
+	$(CARGO) build --profile quick --package syncpoint
+	target/quick/syncpoint run $(APPLICATION)
 
 check:
 	@scripts/install region
-	$(CARGO) build --release --package syncpoint
-	target/release/syncpoint check $(APPLICATION)
+	$(CARGO) build --profile quick --package syncpoint
+	target/quick/syncpoint check $(APPLICATION)
 
 test:
 	@scripts/install test
@@ -52,12 +53,19 @@ advisories:
 	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
 	$(CARGO) deny check
 
-# All lie in target/release: the binary, what it is made of (CycloneDX), and the extension for VS Code.
+# All lie in target/release: the binary, what it is made of (CycloneDX), the extension for VS Code, the package and the tarball.
 release:
 	@scripts/install region
 	$(CARGO) build --release --locked --package syncpoint
 	$(CARGO) xtask materials
 	@scripts/vsix target/release/syncpoint.vsix
+	@scripts/package
+
+# The binary that is packed.
+BINARY ?= target/release/syncpoint
+
+deb:
+	@scripts/package --binary $(BINARY)
 
 # The binary lies in target/release.
 export:
@@ -97,6 +105,7 @@ accept:
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
 	target/clients/bin/python acceptance/cmci/run.py
 	target/clients/bin/python acceptance/editor/run.py
+	target/clients/bin/python acceptance/galasa/run.py $(if $(GALASA),--galasa "$(abspath $(GALASA))")
 	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
 	$(if $(CBSA),target/clients/bin/python acceptance/cbsa/run.py --cbsa "$(abspath $(CBSA))")
 	$(if $(ZECS),target/clients/bin/python acceptance/zecs/run.py --zecs "$(abspath $(ZECS))")

@@ -1,0 +1,14 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CONTTEST.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       77  A-TEXT PIC X(100).
+       77  LEN PIC S9(8) COMP VALUE 100.
+       PROCEDURE DIVISION.
+      *    The container's content is in capitals afterwards.
+           EXEC CICS GET CONTAINER('HOBBIT') INTO(A-TEXT)
+               FLENGTH(LEN) END-EXEC.
+           MOVE FUNCTION UPPER-CASE(A-TEXT) TO A-TEXT.
+           EXEC CICS PUT CONTAINER('HOBBIT') FROM(A-TEXT)
+               FLENGTH(LEN) END-EXEC.
+           EXEC CICS RETURN END-EXEC.

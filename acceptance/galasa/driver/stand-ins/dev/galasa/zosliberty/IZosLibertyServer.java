@@ -1,0 +1,5 @@
+package dev.galasa.zosliberty;
+
+/** Stands in for a manager that is not used here. */
+public interface IZosLibertyServer {
+}
