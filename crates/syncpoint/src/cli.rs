@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, definitions, direct, encryption, explain, hsm, load, manual,
+    audit, batch_run, card_code, data, definitions, demo, direct, encryption, explain, hsm, load, manual,
     records_server, region_command, report, service, size, sql_run, top_view, trace, up,
 };
 
@@ -22,6 +22,7 @@ fn version() -> &'static str {
 /// The text below the list of commands.
 const EXAMPLES: &str = "\
 Examples:
+  syncpoint demo                            run the sample bank, at once
   syncpoint new first                       make a first application
   syncpoint run first --watch               run it, and take up what is saved
   syncpoint check first                     say what is wrong, run nothing
@@ -177,6 +178,8 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+    /// Run the sample bank, which this binary has: unpack it into a folder, and start a region with it
+    Demo(demo::Arguments),
     /// Manage who may sign on
     User {
         #[command(subcommand)]
@@ -230,6 +233,7 @@ impl Command {
             self,
             Self::Run { .. }
                 | Self::Debug { .. }
+                | Self::Demo(_)
                 | Self::Check { .. }
                 | Self::Idcams { .. }
                 | Self::Data { .. }

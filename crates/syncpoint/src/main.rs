@@ -19,6 +19,7 @@ mod codes;
 mod data;
 mod data_files;
 mod definitions;
+mod demo;
 mod direct;
 mod encryption;
 mod ends;
@@ -75,7 +76,7 @@ fn main() -> ExitCode {
         // Whatever a region, its programs and its data sets leave behind is their owner's alone.
         rustix::process::umask(Mode::RWXG | Mode::RWXO);
     }
-    if matches!(command, Command::Run { .. } | Command::Debug { .. }) {
+    if matches!(command, Command::Run { .. } | Command::Debug { .. } | Command::Demo(_)) {
         stderr::serves();
     }
     let outcome = match command {
@@ -123,6 +124,7 @@ fn main() -> ExitCode {
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),
         Command::New { folder } => new::new(&folder),
+        Command::Demo(arguments) => demo::demo(&arguments),
         Command::User { command } => user::user(command),
         Command::Audit { command } => audit::audit(&command),
         Command::Key { command } => encryption::key(&command),

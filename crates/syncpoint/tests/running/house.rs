@@ -132,7 +132,13 @@ impl Region {
 
     /// Starts the region of a folder by this command; what it says if it does not start.
     pub fn launch_by(mut command: Command, folder: &Path, options: &[&str]) -> Result<Self, String> {
-        command.args(["run", "."]).args(options).current_dir(folder).env("NO_COLOR", "1");
+        command.args(["run", "."]).args(options).current_dir(folder);
+        Self::greeted(command)
+    }
+
+    /// Starts the region of a command that names its folder itself; what it says if it does not start.
+    pub fn greeted(mut command: Command) -> Result<Self, String> {
+        command.env("NO_COLOR", "1");
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");
         let log = Log::of(child.stderr.take().expect("its log"));

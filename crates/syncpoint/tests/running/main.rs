@@ -10,6 +10,7 @@ mod contacts;
 mod copies;
 mod data;
 mod definitions;
+mod demo;
 mod descriptors;
 mod direct;
 mod direct_certificates;
