@@ -89,7 +89,7 @@ struct Session {
     above: usize,
     above_aside: usize,
     message: String,
-    /// What draws the screen that the last command, or its program, has shown.
+    /// The stream that draws the screen that the last command, or its program, has shown.
     users: Option<Vec<u8>>,
 }
 

@@ -72,7 +72,7 @@ impl Value {
         (length <= HALFWORD_LENGTH_MAX).then(|| Self::Text(vec![b' '; length]))
     }
 
-    /// What a command has, or gives.
+    /// The value that a command has, or gives.
     pub fn of_content(content: &Content) -> Self {
         match content {
             Content::Nothing => Self::Text(Vec::new()),

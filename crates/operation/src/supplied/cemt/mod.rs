@@ -105,7 +105,7 @@ struct Session {
     command: String,
     selection: Option<Selection>,
     choices: &'static [&'static str],
-    /// What came of a command that is about no resources.
+    /// The outcome of a command that is about no resources.
     told: Option<String>,
     mistakes: Vec<String>,
     notes: Vec<(Vec<u8>, String)>,

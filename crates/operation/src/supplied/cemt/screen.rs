@@ -32,7 +32,7 @@ pub(super) struct View<'v> {
     pub full: bool,
     /// The next choices.
     pub choices: &'v [&'v str],
-    /// What came of a command that is about no resources.
+    /// The outcome of a command that is about no resources.
     pub told: Option<&'v str>,
     /// The mistakes found.
     pub mistakes: &'v [String],

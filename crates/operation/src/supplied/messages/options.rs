@@ -82,7 +82,7 @@ impl Options {
         Ok(Read::More)
     }
 
-    /// What a message must have and this one has not.
+    /// Names the part that a message must have and this one lacks.
     pub fn missing(&self) -> Option<&'static str> {
         match () {
             () if self.text.is_empty() => Some("THE MESSAGE IS MISSING: 'TEXT'"),
