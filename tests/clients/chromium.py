@@ -11,6 +11,7 @@ It speaks the browser's own protocol over two pipes, so Python's standard librar
 happen: each wait looks at the page until it is so, with a limit.
 """
 
+import base64
 import json
 import os
 import select
@@ -150,6 +151,39 @@ class Browser:
         key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
         self.call("Input.dispatchKeyEvent", type="keyDown", **key)
         self.call("Input.dispatchKeyEvent", type="keyUp", **key)
+
+    def press(self, key, code=None, number=0, modifiers=0):
+        """A key without a character: `press("F3", number=114)`."""
+        names = {"key": key, "code": code or key, "windowsVirtualKeyCode": number, "modifiers": modifiers}
+        self.call("Input.dispatchKeyEvent", type="rawKeyDown", **names)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **names)
+
+    def write(self, text):
+        """Types where the focus is, a key for each character."""
+        for character in text:
+            key = {"key": character, "text": character}
+            self.call("Input.dispatchKeyEvent", type="keyDown", **key)
+            self.call("Input.dispatchKeyEvent", type="keyUp", **{"key": character})
+
+    def click(self, element):
+        """Clicks an element that is there."""
+        if not self.value(f"(e => e && (e.click(), true))(document.querySelector({json.dumps(element)}))"):
+            raise BrowserError(f"there is no {element}")
+
+    def size(self, width, height, phone=False):
+        """The window, or the screen of a phone."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone)
+
+    def dark(self, on):
+        """What the system prefers."""
+        features = [{"name": "prefers-color-scheme", "value": "dark" if on else "light"}]
+        self.call("Emulation.setEmulatedMedia", features=features)
+
+    def picture(self, path):
+        """Keeps what is seen as a PNG."""
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
 
     def text(self, element="body"):
         """What a person sees of an element."""

@@ -8,6 +8,7 @@
 
 mod address;
 mod codes;
+mod console;
 mod direct;
 mod directories;
 mod edit;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 use security::{Classes, Profiles};
 
+pub use console::ConsoleConfig;
 pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{Damaged, with_user, without_user};

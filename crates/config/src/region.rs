@@ -16,8 +16,8 @@ use crate::topology::RecordDatabase;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
-    OpenTelemetryConfig, PortConfig, Sit, TraceConfig,
+    ConsoleConfig, EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig,
+    OidcConfig, OpenTelemetryConfig, PortConfig, Sit, TraceConfig,
 };
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -45,6 +45,8 @@ pub struct RegionConfig {
     pub direct: DirectConfig,
     /// The address at which figures and health are read: one of this machine alone.
     pub operate_listen: Option<Located<SocketAddr>>,
+    /// The web console.
+    pub console: ConsoleConfig,
     /// The address for an editor's debugger: one of this machine alone.
     pub debug_listen: Option<Located<SocketAddr>>,
     /// The file that gets what programs ask for, command by command.

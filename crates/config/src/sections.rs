@@ -23,8 +23,8 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
-    OpenTelemetryConfig, PortConfig, Sit, TraceConfig, address, at, codes,
+    ConsoleConfig, EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig,
+    OidcConfig, OpenTelemetryConfig, PortConfig, Sit, TraceConfig, address, at, codes,
 };
 
 /// The APPLID of a region that has not been given one.
@@ -90,6 +90,7 @@ impl RegionConfig {
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
             operate_listen,
+            console: root.table("console").map(ConsoleConfig::read).unwrap_or_default(),
             debug_listen,
             debug_record,
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),

@@ -24,7 +24,7 @@ pub(crate) type Changed = (Answer, Vec<Record>);
 type Values = Vec<(OptionId, Given)>;
 
 /// Returns true if the user may change anything.
-pub(crate) fn may_change(by: &Manager) -> bool {
+pub fn may_change(by: &Manager) -> bool {
     !by.user().is_default && (Security::of(&by.region).is_some() || by.user().operate)
 }
 
@@ -138,8 +138,8 @@ fn setting(table: &dyn Table, option: &str) -> Option<(OptionId, &'static Takes)
     table.settings().into_iter().find(|(own, _)| own.name() == option)
 }
 
-/// A value as it was given.
-fn given(takes: &Takes, value: &str) -> Option<Given> {
+/// A value as it was given; `None`: the setting does not take it.
+pub fn given(takes: &Takes, value: &str) -> Option<Given> {
     match takes {
         Takes::OneOf(choices) => {
             let is_it = |(name, _): &&(&'static str, OptionId)| name.eq_ignore_ascii_case(value.trim());

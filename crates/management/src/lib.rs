@@ -18,7 +18,9 @@ mod values;
 use kernel::catalog::{Domain, SuppliedTransaction};
 use kernel::transactions::Supplied;
 
+pub use change::{given, may_change};
 pub use region::Surroundings;
+pub use values::{datum, text};
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {

@@ -20,7 +20,7 @@ const MOMENTS: [OptionId; 6] = [
 const BYTES: [OptionId; 2] = [opt::NETUOWID, opt::UOW];
 
 /// A value of an option.
-pub(crate) fn datum(option: OptionId, value: &Value) -> Datum {
+pub fn datum(option: OptionId, value: &Value) -> Datum {
     match value {
         Value::Text(bytes) if BYTES.contains(&option) => Datum::Text(hexadecimal(bytes)),
         Value::Text(bytes) => Datum::Text(text(bytes)),
@@ -32,7 +32,7 @@ pub(crate) fn datum(option: OptionId, value: &Value) -> Datum {
 }
 
 /// Bytes of the region as characters, without blanks at their end.
-pub(crate) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     Characters::default().text(bytes.trim_ascii_end())
 }
 

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{LogFormat, LogLevel};
+use console::recent::{self, LogLines};
 use diagnostics::Diagnostic;
 use parking_lot::Mutex;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::writer::MakeWriterExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Application, Messages, unwritable};
@@ -75,13 +77,19 @@ pub(crate) fn start(application: &Application) -> Result<Log, Messages> {
     };
     // A log that cannot be written must not be what ends the region.
     let lines = tracing_subscriber::fmt().with_max_level(level(config.level)).log_internal_errors(false);
+    if application.config.console.listen.is_some() {
+        recent::keep();
+    }
+    let seen = LogLines::default;
     let started = match (&log, config.format) {
         (None, LogFormat::Text) => {
-            lines.with_ansi(terminal::coloured()).with_writer(io::stderr).finish().try_init()
+            lines.with_ansi(terminal::coloured()).with_writer(io::stderr.and(seen)).finish().try_init()
         }
-        (None, LogFormat::Json) => lines.json().with_writer(stderr::Own).finish().try_init(),
-        (Some(file), LogFormat::Text) => lines.with_ansi(false).with_writer(file.clone()).finish().try_init(),
-        (Some(file), LogFormat::Json) => lines.json().with_writer(file.clone()).finish().try_init(),
+        (None, LogFormat::Json) => lines.json().with_writer(stderr::Own.and(seen)).finish().try_init(),
+        (Some(file), LogFormat::Text) => {
+            lines.with_ansi(false).with_writer(file.clone().and(seen)).finish().try_init()
+        }
+        (Some(file), LogFormat::Json) => lines.json().with_writer(file.clone().and(seen)).finish().try_init(),
     };
     started.map_err(|error| {
         vec![Diagnostic::error(codes::NO_LOG, format!("the log cannot be started: {error}"))]

@@ -114,6 +114,10 @@ fn greet(application: &Application, running: &Running) {
     for address in running.addresses("operate") {
         println!("  Figures:   http://{address}/metrics, http://{address}/health");
     }
+    let scheme = if application.config.console.identity.is_some() { "https" } else { "http" };
+    for address in running.addresses("console") {
+        println!("  Console:   {scheme}://{address}");
+    }
     println!("  State:     {}", application.state.display());
     let transactions = Transactions::of(&running.region).list();
     let own = transactions.iter().filter(|t| t.supplied == Supplied::No && !begins_by_itself(t));

@@ -64,7 +64,8 @@ impl Door {
         };
         match arrival.shake_hands(&certificate, stream).await {
             Ok(secured) => {
-                let caller = Caller { peer, certificate: ports::client_certificate(&secured) };
+                let certificate = ports::client_certificate(&secured);
+                let caller = Caller { peer, certificate, user: None };
                 self.serve_admitted(arrival.enter(), secured, caller).await
             }
             Err(NoHandshake::TooSlow) => Disconnect::NegotiationTimeout,
@@ -81,8 +82,12 @@ impl Door {
         stream: S,
         peer: SocketAddr,
     ) -> Disconnect {
-        let caller = Caller { peer, certificate: None };
-        self.serve_admitted(self.clients.admit(peer.ip()), stream, caller).await
+        self.serve_caller(stream, Caller { peer, certificate: None, user: None }).await
+    }
+
+    /// Serves one connection of a client whom another door knows already, to its end.
+    pub async fn serve_caller<S: AsyncRead + AsyncWrite>(&self, stream: S, caller: Caller) -> Disconnect {
+        self.serve_admitted(self.clients.admit(caller.peer.ip()), stream, caller).await
     }
 
     async fn serve_admitted<S: AsyncRead + AsyncWrite>(

@@ -53,6 +53,8 @@ pub struct Caller {
     pub peer: SocketAddr,
     /// The certificate that it has proved to be its own: its SHA-256 in hexadecimal.
     pub certificate: Option<String>,
+    /// The user as whom a door before this one has signed it on.
+    pub user: Option<String>,
 }
 
 /// The facts learned of the client.

@@ -5,6 +5,7 @@
 //! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
 
 mod access;
+mod console;
 mod debug;
 mod direct;
 mod links;
@@ -40,6 +41,7 @@ const DOORS: &[Read] = &[
     debug::read,
     operate::read,
     telemetry::read,
+    console::read,
 ];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
@@ -112,7 +114,8 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// Name of the door: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`, `operate`.
+    /// Name of the door: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`, `operate`,
+    /// `console`.
     pub door: &'static str,
     /// Whom a client finds there: a listener's transaction, a conversation's or scenario's program, a TCPIPSERVICE, DIRECT for all
     /// scenarios with a path. Empty: the region.

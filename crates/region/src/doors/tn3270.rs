@@ -36,17 +36,8 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         let secure = Welcome::Secure(certificate);
         addresses.extend(listen.tn3270_tls.iter().map(|at| (at.clone(), secure.clone())));
     }
-    let bound = listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.clone()));
     let door = Tn3270 {
-        applid: config.applid.clone(),
-        upper_case: match config.terminal.upper_case {
-            config::UpperCase::No => UpperCase::No,
-            config::UpperCase::Tranid => UpperCase::Transaction,
-            config::UpperCase::Yes => UpperCase::Yes,
-        },
-        certified_only: listen.client_certificates_required,
-        bound: bound.collect(),
-        limits: limits(config),
+        manners: Manners::of(config),
         addresses,
         region: None,
         listening: Vec::new(),
@@ -55,14 +46,49 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     Ok((Box::new(door), Vec::new()))
 }
 
-/// The door, and what is open of it.
-struct Tn3270 {
+/// The manners of the region's terminals, whatever carries their bytes.
+pub(super) struct Manners {
     applid: String,
     upper_case: UpperCase,
     /// True if a client of TLS must show a user's certificate.
-    certified_only: bool,
+    pub certified_only: bool,
     bound: Bound,
     limits: Limits,
+}
+
+impl Manners {
+    /// Those of a configuration.
+    pub(super) fn of(config: &RegionConfig) -> Self {
+        let bound = config.listen.lus.iter().map(|lu| (Name8::from(lu.name.as_str()), lu.clone()));
+        Self {
+            applid: config.applid.clone(),
+            upper_case: match config.terminal.upper_case {
+                config::UpperCase::No => UpperCase::No,
+                config::UpperCase::Tranid => UpperCase::Transaction,
+                config::UpperCase::Yes => UpperCase::Yes,
+            },
+            certified_only: config.listen.client_certificates_required,
+            bound: bound.collect(),
+            limits: limits(config),
+        }
+    }
+
+    /// A door for terminals of a region.
+    pub(super) fn door(&mut self, inside: &Inside<'_>) -> Rc<terminal::Door> {
+        let terminals = TerminalHost {
+            region: Arc::clone(inside.region),
+            users: Arc::clone(inside.users),
+            certified_only: self.certified_only,
+            upper_case: self.upper_case,
+            bound: std::mem::take(&mut self.bound),
+        };
+        terminal::Door::new(Rc::new(terminals), &self.applid, self.limits.clone())
+    }
+}
+
+/// The door, and what is open of it.
+struct Tn3270 {
+    manners: Manners,
     addresses: Vec<(Located<SocketAddr>, Welcome)>,
     region: Option<Arc<Region>>,
     listening: Vec<Listening>,
@@ -72,15 +98,8 @@ struct Tn3270 {
 impl Door for Tn3270 {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            let terminals = TerminalHost {
-                region: Arc::clone(inside.region),
-                users: Arc::clone(inside.users),
-                certified_only: self.certified_only,
-                upper_case: self.upper_case,
-                bound: std::mem::take(&mut self.bound),
-            };
             self.region = Some(Arc::clone(inside.region));
-            let door = terminal::Door::new(Rc::new(terminals), &self.applid, self.limits.clone());
+            let door = self.manners.door(inside);
             for (asked, welcome) in &self.addresses {
                 let opened = ports::open_for(inside.sharing, asked.value, BACKLOG, 1);
                 let refused = |why| cannot_listen("the region", &why, asked);
@@ -108,7 +127,7 @@ impl Door for Tn3270 {
     }
 
     fn connections_max(&self) -> Option<usize> {
-        (!self.addresses.is_empty()).then_some(self.limits.connections_max)
+        (!self.addresses.is_empty()).then_some(self.manners.limits.connections_max)
     }
 
     fn close(&mut self) -> Step<'_> {

@@ -239,7 +239,7 @@ fn walk(python: &str, client: &str) {
 }
 
 /// A copy of the bank that listens where nobody else does. All copies share one folder of compiled programs.
-fn bank() -> WithDatabase {
+pub fn bank() -> WithDatabase {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&repository().join("samples/bank"), folder.path());
     let region = folder.path().join("region.toml");
@@ -270,7 +270,7 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn is_installed(tool: &str) -> bool {
+pub fn is_installed(tool: &str) -> bool {
     Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 

@@ -6,6 +6,7 @@ mod authenticator;
 mod bank;
 mod certificates;
 mod clients;
+mod console;
 mod contacts;
 mod copies;
 mod data;

@@ -11,7 +11,7 @@ use config::BoundLu;
 use domains::interval::IntervalControl;
 use kernel::name::Name8;
 use kernel::region::Region;
-use kernel::security::User;
+use kernel::security::{User, UserFile};
 use kernel::terminal_control::{self, greet};
 use kernel::terminals::defined::{Device, Typeterm};
 use kernel::terminals::{
@@ -54,11 +54,19 @@ impl TerminalHost {
         bound.addresses.contains(&peer.ip().to_canonical()) || shown.as_ref().is_some_and(is_user)
     }
 
-    /// Whose certificate a client has shown.
+    /// Whose certificate a client has shown, or as whom another door has signed it on.
     ///
     /// # Errors
     /// It is nobody's, and must be somebody's.
     fn shown(&self, caller: &Caller) -> Result<Shown, Refusal> {
+        if let Some(id) = &caller.user {
+            let user = self.users.user(id).map(|user| (user.groups.clone(), user));
+            let text = format!("The user {id} is not known any more.");
+            return match user {
+                Some((groups, user)) => Ok(Some((user, groups))),
+                None => Err(Refusal { reason: Reject::DeviceInUse, text }),
+            };
+        }
         let Some(certificate) = &caller.certificate else { return Ok(None) };
         let shown = self.users.of_certificate(certificate);
         if shown.is_none() {

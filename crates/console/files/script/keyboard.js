@@ -1,0 +1,47 @@
+// Keys of a browser as those of a 3270, as common emulators have them.
+
+const PLAIN = {
+  Enter: 'enter', Tab: 'tab', Backspace: 'backspace', Delete: 'delete', Insert: 'insert', Home: 'home', End: 'fieldend', Pause: 'clear',
+  ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down', PageUp: 'pf7', PageDown: 'pf8', Escape: 'reset',
+};
+const SHIFTED = { Tab: 'backtab', Enter: 'newline', End: 'eraseeof' };
+const WITH_ALT = {
+  Digit1: 'pa1', Digit2: 'pa2', Digit3: 'pa3', KeyA: 'attn', KeyC: 'clear', KeyD: 'dup', KeyF: 'eraseeof', KeyI: 'eraseinput', KeyM: 'fieldmark',
+  KeyR: 'reset', KeyS: 'sysreq',
+};
+const WITH_CONTROL = { Enter: 'newline', End: 'eraseeof' };
+
+/** The 3270's key for a key that goes down; nothing if it is a character, or the browser's own. */
+export function keyOf(event) {
+  const { key, code, shiftKey, altKey, ctrlKey, metaKey } = event;
+  if (metaKey || event.isComposing) return undefined;
+  const number = /^F([1-9]|1[0-2])$/.exec(key);
+  if (number && !altKey && !ctrlKey) return `pf${Number(number[1]) + (shiftKey ? 12 : 0)}`;
+  if (altKey && !ctrlKey) return WITH_ALT[code];
+  if (ctrlKey && !altKey) return WITH_CONTROL[key];
+  if (ctrlKey || altKey) return undefined;
+  return (shiftKey && SHIFTED[key]) || PLAIN[key];
+}
+
+/** What the help says. */
+export const HELP = [
+  ['F1 to F12, with Shift', 'PF1 to PF12, PF13 to PF24'],
+  ['Alt+1, Alt+2, Alt+3', 'PA1, PA2, PA3'],
+  ['Enter; Shift+Enter', 'ENTER; to the next line'],
+  ['Tab, Shift+Tab, Home', 'to the next field, back, to the first'],
+  ['Pause or Alt+C', 'CLEAR'],
+  ['Escape or left Ctrl alone', 'RESET'],
+  ['Escape, then Tab', 'leaves the screen for the rest of the page'],
+  ['Alt+A, Alt+S', 'ATTN, SYSREQ'],
+  ['Shift+End or Alt+F; Alt+I', 'ERASE EOF; ERASE INPUT'],
+  ['Insert', 'insert mode'],
+  ['Page Up, Page Down', 'PF7, PF8'],
+  ['Alt+D, Alt+M', 'DUP, FIELD MARK'],
+];
+
+/** Keys of the bar below the screen. */
+export const BAR = [
+  ['Enter', 'enter'], ['Clear', 'clear'], ['Tab', 'tab'], ['Reset', 'reset'], ['PA1', 'pa1'], ['PA2', 'pa2'], ['PA3', 'pa3'],
+  ['Attn', 'attn'], ['SysReq', 'sysreq'], ['EraseEOF', 'eraseeof'], ['Insert', 'insert'],
+  ...Array.from({ length: 24 }, (_, at) => [`PF${at + 1}`, `pf${at + 1}`]),
+];

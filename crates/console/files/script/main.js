@@ -1,0 +1,93 @@
+// The frame: who is signed on, which page is shown.
+
+import { get, post } from './ask.js';
+import { el, say } from './build.js';
+import { show as signOn } from './sign-on.js';
+import { show as now } from './now.js';
+import { show as resources } from './resources.js';
+import { show as definitions } from './definitions.js';
+import { show as log } from './log.js';
+import { show as dumps } from './dumps.js';
+import { show as trace } from './trace.js';
+import { show as terminal } from './terminal.js';
+
+const PAGES = [
+  { path: 'now', title: 'Now', show: now, needs: 'inquires' },
+  { path: 'resources', title: 'Resources', show: resources, needs: 'inquires' },
+  { path: 'definitions', title: 'Definitions', show: definitions, needs: 'inquires' },
+  { path: 'log', title: 'Log', show: log, needs: 'diagnoses' },
+  { path: 'dumps', title: 'Dumps', show: dumps, needs: 'diagnoses' },
+  { path: 'trace', title: 'Trace', show: trace, needs: 'diagnoses' },
+  { path: 'terminal', title: 'Terminal', show: terminal },
+];
+
+const main = document.getElementById('main');
+let about, person, leave;
+
+function left() {
+  leave?.();
+  leave = undefined;
+}
+
+function mine() {
+  return PAGES.filter((page) => !page.needs || person[page.needs]);
+}
+
+function route() {
+  if (!person) return;
+  const [path, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  const page = mine().find((one) => one.path === path) ?? mine()[0];
+  for (const link of document.querySelectorAll('#pages a')) {
+    if (link.dataset.path === page.path) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  left();
+  document.title = `${page.title} · ${about.applid}`;
+  main.replaceChildren(el('h1', {}, page.title));
+  leave = page.show(main, { person, about, rest: path === page.path ? rest : [] });
+}
+
+function signedOn(who) {
+  person = who;
+  document.getElementById('applid').textContent = about.applid;
+  document.getElementById('sysid').textContent = about.sysid;
+  document.getElementById('person').textContent = person.default ? 'not signed on' : person.name || person.user;
+  document.getElementById('sign-off').textContent = person.default ? 'Sign on' : 'Sign off';
+  document.getElementById('pages').replaceChildren(
+    ...mine().map((page) => el('a', { href: `#/${page.path}`, 'data-path': page.path }, page.title)));
+  document.getElementById('bar').hidden = false;
+  route();
+}
+
+function signedOff() {
+  left();
+  person = undefined;
+  document.getElementById('bar').hidden = true;
+  document.title = about.applid;
+  signOn(main, about, signedOn);
+}
+
+document.getElementById('sign-off').addEventListener('click', async () => {
+  await post('/api/sign-off', {}).catch(() => {});
+  signedOff();
+});
+document.addEventListener('signed-off', () => {
+  if (person) {
+    say('The session is over.');
+    signedOff();
+  }
+});
+addEventListener('hashchange', () => {
+  // The skip link is no page.
+  if (location.hash === '#main') main.focus();
+  else route();
+});
+
+const answer = await get('/api/about').catch((refusal) => {
+  main.replaceChildren(el('p', { class: 'problem' }, refusal.message));
+});
+if (answer) {
+  about = answer.region;
+  if (answer.person) signedOn(answer.person);
+  else signedOff();
+}

@@ -1,0 +1,252 @@
+//! Requests of the pages: JSON in, JSON out.
+//!
+//! | request | what it does |
+//! |---|---|
+//! | `GET /api/about`, `POST /api/sign-on`, `POST /api/sign-off` | the region and the user; a session begins and ends |
+//! | `GET /api/now`, `/api/log?after=N` | what the pages ask for by themselves: it does not count as use of the session |
+//! | `GET /api/types`, `/api/resources?of=TYPE&name=A*&from=0&count=100` | resources |
+//! | `GET /api/groups`, `/api/group?name=G`, `/api/dumps`, `/api/dump?name=D`, `/api/trace?task=N` | definitions, dumps, trace |
+//! | `POST /api/set`, `/api/discard` | changes |
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use http::RequestHead;
+use http::form::{self, Field};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::desk::Desk;
+use crate::host::{Change, Claim, Host, Look, NotSignedOn, Refused};
+use crate::limits::CREDENTIAL_MAX;
+use crate::recent;
+use crate::sessions::{NoSession, Session};
+
+/// The media type of bodies.
+const JSON: &[u8] = b"application/json";
+/// Resources that one answer has at most.
+const COUNT_MAX: usize = 500;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SignOn {
+    #[serde(default)]
+    user: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    new_password: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Set {
+    of: String,
+    #[serde(default)]
+    name: String,
+    values: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Discard {
+    of: String,
+    name: String,
+}
+
+/// Answers a request below `/api/`.
+pub(crate) async fn answer<H: Host>(
+    desk: &Desk<H>,
+    head: &RequestHead,
+    body: &[u8],
+    peer: SocketAddr,
+) -> Answer {
+    match (head.method(), head.path()) {
+        ("GET" | "HEAD", "/api/about") => about(desk, head),
+        ("GET" | "HEAD", path) => match signed_on(desk, head) {
+            Some(session) => read(desk, head, path, &session).await,
+            None => no_session(desk),
+        },
+        ("POST", "/api/sign-on") => sign_on(desk, head, body, peer).await,
+        ("POST", "/api/sign-off") => sign_off(desk, head),
+        ("POST", path) => match signed_on(desk, head) {
+            Some(session) => change(desk, path, body, &session).await,
+            None => no_session(desk),
+        },
+        _ => Answer::error(405, "GET, HEAD and POST are answered here.")
+            .with("Allow", "GET, HEAD, POST".into()),
+    }
+}
+
+/// The session of a request, with a user who still may have one.
+pub(crate) fn signed_on<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Option<Arc<Session<H::User>>> {
+    let session = desk.sessions.of(head)?;
+    if desk.host.again(&session.user).is_none() {
+        desk.sessions.end(head);
+        return None;
+    }
+    Some(session)
+}
+
+fn no_session<H: Host>(desk: &Desk<H>) -> Answer {
+    Answer::error(401, "Sign on first.").with("Set-Cookie", desk.sessions.no_cookie())
+}
+
+fn about<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Answer {
+    let session = signed_on(desk, head);
+    let user = session.and_then(|session| desk.host.again(&session.user));
+    Answer::json(
+        200,
+        &json!({ "region": desk.host.about(), "person": user.map(|user| desk.host.person(&user)) }),
+    )
+}
+
+/// The body of a request.
+fn body_of<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+    serde_json::from_slice(body).map_err(|_| Answer::error(400, "The body is not what this request has."))
+}
+
+/// Returns true if a request says that its body is JSON: a form of another page cannot.
+pub(crate) fn is_json(head: &RequestHead) -> bool {
+    let media = head.fields().get("Content-Type").unwrap_or_default();
+    let media = media.split(|byte| *byte == b';').next().unwrap_or_default();
+    media.trim_ascii().eq_ignore_ascii_case(JSON)
+}
+
+async fn sign_on<H: Host>(desk: &Desk<H>, head: &RequestHead, body: &[u8], peer: SocketAddr) -> Answer {
+    let SignOn { user, password, new_password } = match body_of(body) {
+        Ok(body) => body,
+        Err(answer) => return answer,
+    };
+    let texts = [Some(&user), Some(&password), new_password.as_ref()];
+    if texts.into_iter().flatten().any(|text| text.chars().count() > CREDENTIAL_MAX) {
+        return Answer::error(400, "User and password have at most 200 characters.");
+    }
+    let signed_on = match user.is_empty() {
+        true => desk.host.nobody().ok_or(NotSignedOn::Silent),
+        false => desk.host.sign_on(Claim { user, password, new_password, peer }).await,
+    };
+    let user = match signed_on {
+        Ok(user) => user,
+        Err(why) => return not_signed_on(why),
+    };
+    let person = desk.host.person(&user);
+    let begun = desk.sessions.begin(head, user, (&person.user, !person.default));
+    match begun {
+        Ok((cookie, ended)) => {
+            ended.iter().for_each(|session| desk.host.signed_off(&session.user));
+            Answer::json(200, &json!({ "person": person })).with("Set-Cookie", cookie)
+        }
+        Err(NoSession::TooMany) => Answer::error(
+            503,
+            "There are too many sessions (SESSIONS_MAX, SESSIONS_PER_USER_MAX): try again later.",
+        ),
+        Err(NoSession::NoToken) => Answer::error(503, "The system gives no random numbers: try again later."),
+    }
+}
+
+fn not_signed_on(why: NotSignedOn) -> Answer {
+    let (word, text) = match why {
+        NotSignedOn::Wrong => ("wrong", String::from("User and password do not fit.")),
+        NotSignedOn::Revoked => {
+            ("revoked", String::from("The user is revoked. Ask whoever keeps the users."))
+        }
+        NotSignedOn::Expired => ("expired", String::from("The password has expired. Type it and a new one.")),
+        NotSignedOn::NewRefused(why) => ("new", format!("The new password is not taken: {why}.")),
+        NotSignedOn::Silent => {
+            ("silent", String::from("Whoever knows the users does not answer. Try again."))
+        }
+    };
+    Answer::json(403, &json!({ "error": text, "why": word }))
+}
+
+fn sign_off<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Answer {
+    if let Some(session) = desk.sessions.end(head) {
+        desk.host.signed_off(&session.user);
+    }
+    Answer::json(200, &json!({})).with("Set-Cookie", desk.sessions.no_cookie())
+}
+
+/// The parameters of a query string, unescaped.
+struct Parameters(Vec<Field>);
+
+impl Parameters {
+    fn of(head: &RequestHead) -> Option<Self> {
+        form::query_fields(head.query().unwrap_or_default()).ok().map(Self)
+    }
+
+    fn text(&self, name: &str) -> String {
+        let found = self.0.iter().find(|field| field.name == name.as_bytes());
+        found.map_or_else(String::new, |field| String::from_utf8_lossy(&field.value).into_owned())
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.text(name).parse().ok()
+    }
+}
+
+async fn read<H: Host>(desk: &Desk<H>, head: &RequestHead, path: &str, session: &Session<H::User>) -> Answer {
+    let Some(parameters) = Parameters::of(head) else {
+        return Answer::error(400, "The query is no text.");
+    };
+    let size = |name: &str| parameters.number(name).and_then(|number| usize::try_from(number).ok());
+    let look = match path {
+        "/api/now" => Look::Now,
+        "/api/log" => return log(desk, session, parameters.number("after").unwrap_or(0)),
+        "/api/types" => Look::Types,
+        "/api/resources" => Look::Resources {
+            of: parameters.text("of"),
+            name: parameters.text("name"),
+            from: size("from").unwrap_or(0),
+            count: size("count").unwrap_or(COUNT_MAX).min(COUNT_MAX),
+        },
+        "/api/groups" => Look::Groups,
+        "/api/group" => Look::Group(parameters.text("name")),
+        "/api/dumps" => Look::Dumps,
+        "/api/dump" => Look::Dump(parameters.text("name")),
+        "/api/trace" => Look::Trace(parameters.number("task")),
+        _ => return Answer::error(404, "There is no such request."),
+    };
+    if look != Look::Now {
+        session.is_used();
+    }
+    answered(desk.look(&session.user, look).await)
+}
+
+fn log<H: Host>(desk: &Desk<H>, session: &Session<H::User>, after: u64) -> Answer {
+    let user = desk.host.again(&session.user);
+    match user.is_some_and(|user| desk.host.person(&user).diagnoses) {
+        true => Answer::json(200, &recent::after(after)),
+        false => answered(Err(Refused::NotPermitted)),
+    }
+}
+
+async fn change<H: Host>(desk: &Desk<H>, path: &str, body: &[u8], session: &Session<H::User>) -> Answer {
+    let change = match path {
+        "/api/set" => body_of(body).map(|Set { of, name, values }| Change::Set { of, name, values }),
+        "/api/discard" => body_of(body).map(|Discard { of, name }| Change::Discard { of, name }),
+        _ => Err(Answer::error(404, "There is no such request.")),
+    };
+    session.is_used();
+    match change {
+        Ok(change) => answered(desk.change(&session.user, change).await),
+        Err(answer) => answer,
+    }
+}
+
+fn answered(answered: Result<Value, Refused>) -> Answer {
+    let why = match answered {
+        Ok(value) => return Answer::json(200, &value),
+        Err(why) => why,
+    };
+    match why {
+        Refused::NotPermitted => Answer::error(403, "You may not do this."),
+        Refused::NotFound => Answer::error(404, "It is not there any more."),
+        Refused::Bad(why) => Answer::error(400, &why),
+        Refused::Condition(why) => Answer::error(409, &why),
+        Refused::TooSlow => Answer::error(504, "It was not done in time: something holds it."),
+        Refused::Ended => Answer::error(503, "The region has ended."),
+    }
+}

@@ -1,0 +1,144 @@
+//! The web console of the sample bank: a real browser, and what the audit hears.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+
+use crate::bank::{needs, repository};
+use crate::house::{Region, product};
+use crate::with_database::WithDatabase;
+
+const CONSOLE: &str = "\n[console]\nlisten = \"127.0.0.1:0\"\n";
+
+/// The sample bank with a console.
+fn house(more: &str) -> WithDatabase {
+    let bank = crate::bank::bank();
+    let config = bank.path().join("region.toml");
+    let text = fs::read_to_string(&config).expect("the configuration") + CONSOLE + more;
+    fs::write(&config, text).expect("written");
+    bank
+}
+
+/// Sends a request of a page of the console: the whole answer.
+fn sent(at: &str, line: &str, cookie: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(at).expect("a connection");
+    let length = body.len();
+    let text = format!(
+        "{line} HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nCookie: {cookie}\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    stream.write_all(text.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// The cookie of the operator.
+fn signed_on(at: &str) -> String {
+    let answer = sent(at, "POST /api/sign-on", "", "{\"user\":\"operator\",\"password\":\"HARBOUR9\"}");
+    let cookie = answer.split_once("Set-Cookie: ").and_then(|(_, rest)| rest.split(';').next());
+    cookie.unwrap_or_else(|| panic!("nobody is signed on: {answer}")).to_owned()
+}
+
+fn address(region: &Region) -> String {
+    region.logged("the console is at http://")
+}
+
+#[test]
+fn a_browser_walks_through_the_console_and_its_terminal() {
+    let chromium =
+        if crate::bank::is_installed("chromium-browser") { "chromium-browser" } else { "chromium" };
+    needs(&["python3", chromium]);
+    let bank = house("");
+    let region = Region::start(bank.path());
+    let page = format!("http://{}", address(&region));
+    let script = repository().join("tests/console/walk.py");
+    let mut walk = Command::new("python3");
+    walk.arg(script).arg(page);
+    if let Ok(folder) = std::env::var("CONSOLE_PICTURES") {
+        walk.arg(folder);
+    }
+    let walked = walk.output().expect("python3");
+    let told = String::from_utf8_lossy(&walked.stdout);
+    assert!(walked.status.success(), "{told}{}{}", String::from_utf8_lossy(&walked.stderr), region.log());
+    region.ends_in_order();
+}
+
+#[test]
+fn the_audit_has_who_came_and_what_they_did() {
+    let bank = house("");
+    let region = Region::start(bank.path());
+    let at = address(&region);
+    let cookie = signed_on(&at);
+    let set = "{\"of\":\"FILE\",\"name\":\"BKCUST\",\"values\":[[\"ENABLESTATUS\",\"DISABLED\"]]}";
+    let done = sent(&at, "POST /api/set", &cookie, set);
+    assert!(done.starts_with("HTTP/1.1 200 "), "{done}");
+    let files = sent(&at, "GET /api/resources?of=FILE&name=BKCUST", &cookie, "");
+    assert!(files.contains("\"ENABLESTATUS\":\"DISABLED\""), "{files}");
+    let missing = set.replace("BKCUST", "<script>");
+    assert!(sent(&at, "POST /api/set", &cookie, &missing).starts_with("HTTP/1.1 404 "));
+    let cross = sent(&at.replace("127.0.0.1", "localhost"), "POST /api/discard", &cookie, "{}");
+    assert!(cross.starts_with("HTTP/1.1 400 "), "it has another name and its own origin: {cross}");
+    sent(&at, "POST /api/sign-off", &cookie, "{}");
+    assert!(sent(&at, "GET /api/types", &cookie, "").starts_with("HTTP/1.1 401 "));
+    region.ends_in_order();
+    let export = product().args(["audit", "export", "."]).current_dir(bank.path()).output().expect("it ends");
+    let audit = String::from_utf8_lossy(&export.stdout);
+    for parts in [
+        ["signed-on", "OPERATOR", "console"],
+        ["SPCN", "SET FILE", "BKCUST"],
+        ["signed-off", "OPERATOR", "console"],
+    ] {
+        let has = |line: &str| parts.iter().all(|part| line.contains(part));
+        assert!(audit.lines().any(has), "{parts:?}: {audit}");
+    }
+}
+
+#[test]
+fn profiles_decide_where_there_are_any() {
+    let bank = house("\n[security]\ndefault-rights = []\n");
+    let config = bank.path().join("region.toml");
+    let text =
+        fs::read_to_string(&config).expect("the configuration").replace("[sit]\n", "[sit]\nSEC = \"YES\"\n");
+    fs::write(&config, text).expect("written");
+    profiles(
+        bank.path(),
+        &[
+            ("XTRAN", "SPCN", "READ"),
+            ("XCMD", "FILE", "UPDATE"),
+            ("XCMD", "TASK", "READ"),
+            ("XFCT", "BKCUST", "UPDATE"),
+            ("XFCT", "BKACCT", "READ"),
+        ],
+    );
+    let region = Region::start(bank.path());
+    let at = address(&region);
+    let cookie = signed_on(&at);
+    let files = sent(&at, "GET /api/resources?of=FILE", &cookie, "");
+    assert!(files.contains("\"name\":\"BKCUST\""), "{files}");
+    assert!(!files.contains("\"name\":\"BKUSER\""), "what somebody may not see is in no list: {files}");
+    let now = sent(&at, "GET /api/now", &cookie, "");
+    assert!(now.starts_with("HTTP/1.1 200 ") && !now.contains("BKUSER"), "{now}");
+    let set = |name: &str| {
+        let body =
+            format!("{{\"of\":\"FILE\",\"name\":\"{name}\",\"values\":[[\"ENABLESTATUS\",\"DISABLED\"]]}}");
+        sent(&at, "POST /api/set", &cookie, &body)
+    };
+    assert!(set("BKCUST").starts_with("HTTP/1.1 200 "), "{}", set("BKCUST"));
+    assert!(set("BKACCT").starts_with("HTTP/1.1 403 "), "{}", set("BKACCT"));
+    for path in ["/api/dumps", "/api/log", "/api/trace", "/api/groups", "/api/resources?of=PROGRAM"] {
+        let answer = sent(&at, &format!("GET {path}"), &cookie, "");
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{path}: {answer}");
+    }
+    region.ends_in_order();
+}
+
+/// Profiles of the operator's: class, name, level.
+fn profiles(folder: &Path, of: &[(&str, &str, &str)]) {
+    let profile = |(class, name, level): &(&str, &str, &str)| {
+        format!("[[profile]]\nclass = \"{class}\"\nname = \"{name}\"\nusers = {{ OPERATOR = \"{level}\" }}\n")
+    };
+    fs::write(folder.join("security.toml"), of.iter().map(profile).collect::<String>()).expect("written");
+}
