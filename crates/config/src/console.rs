@@ -20,7 +20,7 @@ const IN_CLEAR: &str =
 /// The web console. Without an address there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleConfig {
-    /// Where it listens.
+    /// The address on which it listens.
     pub listen: Option<Located<SocketAddr>>,
     /// Names by which browsers call it, beside addresses and `localhost`.
     pub names: Vec<String>,

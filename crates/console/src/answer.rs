@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::limits::ANSWER_MAX;
 
-/// What a page may do: nothing but what the region itself serves, and no script or style within a page.
+/// The policy of pages: nothing but what the region itself serves, and no script or style within a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";

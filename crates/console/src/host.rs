@@ -133,7 +133,7 @@ pub enum NotSignedOn {
     Expired,
     /// The new password is not taken: why.
     NewRefused(String),
-    /// Whoever knows the users does not answer.
+    /// The directory that knows the users does not answer.
     Silent,
 }
 
@@ -148,7 +148,7 @@ pub trait Host: Send + Sync + 'static {
     /// Signs a user on. It may wait: passwords are checked slowly by design.
     fn sign_on(&self, claim: Claim) -> impl Future<Output = Result<Self::User, NotSignedOn>>;
 
-    /// The user of whoever does not sign on; `None`: the region has ended.
+    /// The user of those that do not sign on; `None`: the region has ended.
     fn nobody(&self) -> Option<Self::User>;
 
     /// The user as it is now; `None`: removed or revoked.

@@ -39,7 +39,7 @@ pub use host::{About, Answered, Change, Claim, Host, Look, NotSignedOn, Person, 
 
 /// The settings of a console.
 pub struct Settings {
-    /// Where it listens.
+    /// The address on which it listens.
     pub listen: SocketAddr,
     /// Names by which browsers call it, beside addresses and `localhost`.
     pub names: Vec<String>,
@@ -107,12 +107,12 @@ async fn serve<H: Host>(
 }
 
 impl Console {
-    /// Accepts nobody any more; who is there is served on.
+    /// Accepts no client any more; those that are there are served on.
     pub fn close(&self) {
         self.served.close();
     }
 
-    /// Nobody is served any more; who is being answered has a while to take it.
+    /// Serves no client any more; those that are being answered have a while to take it.
     pub async fn stop(&mut self) {
         self.served.stop(limits::FAREWELL).await;
     }

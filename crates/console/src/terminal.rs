@@ -49,7 +49,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// What a query string asks for: `model=5&lu=TELLER1`; `None` if it is none of these.
+    /// The terminal of a query string, `model=5&lu=TELLER1`; `None` if it is another one.
     pub fn read(query: Option<&str>) -> Option<Self> {
         let mut asked = Self { model: 2, lu: None };
         for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {

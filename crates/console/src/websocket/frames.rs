@@ -50,7 +50,7 @@ struct Head {
     last: bool,
     kind: u8,
     mask: [u8; 4],
-    /// Where its bytes begin.
+    /// The place at which its bytes begin.
     from: usize,
     length: usize,
 }

@@ -91,7 +91,7 @@ impl Door for Door3270 {
         self.opened.iter().map(listening).collect()
     }
 
-    /// Whoever watches sees the region end.
+    /// Those that watch see the region end.
     fn close(&mut self) -> Step<'_> {
         if let Some(opened) = &self.opened {
             opened.close();

@@ -25,7 +25,7 @@ const PROGRAM: &str = "DFHSPCN";
 
 /// A question or a change.
 pub(super) enum Errand {
-    /// What the region does now, with its figures.
+    /// The tasks now, with the region's figures.
     Now(Arc<Figures>),
     /// Anything else.
     Look(Look),

@@ -20,9 +20,9 @@ use super::faults;
 use super::figures::Reader;
 use crate::options::RECORD_FOLDER;
 
-/// What the audit calls the place where users of the console sign on.
+/// The name in the audit of the place where users of the console sign on.
 const PLACE: &str = "console";
-/// The command that takes a dump: whoever may look at what it has may read dumps, the trace and the log.
+/// The command that takes a dump: users who may look at what it has may read dumps, the trace and the log.
 const DUMP: &str = "DUMP";
 
 /// A region that is watched and operated.

@@ -198,7 +198,7 @@ pub(super) async fn discard(by: &Manager, of: &str, name: &str) -> Outcome<Answe
     outcome(command, operation::definitions::discard(by, kind, &name).await)
 }
 
-/// The outcome of a command: a condition is told in words, an abend goes on.
+/// The outcome of a command: a condition becomes words, an abend goes on.
 fn outcome(command: CommandId, done: Outcome) -> Outcome<Answered> {
     match done {
         Ok(()) => Ok(Ok(json!({}))),
