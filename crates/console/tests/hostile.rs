@@ -377,7 +377,7 @@ fn a_thousand_open_sockets_and_a_flood_of_keys_leave_room_for_others() {
             tokio::task::yield_now().await;
         };
         assert_eq!(status(&answer), "200");
-        // Whoever sends faster than anybody types loses the terminal.
+        // A browser that sends faster than anybody types loses the terminal.
         let _ = flooding.await;
         while silent.0.get() > 0 {
             tokio::task::yield_now().await;
