@@ -3,6 +3,7 @@
 //! ABSTIME counts milliseconds of *local* time since 1900-01-01 00:00, as the published interface does.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use jiff::civil::DateTime;
@@ -13,6 +14,16 @@ use jiff::{SignedDuration, Timestamp};
 const MS_1900_TO_1970: i64 = 2_208_988_800_000;
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
+
+/// The milliseconds since 1970 at which the clocks of this process stand still; [`GOES`]: they do not.
+static STANDS_AT: AtomicI64 = AtomicI64::new(GOES);
+const GOES: i64 = i64::MIN;
+
+/// Stops the clocks that programs and people see, in this process, at what calendar and clock show: for tests. Timers go on.
+pub fn stop_at(local: DateTime) {
+    let unix_ms = Stamp::of(local).abstime() - MS_1900_TO_1970;
+    STANDS_AT.store(unix_ms, Ordering::Relaxed);
+}
 
 /// A moment, and how the zone of the process (TZ) stood then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +37,10 @@ pub struct Moment {
 impl Moment {
     /// Now.
     pub fn now() -> Self {
+        let stands_at = STANDS_AT.load(Ordering::Relaxed);
+        if stands_at != GOES {
+            return Self { unix_ms: stands_at, offset_s: 0 };
+        }
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let unix_s = since.as_secs() as i64;
         let minute = unix_s / 60;
