@@ -16,7 +16,7 @@ const MACHINE_CODE: &str = "cranelift";
 /// The readers of COBOL text, which data descriptions need as well.
 const READERS: &[&str] = &["cobol-source", "cobol-syntax"];
 /// The crates that compile programs.
-const COMPILING: &[&str] = &["batch", "lsp", "region", "syncpoint", "testkit", "bench"];
+const COMPILING: &[&str] = &["batch", "lsp", "region", "pages", "syncpoint", "testkit", "bench"];
 /// The crates that run programs, and must not even read COBOL text.
 const RUNNING: &[&str] = &[
     "cobol-ir",

@@ -232,6 +232,7 @@ impl Site {
             toolchain,
             trust: records::Trust::Checked,
             watchers: Vec::new(),
+            tap: None,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

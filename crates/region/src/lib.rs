@@ -5,6 +5,7 @@
 //!
 //! Out of scope: the command line, and any rule of the published interface.
 
+mod apart;
 mod auditing;
 mod capturing;
 mod codes;
@@ -35,6 +36,7 @@ mod texts;
 mod users;
 mod users_file;
 
+pub use apart::run_apart;
 pub use converted::convert_programs;
 pub use definitions::{Saved, check_definitions, repository, tokens};
 pub use domains::bring_domains;

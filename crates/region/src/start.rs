@@ -1,6 +1,7 @@
 //! Starting a region.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ use operation::program_lists::Authority;
 use operation::restart::{self, Recovered, Restart};
 use operation::start::RegionParts;
 use records::Trust;
+use terminal::Tap;
 use toolchain::Toolchain;
 
 use crate::auditing::Auditing;
@@ -56,6 +58,8 @@ pub struct Startup<'a> {
     pub trust: Trust,
     /// Watchers of its commands, from the first one on.
     pub watchers: Vec<Arc<dyn Watcher>>,
+    /// Listens to its terminals.
+    pub tap: Option<Rc<dyn Tap>>,
 }
 
 /// Content of the application's texts.
@@ -98,11 +102,11 @@ impl Startup<'_> {
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut texts = self.texts()?;
         let site = self.site(&mut texts).await?;
-        let (root, state, config) = (self.root, self.state, self.config);
+        let (root, state, config, tap) = (self.root, self.state, self.config, self.tap.clone());
         let mut closed = self.region(texts, site).await?;
         let messages = std::mem::take(&mut closed.messages);
         let region = Arc::clone(&closed.region);
-        match closed.open(root, state, config).await {
+        match closed.open(root, state, config, tap).await {
             Ok(running) => Ok((running, messages)),
             Err(messages) => {
                 // Only the program list has run: the next start finds what this one has found.
@@ -225,10 +229,12 @@ impl Closed {
         root: &Path,
         state: &Path,
         config: &RegionConfig,
+        tap: Option<Rc<dyn Tap>>,
     ) -> Result<Running, Vec<Diagnostic>> {
         let Self { region, users, audit, mut doors, toolchain, site, recovered, resumptions, .. } = self;
         let sharing = sharing::begin(root, config, &region)?;
-        let inside = Inside { region: &region, site: &site, users: &users, state, sharing: sharing.as_ref() };
+        let inside =
+            Inside { region: &region, site: &site, users: &users, state, sharing: sharing.as_ref(), tap };
         doors.open(&inside).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);

@@ -46,6 +46,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
         toolchain: application.toolchain()?,
         trust,
         watchers: Vec::new(),
+        tap: None,
     };
     let mut ends = Ends::new()?;
     ends::reopen_when_asked(log)?;

@@ -14,6 +14,7 @@ mod limits;
 mod link;
 mod pilot;
 mod service;
+mod tap;
 
 pub use door::{Door, Welcome};
 pub use host::{
@@ -22,3 +23,4 @@ pub use host::{
 };
 pub use limits::Limits;
 pub use pilot::{Pilot, PilotError};
+pub use tap::{Tap, Tapped};

@@ -12,12 +12,16 @@ use std::sync::Arc;
 use config::{REGION_FILE, RegionConfig};
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::exec::Watcher;
+use pages::document::{Block, Document};
+use pages::house::House;
+use pages::told;
+use region::Startup;
 use toolchain::{Member, Toolchain};
 
 use crate::certificates::{AUTHORITIES, Authority};
-use crate::document::{Block, Document};
 use crate::maps::mapset;
 use crate::program::TestProgram;
+use crate::terms;
 
 /// An application made of a test.
 pub struct Application {
@@ -60,7 +64,7 @@ impl Application {
         folder: &Path,
         links: &Path,
     ) -> Result<[Self; 2], String> {
-        if let Some(attributes) = own.tls() {
+        if let Some(attributes) = terms::tls(own) {
             return Self::write_two_with_tls((own, partner), attributes, folder, links)
                 .map_err(|error| error.to_string());
         }
@@ -150,6 +154,34 @@ impl Application {
         if summary.failed.is_empty() { Ok(toolchain) } else { Err(told(&summary.messages)) }
     }
 
+    /// Starts its region; its data are kept in `state`. Call it within a `LocalSet`.
+    ///
+    /// # Errors
+    /// Why it does not start.
+    pub async fn start(&self, state: &Path) -> Result<House, String> {
+        let startup = Startup {
+            root: &self.root,
+            state,
+            config: &self.config,
+            users: self.users()?,
+            users_file: self.root.join(USERS_FILE),
+            toolchain: self.build()?,
+            trust: records::Trust::Checked,
+            watchers: self.watchers.clone(),
+            tap: None,
+        };
+        House::start(startup).await
+    }
+
+    /// Reads the users that may sign on, if the application has a users file.
+    fn users(&self) -> Result<config::Users, String> {
+        let Ok(text) = fs::read_to_string(self.root.join(USERS_FILE)) else {
+            return Ok(config::Users::default());
+        };
+        let (users, messages) = config::users(&Source::new(USERS_FILE, text));
+        if messages.is_empty() { Ok(users) } else { Err(told(&messages)) }
+    }
+
     /// The program of a name.
     pub fn program(&self, name: &str) -> Option<&TestProgram> {
         self.programs.iter().map(|(_, program)| program).find(|program| program.name == name)
@@ -213,11 +245,6 @@ fn to(name: &str, applid: &str) -> String {
         "{CSD}DEFINE CONNECTION({name}) GROUP({GROUP}) NETNAME({applid}) ACCESSMETHOD(IRC)\n\
          DEFINE SESSIONS({name}) GROUP({GROUP}) CONNECTION({name}) PROTOCOL(LU61) SENDCOUNT(9) RECEIVECOUNT(9)\n"
     )
-}
-
-/// Messages as a text.
-pub fn told(messages: &[Diagnostic]) -> String {
-    messages.iter().map(|message| message.render(false)).collect::<Vec<_>>().join("\n")
 }
 
 fn of<'a>(document: &'a Document, kind: &str) -> impl Iterator<Item = (usize, &'a Block)> {

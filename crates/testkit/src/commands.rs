@@ -1,23 +1,11 @@
-//! Commands that a test asks for itself, without a program: a task of their own, and what came of each.
+//! Commands that a test asks for itself, without a program: what came of each, for assertions.
 
 use std::sync::Arc;
 
-use kernel::dispatcher;
-use kernel::dispatcher::{Attach, Context, SuppliedProgram, SuppliedWaiting};
-use kernel::exec::{Content, Flow, Parcel};
-use kernel::name::{Name8, TransactionName};
-use kernel::programs::{Program, Programs};
-use kernel::raise::Raise;
+use kernel::exec::{Content, Parcel};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::task::StartCode;
-use kernel::transactions::{Transaction, Transactions};
-use parking_lot::Mutex;
 use spec::{Condition, OptionId};
-use tokio::sync::oneshot;
-
-/// The transaction and the program of such tasks.
-const NAME: &str = "TEST";
 
 /// A command that was answered.
 pub struct Answered(Parcel);
@@ -69,40 +57,6 @@ pub async fn answered_as(
     user: Arc<User>,
     commands: Vec<Parcel>,
 ) -> Option<Vec<Answered>> {
-    let (back, answers) = oneshot::channel();
-    let work = Work { commands: Mutex::new(commands), back: Mutex::new(Some(back)) };
-    Programs::of(region).install(Program::supplied(Name8::from(NAME), work));
-    let name = TransactionName::from(NAME);
-    Transactions::of(region).install(Transaction::new(name, Name8::from(NAME)));
-    let attach = Attach::new(name, StartCode::System, user);
-    dispatcher::attach(region, attach).unwrap_or_else(|why| panic!("{NAME} is not attached: {why:?}"));
-    // A task that abends drops the other end, or its definition does: the next one takes its place.
-    let answers = tokio::time::timeout(crate::house::PATIENCE, answers).await.ok()?.ok()?;
+    let answers = pages::commands::carry_out(region, user, commands).await.ok()?;
     Some(answers.into_iter().map(Answered).collect())
-}
-
-/// A program that has commands answered.
-struct Work {
-    commands: Mutex<Vec<Parcel>>,
-    back: Mutex<Option<oneshot::Sender<Vec<Parcel>>>>,
-}
-
-impl SuppliedProgram for Work {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
-        Box::pin(async move {
-            // What it does not give back by its end nobody waits for.
-            let back = self.back.lock().take();
-            let commands = std::mem::take(&mut *self.commands.lock());
-            for command in &commands {
-                match context.issue(command).await.map_err(|abend| Raise::Abend(abend.code))? {
-                    Flow::On => {}
-                    flow => return Ok(flow),
-                }
-            }
-            if let Some(back) = back {
-                let _ = back.send(commands);
-            }
-            Ok(Flow::Return)
-        })
-    }
 }

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pages::document::Document;
 use spec::{Condition, Status};
 
-use crate::document::Document;
 use crate::suite::Report;
+use crate::terms;
 
 /// The commands that the tests name and see.
 #[derive(Default)]
@@ -19,15 +20,15 @@ pub struct Coverage {
 impl Coverage {
     /// Takes a test into account.
     pub fn add(&mut self, document: &Document, report: &Report) {
-        for name in &document.commands {
-            let is_stated = report.seen.contains_key(name.as_str())
+        for name in terms::commands(document) {
+            let is_stated = report.seen.contains_key(name)
                 || report.statements.iter().any(|statement| is_of(statement, name));
             if spec::find(name).is_none() {
                 self.complaints.push(format!("{document}: there is no command {name}"));
             } else if !is_stated {
                 self.complaints.push(format!("{document} says that it is about {name}, and does not use it"));
             }
-            self.marked.insert(name.clone());
+            self.marked.insert(name.to_owned());
         }
         for (name, conditions) in &report.seen {
             self.seen.entry(name).or_default().extend(conditions);

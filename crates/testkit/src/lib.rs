@@ -7,23 +7,15 @@
 
 pub mod application;
 pub mod beside;
-pub mod captured;
 mod certificates;
-pub mod client;
 pub mod commands;
 pub mod coverage;
-pub mod diff;
-pub mod document;
-mod figures;
 mod harm;
-pub mod house;
 mod indoubt;
 mod maps;
-mod picture;
-mod printer;
 pub mod program;
 mod records;
-pub mod request;
-pub mod script;
 pub mod suite;
-pub mod timeline;
+pub mod terms;
+
+pub use pages::{answer, diff, document, house, request, script, timeline};

@@ -116,7 +116,7 @@ async fn message(text: &str) {
 #[test]
 fn a_name_that_the_partner_does_not_know_is_iscinvreq_and_others_go_on() {
     let document = Document::parse("two-builds", APPLICATION).expect("blocks");
-    let partner = document.partner().expect("a partner");
+    let partner = testkit::terms::partner(&document).expect("a partner");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-builds");
     let links = tempfile::tempdir().expect("a folder");
     let (asks, real) = (links.path().join("asks"), links.path().join("real"));
@@ -131,10 +131,10 @@ fn a_name_that_the_partner_does_not_know_is_iscinvreq_and_others_go_on() {
     let states = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
     LocalSet::new().block_on(&runtime, async {
-        let partner = House::start(&partner, states[1].path()).await.expect("a partner");
+        let partner = partner.start(states[1].path()).await.expect("a partner");
         tokio::task::spawn_local(carry(asks.join("PARTNER"), real.join("PARTNER"), true));
         tokio::task::spawn_local(carry(real.join("TESTKIT"), asks.join("TESTKIT"), false));
-        let asker = House::start(&own, states[0].path()).await.expect("an asker");
+        let asker = own.start(states[0].path()).await.expect("an asker");
         message("PART to PARTNER is acquired").await;
         message(&format!("it is of another build (9{}", &env!("CARGO_PKG_VERSION")[1..])).await;
         let table: [(&str, Condition); 6] = [

@@ -292,7 +292,7 @@ fn abended(from: usize, name: &str) -> bool {
 async fn started(application: &Application, state: &Path) -> House {
     let begun = std::time::Instant::now();
     loop {
-        match House::start(application, state).await {
+        match application.start(state).await {
             Ok(house) => return house,
             Err(why) => assert!(begun.elapsed() < Duration::from_secs(20), "{why}"),
         }
@@ -413,7 +413,7 @@ fn with_both<Done: Future<Output = ()>>(name: &str, is_silent: bool, work: impl 
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     Timeline::of_process().clear();
     let document = Document::parse(name, APPLICATION).expect("blocks");
-    let partner = document.partner().expect("a partner");
+    let partner = testkit::terms::partner(&document).expect("a partner");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-regions");
     let links = tempfile::tempdir().expect("a folder");
     let (asks, real) = (links.path().join("a"), links.path().join("p"));

@@ -18,6 +18,7 @@ mod web;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use config::{Located, RegionConfig, at};
@@ -26,6 +27,7 @@ use diagnostics::{Diagnostic, any_error};
 use kernel::region::Region;
 use kernel::services::Service;
 use ports::{CLIENTS_LEAST, CannotListen, Descriptors, Sharing};
+use terminal::Tap;
 
 use crate::codes;
 use crate::users::Users;
@@ -109,6 +111,8 @@ pub(crate) struct Inside<'a> {
     pub state: &'a Path,
     /// Its share in ports that other regions listen on, too.
     pub sharing: Option<&'a Arc<Sharing>>,
+    /// Listens to its terminals.
+    pub tap: Option<Rc<dyn Tap>>,
 }
 
 /// A place where a region listens.

@@ -15,7 +15,7 @@ use kernel::region::Region;
 use kernel::terminals::{Terminals, UpperCase};
 use ports::{BACKLOG, CannotListen, Certificate, ClientCertificates, Served, Sharing};
 use rustix::io::Errno;
-use terminal::{Limits, Welcome};
+use terminal::{Host, Limits, Tapped, Welcome};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
@@ -82,7 +82,11 @@ impl Manners {
             upper_case: self.upper_case,
             bound: std::mem::take(&mut self.bound),
         };
-        terminal::Door::new(Rc::new(terminals), &self.applid, self.limits.clone())
+        let mut host: Rc<dyn Host> = Rc::new(terminals);
+        if let Some(tap) = &inside.tap {
+            host = Rc::new(Tapped::new(host, Rc::clone(tap)));
+        }
+        terminal::Door::new(host, &self.applid, self.limits.clone())
     }
 }
 

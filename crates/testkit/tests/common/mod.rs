@@ -88,7 +88,7 @@ impl Site {
     pub fn run(&self, what: impl AsyncFnOnce(&mut Run) -> bool) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
         LocalSet::new().block_on(&runtime, async {
-            let started = House::start(&self.application, self.state.path()).await;
+            let started = self.application.start(self.state.path()).await;
             let mut run = Run { house: started.unwrap_or_else(|why| panic!("{why}")) };
             let in_order = what(&mut run).await;
             let running = run.house.running;

@@ -140,7 +140,7 @@ pub fn with_both(name: &str, work: impl AsyncFnOnce(&mut Pair)) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     Timeline::of_process().clear();
     let document = Document::parse(name, APPLICATION).expect("blocks");
-    let partner = document.partner().expect("a partner");
+    let partner = testkit::terms::partner(&document).expect("a partner");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("partners");
     let links = tempfile::tempdir().expect("a folder");
     let (asks, real) = (links.path().join("a"), links.path().join("p"));
@@ -156,10 +156,10 @@ pub fn with_both(name: &str, work: impl AsyncFnOnce(&mut Pair)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");
     LocalSet::new().block_on(&runtime, async {
         let wire = Rc::<Wire>::default();
-        let partner = House::start(&partner, states[1].path()).await.expect("a partner");
+        let partner = partner.start(states[1].path()).await.expect("a partner");
         tokio::task::spawn_local(carry(Rc::clone(&wire), asks.join("PARTNER"), real.join("PARTNER")));
         tokio::task::spawn_local(carry(Rc::default(), real.join("TESTKIT"), asks.join("TESTKIT")));
-        let asker = House::start(&own, states[0].path()).await.expect("an asker");
+        let asker = own.start(states[0].path()).await.expect("an asker");
         until("the link is there", || said("PART to PARTNER is acquired")).await;
         let mut pair = Pair { asker, partner, wire, folder: real };
         work(&mut pair).await;

@@ -13,6 +13,52 @@ pub fn lines(expected: &[String], got: &[String]) -> String {
     pairs(expected, got).into_iter().map(line).collect()
 }
 
+/// Returns both side by side: what is expected at the left, what is there at the right, and a mark where they differ.
+pub fn side_by_side(expected: &[String], got: &[String]) -> String {
+    let rows = opposite(&pairs(expected, got));
+    let left = |place: Option<usize>| place.map_or("", |place| expected[place].as_str());
+    let right = |place: Option<usize>| place.map_or("", |place| got[place].as_str());
+    let widest = rows.iter().map(|(one, _)| left(*one).chars().count()).max().unwrap_or(0);
+    let width = widest.max(EXPECTED.len());
+    let mut text = format!("      {EXPECTED:<width$} │ {ACTUAL}\n");
+    for (one, other) in rows {
+        let is_same = one.is_some() && other.is_some() && left(one) == right(other);
+        let mark = if is_same { ' ' } else { '≠' };
+        text.push_str(format!("    {mark} {:<width$} │ {}", left(one), right(other)).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The heads of both sides.
+const EXPECTED: &str = "expected";
+const ACTUAL: &str = "actual";
+
+/// Pairs as rows: what is only at one side stands beside what is only at the other, as far as there is some.
+fn opposite(pairs: &[Pair]) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut rows = Vec::new();
+    let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
+    let flush = |rows: &mut Vec<_>, firsts: &mut Vec<usize>, seconds: &mut Vec<usize>| {
+        for at in 0..firsts.len().max(seconds.len()) {
+            rows.push((firsts.get(at).copied(), seconds.get(at).copied()));
+        }
+        firsts.clear();
+        seconds.clear();
+    };
+    for pair in pairs {
+        match *pair {
+            Pair::First(place) => firsts.push(place),
+            Pair::Second(place) => seconds.push(place),
+            Pair::Both(one, other) => {
+                flush(&mut rows, &mut firsts, &mut seconds);
+                rows.push((Some(one), Some(other)));
+            }
+        }
+    }
+    flush(&mut rows, &mut firsts, &mut seconds);
+    rows
+}
+
 /// A place in either sequence, or in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pair {
@@ -89,6 +135,15 @@ mod tests {
         let text = |lines: &str| lines.chars().map(String::from).collect::<Vec<_>>();
         assert_eq!(lines(&text("abc"), &text("axc")), "    a\n  - b\n  + x\n    c\n");
         assert_eq!(lines(&text(""), &text("a")), "  + a\n");
+    }
+
+    #[test]
+    fn both_sides_stand_beside_each_other() {
+        let text = |lines: &str| lines.chars().map(String::from).collect::<Vec<_>>();
+        let shown = side_by_side(&text("abc"), &text("axcd"));
+        let expected = "      expected │ actual\n      a        │ a\n    ≠ b        │ x\n      c        │ c\n    ≠          │ d\n";
+        assert_eq!(shown, expected);
+        assert_eq!(side_by_side(&text("a"), &[]), "      expected │ actual\n    ≠ a        │\n");
     }
 
     #[test]

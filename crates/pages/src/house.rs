@@ -1,11 +1,11 @@
 //! A region of one test, with the people at its terminals.
 
 use std::future::poll_fn;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::task::Poll;
 use std::time::Duration;
 
-use diagnostics::Source;
+use config::RegionConfig;
 use ebcdic::CodePage;
 use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
@@ -18,9 +18,9 @@ use tn3270::screen::{Keyboard, Screen};
 use tn3270::telnet::{DeviceType, Function, Functions, Wish};
 use tokio::net::TcpStream;
 
-use crate::application::{Application, told};
 use crate::printer::Printer;
 use crate::script::{Act, Local};
+use crate::text::told;
 use crate::timeline::Timeline;
 
 /// The longest wait of a test for anything.
@@ -38,6 +38,10 @@ pub struct House {
     pub running: Running,
     /// The folder of the region's data.
     pub state: PathBuf,
+    /// The application's folder.
+    pub root: PathBuf,
+    /// Its configuration.
+    pub config: RegionConfig,
     terminals: Vec<At>,
     printers: Vec<Printer>,
 }
@@ -48,32 +52,16 @@ struct At {
     pilot: Option<Pilot<TcpStream>>,
 }
 
-/// Reads the users that may sign on, if the application has a users file.
-fn users(root: &Path) -> Result<config::Users, String> {
-    let path = root.join("users.toml");
-    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(config::Users::default()) };
-    let (users, messages) = config::users(&Source::new("users.toml", text));
-    if messages.is_empty() { Ok(users) } else { Err(told(&messages)) }
-}
-
 impl House {
-    /// Starts the region of an application; its data are kept in `state`. Call it within a `LocalSet`.
+    /// Starts a region. Call it within a `LocalSet`.
     ///
     /// # Errors
     /// Why it does not start.
-    pub async fn start(application: &Application, state: &Path) -> Result<Self, String> {
-        let startup = Startup {
-            root: &application.root,
-            state,
-            config: &application.config,
-            users: users(&application.root)?,
-            users_file: application.root.join("users.toml"),
-            toolchain: application.build()?,
-            trust: records::Trust::Checked,
-            watchers: application.watchers.clone(),
-        };
+    pub async fn start(startup: Startup<'_>) -> Result<Self, String> {
+        let (state, root) = (startup.state.to_owned(), startup.root.to_owned());
+        let config = startup.config.clone();
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;
-        Ok(Self { running, state: state.to_owned(), terminals: Vec::new(), printers: Vec::new() })
+        Ok(Self { running, state, root, config, terminals: Vec::new(), printers: Vec::new() })
     }
 
     /// Ends the region; tasks that still run are cut off.
@@ -185,6 +173,14 @@ impl House {
         self.rests(QUIET, Self::is_calm).await;
     }
 
+    /// Waits until no task does anything.
+    pub async fn calm(&mut self) {
+        let begin = tokio::time::Instant::now();
+        while !self.is_calm() && begin.elapsed() < PATIENCE {
+            self.news().await;
+        }
+    }
+
     /// Waits until every task has waited for a while, for whatever it may be, without any news.
     async fn silence(&mut self) {
         self.rests(LONG, Self::all_wait).await;
@@ -237,6 +233,10 @@ impl House {
             .await?;
         match act {
             Act::Type(text) => pilot.type_text(text)?,
+            Act::Fill(text) => {
+                pilot.screen_mut().erase_end_of_field()?;
+                pilot.type_text(text)?;
+            }
             Act::Cursor(row, column) => {
                 let address = Address::at(pilot.screen().size(), *row, *column);
                 pilot.screen_mut().move_cursor(address);

@@ -37,7 +37,7 @@ pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Resu
                 Some(("> ", text)) => stream.write_all(&bytes(text)).await.map_err(|error| error.to_string()),
                 Some(("< ", text)) => expect(stream, &bytes(text)).await,
                 _ if what == "closed" => ends(stream).await,
-                _ => Err(String::from("a line begins with > or <, or says closed")),
+                _ => Err(String::from(WRONG_LINE)),
             }
         };
         let done = tokio::time::timeout(PATIENCE, done).await;
@@ -46,6 +46,15 @@ pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Resu
     }
     Ok(())
 }
+
+/// What is wrong with a line of a block.
+pub fn fault(line: &str) -> Option<String> {
+    let what = line.strip_prefix(['2', '3']).unwrap_or(line);
+    let is_known = what.starts_with("> ") || what.starts_with("< ") || what == "closed";
+    (!is_known).then(|| format!("{line}: {WRONG_LINE}"))
+}
+
+const WRONG_LINE: &str = "a line begins with > or <, or says closed";
 
 /// A connection to where a word of the block listens.
 pub(crate) async fn connected(running: &Running, word: &str) -> Result<TcpStream, String> {

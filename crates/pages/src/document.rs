@@ -1,4 +1,4 @@
-//! A Markdown file as a test: its fenced blocks with their places, and the commands that its prose says it is about.
+//! A Markdown file as a test: its fenced blocks with their places, and the lines of its prose that say how it is run.
 
 use std::fmt;
 
@@ -29,8 +29,6 @@ pub struct Document {
     pub name: String,
     /// Its blocks, in order.
     pub blocks: Vec<Block>,
-    /// The commands of its `command:` lines.
-    pub commands: Vec<String>,
     lines: Vec<String>,
 }
 
@@ -40,14 +38,6 @@ pub struct Document {
 pub struct Unclosed(pub usize);
 
 const FENCE: &str = "```";
-/// The first word of a block that belongs to the second region.
-pub(crate) const PARTNER: &str = "partner";
-const MARKER: &str = "command:";
-/// The line of a file whose two regions are linked by TCP and TLS; attributes of the partner's IPCONN may follow.
-const TLS: &str = "links: tls";
-/// The line of a file whose regions have their records in a record server.
-const SHARED: &str = "records: shared";
-
 impl Document {
     /// Reads a file.
     ///
@@ -56,14 +46,10 @@ impl Document {
     pub fn parse(name: &str, text: &str) -> Result<Self, Unclosed> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut blocks = Vec::new();
-        let mut commands = Vec::new();
         let mut at = 0;
         while at < lines.len() {
             let line = &lines[at];
             at += 1;
-            if let Some(names) = line.strip_prefix(MARKER) {
-                commands.extend(names.split(',').map(|name| name.trim().to_owned()));
-            }
             let Some(info) = line.strip_prefix(FENCE) else { continue };
             let end = lines[at..].iter().position(|line| line == FENCE).ok_or(Unclosed(at))?;
             let mut words = info.split_whitespace().map(str::to_owned);
@@ -75,30 +61,22 @@ impl Document {
             });
             at += end + 1;
         }
-        Ok(Self { name: name.to_owned(), blocks, commands, lines })
+        Ok(Self { name: name.to_owned(), blocks, lines })
     }
 
-    /// The definitions and programs of a second region: the blocks whose first word is `partner`, without it. `None`: there is one region.
-    pub fn partner(&self) -> Option<Self> {
-        let of_partner = self.blocks.iter().filter(|block| block.kind == PARTNER);
-        let without = |block: &Block| {
-            let mut words = block.words.iter().cloned();
-            let kind = words.next().unwrap_or_default();
-            Block { kind, words: words.collect(), ..block.clone() }
-        };
-        let blocks: Vec<Block> = of_partner.map(without).collect();
-        let (name, commands) = (format!("{}-partner", self.name), Vec::new());
-        (!blocks.is_empty()).then(|| Self { name, blocks, commands, lines: self.lines.clone() })
+    /// Some blocks of this file, as a file of their own.
+    pub fn part(&self, name: String, blocks: Vec<Block>) -> Self {
+        Self { name, blocks, lines: self.lines.clone() }
     }
 
-    /// Returns true if its regions share the records of a record server: a line of its prose says so.
-    pub fn shares_records(&self) -> bool {
-        self.lines.iter().any(|line| line == SHARED)
+    /// Its lines.
+    pub fn lines(&self) -> &[String] {
+        &self.lines
     }
 
-    /// The attributes that the partner's IPCONN has, if its two regions are linked by TCP and TLS.
-    pub fn tls(&self) -> Option<&str> {
-        self.lines.iter().find_map(|line| line.strip_prefix(TLS))
+    /// The rests of the lines that begin with a marker.
+    pub fn said<'a>(&'a self, marker: &'a str) -> impl Iterator<Item = &'a str> {
+        self.lines.iter().filter_map(move |line| line.strip_prefix(marker))
     }
 
     /// The file with other texts in some of its blocks: the block's number, and its new lines.
@@ -128,7 +106,7 @@ mod tests {
     #[test]
     fn blocks_have_their_words_and_places() {
         let document = Document::parse("t", TEXT).expect("closed");
-        assert_eq!(document.commands, ["READ", "WRITE"]);
+        assert_eq!(document.said("command:").collect::<Vec<_>>(), [" READ, WRITE"]);
         let block = &document.blocks[0];
         assert_eq!((block.kind.as_str(), block.line, block.text.len()), ("cobol", 5, 2));
         assert!(block.says("run") && !block.says("B"));

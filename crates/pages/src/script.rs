@@ -1,6 +1,7 @@
 //! A `keys` block: what somebody does at a terminal.
 //!
 //! Words are obeyed one after the other: `"text"` is typed where the cursor stands, `"text"@5,10` at row 5, column 10;
+//! `fill "text"@5,10` takes the place of what stands in the field from there on;
 //! `TAB BACKTAB HOME NEWLINE ERASEEOF DELETE RESET` are the terminal's own keys; `ENTER CLEAR PA1 PF3 …` call the
 //! region. `start "PAY 12"` clears the screen, types and presses ENTER. `wait "text"` waits until the text is on the
 //! screen, `idle` until no task runs or each waits for something, `disconnect` breaks the connection.
@@ -12,6 +13,8 @@ use tn3270::datastream::Aid;
 pub enum Act {
     /// Typing.
     Type(String),
+    /// Typing into a field that is emptied before, from the cursor on.
+    Fill(String),
     /// The cursor goes to a row and a column, from 1.
     Cursor(u16, u16),
     /// A key of the terminal itself.
@@ -60,6 +63,7 @@ pub fn parse(lines: &[String]) -> Result<Vec<Act>, String> {
             acts.extend(place.map(|(row, column)| Act::Cursor(row, column)));
             acts.extend(match (word, text) {
                 ("", Some(text)) => vec![Act::Type(text)],
+                ("fill", Some(text)) => vec![Act::Fill(text)],
                 ("wait", Some(text)) => vec![Act::Wait(text)],
                 ("start", Some(text)) => {
                     vec![Act::Press(Aid::Clear), Act::Type(text), Act::Press(Aid::Enter)]
@@ -98,11 +102,11 @@ fn next(line: &str) -> Result<Option<Next<'_>>, String> {
     }
     let end = line.find([' ', '"']).unwrap_or(line.len());
     let (word, rest) = (&line[..end], line[end..].trim_start());
-    let takes_text = matches!(word, "" | "wait" | "start");
+    let takes_text = matches!(word, "" | "fill" | "wait" | "start");
     let Some(text) = rest.strip_prefix('"').filter(|_| takes_text) else {
         return Ok(Some((word, None, None, rest)));
     };
-    let (text, rest) = text.split_once('"').ok_or_else(|| format!("\"{text} is not closed"))?;
+    let (text, rest) = quoted(text).ok_or_else(|| format!("\"{text} is not closed"))?;
     let (place, rest) = match rest.strip_prefix('@') {
         None => (None, rest),
         Some(place) => {
@@ -111,7 +115,24 @@ fn next(line: &str) -> Result<Option<Next<'_>>, String> {
             (Some(numbers.ok_or_else(|| format!("@{place} is no row and column"))?), rest)
         }
     };
-    Ok(Some((word, Some(text.to_owned()), place, rest.trim_start())))
+    Ok(Some((word, Some(text), place, rest.trim_start())))
+}
+
+/// The text up to the quotation mark that closes it, and what is behind that; `\"` is a quotation mark within.
+fn quoted(line: &str) -> Option<(String, &str)> {
+    let mut text = String::new();
+    let mut letters = line.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((text, &line[at + 1..])),
+            '\\' if line[at + 1..].starts_with('"') => {
+                letters.next();
+                text.push('"');
+            }
+            other => text.push(other),
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -138,7 +159,10 @@ mod tests {
             ])
         );
         assert_eq!(acts(r#"wait "READY""#), Ok(vec![Act::Wait("READY".to_owned())]));
+        let filled = vec![Act::Cursor(2, 3), Act::Fill("x".to_owned())];
+        assert_eq!(acts(r#"fill "x"@2,3"#), Ok(filled));
         assert_eq!(acts("PF99"), Err("what is PF99?".to_owned()));
         assert!(acts("\"open").is_err());
+        assert_eq!(acts(r#""a\"b" "c\d""#), Ok(vec![typed("a\"b"), typed("c\\d")]));
     }
 }

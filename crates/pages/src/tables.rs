@@ -1,0 +1,70 @@
+//! `sql` blocks change tables, and `rows` blocks show what is in them.
+
+use db2::Piece;
+use exec_sql::{Client, Commits, Done, Refused, Table};
+
+use crate::house::House;
+use crate::limits::ROWS_MAX;
+use crate::text::told;
+
+/// Runs the statements of a block in one unit of work.
+///
+/// # Errors
+/// The line, from 0, and why it does not run.
+pub async fn run(house: &House, lines: &[String]) -> Result<(), (usize, String)> {
+    let pieces = db2::split(&lines.join("\n"))
+        .map_err(|mistake| ((mistake.spot.line as usize).saturating_sub(1), mistake.message.clone()))?;
+    let mut client = connect(house).await.map_err(|why| (0, why))?;
+    for piece in &pieces {
+        let ran = client.run(piece, Commits::AtCommit, &mut |_, _| {}).await;
+        if let Err(refused) = ran {
+            let line = (piece.at.line as usize).saturating_sub(1);
+            // What is wrong is said; the rest is backed out whatever comes of it.
+            let _ = client.close(false).await;
+            return Err((line, why(refused)));
+        }
+    }
+    client.close(true).await.map_err(|why| (0, format!("not committed: {why}")))
+}
+
+/// The rows of the query that the words of a block are.
+///
+/// # Errors
+/// Why it does not run.
+pub async fn rows(house: &House, words: &[String]) -> Result<Vec<String>, String> {
+    let query = words.join(" ");
+    let pieces = db2::split(&query).map_err(|mistake| mistake.message.clone())?;
+    let [piece] = pieces.as_slice() else {
+        return Err(String::from("rows are those of one query: rows SELECT …"));
+    };
+    let mut client = connect(house).await?;
+    let shown = show(&mut client, piece).await;
+    let closed = client.close(false).await;
+    let text = shown?;
+    closed?;
+    Ok(text.lines().map(|line| line.trim_end().to_owned()).collect())
+}
+
+async fn show(client: &mut Client, piece: &Piece) -> Result<String, String> {
+    let (mut table, mut text) = (Table::default(), String::new());
+    let mut show = |columns: &_, rows: &_| text.push_str(&table.text(columns, rows));
+    let done = client.run(piece, Commits::AtCommit, &mut show).await.map_err(why)?;
+    match done {
+        Done::Shown(count) if count > ROWS_MAX => Err(format!("{count} rows: {ROWS_MAX} are shown at most")),
+        Done::Shown(_) => Ok(text),
+        other => Err(format!("no query: {other}")),
+    }
+}
+
+async fn connect(house: &House) -> Result<Client, String> {
+    let settings = region::sql_settings(&house.root, &house.state, &house.config);
+    Client::connect(&settings.map_err(|messages| told(&messages))?, "").await
+}
+
+fn why(refused: Refused) -> String {
+    match refused {
+        Refused::Mistake(mistake) => mistake.message.clone(),
+        Refused::Fault { sqlca, said, .. } => format!("SQLCODE {}: {said}", sqlca.code),
+        Refused::Lost(why) => format!("the connection is lost: {why}"),
+    }
+}
