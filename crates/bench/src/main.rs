@@ -16,6 +16,7 @@ mod direct;
 mod engine;
 mod links;
 mod log;
+mod pages;
 mod processes;
 mod promise;
 mod records;
@@ -241,6 +242,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "compile-2000" => compiler::compile(options, workshop),
         "lsp-keystroke" => compiler::keystroke(options, workshop),
         "load-100" => compiler::load(options),
+        "test-pages" => pages::hundred(options),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -192,6 +192,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("compile-2000", "2,000 statements compiled / 0.1 s", "s", 1.0),
     promise("lsp-keystroke", "a keystroke in 5,000 lines, to its messages / 0.15 s", "s", 1.0),
     promise("load-100", "100 compiled programs found at a start / 5 ms", "ms", 1.0),
+    promise("test-pages", "100 pages of a small application on 2 processors / 10 s", "s", 1.0),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     audit, batch_run, card_code, data, definitions, demo, direct, encryption, explain, hsm, load, manual,
-    records_server, region_command, report, service, size, sql_run, top_view, trace, up,
+    records_server, region_command, report, service, size, sql_run, testing, top_view, trace, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -26,6 +26,7 @@ Examples:
   syncpoint new first                       make a first application
   syncpoint run first --watch               run it, and take up what is saved
   syncpoint check first                     say what is wrong, run nothing
+  syncpoint test first                      run the pages that are its tests
   syncpoint user add first ANN              let somebody sign on
   syncpoint status first                    how the running region is
   syncpoint cemt first 'INQUIRE TASK'       what runs in it
@@ -101,6 +102,8 @@ pub(crate) enum Command {
         #[arg(long, hide = true, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "listing")]
         native: Option<Vec<String>>,
     },
+    /// Run the pages that are tests of an application, each on a region of its own (docs/testing.md)
+    Test(testing::Arguments),
     /// Carry IDCAMS commands out on the data sets of an application, whether its region runs or not
     Idcams {
         #[command(flatten)]
@@ -235,6 +238,7 @@ impl Command {
                 | Self::Debug { .. }
                 | Self::Demo(_)
                 | Self::Check { .. }
+                | Self::Test(_)
                 | Self::Idcams { .. }
                 | Self::Data { .. }
                 | Self::Backup { .. }

@@ -84,3 +84,5 @@ pub(crate) const NO_TOPOLOGY: &str = "SPCL043";
 pub(crate) const NOT_INSTALLED: &str = "SPCL044";
 /// Standard output is no terminal.
 pub(crate) const NO_TERMINAL: &str = "SPCL045";
+/// A page that cannot be read, or was not run to its end.
+pub(crate) const NO_PAGE: &str = "SPCL046";

@@ -51,6 +51,7 @@ mod sql_run;
 mod stderr;
 mod supervisor;
 mod terminal;
+mod testing;
 mod top_view;
 mod trace;
 mod unsealed;
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         Command::Debug { application, listen } => {
             application.debugged(&listen).load().and_then(|loaded| run::run(loaded, true, Trust::Checked))
         }
+        Command::Test(arguments) => return testing::test(&arguments),
         Command::Lsp { .. } => return language_server::serve(),
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))

@@ -9,13 +9,14 @@ use crate::application::{Messages, unwritable, write};
 use crate::codes;
 
 /// Each file of the first application and its text.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("region.toml", include_str!("../skeleton/region.toml")),
     ("first.csd", include_str!("../skeleton/first.csd")),
     ("first.idcams", include_str!("../skeleton/first.idcams")),
     ("programs/HELLO.cbl", include_str!("../skeleton/programs/HELLO.cbl")),
     ("maps/HELLOS.bms", include_str!("../skeleton/maps/HELLOS.bms")),
     ("data/visits.txt", include_str!("../skeleton/data/visits.txt")),
+    ("tests/hello.md", include_str!("../skeleton/tests/hello.md")),
 ];
 
 /// Writes the first application into a folder that is new or empty.
@@ -33,5 +34,6 @@ pub(crate) fn new(folder: &Path) -> Result<(), Messages> {
     println!("{} holds an application with one program, one map and one file.", folder.display());
     println!("Start it:    syncpoint run {} --watch", folder.display());
     println!("Then connect a 3270 terminal to 127.0.0.1:3270 and type HELO.");
+    println!("Test it:     syncpoint test {}", folder.display());
     Ok(())
 }

@@ -59,6 +59,7 @@ mod sql_rights;
 mod starting;
 mod table_loads;
 mod terminal;
+mod testing;
 mod tokens;
 mod topologies;
 mod traced;
