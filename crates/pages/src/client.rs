@@ -47,7 +47,7 @@ pub async fn talk(running: &Running, words: &[String], lines: &[String]) -> Resu
     Ok(())
 }
 
-/// What is wrong with a line of a block.
+/// Returns the fault of a line of a block.
 pub fn fault(line: &str) -> Option<String> {
     let what = line.strip_prefix(['2', '3']).unwrap_or(line);
     let is_known = what.starts_with("> ") || what.starts_with("< ") || what == "closed";

@@ -104,7 +104,7 @@ impl<T: Send> SuppliedProgram for Work<T> {
             let taken = self.0.lock().take();
             let Some((work, back)) = taken else { return Ok(Flow::Return) };
             let (result, flow) = work(context).await;
-            // Whoever asked may have gone.
+            // The asker may have gone.
             let _ = back.send(result);
             flow
         })

@@ -23,7 +23,7 @@ pub struct Hit {
     pub member: Option<String>,
     /// Its line, from 1.
     pub line: u32,
-    /// How often.
+    /// Number of times.
     pub count: u64,
 }
 
@@ -34,7 +34,7 @@ type Key = (String, Option<String>, u32);
 pub struct Counter(Mutex<HashMap<Key, u64>>);
 
 impl Counter {
-    /// What was counted.
+    /// The statements that were reached.
     pub fn hits(&self) -> Vec<Hit> {
         let counted = self.0.lock();
         let hit = |((program, member, line), count): (&Key, &u64)| Hit {
@@ -67,7 +67,7 @@ pub struct Coverage(BTreeMap<String, Source>);
 /// That of a source.
 #[derive(Debug, Default)]
 struct Source {
-    /// How often the statements of each line were reached.
+    /// Number of times that the statements of each line were reached.
     lines: BTreeMap<u32, u64>,
     /// Paragraphs: their names, and the lines of their first statements.
     paragraphs: BTreeSet<(u32, String)>,

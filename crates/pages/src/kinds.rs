@@ -1,4 +1,4 @@
-//! The kinds of blocks that a page of an application may have, and what is wrong with a block before anything runs.
+//! The kinds of blocks that a page of an application may have, and their faults before anything runs.
 
 use diagnostics::nearest;
 
@@ -52,7 +52,7 @@ enum Behind {
     Terminal(&'static [&'static str]),
 }
 
-/// What is wrong with a block, with the numbers of lines.
+/// Returns the faults of a block, with the numbers of their lines.
 pub fn faults(block: &Block) -> Vec<(usize, String)> {
     let fence = block.line - 1;
     let Some((kind, behind)) = KINDS.iter().find(|(kind, _)| *kind == block.kind) else {
@@ -96,7 +96,7 @@ fn words(kind: &str, behind: Behind, block: &Block) -> Result<(), String> {
     }
 }
 
-/// What is wrong with the lines of a block.
+/// Returns the faults of the lines of a block.
 fn lines(block: &Block) -> Vec<(usize, String)> {
     let numbered = (block.line..).zip(&block.text);
     match block.kind.as_str() {

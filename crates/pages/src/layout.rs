@@ -115,7 +115,7 @@ pub fn record(layout: &Layout, lines: &[String]) -> Result<Vec<u8>, (usize, Stri
         let (name, value) =
             assignment(line).ok_or_else(|| (at, format!("{line}: a field is NAME = VALUE")))?;
         let name = full(&known, name).map_err(|what| (at, what))?;
-        // One value at a time: what is wrong is said at its line.
+        // One value at a time: a fault is shown at its line.
         encode(layout, &Choices::new(), [(name, value)]).map_err(|error| (at, error.to_string()))?;
         given.push((name, value));
     }

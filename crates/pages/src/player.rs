@@ -426,7 +426,7 @@ impl<'a> Player<'a> {
         place.map_or_else(String::new, |place| format!("  the first that differs is {place}\n"))
     }
 
-    /// What stands beside a difference that shows only a part of a screen: all of it, and what the region has said in this step.
+    /// Returns the lines below a difference: all of a screen of which it shows a part, and the messages of this step.
     fn beside(&self, block: &Block) -> String {
         let mut text = String::new();
         if block.kind == "screen" && ["has", "lacks", "rows"].iter().any(|part| block.says(part)) {

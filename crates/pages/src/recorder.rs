@@ -169,15 +169,19 @@ fn name(aid: Aid) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tn3270::datastream::{Command, FieldAttribute, Outbound, Size, Wcc};
+    use tn3270::datastream::{Command, Outbound, Size, Wcc};
+
+    /// Orders that start fields.
+    const PROTECTED: [u8; 2] = [0x1D, 0x60];
+    const OPEN: [u8; 2] = [0x1D, 0x40];
 
     /// A screen with a label and an open field behind it.
     fn stream() -> Vec<u8> {
         let mut stream =
             Outbound::write(Command::EraseWrite, Wcc { restore_keyboard: true, ..Wcc::default() });
-        stream.set_buffer_address(Address(0)).start_field(FieldAttribute::PROTECTED);
-        stream.raw(&CodePage::Ibm037.encode("NAME:")).start_field(FieldAttribute::default());
-        stream.set_buffer_address(Address(30)).start_field(FieldAttribute::PROTECTED);
+        stream.set_buffer_address(Address(0)).raw(&PROTECTED);
+        stream.raw(&CodePage::Ibm037.encode("NAME:")).raw(&OPEN);
+        stream.set_buffer_address(Address(30)).raw(&PROTECTED);
         stream.finish()
     }
 

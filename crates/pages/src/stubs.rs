@@ -1,4 +1,4 @@
-//! What stands in for programs and for the outcomes of commands.
+//! Stand-ins for programs and for the outcomes of commands.
 //!
 //! `stub PROGRAM COPYBOOK` takes the program's place from there on: its lines are what a LINK leaves in the COMMAREA, field by field, or
 //! in containers; `abend CODE` has it abend. A `called` block shows what it was given last. `conditions` has lines
@@ -33,7 +33,7 @@ pub struct Stub {
     given: Arc<Mutex<Option<Data>>>,
 }
 
-/// What a stub does.
+/// The work of a stub.
 #[derive(Clone)]
 enum Answer {
     Abend(String),
@@ -69,7 +69,7 @@ impl Stub {
         Programs::of(region).install(Program::supplied(Name8::from(self.program.as_str()), stands_in));
     }
 
-    /// What it was given last; `None`: it was not called.
+    /// The data that it was given last; `None`: it was not called.
     pub fn given(&self) -> Option<Data> {
         self.given.lock().clone()
     }
@@ -158,7 +158,7 @@ impl Watcher for Conditions {
     }
 }
 
-/// What is wrong with a line of a `conditions` block.
+/// Returns the fault of a line of a `conditions` block.
 pub fn fault(line: &str) -> Option<String> {
     if line.trim().is_empty() { None } else { rule(line).err() }
 }

@@ -19,7 +19,7 @@ pub async fn run(house: &House, lines: &[String]) -> Result<(), (usize, String)>
         let ran = client.run(piece, Commits::AtCommit, &mut |_, _| {}).await;
         if let Err(refused) = ran {
             let line = (piece.at.line as usize).saturating_sub(1);
-            // What is wrong is said; the rest is backed out whatever comes of it.
+            // The fault is shown; the rest is backed out whatever comes of it.
             let _ = client.close(false).await;
             return Err((line, why(refused)));
         }

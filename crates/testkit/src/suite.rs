@@ -37,7 +37,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What a page's player has found, without the commands of its programs.
+    /// The findings of a page's player, without the commands of its programs.
     fn of(played: pages::Report) -> Self {
         let pages::Report { failures, changes, differences } = played;
         Self { failures, changes, differences, ..Self::default() }

@@ -148,7 +148,7 @@ impl Crew<'_> {
     }
 }
 
-/// What is known of a process that has left no report.
+/// Describes the end of a process that has left no report.
 fn broken(status: ExitStatus, output: &Path) -> String {
     let said = fs::read(output).unwrap_or_default();
     let end = &said[said.len().saturating_sub(OUTPUT_MAX)..];

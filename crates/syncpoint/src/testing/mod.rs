@@ -149,7 +149,7 @@ fn cover(
     Ok(())
 }
 
-/// Builds all programs and maps: each page then finds them. One that does not build is told, and fails the pages that need it.
+/// Builds all programs and maps: each page then finds them. One that does not build is named, and fails the pages that need it.
 fn build(application: &Application) -> Result<Toolchain, Messages> {
     let toolchain = application.toolchain()?;
     let summary = {

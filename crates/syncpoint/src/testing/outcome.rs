@@ -1,4 +1,4 @@
-//! What became of a page, and of all.
+//! The outcome of a page, and of all.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use crate::bank::{copy, repository};
 use crate::house::{PATIENCE, product, share_programs, signal};
 use crate::terminal::Terminal;
 
-/// What a test run has said, and its exit status.
+/// Output of a run of tests, and its exit status.
 fn test(folder: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = product();
     let Output { status, stdout, stderr } =
