@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{REGION_FILE, RegionConfig};
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Source, any_error};
 use kernel::exec::Watcher;
 use pages::document::{Block, Document};
 use pages::house::House;
