@@ -105,7 +105,7 @@ mod tests {
         let expected = block(&["json"], &text);
         assert_eq!(lines(ANSWER, &expected), ["HTTP/1.1 200 OK", "Y: 2", "", text[3], text[4]]);
         let other = lines(ANSWER, &block(&["json"], &["HTTP/1.1 200 OK", "", "{}"]));
-        assert_eq!(other.join("\n"), "HTTP/1.1 200 OK\n\n{\n  \"a\": [\n    2\n  ],\n  \"b\": 1\n}");
+        assert_eq!(other.join("\n"), "HTTP/1.1 200 OK\n\n{\n  \"b\": 1,\n  \"a\": [\n    2\n  ]\n}");
         assert_eq!(lines(ANSWER, &block(&["head"], &["X: 7"])), ["X: 1"]);
     }
 }

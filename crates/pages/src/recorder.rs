@@ -22,6 +22,8 @@ pub struct Recorder(RefCell<Recording>);
 struct Recording {
     /// The name of each terminal, and its screen; the first one is A.
     terminals: Vec<(String, Screen)>,
+    /// Terminals that the page has switched on.
+    on: usize,
     text: String,
 }
 
@@ -34,7 +36,7 @@ impl Recorder {
             text.push_str(&(settings.join("\n") + "\n\n"));
         }
         text.push_str(&recording.text);
-        for place in 0..recording.terminals.len() {
+        for place in 0..recording.terminals.len().min(recording.on) {
             if let Some(block) = recording.screen(place) {
                 text.push_str(&block);
             }
@@ -74,6 +76,11 @@ impl Recording {
         let Some(name) = name(inbound.aid) else { return };
         if self.text.len() as u64 > PAGE_MAX {
             return;
+        }
+        if place >= self.on {
+            // A key of its own switches a terminal on.
+            self.on = place + 1;
+            self.text.push_str(&format!("```keys{}\nRESET\n```\n\n", letter(place)));
         }
         let seen = self.screen(place).unwrap_or_default();
         let screen = &mut self.terminals[place].1;
@@ -193,7 +200,7 @@ mod tests {
         let mut record = vec![Aid::Enter.code(), 0x40, 0x4B, 0x11, 0x40, 0xC7];
         record.extend(CodePage::Ibm037.encode("ANN"));
         recorder.received("T", &record);
-        let expected = "# Who\n\nclock: now\n\n```screen\n NAME:\n```\n\n```keys\nfill \"ANN\"@1,8 ENTER\n```\n\n```screen\n NAME: ANN\n```\n";
+        let expected = "# Who\n\nclock: now\n\n```keys\nRESET\n```\n\n```screen\n NAME:\n```\n\n```keys\nfill \"ANN\"@1,8 ENTER\n```\n\n```screen\n NAME: ANN\n```\n";
         assert_eq!(recorder.page("Who", &[String::from("clock: now")]), expected);
     }
 }
