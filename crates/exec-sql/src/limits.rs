@@ -4,6 +4,9 @@ use std::time::Duration;
 
 /// Packages that a region remembers; the oldest make room. A program that is built again has another one.
 pub(crate) const PACKAGES_MAX: usize = 10_000;
+/// Threads of a region without a DB2CONN: units of work beyond wait for one. A private server has sessions for
+/// all of them, and for what each TCB keeps beside.
+pub(crate) const THREADS: usize = 100;
 /// Between two attempts to reach a server that has gone away.
 pub(crate) const RECONNECT_EVERY: Duration = Duration::from_secs(2);
 /// Interval at which a private server's process is looked at, with or without a program that misses it.

@@ -35,6 +35,8 @@ pub const BLOCKS: [u32; 2] = [16, 100];
 pub const HELD_ROWS_MAX: usize = 1000;
 /// Digits of a decimal number of a program.
 pub const DIGITS_MAX: u32 = 31;
+/// Sessions of a private server: as many as tasks may have at once, and for each TCB those that read and those that rest.
+pub const SERVER_SESSIONS: u16 = 300;
 /// Time for a private server to answer its first question.
 pub const SERVER_START: Duration = Duration::from_secs(60);
 /// Time that one waits for others who make, start or stop a private server: making one, starting it, and stopping it.

@@ -15,6 +15,7 @@ use super::attributes::Attributes;
 use super::choices::{self, sets_choice, sets_number, sets_text};
 use super::{NOT_CREATED, NoThread, Pool};
 use crate::connection::Phase;
+use crate::limits::THREADS;
 use crate::region::Attachment;
 
 /// A DB2CONN definition.
@@ -34,21 +35,18 @@ pub(crate) struct Db2conn {
 
 /// The name of the connection that a region has where nobody defines one.
 const SUPPLIED: &str = "DFHDB2";
-/// Its THREADLIMIT and TCBLIMIT: the most that there may be.
-const NO_LIMIT: usize = 2000;
-
 impl Db2conn {
-    /// The connection of a region for which nobody has defined one: with the published defaults, but without limits, and without
+    /// The connection of a region for which nobody has defined one: with the published defaults, but with more threads, and without
     /// queues for its messages.
     pub(crate) fn supplied() -> Arc<Self> {
         let attributes = Attributes::defaults(ResourceType::Db2conn);
         for limit in ["THREADLIMIT", "TCBLIMIT"] {
-            attributes.set(limit, NO_LIMIT.to_string());
+            attributes.set(limit, THREADS.to_string());
         }
         for queue in ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3", "STATSQUEUE"] {
             attributes.set(queue, "");
         }
-        let (pool, tcbs, calls) = (Pool::new(NO_LIMIT), Pool::new(NO_LIMIT), AtomicU64::new(0));
+        let (pool, tcbs, calls) = (Pool::new(THREADS), Pool::new(THREADS), AtomicU64::new(0));
         Arc::new(Self { name: SUPPLIED.to_owned(), attributes, pool, tcbs, calls, is_supplied: true })
     }
 

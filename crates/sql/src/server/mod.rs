@@ -61,7 +61,7 @@ impl Private {
             binaries: None,
             user: "postgres".to_owned(),
             port: PORT,
-            sessions: 100,
+            sessions: limits::SERVER_SESSIONS,
             settings: Vec::new(),
             is_tied: false,
         }
