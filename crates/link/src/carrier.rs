@@ -126,10 +126,8 @@ impl Identity {
         let _ = stream.set_nodelay(true);
         let address = stream.peer_addr()?;
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        let failed = |_: &io::Error| ports::count_failed_handshake(ports::Way::Outbound);
-        let stream = connector.connect(name, stream).await.inspect_err(failed)?;
-        let (_, tls) = stream.get_ref();
-        ports::count_handshake(ports::Way::Outbound, tls);
+        let stream = ports::shake_hands_with(&connector, name, stream).await?;
+        let (_, tls) = stream.get_ref().get_ref();
         let own = tls.peer_certificates().and_then(<[_]>::first);
         let certificate = own.map(|own| ports::fingerprint(own.as_ref())).unwrap_or_default();
         Ok(Connected { halves: other(stream), certificate, address })

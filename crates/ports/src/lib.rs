@@ -19,6 +19,7 @@ mod local;
 mod passing;
 mod places;
 mod port;
+mod secured;
 mod serve;
 mod sharing;
 mod shown;
@@ -30,19 +31,18 @@ mod turns;
 pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
 pub use closing::Closing;
 pub use descriptors::{CLIENTS_LEAST, Descriptors, raise_limit, share_descriptors};
-pub use handshakes::{
-    Handshakes, Suite, Way, count_failed_handshake, count_handshake, count_proxied, handshakes,
-};
+pub use handshakes::{Handshakes, Suite, Way, count_proxied, handshakes};
 pub use limits::BACKLOG;
 pub use local::LocalPath;
 pub use places::{Place, Places, Seat, Seated, Spared, Taken};
 pub use port::{CannotListen, Opened, listen, open};
+pub use secured::{Secured, Spent, Tally, measure_transfers};
 pub use serve::{Ending, Listens, Served, serve};
 pub use sharing::{OpenedPort, Sharing, Which, open_for};
 pub use suites::Suites;
 pub use tickets::TicketSecret;
 pub use tls::{
     Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
-    client_certificate, fingerprint, identity, read_certificates_again,
+    client_certificate, fingerprint, identity, read_certificates_again, shake_hands_with,
 };
 pub use turns::{Allows, Gate, Listener, PortSocket};

@@ -11,17 +11,20 @@ use parking_lot::{Mutex, RwLock};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
+use tokio_rustls::rustls::pki_types::{
+    CertificateDer, CertificateRevocationListDer, PrivateKeyDer, ServerName,
+};
 use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{ALL_VERSIONS, RootCertStore, ServerConfig, SupportedProtocolVersion, version};
 use tokio_rustls::server::TlsStream;
+use tokio_rustls::{TlsAcceptor, TlsConnector, client};
 
 use crate::clients::Arrival;
 use crate::handshakes::{Way, count_failed_handshake, count_handshake};
+use crate::secured::{Secured, timed};
 use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::{TicketSecret, Tickets};
@@ -385,8 +388,8 @@ fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifie
 }
 
 /// The certificate that a client has proved to be its own: its SHA-256 in hexadecimal.
-pub fn client_certificate(stream: &TlsStream<TcpStream>) -> Option<String> {
-    let (_, connection) = stream.get_ref();
+pub fn client_certificate(stream: &Secured<TlsStream<TcpStream>>) -> Option<String> {
+    let (_, connection) = stream.get_ref().get_ref();
     connection.peer_certificates()?.first().map(|own| fingerprint(own.as_ref()))
 }
 
@@ -416,7 +419,7 @@ impl Arrival {
         &self,
         certificate: &Certificate,
         stream: TcpStream,
-    ) -> Result<TlsStream<TcpStream>, NoHandshake> {
+    ) -> Result<Secured<TlsStream<TcpStream>>, NoHandshake> {
         let limits = self.clients.limits();
         let begins = async {
             // A fault of the connection shows in the handshake.
@@ -425,16 +428,39 @@ impl Arrival {
             (self.neighbours().acquire().await, self.clients.handshakes().acquire().await)
         };
         let _turns = timeout(limits.greeting, begins).await.map_err(|_| NoHandshake::TooSlow)?;
-        let shaken = timeout(limits.handshake, certificate.acceptor().accept(stream)).await;
+        let shaking = timeout(limits.handshake, certificate.acceptor().accept(stream));
+        let (shaken, took) = timed(shaking).await;
         match shaken.map_err(|_| NoHandshake::TooSlow).and_then(|shaken| Ok(shaken?)) {
             Ok(stream) => {
-                count_handshake(Way::Inbound, stream.get_ref().1);
-                Ok(stream)
+                let tally = count_handshake(Way::Inbound, stream.get_ref().1, took);
+                Ok(Secured::new(stream, tally))
             }
             Err(why) => {
-                count_failed_handshake(Way::Inbound);
+                count_failed_handshake(Way::Inbound, took);
                 Err(why)
             }
+        }
+    }
+}
+
+/// Shakes hands with a server of a name.
+///
+/// # Errors
+/// It does not speak TLS, or shows no certificate that is trusted.
+pub async fn shake_hands_with(
+    connector: &TlsConnector,
+    name: ServerName<'static>,
+    stream: TcpStream,
+) -> io::Result<Secured<client::TlsStream<TcpStream>>> {
+    let (shaken, took) = timed(connector.connect(name, stream)).await;
+    match shaken {
+        Ok(stream) => {
+            let tally = count_handshake(Way::Outbound, stream.get_ref().1, took);
+            Ok(Secured::new(stream, tally))
+        }
+        Err(why) => {
+            count_failed_handshake(Way::Outbound, took);
+            Err(why)
         }
     }
 }

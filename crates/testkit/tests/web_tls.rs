@@ -10,10 +10,13 @@ use std::path::{Path, PathBuf};
 use common::{Run, Site, h2load, is_installed, tool};
 use domains::statistics::Statistics;
 use kernel::exec::{Content, Parcel};
+use instruments::format::{Entry, Reader};
+use kernel::monitoring::Monitoring;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
     KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
+use region::RECORD_FOLDER;
 use sha2::{Digest, Sha256};
 use spec::measures::{StatisticId, stat};
 use spec::{cmd, cond, opt};
@@ -631,6 +634,65 @@ fn openssl_s_time_makes_new_connections_and_resumes_sessions() {
             assert!(more[2] >= all + resumed as u64, "{version}: {more:?}");
             assert!(figure(run, cipher, stat::SPHRESUM) >= resumed as u64, "{version}");
         }
+        true
+    });
+}
+
+/// The sums of a field of all performance records of a transaction.
+fn performed(run: &Run, transaction: &str, field: &str) -> u64 {
+    Monitoring::of(&run.house.running.region).flush();
+    let entries = fs::read_dir(run.house.state.join(RECORD_FOLDER)).into_iter().flatten().flatten();
+    let is_one = |path: &PathBuf| path.display().to_string().contains("performance-");
+    let mut sum = 0;
+    for path in entries.map(|entry| entry.path()).filter(is_one) {
+        let bytes = fs::read(path).expect("a file");
+        for entry in Reader::new(&bytes).expect("a file of ours") {
+            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            if record.text("TRAN").trim_end() == transaction {
+                sum += record.clock(field).0 + record.number(field);
+            }
+        }
+    }
+    sum
+}
+
+#[test]
+fn bytes_and_processor_time_of_tls_are_counted_by_suite_and_for_tasks() {
+    let (site, folder, _) = site("web-tls-counted", "[sit]\nMN = \"ON\"\nMNPER = \"ON\"");
+    site.run(async |run| {
+        let of = |begin: &str| {
+            [stat::SPHTIME, stat::SPHENC, stat::SPHDEC, stat::SPHCPU].map(|id| figure(run, begin, id))
+        };
+        let before = of("IN.TLSv1_3.");
+        let told = who(run, &folder, "SAFE", None, &["--tlsv1.3", "--http1.1"]).await;
+        assert!(told.ends_with("200"), "{told}");
+        let after = of("IN.TLSv1_3.");
+        let [time, encrypted, decrypted, transfer] = [0, 1, 2, 3].map(|place| after[place] - before[place]);
+        // A handshake signs: that takes some processor time; the request and its answer are some hundred bytes.
+        assert!((20_000..1_000_000_000).contains(&time), "{time}");
+        assert!(
+            (30..2_000).contains(&encrypted) && (30..2_000).contains(&decrypted),
+            "{encrypted} {decrypted}"
+        );
+        assert!((1_000..1_000_000_000).contains(&transfer), "{transfer}");
+        run.until("a record", || performed(run, "CWBA", "SOBYENCT") > 0).await;
+        assert_eq!(performed(run, "CWBA", "SOBYENCT"), 30, "the body of the answer");
+        assert!(performed(run, "CWBA", "S8CPUT") >= 20_000, "the handshake is in it");
+        // A task that asks a server has both ends' bytes.
+        let before = of("OUT.TLSv1_3.");
+        let port = address(run, "SAFE").port();
+        let url = format!("https://127.0.0.1:{port}/asks?localhost:{port:08}");
+        let mut curl = Command::new("curl");
+        curl.current_dir(folder.join("keyring")).args(["-sS", "--cacert", "authorities.pem", &url]);
+        let output = curl.output().await.expect("curl is installed");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "CICSUSER");
+        let after = of("OUT.TLSv1_3.");
+        let [time, encrypted, decrypted] = [0, 1, 2].map(|place| after[place] - before[place]);
+        assert!(time > 20_000 && encrypted > 20 && decrypted > 60, "{time} {encrypted} {decrypted}");
+        // The first task's 30, the two bodies of the second pair, and all that went to the server and came back.
+        let expected = 30 + 30 + 8 + encrypted;
+        run.until("its records", || performed(run, "CWBA", "SOBYENCT") >= expected).await;
+        assert_eq!(performed(run, "CWBA", "SOBYDECT"), decrypted);
         true
     });
 }

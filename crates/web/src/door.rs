@@ -175,7 +175,7 @@ impl<H: Host> Door<H> {
         seat: Option<Seated>,
     ) {
         let server = stream.local_addr().ok();
-        let peer = Peer { client, server, tls: None, proxied: None, asked: Asked::default() };
+        let peer = Peer { client, server, tls: None, tally: None, proxied: None, asked: Asked::default() };
         if let Some(certificate) = &welcome.certificate {
             return Box::pin(self.secure(certificate, &welcome, stream, peer, seat)).await;
         }
@@ -205,7 +205,7 @@ impl<H: Host> Door<H> {
                 return tracing::info!(%client, %error, "no TLS connection was made");
             }
         };
-        let session = secured.get_ref().1;
+        let session = secured.get_ref().get_ref().1;
         let is_http2 = session.alpn_protocol() == Some(b"h2");
         let cipher = session.negotiated_cipher_suite();
         let version = session.protocol_version();
@@ -214,7 +214,7 @@ impl<H: Host> Door<H> {
             cipher: cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default(),
             certificate: session.peer_certificates().and_then(<[_]>::first).map(|first| first.to_vec()),
         };
-        let peer = Rc::new(Peer { tls: Some(tls), ..peer });
+        let peer = Rc::new(Peer { tls: Some(tls), tally: Some(Arc::clone(secured.tally())), ..peer });
         let begins = if is_http2 { Begins::Http2 } else { Begins::Http1 };
         Box::pin(self.serve(arrival.enter(), welcome, begins, secured, peer, seat)).await;
     }

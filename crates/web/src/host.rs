@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::proxy::{Proxied, ProxiedTls};
 use http::{Fields, RequestHead};
-use ports::Closing;
+use ports::{Closing, Tally};
 
 use crate::reply::Reply;
 
@@ -84,6 +84,8 @@ pub struct Peer {
     pub server: Option<SocketAddr>,
     /// TLS between the client and us.
     pub tls: Option<Tls>,
+    /// The counts of that.
+    pub tally: Option<Arc<Tally>>,
     /// The proxy's account of the client, with the TLS that it has ended.
     pub proxied: Option<Proxied>,
     /// The mark of its first request.

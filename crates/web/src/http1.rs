@@ -473,6 +473,7 @@ mod tests {
             client: client_at,
             server: None,
             tls: None,
+            tally: None,
             proxied: None,
             asked: crate::host::Asked::default(),
         });

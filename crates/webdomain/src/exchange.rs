@@ -361,6 +361,9 @@ impl Facing for Exchange {
             reads: got(reads),
             writes: got(writes),
             browses: got(browses),
+            encrypted: if self.peer.tls.is_some() { got(sent_bytes) } else { 0 },
+            decrypted: if self.peer.tls.is_some() { self.body.len() as u64 } else { 0 },
+            tls_ns: self.peer.tally.as_ref().map(|tally| tally.take().processor_ns),
         }
     }
 

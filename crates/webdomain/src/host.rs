@@ -8,6 +8,7 @@ use http::percent::decode_path;
 use http::{Fields, RequestHead};
 use kernel::dispatcher::{AttachError, Dispatcher};
 use kernel::health::Health;
+use kernel::monitoring::{Monitoring, Switch};
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users};
@@ -398,6 +399,8 @@ impl RegionHost {
         user: Option<Arc<User>>,
     ) -> Result<(DoorSide, Arc<Worker>), Answer> {
         let Request { head, body, peer, .. } = request;
+        let monitoring = Monitoring::of(&self.region);
+        ports::measure_transfers(monitoring.is(Switch::On) && monitoring.is(Switch::Performance));
         let at_work = AtWork::of(&self.service, self.at_work_max()).ok_or_else(|| self.turned_away())?;
         let trouble = match &mut lead.first {
             First::Says(trouble) => Some(trouble.clone()),

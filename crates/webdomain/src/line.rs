@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use pipelines::keys::Identity;
-use ports::{Place, Suites};
+use ports::{Place, Spent, Suites, Tally};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -24,7 +24,16 @@ impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Carries for T {}
 /// A connection to a server, with its place among all.
 pub(crate) struct Line {
     stream: Box<dyn Carries>,
+    /// Counts of TLS, if it has any.
+    tally: Option<Arc<Tally>>,
     _place: Place,
+}
+
+impl Line {
+    /// Takes bytes and processor time of TLS since they were taken last.
+    pub fn spent(&self) -> Option<Spent> {
+        self.tally.as_ref().map(|tally| tally.take())
+    }
 }
 
 impl Deref for Line {
@@ -55,12 +64,11 @@ pub(crate) async fn connect(
 ) -> io::Result<Line> {
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
-    let Some(trust) = trust else { return Ok(Line { stream: Box::new(stream), _place: place }) };
+    let Some(trust) = trust else { return Ok(Line { stream: Box::new(stream), tally: None, _place: place }) };
     let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-    let failed = |_: &io::Error| ports::count_failed_handshake(ports::Way::Outbound);
-    let stream = TlsConnector::from(trust).connect(name, stream).await.inspect_err(failed)?;
-    ports::count_handshake(ports::Way::Outbound, stream.get_ref().1);
-    Ok(Line { stream: Box::new(stream), _place: place })
+    let stream = ports::shake_hands_with(&TlsConnector::from(trust), name, stream).await?;
+    let tally = Some(Arc::clone(stream.tally()));
+    Ok(Line { stream: Box::new(stream), tally, _place: place })
 }
 
 /// Returns true if the server has closed a connection on which nothing is under way.

@@ -163,7 +163,11 @@ fn of_handshakes(all: &[(Suite, Handshakes)], into: &mut Collected) {
         into.resource(name.join("."))
             .number(stat::SPHFULL, counts.full)
             .number(stat::SPHRESUM, counts.resumed)
-            .number(stat::SPHFAIL, counts.failed);
+            .number(stat::SPHFAIL, counts.failed)
+            .number(stat::SPHTIME, counts.handshake_ns)
+            .number(stat::SPHENC, counts.encrypted)
+            .number(stat::SPHDEC, counts.decrypted)
+            .number(stat::SPHCPU, counts.transfer_ns);
     }
 }
 

@@ -70,6 +70,12 @@ pub struct RequestMeasures {
     pub writes: u64,
     /// Commands of browses.
     pub browses: u64,
+    /// Bytes of bodies that were encrypted, and decrypted.
+    pub encrypted: u64,
+    /// See above.
+    pub decrypted: u64,
+    /// Nanoseconds of processor time of TLS on its connection since the record before; `None`: without TLS.
+    pub tls_ns: Option<u64>,
 }
 
 /// The connection of a client that came through a socket.

@@ -57,6 +57,9 @@ columns! {
         EventFilters "event-filters" Count,
         EventsCaptured "events-captured" Count,
         EventsSynchronous "events-synchronous" Count,
+        BytesEncrypted "bytes-encrypted" Count,
+        BytesDecrypted "bytes-decrypted" Count,
+        Tls "tls" Clock,
     }
 }
 

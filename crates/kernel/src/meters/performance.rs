@@ -377,7 +377,7 @@ impl Performance {
     }
 
     /// Adds to a clock.
-    pub(crate) fn clock(&self, figure: Figure, more: Timed) {
+    pub fn clock(&self, figure: Figure, more: Timed) {
         let clock = &mut self.account.lock().figures[figure as usize];
         clock.time += more.time;
         clock.count += more.count;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use instruments::format::Encoder;
 
 use crate::clock::Moment;
-use crate::control::{Facility, Request, TaskControl};
+use crate::control::{Connection, Facility, RequestMeasures, TaskControl};
 use crate::limits::WAIT_KINDS_MAX;
 use crate::meters::{Account, End, Figure, Performance, Timed, columns};
 use crate::name::Name8;
@@ -174,11 +174,15 @@ pub(super) fn encode(
         encode_end(&mut record, end);
     }
     encode_times(&mut record, account);
-    encode_figures(&mut record, account);
+    let request = match &control.facility {
+        Facility::Request(request) => Some((request.connection(), request.measured())),
+        _ => None,
+    };
+    encode_figures(&mut record, account, request.as_ref().map(|(_, told)| told));
     encode_user(&mut record, account, around.name_of);
     encode_origin(&mut record, control, applid);
-    if let Facility::Request(request) = &control.facility {
-        encode_request(&mut record, &**request);
+    if let Some((connection, told)) = &request {
+        encode_request(&mut record, *connection, told);
     }
     record.end()
 }
@@ -225,8 +229,7 @@ fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8)
 }
 
 /// The request for which the task has worked.
-fn encode_request(record: &mut Encoder<'_>, request: &dyn Request) {
-    let (connection, told) = (request.connection(), request.measured());
+fn encode_request(record: &mut Encoder<'_>, connection: Connection, told: &RequestMeasures) {
     record.text(Measure::RequestDoor as usize, connection.door.as_bytes());
     record.number(Measure::RequestPort as usize, connection.server.port().into());
     let client = connection.client.ip().to_canonical().to_string();
@@ -291,10 +294,16 @@ fn encode_times(record: &mut Encoder<'_>, account: &Account) {
     }
 }
 
-/// The figures that domains have added up.
-fn encode_figures(record: &mut Encoder<'_>, account: &Account) {
+/// The figures that domains have added up, with those of the request.
+fn encode_figures(record: &mut Encoder<'_>, account: &Account, request: Option<&RequestMeasures>) {
     use instruments::format::ColumnForm::Clock;
-    for (place, (timed, (_, form))) in account.figures.iter().zip(Figure::ALL).enumerate() {
+    let mut figures = account.figures;
+    if let Some(told) = request {
+        figures[Figure::BytesEncrypted as usize].count += told.encrypted;
+        figures[Figure::BytesDecrypted as usize].count += told.decrypted;
+        told.tls_ns.into_iter().for_each(|time| figures[Figure::Tls as usize].add(time));
+    }
+    for (place, (timed, (_, form))) in figures.iter().zip(Figure::ALL).enumerate() {
         match form {
             Clock => record.clock(FIGURES + place, timed.time, timed.count),
             _ => record.number(FIGURES + place, timed.count),

@@ -13,7 +13,7 @@ use http::write;
 use kernel::exec::call::Delivery;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
-use kernel::meters::{Figure, Stopwatch, UsedFigure, UsedKind};
+use kernel::meters::{Figure, Stopwatch, Timed, UsedFigure, UsedKind};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -32,7 +32,7 @@ use crate::ciphers::Ciphers;
 use crate::conversion::{CODE_PAGE, Conversion, charset, choice, code_page};
 use crate::exchange::for_somebody;
 use crate::limits::ANSWER_TIME_MAX;
-use crate::line::is_label;
+use crate::line::{Line, is_label};
 use crate::region::Web;
 use crate::resp2;
 use crate::session::{AGENT, Received, Sent, Server, Session, Sessions};
@@ -100,6 +100,7 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let (watch, map) = (task.stopwatch(), session.map.clone());
         session.stream = Some(bounded(task, session.connect()).await?);
         task.adds(Figure::ClientOpens, 1);
+        tell_tls(task, &session);
         measure(task, map.as_deref(), watch, Step::Open);
         let token = Sessions::of(task).add(session)?;
         call.put(opt::SESSTOKEN, &token)?;
@@ -128,6 +129,18 @@ fn measure(task: &Task, map: Option<&UriMap>, watch: Stopwatch, step: Step) {
         task.stops(watch, figure);
         task.used((UsedKind::UriMap, map.name.trimmed(), &[]), watch, (&[of_map], &[]));
     }
+}
+
+/// Adds bytes and processor time of TLS with a server to the task's figures.
+fn tell_tls(task: &Task, session: &Session) {
+    let (Some(performance), Some(spent)) =
+        (task.performance(), session.stream.as_ref().and_then(Line::spent))
+    else {
+        return;
+    };
+    performance.add(Figure::BytesEncrypted, spent.encrypted);
+    performance.add(Figure::BytesDecrypted, spent.decrypted);
+    performance.clock(Figure::Tls, Timed { time: spent.processor_ns, count: 1 });
 }
 
 /// The URIMAP of a session.
@@ -303,6 +316,7 @@ async fn with_session<T>(
 ) -> Outcome<T> {
     let mut session = Sessions::of(task).take(&token)?;
     let done = work(task, &mut session).await;
+    tell_tls(task, &session);
     if done.is_err() {
         (session.stream, session.sent) = (None, None);
         traced::answered(&mut session.span, None);
