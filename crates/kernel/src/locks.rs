@@ -48,7 +48,7 @@ pub(crate) fn lines(task: &Task) -> Vec<String> {
     let beyond = held.len().saturating_sub(DUMP_LOCKS_MAX);
     held.truncate(DUMP_LOCKS_MAX);
     for lock in held {
-        let waiters: Vec<String> = lock.waiters.iter().map(|waiter| who(region, *waiter)).collect();
+        let waiters: Vec<String> = lock.waiters.iter().map(|(waiter, _)| who(region, *waiter)).collect();
         let waiters =
             if waiters.is_empty() { String::new() } else { format!("; waiting: {}", waiters.join(", ")) };
         lines.push(format!("holds {}{waiters}", name_of(region, &lock.resource)));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{
     Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Lifetime,
-    Locks, Owner, Replaced, ResolvedWatcher, Resource, Result, Verified,
+    LockOf, Locks, Owner, Replaced, ResolvedWatcher, Resource, Result, Verified,
 };
 
 /// The number of a store. Numbers are not used again while anything could remember them.
@@ -118,6 +118,15 @@ pub enum Holder {
     Here(Owner),
     /// Another process of those that share the records, by its name.
     Elsewhere(String),
+}
+
+/// The one of this process for whom another one keeps a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// An owner.
+    Owner(Owner),
+    /// The unit of work in doubt of this name.
+    Doubtful(Vec<u8>),
 }
 
 /// The right to use something by its name, beside others or alone: see [`Engine::claim`]. Given back when dropped.
@@ -298,8 +307,9 @@ pub trait Engine: Send + Sync {
         self.locks().holder(&self.awaited(waiter)?).map(Holder::Here)
     }
 
-    /// Locks that owners of this process have in another one, as far as this one knows them.
-    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+    /// Locks that owners and units of work in doubt of this process have in another one or wait for there, as far as this one knows
+    /// them. Blocks the calling thread.
+    fn held_elsewhere(&self) -> Vec<(Holding, LockOf)> {
         Vec::new()
     }
 

@@ -21,6 +21,7 @@ mod local;
 mod locks;
 mod log;
 mod memory;
+mod private;
 mod range;
 mod record;
 mod seal;
@@ -38,9 +39,9 @@ pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
 pub use depot::{Depot, StoredEntries, StoredEntry, VisitEntry};
 pub use engine::{
-    Claim, Direction, Engine, Holder, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery, SHARED_TABLES,
-    Seen, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork, Versioned, Wait,
-    shared_table, store_named,
+    Claim, Direction, Engine, Holder, Holding, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery,
+    SHARED_TABLES, Seen, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork,
+    Versioned, Wait, shared_table, store_named,
 };
 pub use error::{Error, Result};
 pub use indoubt::{
@@ -48,8 +49,9 @@ pub use indoubt::{
 };
 pub use limits::Limits;
 pub use local::{FORMAT, Local, Trust, restore};
-pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
+pub use locks::{Lifetime, LockInfo, LockOf, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
+pub use private::{OfStore, PrivateChanges};
 pub use seal::{EncryptionKey, Keys, WRONG_KEY};
 
 /// The examples of the README are compiled with the tests.

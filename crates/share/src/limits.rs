@@ -91,6 +91,9 @@ pub const STORES_COUNTED: usize = 4_096;
 /// Stores in an answer about the server's work.
 pub const STORES_TOLD: usize = 65_536;
 
+/// Locks of one region in an answer: a listing has no more.
+pub const LOCKS_TOLD: usize = 16_384;
+
 /// The time for the answer to a look at who holds something: a thread waits for it.
 pub const LOOK_MAX: Duration = Duration::from_millis(250);
 

@@ -13,7 +13,7 @@ use crate::pairs;
 use crate::status::{Status, Tally};
 
 /// The name of the protocol. It changes with the protocol, and both sides must have the same.
-pub const PROTOCOL: &str = "RECORDS-5";
+pub const PROTOCOL: &str = "RECORDS-6";
 
 /// The word of one who only looks, behind that name.
 pub const LOOKS: &str = "LOOKS";
@@ -249,6 +249,8 @@ pub enum Request<'a> {
     Rotate { key_file: &'a str },
     /// The work of the server for this region.
     OwnWork,
+    /// The locks that this region has, and those that it waits for.
+    Locks,
     /// The work of the server for all.
     Status,
 }
@@ -319,6 +321,28 @@ pub struct InDoubt<'a> {
     pub keys: u64,
 }
 
+/// A lock of a region, as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked<'a> {
+    /// The unit of work that has it or waits for it; `None`: one in doubt.
+    pub owner: Option<u64>,
+    /// The name of the one in doubt.
+    pub unit: &'a [u8],
+    /// The store; `None`: it is a name among all regions.
+    pub store: Option<u32>,
+    /// The key, or the name.
+    #[serde(with = "serde_bytes")]
+    pub name: &'a [u8],
+    /// It is waited for.
+    pub waits: bool,
+    /// It is retained, and so many were refused because of that.
+    pub retained: bool,
+    /// See `retained`.
+    pub refusals: u32,
+    /// Seconds for which that has been so.
+    pub seconds: u32,
+}
+
 /// A reply of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply<'a> {
@@ -363,6 +387,8 @@ pub enum Reply<'a> {
     Replaced(u8),
     /// The work of the server for one region, in all and by store.
     Work(Tally, Vec<(&'a str, Tally)>),
+    /// Locks of the region.
+    Locks(Vec<Locked<'a>>),
     /// The work of the server for all.
     Status(Status),
 }

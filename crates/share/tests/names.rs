@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::{PATIENCE, Region, Site, here, open, store};
-use records::{Engine, Error, Holder, Lifetime, Recovery, Resource, Wait};
+use records::{Decider, Decision, Engine, Error, Holder, Holding, Lifetime, Recovery, Resource, Wait};
 
 /// The time after which a word has come to the server.
 const SOON: Duration = Duration::from_millis(20);
@@ -80,6 +80,54 @@ async fn a_circle_of_names_and_records_is_found_and_the_holder_is_known() {
         };
         assert_eq!(circle, (Err(Error::Deadlock), Ok(())));
         assert_eq!(one.engine.awaited(owner), None);
+    })
+    .await;
+}
+
+/// What a region sees of its own locks at the server: who, the object, if it is waited for, and if it is retained.
+async fn listed(region: &Region) -> Vec<(Holding, Resource, bool, bool)> {
+    let engine = region.engine.clone();
+    // The thread that asks waits; the link of this region is on this one.
+    let all = tokio::task::spawn_blocking(move || engine.held_elsewhere()).await.unwrap();
+    all.into_iter().map(|(by, lock)| (by, lock.resource, lock.waits, lock.retained)).collect()
+}
+
+#[tokio::test]
+async fn a_region_sees_its_own_locks_and_waits_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    here(async {
+        let site = Site::default();
+        site.serves(open(folder.path())).await;
+        let (one, other) = (Region::start(&site, "REGA", 1).await, Region::start(&site, "REGB", 1).await);
+        let accounts = store(&*one.engine, "accounts", Recovery::Recoverable).await;
+        assert_eq!(listed(&one).await, []);
+        let (mut a, mut b, mut c) = (one.begin(), other.begin(), one.begin());
+        a.lock(accounts, b"a", Wait::Forever).await.unwrap();
+        a.lock_name(b"N", Lifetime::Task, Wait::Forever).await.unwrap();
+        b.lock(accounts, b"b", Wait::Forever).await.unwrap();
+        c.lock(accounts, b"c", Wait::Forever).await.unwrap();
+        c.put(accounts, b"c", b"1").await.unwrap();
+        c.prepare(b"in doubt").await.unwrap();
+        drop(c);
+        let (owner, key) = (a.owner(), |key: &[u8]| Resource::record(accounts, key));
+        {
+            let mut waits = std::pin::pin!(a.lock(accounts, b"b", Wait::Forever));
+            assert!(tokio::time::timeout(SOON, &mut waits).await.is_err());
+            let by = Holding::Owner(owner);
+            let expected = [
+                (by.clone(), key(b"a"), false, false),
+                (by.clone(), Resource::named(b"N"), false, false),
+                (by, key(b"b"), true, false),
+                (Holding::Doubtful(b"in doubt".to_vec()), key(b"c"), false, true),
+            ];
+            assert_eq!(listed(&one).await, expected);
+            assert_eq!(listed(&other).await, [(Holding::Owner(b.owner()), key(b"b"), false, false)]);
+        }
+        one.engine.resolve(b"in doubt", Decision::Backout, Decider::Operator).await.unwrap();
+        a.backout().await.unwrap();
+        one.engine.release_names(owner);
+        tokio::time::sleep(SOON).await;
+        assert_eq!(listed(&one).await, []);
     })
     .await;
 }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use records::{
-    Decider, Decision, DoubtfulChange, Error, Indoubt, Resolved, ResolvedChange, Result, Standing, StoreId,
+    Decider, Decision, DoubtfulChange, Error, Indoubt, PrivateChanges, Resolved, ResolvedChange, Result,
+    Standing, StoreId,
 };
 
 use super::calls::{Calls, Kind, Taken};
-use super::changes::Changes;
 use super::statements::{OR_UPDATE, SEEN};
 use super::tables::{self, push_key, sum};
 use crate::lane::Row;
@@ -39,7 +39,7 @@ pub(super) fn begin(calls: &Calls, full: &[u8]) -> String {
 }
 
 /// Its changes.
-pub(super) fn changes(full: &[u8], changes: &Changes) -> String {
+pub(super) fn changes(full: &[u8], changes: &PrivateChanges) -> String {
     let (name, mut text) = (bytes(full), String::new());
     for (store, key, record) in changes.records() {
         text.push_str("INSERT INTO doubtful VALUES (");

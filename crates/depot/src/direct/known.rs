@@ -4,9 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use parking_lot::{Mutex, RwLock};
-use records::{Error, OWN_STORES, Owner, Recovery, Resolved, ResolvedWatcher, Resource, Result};
+use records::{
+    Error, Holding, LockOf, OWN_STORES, Owner, Recovery, Resolved, ResolvedWatcher, Resource, Result,
+};
 use records::{Seen, StoreId, StoreInfo, StoreWatcher};
 use tokio::sync::{Notify, watch};
 
@@ -45,7 +48,7 @@ pub(super) struct Known {
     numbers: Mutex<(u32, u32)>,
     awaited: Mutex<HashMap<Owner, Resource>>,
     /// Locks that this region's units of work have.
-    holders: Mutex<HashMap<Resource, Owner>>,
+    holders: Mutex<HashMap<Resource, (Owner, Instant)>>,
     /// Claims of names: how often each is held or asked for here, by name and whether alone.
     pub claims: Mutex<HashMap<(Vec<u8>, bool), usize>>,
     resolved: RwLock<Vec<ResolvedWatcher>>,
@@ -82,7 +85,7 @@ impl Drop for Holds {
     fn drop(&mut self) {
         let mut holders = self.known.holders.lock();
         // The next one may have it already.
-        if holders.get(&self.resource) == Some(&self.owner) {
+        if holders.get(&self.resource).is_some_and(|(owner, _)| *owner == self.owner) {
             holders.remove(&self.resource);
         }
     }
@@ -247,18 +250,25 @@ impl Known {
 
     /// A unit of work has a lock from now on.
     pub fn holds(self: &Arc<Self>, owner: Owner, resource: Resource) -> Holds {
-        self.holders.lock().insert(resource.clone(), owner);
+        self.holders.lock().insert(resource.clone(), (owner, Instant::now()));
         Holds { known: Arc::clone(self), owner, resource }
     }
 
     /// The owner in this region that has a lock.
     pub fn holder(&self, resource: &Resource) -> Option<Owner> {
-        self.holders.lock().get(resource).copied()
+        self.holders.lock().get(resource).map(|(owner, _)| *owner)
     }
 
     /// The locks of this region.
-    pub fn held(&self) -> Vec<(Owner, Resource)> {
-        self.holders.lock().iter().map(|(resource, owner)| (*owner, resource.clone())).collect()
+    pub fn held(&self) -> Vec<(Holding, LockOf)> {
+        let holders = self.holders.lock();
+        let held = holders.iter().map(|(resource, (owner, since))| {
+            let seconds = u32::try_from(since.elapsed().as_secs()).unwrap_or(u32::MAX);
+            let lock =
+                LockOf { resource: resource.clone(), waits: false, retained: false, refusals: 0, seconds };
+            (Holding::Owner(*owner), lock)
+        });
+        held.collect()
     }
 
     /// A lock is about to be given back.

@@ -13,7 +13,6 @@
 
 mod asking;
 mod calls;
-mod changes;
 mod doubt;
 mod known;
 mod limits;
@@ -29,8 +28,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use records::{
-    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Holder, Indoubt, Load, Locks, Owner,
-    ResolvedWatcher, Resource, Result, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
+    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Holder, Holding, Indoubt, Load, LockOf, Locks,
+    Owner, ResolvedWatcher, Resource, Result, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork,
+    Verified,
 };
 use tokio::sync::oneshot;
 
@@ -248,7 +248,7 @@ impl Engine for Direct {
         (applid != self.calls.known.applid).then(|| Holder::Elsewhere(applid.to_owned()))
     }
 
-    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+    fn held_elsewhere(&self) -> Vec<(Holding, LockOf)> {
         self.calls.known.held()
     }
 

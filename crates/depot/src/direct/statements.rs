@@ -1,8 +1,7 @@
 //! Texts that a unit of work has carried out. Each ends with `; ` where others follow it.
 
-use records::{Direction, Origin, Recovery, StoreId};
+use records::{Direction, OfStore, Origin, PrivateChanges, Recovery, StoreId};
 
-use super::changes::{Changes, OfStore};
 use super::known::inside;
 use super::tables::{push_key, sum};
 use crate::text::{bytes, push_bytes, quoted};
@@ -116,9 +115,9 @@ fn push_place(text: &mut String, (store, key): (StoreId, &[u8])) {
 }
 
 /// All changes of a unit of work.
-pub(super) fn changes(applid: &str, changes: &Changes) -> String {
+pub(super) fn changes(applid: &str, changes: &PrivateChanges) -> String {
     let mut text = String::new();
-    for (StoreId(store), change) in &changes.of_stores {
+    for (StoreId(store), change) in changes.of_stores() {
         text.push_str(&match change {
             OfStore::Create(name, recovery) => {
                 let (name, is) = (quoted(&inside(applid, name)), *recovery == Recovery::Recoverable);
@@ -194,8 +193,8 @@ mod tests {
 
     #[test]
     fn changes_become_statements() {
-        let mut unit = Changes::default();
-        unit.of_stores.push((StoreId(4), OfStore::Create("region starts".to_owned(), Recovery::Recoverable)));
+        let mut unit = PrivateChanges::default();
+        unit.set_store(StoreId(4), OfStore::Create("region starts".to_owned(), Recovery::Recoverable));
         unit.set(StoreId(3), b"a", Some(b"1"));
         unit.set(StoreId(3), b"b", None);
         let text = changes("REGA", &unit);
@@ -207,7 +206,7 @@ mod tests {
             assert!(text.contains(part), "{text}");
         }
         assert!(text.ends_with("; "));
-        assert!(changes("REGA", &Changes::default()).is_empty());
+        assert!(changes("REGA", &PrivateChanges::default()).is_empty());
     }
 
     #[test]

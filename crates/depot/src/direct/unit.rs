@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use records::{
-    Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Numbers, Origin, Owner, Recovery, Resource,
-    Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
+    Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Numbers, OfStore, Origin, Owner,
+    PrivateChanges, Recovery, Resource, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
 };
 use tokio::time::sleep;
 
 use super::asking::somebody_waits;
 use super::calls::{Calls, Kind, Taken};
-use super::changes::{Changes, Keyed, OfStore};
 use super::known::Holds;
 use super::limits::{KEY_MAX, LOCKS, LOOK, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
 use super::{doubt, statements, tables};
@@ -34,6 +33,9 @@ struct Held {
     _shown: Holds,
 }
 
+/// A key and its record, as the database has them.
+type Keyed = (Vec<u8>, Vec<u8>);
+
 /// The answer to a request for a lock.
 enum Asked {
     /// It is there, and the record with it.
@@ -47,7 +49,7 @@ enum Asked {
 pub(super) struct DirectUnit {
     calls: Arc<Calls>,
     owner: Owner,
-    changes: Changes,
+    changes: PrivateChanges,
     /// Bytes of changes that are taken without asking again.
     promised: usize,
     /// The session with its locks.
@@ -63,7 +65,7 @@ pub(super) struct DirectUnit {
 
 impl DirectUnit {
     pub fn new(calls: Arc<Calls>, owner: Owner) -> Self {
-        let (changes, promised, taken, held) = (Changes::default(), 0, None, Vec::new());
+        let (changes, promised, taken, held) = (PrivateChanges::default(), 0, None, Vec::new());
         Self { calls, owner, changes, promised, taken, held, mark: 0, prepared: None, over: false }
     }
 
@@ -296,11 +298,11 @@ impl DirectUnit {
         self.check_open()?;
         somebody_waits().await;
         self.calls.names.check(self.owner).await?;
-        if !self.changes.of_stores.is_empty() {
+        if !self.changes.of_stores().is_empty() {
             self.calls.refill_numbers().await?;
         }
         let touched = self.changes.changed_stores();
-        let is_seen = !self.changes.of_stores.is_empty() || self.calls.known.is_watched(touched);
+        let is_seen = !self.changes.of_stores().is_empty() || self.calls.known.is_watched(touched);
         let mut text = statements::changes(&self.calls.known.applid, &self.changes);
         let locks = self.held.iter().map(|held| (held.store, &*held.key));
         statements::push_unlock(&mut text, locks);
@@ -323,7 +325,7 @@ impl DirectUnit {
 
     /// A store that another region has made under the same name.
     fn named(&self, error: Error) -> Error {
-        let created = self.changes.of_stores.iter().find_map(|(_, change)| match change {
+        let created = self.changes.of_stores().iter().find_map(|(_, change)| match change {
             OfStore::Create(name, _) => Some(name.clone()),
             _ => None,
         });
@@ -338,7 +340,7 @@ impl DirectUnit {
         if name.is_empty() || name.len() > KEY_MAX - doubt::PREFIX {
             return Err(Error::Limit("length of a unit of work's name"));
         }
-        if !self.changes.of_stores.is_empty() {
+        if !self.changes.of_stores().is_empty() {
             return Err(Error::Unsupported(
                 "two-phase commit of a unit of work that makes or deletes stores",
             ));
@@ -364,7 +366,7 @@ impl DirectUnit {
         match prepared {
             Ok(_) => {
                 self.prepared = Some(name.into());
-                self.changes = Changes::default();
+                self.changes = PrivateChanges::default();
                 Ok(())
             }
             Err(error) => {
@@ -433,28 +435,28 @@ impl UnitOfWork for DirectUnit {
             return Err(Error::StoreExists(name.to_owned()));
         }
         let store = self.calls.known.number()?;
-        self.changes.of_stores.push((store, OfStore::Create(name.to_owned(), recovery)));
+        self.changes.set_store(store, OfStore::Create(name.to_owned(), recovery));
         Ok(store)
     }
 
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
         self.calls.known.recovery(store)?;
-        self.changes.of_stores.push((store, OfStore::Delete));
+        self.changes.set_store(store, OfStore::Delete);
         Ok(())
     }
 
     fn empty_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
         self.calls.known.recovery(store)?;
-        self.changes.of_stores.push((store, OfStore::Empty));
+        self.changes.set_store(store, OfStore::Empty);
         Ok(())
     }
 
     fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()> {
         self.check_open()?;
         self.calls.known.recovery(store)?;
-        self.changes.of_stores.push((store, OfStore::Promise(recovery)));
+        self.changes.set_store(store, OfStore::Promise(recovery));
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use records::{
-    Batch, Direction, Engine, Error, Holder, Lifetime, Numbers, Origin, Recovery, Resource, Seen, StoreId,
-    Wait,
+    Batch, Direction, Engine, Error, Holder, Holding, Lifetime, Numbers, Origin, Recovery, Resource, Seen,
+    StoreId, Wait,
 };
 use tempfile::tempdir;
 
@@ -64,7 +64,9 @@ async fn one_region_waits_for_the_other_and_sees_what_it_has_committed() {
     let holder = tokio::time::timeout(SOON, holder).await.unwrap();
     assert_eq!(holder, Holder::Elsewhere("REGA".to_owned()));
     let held = a.held_elsewhere();
-    assert_eq!(held, [(first.owner(), Resource::record(accounts, b"k"))]);
+    let [(by, lock)] = &held[..] else { panic!("{held:?}") };
+    assert_eq!((by, &lock.resource), (&Holding::Owner(first.owner()), &Resource::record(accounts, b"k")));
+    assert!(!lock.waits && !lock.retained && lock.seconds < 60);
     first.commit().await.unwrap();
     assert_eq!(a.held_elsewhere(), []);
     let (there, record, second) = tokio::time::timeout(SOON, waits).await.unwrap().unwrap();

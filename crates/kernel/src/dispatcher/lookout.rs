@@ -1,5 +1,5 @@
 //! News for the operator: MXT is reached, a task waits for long. Each is logged once when it begins and once when it
-//! is over.
+//! is over. The looks are also those of the locks at the clock.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -75,6 +75,7 @@ impl Lookout {
         }
         self.look_at_waits(&dispatcher.tasks(), now);
         region.lines.settle(now);
+        region.records.locks().looks_at_clock();
         if let Some(longest) = region.options.sign_off_after {
             sign_off_silent(region, longest);
         }

@@ -158,7 +158,7 @@ fn of<T>(unit: &Unit, task: fn(&TaskControl) -> T, gone: fn(&Identity) -> T) -> 
 }
 
 /// Seconds for which it has been in doubt.
-fn age(unit: &Unit) -> i64 {
+pub(super) fn age(unit: &Unit) -> i64 {
     let since = match unit {
         Unit::InFlight(_) => return 0,
         Unit::Indoubt(unit, _) => unit.since,

@@ -1,11 +1,10 @@
 //! INQUIRE UOWENQ, and INQUIRE ENQ, which is the same: the locks and enqueues that units of work have or wait for.
 //!
-//! Locks of records and queues are those of this region's own engine, or of this region in a database: what a record server has locked
-//! is not listed, but a task that waits for it is.
+//! Locks of records and queues are those of this region's own engine, or of this region in a database or at a record server.
 
 use std::collections::HashMap;
 
-use records::{LockInfo, Memory, Owner, Resource as Locked, StoreId};
+use records::{Holding, LockOf, Memory, Owner, Resource as Locked, StoreId};
 use spec::{cmd, cond, opt};
 
 use domains::enqueue::{Enqueued, enqueued};
@@ -21,7 +20,7 @@ use kernel::region::Region;
 use kernel::registry::Manager;
 use kernel::task::Task;
 
-use super::uow::units;
+use super::uow::{Unit, age, units};
 use super::uow_browse::Listing;
 
 /// These commands.
@@ -48,6 +47,7 @@ pub(super) struct Enqueue {
     waits: bool,
     retained: bool,
     refusals: u32,
+    seconds: u32,
     task: u32,
     transaction: TransactionName,
     network_name: NetworkName,
@@ -56,6 +56,7 @@ pub(super) struct Enqueue {
 pub(super) static ENQUEUES: Listing<Enqueue> = Listing {
     all: enqueues,
     rows: &[
+        (opt::DURATION, |_, e| Value::Number(e.seconds.into())),
         (opt::ENQFAILS, |_, e| Value::Number(e.refusals.into())),
         (opt::ENQSCOPE, |_, e| Value::text(e.object.scope)),
         (opt::NETUOWID, |_, e| Value::text(e.network_name.as_bytes())),
@@ -100,46 +101,72 @@ fn inquire(task: &mut Task, call: &Call<'_>) -> Outcome {
     })
 }
 
+/// The locks of owners and of units of work in doubt, here and elsewhere.
+#[derive(Default)]
+struct Held {
+    of_owners: HashMap<Owner, Vec<LockOf>>,
+    of_doubtful: HashMap<Vec<u8>, Vec<LockOf>>,
+}
+
+impl Held {
+    fn of(region: &Region) -> Self {
+        let mut held = Self::default();
+        for lock in region.records.locks().list() {
+            for (waiter, seconds) in &lock.waiters {
+                let resource = lock.resource.clone();
+                let waits = LockOf { resource, waits: true, retained: false, refusals: 0, seconds: *seconds };
+                held.of_owners.entry(*waiter).or_default().push(waits);
+            }
+            let seconds = lock.held;
+            let (retained, refusals) = (lock.retained, lock.refusals);
+            let has = LockOf { resource: lock.resource, waits: false, retained, refusals, seconds };
+            held.of_owners.entry(lock.owner).or_default().push(has);
+        }
+        for (by, lock) in region.records.held_elsewhere() {
+            match by {
+                Holding::Owner(owner) => held.of_owners.entry(owner).or_default().push(lock),
+                Holding::Doubtful(name) => held.of_doubtful.entry(name).or_default().push(lock),
+            }
+        }
+        held
+    }
+
+    /// The locks of a unit of work. What a task waits for in a database is known by its owner alone.
+    fn take(&mut self, region: &Region, unit: &Unit) -> Vec<LockOf> {
+        let mut locks = match unit {
+            Unit::Indoubt(unit, _) => self.of_doubtful.remove(&unit.name).unwrap_or_default(),
+            Unit::InFlight(_) | Unit::Shunted(..) => Vec::new(),
+        };
+        let Some(owner) = unit.owner() else { return locks };
+        locks.extend(self.of_owners.remove(&owner).unwrap_or_default());
+        if !locks.iter().any(|lock| lock.waits)
+            && let Some(resource) = region.records.awaited(owner)
+        {
+            locks.push(LockOf { resource, waits: true, retained: false, refusals: 0, seconds: 0 });
+        }
+        locks
+    }
+}
+
 /// All locks and enqueues, by unit of work: those that it has, and the one for which it waits.
 fn enqueues(by: &Manager) -> Vec<(UnitId, Enqueue)> {
     let region = &by.region;
-    let datasets = datasets(region);
-    let locks = region.records.locks().list();
-    let mut of_owners: HashMap<Owner, Vec<(&LockInfo, bool)>> = HashMap::new();
-    for lock in &locks {
-        of_owners.entry(lock.owner).or_default().push((lock, false));
-        for waiter in &lock.waiters {
-            of_owners.entry(*waiter).or_default().push((lock, true));
-        }
-    }
-    let mut elsewhere: HashMap<Owner, Vec<Locked>> = HashMap::new();
-    for (owner, lock) in region.records.held_elsewhere() {
-        elsewhere.entry(owner).or_default().push(lock);
-    }
+    let (datasets, mut held) = (datasets(region), Held::of(region));
     let mut all = Vec::new();
     for (id, unit) in units(by) {
-        let Some(owner) = unit.owner() else { continue };
-        let of_unit = of_owners.remove(&owner).unwrap_or_default();
-        let mut listed: Vec<_> = of_unit
-            .iter()
-            .filter_map(|(lock, waits)| {
-                let object = object(region, &datasets, &lock.resource)?;
-                Some((*waits, object, lock.retained, lock.refusals))
-            })
-            .collect();
-        if !of_unit.iter().any(|(_, waits)| *waits) {
-            let elsewhere = region.records.awaited(owner);
-            let object = elsewhere.and_then(|awaited| object(region, &datasets, &awaited));
-            listed.extend(object.map(|object| (true, object, false, 0)));
-        }
-        let there = elsewhere.remove(&owner).unwrap_or_default();
-        let there = there.iter().filter_map(|lock| object(region, &datasets, lock));
-        listed.extend(there.map(|object| (false, object, false, 0)));
+        // A lock that was there before the restart is in doubt for as long as its unit of work.
+        let in_doubt = u32::try_from(age(&unit)).unwrap_or_default();
+        let seconds = |lock: &LockOf| if lock.retained { lock.seconds.max(in_doubt) } else { lock.seconds };
+        let shown = |lock: &LockOf| {
+            let object = object(region, &datasets, &lock.resource)?;
+            Some((lock.waits, object, lock.retained, lock.refusals, seconds(lock)))
+        };
+        let mut listed: Vec<_> = held.take(region, &unit).iter().filter_map(shown).collect();
         // What it has comes before what it waits for; locks have no order of their own.
         listed.sort();
         let ((task, transaction), network_name) = (unit.task(), unit.network_name(by));
-        all.extend(listed.into_iter().map(|(waits, object, retained, refusals)| {
-            (id, Enqueue { object, waits, retained, refusals, task, transaction, network_name })
+        all.extend(listed.into_iter().map(|(waits, object, retained, refusals, seconds)| {
+            (id, Enqueue { object, waits, retained, refusals, seconds, task, transaction, network_name })
         }));
     }
     all

@@ -1,10 +1,8 @@
 //! INQUIRE UOWDSNFAIL: the data sets of which units of work keep records locked, since their coordinator has not said how they end.
-//!
-//! Locks at a record server are not listed.
 
 use std::collections::BTreeSet;
 
-use records::Standing;
+use records::{Holding, Resource, Standing};
 use spec::{cmd, opt};
 
 use domains::files::Files;
@@ -50,12 +48,17 @@ pub(super) static FAILURES: Listing<Failure> = Listing {
 fn failures(by: &Manager) -> Vec<(UnitId, Failure)> {
     let region = &by.region;
     let names = datasets(region);
+    let elsewhere = region.records.held_elsewhere();
     let mut all = Vec::new();
     for (id, unit) in units(by) {
         let Unit::Indoubt(shown, _) = &unit else { continue };
-        let Some(owner) = shown.owner.filter(|_| shown.standing == Standing::Shunted) else { continue };
-        let held = region.records.locks().held(owner);
-        let stores: BTreeSet<_> = held.iter().filter_map(records::Resource::store).collect();
+        if shown.standing != Standing::Shunted {
+            continue;
+        }
+        let held = shown.owner.map(|owner| region.records.locks().held(owner)).unwrap_or_default();
+        let is_its = |by: &Holding| matches!(by, Holding::Doubtful(name) if *name == shown.name);
+        let there = elsewhere.iter().filter(|(by, _)| is_its(by)).map(|(_, lock)| &lock.resource);
+        let stores: BTreeSet<_> = held.iter().chain(there).filter_map(Resource::store).collect();
         let netname = unit.waits_for().unwrap_or_default();
         let system = unit.system(by).map_or(Name::BLANK, |system| system.name);
         all.extend(stores.iter().filter_map(|store| names.get(store)).map(|dataset| {

@@ -12,6 +12,7 @@ mod wait;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use smallvec::SmallVec;
 
@@ -124,17 +125,35 @@ pub struct LockInfo {
     pub owner: Owner,
     /// Number of holds for its unit of work, for its task, for its tables.
     pub counts: [u32; 3],
-    /// Owners that wait, in order.
-    pub waiters: Vec<Owner>,
+    /// Owners that wait, in order, each with the seconds for which it has waited.
+    pub waiters: Vec<(Owner, u32)>,
     /// Its owner is a unit of work that was shunted: nobody can wait for it.
     pub retained: bool,
     /// Number of owners that were refused because it is retained.
     pub refusals: u32,
+    /// Seconds for which its owner has had it, or for which it has been retained.
+    pub held: u32,
+}
+
+/// A lock that an owner has or waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockOf {
+    /// Object of the lock.
+    pub resource: Resource,
+    /// The owner waits for it.
+    pub waits: bool,
+    /// Its owner is a unit of work that was shunted.
+    pub retained: bool,
+    /// Number of owners that were refused because it is retained.
+    pub refusals: u32,
+    /// Seconds for which that has been so.
+    pub seconds: u32,
 }
 
 /// The lock manager.
 pub struct Locks {
     table: Table,
+    began: Instant,
     clock: Arc<dyn Clock>,
     next_owner: AtomicU64,
 }
@@ -142,7 +161,13 @@ pub struct Locks {
 impl Locks {
     /// An empty table. An owner can hold `locks_per_owner` locks.
     pub fn new(clock: Arc<dyn Clock>, locks_per_owner: usize) -> Arc<Self> {
-        Arc::new(Self { table: Table::new(locks_per_owner), clock, next_owner: AtomicU64::new(1) })
+        let (table, began) = (Table::new(locks_per_owner), Instant::now());
+        Arc::new(Self { table, began, clock, next_owner: AtomicU64::new(1) })
+    }
+
+    /// Looks at the clock, for the times of locks. Who takes a lock reads no clock: times are as exact as this is called often.
+    pub fn looks_at_clock(&self) {
+        self.table.is_second(u32::try_from(self.began.elapsed().as_secs()).unwrap_or(u32::MAX));
     }
 
     /// A new owner.
@@ -245,12 +270,20 @@ impl Locks {
 
     /// Owner of a lock, and those that wait for it.
     pub fn info(&self, resource: &Resource) -> Option<LockInfo> {
+        self.looks_at_clock();
         self.table.info(resource)
     }
 
     /// All locks that are held, in no particular order.
     pub fn list(&self) -> Vec<LockInfo> {
+        self.looks_at_clock();
         self.table.list()
+    }
+
+    /// All that an owner holds, and what it waits for.
+    pub fn of_owner(&self, owner: Owner) -> Vec<LockOf> {
+        self.looks_at_clock();
+        self.table.of_owner(owner)
     }
 
     /// Lock that an owner was last refused because of a deadlock, and its owner then; as long as that is remembered.

@@ -7,7 +7,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::{Claim, Lifetime, Owner, Resource};
 use crate::{Error, Result};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 /// Parts: owners are numbered one after the other, so that two tasks of one time hardly ever share one.
 const PARTS: usize = 64;
@@ -99,6 +99,14 @@ impl Owners {
     pub(super) fn of_unit(&self, owner: Owner) -> Vec<Resource> {
         let part = self.part(owner);
         part.get(&owner).map_or_else(Vec::new, |held| held.by_lifetime[Lifetime::Unit as usize].clone())
+    }
+
+    /// Locks that an owner has, for whichever lifetime, each once.
+    pub(super) fn of_all(&self, owner: Owner) -> Vec<Resource> {
+        let part = self.part(owner);
+        let Some(held) = part.get(&owner) else { return Vec::new() };
+        let mut seen = HashSet::default();
+        held.by_lifetime.iter().flatten().filter(|resource| seen.insert(*resource)).cloned().collect()
     }
 
     /// From now on nobody waits for this owner.

@@ -18,11 +18,22 @@ struct Lock {
     owner: Owner,
     /// Number of holds, by lifetime.
     counts: [u32; Lifetime::COUNT],
+    /// The second since which its owner has had it, or since which it is retained.
+    since: u32,
+    /// What few locks have.
+    seldom: Option<Box<Seldom>>,
+}
+
+/// What few locks have.
+#[derive(Default)]
+struct Seldom {
+    waiters: Queue,
     /// Number of owners that were refused because it is retained.
     refusals: u32,
-    /// Seldom any.
-    waiters: Option<Box<Queue>>,
 }
+
+/// The owners, and the second in which a lock is looked at.
+pub(super) type Seen<'a> = (&'a Owners, u32);
 
 /// Owners that wait for a lock, in order.
 type Queue = VecDeque<Arc<Waiter>>;
@@ -69,7 +80,7 @@ impl Shard {
         &mut self,
         (hash, rehash): (u64, impl Fn(&Resource) -> u64),
         resource: Resource,
-        claim: Claim,
+        (claim, second): (Claim, u32),
         owners: &Owners,
     ) -> Result<Taken> {
         let Claim { owner, lifetime } = claim;
@@ -77,7 +88,7 @@ impl Shard {
         match self.find_mut(hash, &resource) {
             None => {
                 owners.note_new(claim, &resource)?;
-                self.add((hash, rehash), Lock::new(resource, claim));
+                self.add((hash, rehash), Lock::new(resource, claim, second));
                 Ok(Taken::Granted)
             }
             Some(lock) if lock.owner == owner => {
@@ -96,7 +107,7 @@ impl Shard {
     /// Lets somebody wait for a lock; false if it is not `holder`'s any more.
     pub(super) fn enqueue(&mut self, hash: u64, holder: Owner, waiter: &Arc<Waiter>) -> bool {
         match self.find_mut(hash, &waiter.resource).filter(|lock| lock.owner == holder) {
-            Some(lock) => lock.waiters.get_or_insert_default().push_back(Arc::clone(waiter)),
+            Some(lock) => lock.seldom.get_or_insert_default().waiters.push_back(Arc::clone(waiter)),
             None => return false,
         }
         true
@@ -107,7 +118,7 @@ impl Shard {
         &mut self,
         hash: u64,
         resource: &Resource,
-        claim: Claim,
+        (claim, second): (Claim, u32),
         holds: Holds,
         waits_in_hand: bool,
     ) -> LetGo {
@@ -124,20 +135,21 @@ impl Shard {
         if !waits_in_hand && lock.is_awaited() {
             return LetGo::Contended;
         }
-        let Some(waiter) = lock.waiters.as_mut().and_then(|queue| queue.pop_front()) else {
+        let Some(waiter) = lock.seldom.as_mut().and_then(|seldom| seldom.waiters.pop_front()) else {
             self.remove(hash, resource);
             return LetGo::Over;
         };
         lock.owner = waiter.claim.owner;
         lock.counts = waiter.claim.counts();
-        lock.refusals = 0;
+        lock.since = second;
+        lock.seldom.iter_mut().for_each(|seldom| seldom.refusals = 0);
         LetGo::HandedTo(waiter)
     }
 
     /// Gives a lock to another owner, for its unit of work only.
-    pub(super) fn hand_over(&mut self, hash: u64, resource: &Resource, to: Owner) {
+    pub(super) fn hand_over(&mut self, hash: u64, resource: &Resource, to: Owner, second: u32) {
         if let Some(lock) = self.find_mut(hash, resource) {
-            lock.owner = to;
+            (lock.owner, lock.since) = (to, second);
             for lifetime in Lifetime::BEYOND_UNIT {
                 lock.counts[lifetime as usize] = 0;
             }
@@ -149,30 +161,31 @@ impl Shard {
         &mut self,
         (hash, rehash): (u64, impl Fn(&Resource) -> u64),
         resource: Resource,
-        owner: Owner,
+        (owner, second): (Owner, u32),
     ) {
         self.remove(hash, &resource);
-        self.add((hash, rehash), Lock::new(resource, Claim { owner, lifetime: Lifetime::Unit }));
+        self.add((hash, rehash), Lock::new(resource, Claim { owner, lifetime: Lifetime::Unit }, second));
     }
 
-    /// Takes everybody out of a lock's queue.
-    pub(super) fn drain(&mut self, hash: u64, resource: &Resource) -> Queue {
-        self.find_mut(hash, resource)
-            .and_then(|lock| lock.waiters.take())
-            .map_or_else(Queue::new, |queue| *queue)
+    /// A lock is retained from this second on: takes everybody out of its queue.
+    pub(super) fn retain(&mut self, hash: u64, resource: &Resource, second: u32) -> Queue {
+        let Some(lock) = self.find_mut(hash, resource) else { return Queue::new() };
+        lock.since = second;
+        lock.seldom.as_mut().map_or_else(Queue::new, |seldom| std::mem::take(&mut seldom.waiters))
     }
 
     /// Takes somebody out of the queue in which he waits.
     pub(super) fn leave(&mut self, hash: u64, waiter: &Arc<Waiter>) {
-        if let Some(queue) = self.find_mut(hash, &waiter.resource).and_then(|lock| lock.waiters.as_mut()) {
-            queue.retain(|other| !Arc::ptr_eq(other, waiter));
+        if let Some(seldom) = self.find_mut(hash, &waiter.resource).and_then(|lock| lock.seldom.as_mut()) {
+            seldom.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
         }
     }
 
     /// Somebody was refused because the lock is retained.
     pub(super) fn note_refusal(&mut self, hash: u64, resource: &Resource) {
         if let Some(lock) = self.find_mut(hash, resource) {
-            lock.refusals = lock.refusals.saturating_add(1);
+            let seldom = lock.seldom.get_or_insert_default();
+            seldom.refusals = seldom.refusals.saturating_add(1);
         }
     }
 
@@ -180,12 +193,12 @@ impl Shard {
         self.find(hash, resource).map(|lock| lock.owner)
     }
 
-    pub(super) fn info(&self, hash: u64, resource: &Resource, owners: &Owners) -> Option<LockInfo> {
-        self.find(hash, resource).map(|lock| lock.info(owners))
+    pub(super) fn info(&self, hash: u64, resource: &Resource, seen: Seen<'_>) -> Option<LockInfo> {
+        self.find(hash, resource).map(|lock| lock.info(seen))
     }
 
-    pub(super) fn list<'a>(&'a self, owners: &'a Owners) -> impl Iterator<Item = LockInfo> + 'a {
-        self.first.iter().chain(&self.more).map(|lock| lock.info(owners))
+    pub(super) fn list<'a>(&'a self, seen: Seen<'a>) -> impl Iterator<Item = LockInfo> + 'a {
+        self.first.iter().chain(&self.more).map(move |lock| lock.info(seen))
     }
 
     fn find(&self, hash: u64, resource: &Resource) -> Option<&Lock> {
@@ -223,27 +236,28 @@ impl Shard {
 }
 
 impl Lock {
-    fn new(resource: Resource, claim: Claim) -> Self {
-        Self { resource, owner: claim.owner, counts: claim.counts(), refusals: 0, waiters: None }
+    fn new(resource: Resource, claim: Claim, since: u32) -> Self {
+        Self { resource, owner: claim.owner, counts: claim.counts(), since, seldom: None }
     }
 
     fn is_awaited(&self) -> bool {
-        self.waiters.as_ref().is_some_and(|queue| !queue.is_empty())
+        self.seldom.as_ref().is_some_and(|seldom| !seldom.waiters.is_empty())
     }
 
-    fn info(&self, owners: &Owners) -> LockInfo {
+    fn info(&self, (owners, second): Seen<'_>) -> LockInfo {
         LockInfo {
             resource: self.resource.clone(),
             owner: self.owner,
             counts: self.counts,
             waiters: self
-                .waiters
+                .seldom
                 .iter()
-                .flat_map(|queue| queue.iter())
-                .map(|waiter| waiter.claim.owner)
+                .flat_map(|seldom| &seldom.waiters)
+                .map(|waiter| (waiter.claim.owner, second.saturating_sub(waiter.since)))
                 .collect(),
             retained: owners.is_retained(self.owner),
-            refusals: self.refusals,
+            refusals: self.seldom.as_ref().map_or(0, |seldom| seldom.refusals),
+            held: second.saturating_sub(self.since),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use super::owners::Owners;
 use super::shard::{Holds, LetGo, Shard, Taken};
 use super::wait::Waiter;
-use super::{Claim, Lifetime, LockInfo, Owner, Resource};
+use super::{Claim, Lifetime, LockInfo, LockOf, Owner, Resource};
 use crate::{Error, Result};
 
 /// Parts: many more than locks are held at a time, so that each mostly has its part for itself.
@@ -72,6 +72,8 @@ pub(super) struct Table {
     /// True if an owner waits.
     some_wait: AtomicBool,
     refusals: Mutex<Refusals>,
+    /// The second in which somebody has last looked at the clock.
+    second: CachePadded<AtomicU32>,
 }
 
 /// The last deadlocks: the owner refused, the lock, and its holder.
@@ -99,6 +101,7 @@ impl Table {
             waits: Mutex::default(),
             some_wait: AtomicBool::new(false),
             refusals: Mutex::default(),
+            second: CachePadded::default(),
         }
     }
 
@@ -107,6 +110,15 @@ impl Table {
         let refusals = self.refusals.lock();
         let (_, resource, holder) = refusals.0.iter().rev().find(|(refused, ..)| *refused == owner)?;
         Some((resource.clone(), *holder))
+    }
+
+    /// Somebody has looked at the clock.
+    pub(super) fn is_second(&self, second: u32) {
+        self.second.store(second, Ordering::Relaxed);
+    }
+
+    fn second(&self) -> u32 {
+        self.second.load(Ordering::Relaxed)
     }
 
     fn waits(&self) -> InHand<'_> {
@@ -128,7 +140,8 @@ impl Table {
     }
 
     fn take(&self, hash: u64, resource: Resource, claim: Claim) -> Result<Taken> {
-        self.part(hash).take((hash, |resource| self.hash(resource)), resource, claim, &self.owners)
+        let (rehash, by) = (|resource: &Resource| self.hash(resource), (claim, self.second()));
+        self.part(hash).take((hash, rehash), resource, by, &self.owners)
     }
 
     pub(super) fn request(&self, claim: Claim, mut resource: Resource, may_wait: bool) -> Result<Request> {
@@ -156,7 +169,7 @@ impl Table {
                 return Err(Error::Deadlock);
             }
             // As long as nobody waits for it, it may get another owner meanwhile.
-            let waiter = Arc::new(Waiter::new(claim, resource.clone()));
+            let waiter = Arc::new(Waiter::new(claim, resource.clone(), self.second()));
             if self.part(hash).enqueue(hash, holder, &waiter) {
                 waits.insert(claim.owner, Arc::clone(&waiter));
                 return Ok(Request::Queued(waiter));
@@ -197,12 +210,13 @@ impl Table {
     /// Lets go of a lock. If it is free then, the first who waits for it gets it; if nobody does, it is gone.
     fn let_go(&self, resource: &Resource, claim: Claim, holds: Holds, woken: &mut Woken) -> LetGo {
         let hash = self.hash(resource);
-        let outcome = self.part(hash).let_go(hash, resource, claim, holds, false);
+        let by = (claim, self.second());
+        let outcome = self.part(hash).let_go(hash, resource, by, holds, false);
         if !matches!(outcome, LetGo::Contended) {
             return outcome;
         }
         let mut waits = self.waits();
-        let outcome = self.part(hash).let_go(hash, resource, claim, holds, true);
+        let outcome = self.part(hash).let_go(hash, resource, by, holds, true);
         if let LetGo::HandedTo(waiter) = &outcome {
             self.owners.note(waiter.claim, resource);
             waits.remove(&waiter.claim.owner);
@@ -218,7 +232,7 @@ impl Table {
         let resources = self.owners.take_all(Claim { owner: from, lifetime: Lifetime::Unit });
         for resource in &resources {
             let hash = self.hash(resource);
-            self.part(hash).hand_over(hash, resource, to);
+            self.part(hash).hand_over(hash, resource, to, self.second());
             for lifetime in Lifetime::BEYOND_UNIT {
                 self.owners.forget(Claim { owner: from, lifetime }, resource);
             }
@@ -233,7 +247,7 @@ impl Table {
         self.owners.retain(owner);
         for resource in self.owners.of_unit(owner) {
             let hash = self.hash(&resource);
-            let refused = self.part(hash).drain(hash, &resource);
+            let refused = self.part(hash).retain(hash, &resource, self.second());
             for waiter in refused {
                 self.part(hash).note_refusal(hash, &resource);
                 waits.remove(&waiter.claim.owner);
@@ -248,7 +262,8 @@ impl Table {
     pub(super) fn restore(&self, owner: Owner, resources: Vec<Resource>) {
         for resource in &resources {
             let hash = self.hash(resource);
-            self.part(hash).restore((hash, |resource| self.hash(resource)), resource.clone(), owner);
+            let rehash = |resource: &Resource| self.hash(resource);
+            self.part(hash).restore((hash, rehash), resource.clone(), (owner, self.second()));
         }
         self.owners.give_all(owner, resources, true);
     }
@@ -277,13 +292,74 @@ impl Table {
         self.waits().get(&owner).map(|waiter| waiter.resource.clone())
     }
 
+    /// Locks that an owner has, and the one for which it waits.
+    pub(super) fn of_owner(&self, owner: Owner) -> Vec<LockOf> {
+        let awaited = self.waits().get(&owner).map(|waiter| LockOf {
+            resource: waiter.resource.clone(),
+            waits: true,
+            retained: false,
+            refusals: 0,
+            seconds: self.second().saturating_sub(waiter.since),
+        });
+        let held = self.owners.of_all(owner).into_iter().filter_map(|resource| {
+            let LockInfo { retained, refusals, held, .. } = self.info(&resource)?;
+            Some(LockOf { resource, waits: false, retained, refusals, seconds: held })
+        });
+        held.chain(awaited).collect()
+    }
+
     pub(super) fn info(&self, resource: &Resource) -> Option<LockInfo> {
         let hash = self.hash(resource);
-        self.part(hash).info(hash, resource, &self.owners)
+        self.part(hash).info(hash, resource, (&self.owners, self.second()))
     }
 
     pub(super) fn list(&self) -> Vec<LockInfo> {
         let _still = self.waits();
-        self.parts.iter().flat_map(|part| part.lock().list(&self.owners).collect::<Vec<_>>()).collect()
+        let seen = (&self.owners, self.second());
+        self.parts.iter().flat_map(|part| part.lock().list(seen).collect::<Vec<_>>()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Owner = Owner(1);
+    const SECOND: Owner = Owner(2);
+
+    fn unit(owner: Owner) -> Claim {
+        Claim { owner, lifetime: Lifetime::Unit }
+    }
+
+    /// What an owner has and waits for, with the seconds since then.
+    fn of(table: &Table, owner: Owner) -> Vec<(bool, bool, u32)> {
+        table.of_owner(owner).iter().map(|lock| (lock.waits, lock.retained, lock.seconds)).collect()
+    }
+
+    #[test]
+    fn a_lock_has_the_time_since_which_it_is_what_it_is() {
+        let table = Table::new(10);
+        table.is_second(5);
+        assert!(matches!(table.request(unit(FIRST), Resource::named(b"A"), true), Ok(Request::Granted)));
+        table.is_second(7);
+        assert!(matches!(table.request(unit(SECOND), Resource::named(b"A"), true), Ok(Request::Queued(_))));
+        table.is_second(10);
+        // To take it again changes nothing.
+        assert!(matches!(table.request(unit(FIRST), Resource::named(b"A"), true), Ok(Request::Granted)));
+        assert_eq!(
+            (of(&table, FIRST), of(&table, SECOND)),
+            (vec![(false, false, 5)], vec![(true, false, 3)])
+        );
+        table.release_all(unit(FIRST), &mut Woken::new());
+        assert_eq!((of(&table, FIRST), of(&table, SECOND)), (vec![], vec![(false, false, 0)]));
+        table.is_second(12);
+        table.retain(SECOND);
+        table.is_second(16);
+        assert_eq!(of(&table, SECOND), [(false, true, 4)]);
+        table.restore(FIRST, vec![Resource::named(b"B")]);
+        assert_eq!(of(&table, FIRST), [(false, true, 0)]);
+        // A clock that was set back makes nothing younger than now.
+        table.is_second(1);
+        assert_eq!(of(&table, FIRST), [(false, true, 0)]);
     }
 }

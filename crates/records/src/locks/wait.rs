@@ -14,6 +14,8 @@ use crate::{Error, Result};
 pub(super) struct Waiter {
     pub(super) claim: Claim,
     pub(super) resource: Resource,
+    /// The second in which the wait has begun.
+    pub(super) since: u32,
     state: Mutex<State>,
 }
 
@@ -24,8 +26,8 @@ struct State {
 }
 
 impl Waiter {
-    pub(super) fn new(claim: Claim, resource: Resource) -> Self {
-        Self { claim, resource, state: Mutex::default() }
+    pub(super) fn new(claim: Claim, resource: Resource, since: u32) -> Self {
+        Self { claim, resource, since, state: Mutex::default() }
     }
 
     /// Says how the wait ended. Called with the waits in hand, once.

@@ -16,9 +16,9 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Holder, Indoubt, Lifetime, Load, Locks, LogCounts, Numbers, Origin, Owner, Recovery, Replaced,
-    ResolvedWatcher, Resource, Result, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher,
-    UnitOfWork, Verified, Versioned, Wait,
+    Holder, Holding, Indoubt, Lifetime, Load, LockOf, Locks, LogCounts, Numbers, Origin, Owner, Recovery,
+    Replaced, ResolvedWatcher, Resource, Result, SharedCounts, Sorted, Stamp, StoreId, StoreInfo,
+    StoreWatcher, UnitOfWork, Verified, Versioned, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -190,7 +190,7 @@ impl Engine for Copies {
         self.engine.awaited(owner)
     }
 
-    fn held_elsewhere(&self) -> Vec<(Owner, Resource)> {
+    fn held_elsewhere(&self) -> Vec<(Holding, LockOf)> {
         self.engine.held_elsewhere()
     }
 

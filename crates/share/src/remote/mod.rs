@@ -17,9 +17,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use records::{
     Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
-    Error, Holder, Indoubt, Load, Locks, LogCounts, Origin, Owner, Replaced, ResolvedWatcher, Resource,
-    Result, SharedCounts, Standing, StoreId, StoreInfo, StoreWatcher, TokioClock, UnitOfWork, Verified,
-    Versioned,
+    Error, Holder, Holding, Indoubt, Load, LockOf, Locks, LogCounts, Origin, Owner, Replaced,
+    ResolvedWatcher, Resource, Result, SharedCounts, Standing, StoreId, StoreInfo, StoreWatcher, TokioClock,
+    UnitOfWork, Verified, Versioned,
 };
 
 use self::asking::somebody_waits;
@@ -30,7 +30,7 @@ pub use self::runner::Connector;
 pub use self::thread::NotThere;
 use self::unit::RemoteUnit;
 use crate::limits::LOOK_MAX;
-use crate::protocol::{InDoubt, Reply, Request, of_bytes};
+use crate::protocol::{InDoubt, Locked, Reply, Request, of_bytes};
 
 /// The engine of a record server.
 ///
@@ -117,6 +117,19 @@ fn shown(unit: &InDoubt<'_>) -> Indoubt {
         stores: unit.stores as usize,
         keys: unit.keys as usize,
     }
+}
+
+/// A lock at the server, as listings of the region show it.
+fn lock_of(lock: &Locked<'_>) -> (Holding, LockOf) {
+    let by = lock
+        .owner
+        .map_or_else(|| Holding::Doubtful(lock.unit.to_vec()), |owner| Holding::Owner(Owner(owner)));
+    let resource = match lock.store {
+        Some(store) => Resource::record(StoreId(store), lock.name),
+        None => Resource::named(lock.name),
+    };
+    let &Locked { waits, retained, refusals, seconds, .. } = lock;
+    (by, LockOf { resource, waits, retained, refusals, seconds })
 }
 
 impl Engine for Remote {
@@ -278,6 +291,19 @@ impl Engine for Remote {
             Reply::Held(None, Some(applid)) => Some(Holder::Elsewhere(applid.to_owned())),
             _ => None,
         }
+    }
+
+    fn held_elsewhere(&self) -> Vec<(Holding, LockOf)> {
+        let listed = || {
+            // Without a server nobody has anything.
+            let epoch = self.calls.epoch()?;
+            let reply = self.calls.ask_and_block_for(&Request::Locks, Some(epoch), LOOK_MAX).ok()?.0;
+            match of_bytes::<Reply<'_>>(&reply)? {
+                Reply::Locks(locks) => Some(locks.iter().map(lock_of).collect()),
+                _ => None,
+            }
+        };
+        listed().unwrap_or_default()
     }
 
     fn release_names(&self, owner: Owner) {

@@ -5,19 +5,16 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use records::{
-    Answer, Batch, Direction, Error, Lifetime, Numbers, Origin, Owner, Recovery, Resource, Result, Stamp,
-    StoreId, UnitOfWork, Wait, change_bytes,
+    Answer, Batch, Direction, Error, Lifetime, Numbers, OfStore, Origin, Owner, PrivateChanges, Recovery,
+    Resource, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
 };
 
 use super::asking::somebody_waits;
 use super::calls::{Calls, Epoch};
 use super::copies::{Copy, Of};
 use super::{answer, done};
-use crate::changes::Changes;
+use crate::changes::to_send;
 use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
-
-/// A key and its record.
-type Keyed<'a> = (&'a [u8], &'a [u8]);
 
 /// The longest key.
 const LONGEST_KEY: usize = 1024;
@@ -25,7 +22,7 @@ const LONGEST_KEY: usize = 1024;
 pub(super) struct RemoteUnit {
     calls: Arc<Calls>,
     owner: Owner,
-    changes: Changes,
+    changes: PrivateChanges,
     /// The number of its last change.
     edits: u64,
     /// Bytes of changes that are taken without asking again.
@@ -48,7 +45,7 @@ pub(super) struct RemoteUnit {
 
 impl RemoteUnit {
     pub fn new(calls: Arc<Calls>, owner: Owner) -> Self {
-        let (changes, promised) = (Changes::default(), 0);
+        let (changes, promised) = (PrivateChanges::default(), 0);
         // Names that were lost with a session are not to be trusted: what their task asks later is refused.
         let (epoch, prepared) = (calls.task_epoch(owner), None);
         Self {
@@ -216,42 +213,6 @@ impl RemoteUnit {
         })
     }
 
-    /// Merges own changes into what the server has sent; `more`: it has more of them.
-    fn merge(
-        &self,
-        store: StoreId,
-        origin: Origin<'_>,
-        direction: Direction,
-        (theirs, more): (&[Keyed<'_>], bool),
-        (limit, batch): (usize, &mut Batch),
-    ) {
-        // Beyond the last one that has come there may be others before the next change.
-        let last = theirs.last().filter(|_| more).map(|(key, _)| *key);
-        let own = self.changes.range(store, origin, direction, last);
-        let (mut own, mut theirs) = (own.into_iter().peekable(), theirs.iter().copied().peekable());
-        while batch.len() < limit {
-            let own_first = match (own.peek(), theirs.peek()) {
-                (None, None) => return,
-                (Some(_), None) => true,
-                (None, Some(_)) => false,
-                (Some((own, _)), Some((their, _))) => match direction {
-                    Direction::Forward => own <= their,
-                    Direction::Backward => own >= their,
-                },
-            };
-            if !own_first {
-                let Some((key, record)) = theirs.next() else { return };
-                batch.push(key, record, limit);
-                continue;
-            }
-            let Some((key, record)) = own.next() else { return };
-            theirs.next_if(|(their, _)| *their == key);
-            if let Some(record) = record {
-                batch.push(key, record, limit);
-            }
-        }
-    }
-
     async fn reads_range(
         &mut self,
         store: StoreId,
@@ -280,7 +241,7 @@ impl RemoteUnit {
             stamps = Some(stamp);
             batch.stamp = self.stamped(stamp);
             let more = more || records.len() >= wanted as usize;
-            self.merge(store, origin, direction, (&records, more), (limit, batch));
+            self.changes.merge(store, (origin, direction), (&records, more), (limit, batch));
             match records.last() {
                 Some((key, _)) if more => beyond = Some(key.to_vec()),
                 _ => return Ok(()),
@@ -306,7 +267,7 @@ impl RemoteUnit {
         self.check_open()?;
         somebody_waits().await;
         let placed = self.calls.place()?;
-        let changes = self.changes.to_send();
+        let changes = to_send(&self.changes);
         let body = to_bytes(&Request::Commit { owner: self.owner.0, place: placed.place, forced, changes });
         self.handed_over = true;
         let told = self.calls.ask_to_commit(body, self.epoch, placed).await;
@@ -319,7 +280,7 @@ impl RemoteUnit {
     async fn prepares(&mut self, name: &[u8]) -> Result<()> {
         self.check_open()?;
         somebody_waits().await;
-        let changes = self.changes.to_send();
+        let changes = to_send(&self.changes);
         let request = Request::Prepare { owner: self.owner.0, name, changes };
         self.calls.hears.is_attended(name);
         let reply = self.calls.ask(&request, self.epoch).await;
@@ -373,27 +334,27 @@ impl UnitOfWork for RemoteUnit {
             self.calls.wants_numbers();
         }
         self.epoch = self.epoch.or(self.calls.epoch());
-        self.changes.create(store, name, recovery);
+        self.changes.set_store(store, OfStore::Create(name.to_owned(), recovery));
         Ok(store)
     }
 
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
-        self.changes.delete(store);
+        self.changes.set_store(store, OfStore::Delete);
         self.edits = self.calls.edit();
         Ok(())
     }
 
     fn empty_store(&mut self, store: StoreId) -> Result<()> {
         self.check_open()?;
-        self.changes.empty(store);
+        self.changes.set_store(store, OfStore::Empty);
         self.edits = self.calls.edit();
         Ok(())
     }
 
     fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()> {
         self.check_open()?;
-        self.changes.promise(store, recovery);
+        self.changes.set_store(store, OfStore::Promise(recovery));
         Ok(())
     }
 

@@ -53,9 +53,12 @@ impl Wanted {
     }
 }
 
+/// The beginning of the lock of a name that regions give.
+pub(super) const OF_REGIONS: &[u8] = b"of regions ";
+
 /// The lock of a name that regions give.
 fn named(name: &[u8]) -> Resource {
-    Resource::named(&[b"of regions ", name].concat())
+    Resource::named(&[OF_REGIONS, name].concat())
 }
 
 fn lifetime(to_the_end: bool) -> Lifetime {

@@ -12,6 +12,7 @@ mod claims;
 mod counts;
 mod ending;
 mod keeping;
+mod listing;
 mod loading;
 mod locking;
 mod names;

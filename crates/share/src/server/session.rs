@@ -149,6 +149,7 @@ impl Session {
     /// The region is gone. Returns true if commits of it are under way.
     pub fn end(&self) -> bool {
         self.ended.set(true);
+        self.inner.engine.locks().looks_at_clock();
         // Nothing that comes over it is done any more.
         if let Some(link) = self.link.borrow_mut().take() {
             link.cut("the session has ended");
@@ -212,6 +213,11 @@ impl Session {
     /// The number of the unit of work whose locks an owner has.
     pub fn number_of(&self, owner: Owner) -> Option<u64> {
         self.owners.borrow().iter().find(|(_, other)| **other == owner).map(|(number, _)| *number)
+    }
+
+    /// The owners of units of work that have locks or wait for some, with their numbers in the region.
+    pub(super) fn all_owners(&self) -> Vec<(u64, Owner)> {
+        self.owners.borrow().iter().map(|(number, owner)| (*number, *owner)).collect()
     }
 
     /// The owner of a unit of work's locks, if it has some.
@@ -315,6 +321,8 @@ impl Host for Session {
             };
         }
         self.counts(request.store(), |tally| tally.exchanges += 1);
+        // Locks that are taken, given on or given back by it have this time.
+        self.inner.engine.locks().looks_at_clock();
         if let Some(store) = request.store()
             && let Err(error) = self.may_use(store)
         {
@@ -333,6 +341,7 @@ impl Host for Session {
             }
             Request::TaskEnds { owner } => self.task_ends(asked, owner),
             Request::Holder { waiter } => self.holder(asked, waiter),
+            Request::Locks => asked.reply(&self.listed()),
             Request::Copy { store, key, is_of_table } => self.copy(asked, store, key, is_of_table),
             Request::Versioned { store, key } => self.versioned(asked, store, key),
             Request::Replace { store, key, version, record } => {
