@@ -3,8 +3,8 @@
 
 mod support;
 
-// The tests of this crate stand below the crate that wraps literate programs: they take its two files.
-#[path = "../../testkit/src/document.rs"]
+// The tests of this crate stand below the crate that wraps literate programs: they take its file, and the one of the reader of pages.
+#[path = "../../pages/src/document.rs"]
 #[allow(dead_code, reason = "of the document only its blocks are needed")]
 mod document;
 #[path = "../../testkit/src/program.rs"]

@@ -57,8 +57,12 @@ mod tests {
         let place = place();
         let bytes = written(Some(&place), true, b"\x00request".to_vec());
         assert_eq!(read(&bytes), Some((Some(Box::new(place.clone())), b"\x00request".as_slice())));
-        for plain in [written(Some(&place), false, b"\x00r".to_vec()), written(None, true, b"\x00r".to_vec())] {
-            assert_eq!((plain.as_slice(), read(&plain)), (b"\x00r".as_slice(), Some((None, b"\x00r".as_slice()))));
+        for plain in [written(Some(&place), false, b"\x00r".to_vec()), written(None, true, b"\x00r".to_vec())]
+        {
+            assert_eq!(
+                (plain.as_slice(), read(&plain)),
+                (b"\x00r".as_slice(), Some((None, b"\x00r".as_slice())))
+            );
         }
     }
 

@@ -8,8 +8,8 @@
 //! Nobody who gives a span waits: not for the collector, and not for the thread.
 
 mod exporter;
-mod line;
 pub mod limits;
+mod line;
 mod queue;
 mod sender;
 

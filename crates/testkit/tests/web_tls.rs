@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use common::{Run, Site, h2load, is_installed, tool};
 use domains::statistics::Statistics;
-use kernel::exec::{Content, Parcel};
 use instruments::format::{Entry, Reader};
+use kernel::exec::{Content, Parcel};
 use kernel::monitoring::Monitoring;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,

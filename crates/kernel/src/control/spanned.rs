@@ -25,7 +25,9 @@ impl TaskControl {
     #[inline]
     pub(crate) fn span_ends(&self) {
         if let Some(span) = self.span() {
-            span.ends(self.transaction.name.to_string().trim_end().to_owned(), self.kind(), || self.told(span));
+            span.ends(self.transaction.name.to_string().trim_end().to_owned(), self.kind(), || {
+                self.told(span)
+            });
         }
     }
 
@@ -47,7 +49,10 @@ impl TaskControl {
             ("cics.tranid".into(), text(self.transaction.name.to_string())),
             ("cics.task".into(), Value::from(u64::from(self.number))),
             ("cics.program".into(), text(self.transaction.program.to_string())),
-            ("cics.start_code".into(), text(String::from_utf8_lossy(self.start_code.as_bytes()).into_owned())),
+            (
+                "cics.start_code".into(),
+                text(String::from_utf8_lossy(self.start_code.as_bytes()).into_owned()),
+            ),
             ("cics.requests".into(), Value::from(work.requests)),
             ("cics.cpu_seconds".into(), Value::Number(work.processor_ns as f64 / SECOND_NS)),
             ("cics.response_seconds".into(), Value::Number(work.response_ns as f64 / SECOND_NS)),

@@ -158,7 +158,8 @@ async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(),
         let make = async |own: &mut UnitOfWork| {
             kept::lock(own, by, *resource, name).await?;
             (defined.may_replace)(&by.region, &bytes).map_err(|raise| {
-                let in_use = format!("the resource of that name is in use, or not the application's: {raise}");
+                let in_use =
+                    format!("the resource of that name is in use, or not the application's: {raise}");
                 refuse(NOT_INSTALLED, &in_use)
             })?;
             let signature = Signature::now(agent, &definition.group, by.user().id);

@@ -152,7 +152,13 @@ impl Direct<'_> {
                 if let Some(window) = &mut task.window {
                     below.gives_up(window);
                 }
-                Err(Rests::Linked(Box::new(Inside { program: run.end(), depth, level: below, rests, commarea })))
+                Err(Rests::Linked(Box::new(Inside {
+                    program: run.end(),
+                    depth,
+                    level: below,
+                    rests,
+                    commarea,
+                })))
             }
         };
         *window.get_mut() = task.window.take();
