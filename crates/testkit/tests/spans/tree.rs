@@ -118,15 +118,15 @@ fn a_request_is_one_tree_through_regions_servers_and_databases() {
             .replace("{partner}", &format!("{sql}{}", collector.section("service = \"ledger\"\n")))
             .replace("{sql}", if with_sql { STATEMENT } else { "MOVE 1 TO MANY" });
         let document = Document::parse("spans-tree", &text).expect("blocks");
-        let partner = document.partner().expect("a partner");
+        let partner = testkit::terms::partner(&document).expect("a partner");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spans-tree");
         let links = tempfile::tempdir().expect("a folder");
         let written = Application::write_two((&document, &partner), &folder, links.path());
         let [own, partner] = written.expect("applications");
         let states = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         Timeline::of_process().clear();
-        let partner = House::start(&partner, states[1].path()).await.expect("a partner");
-        let asker = House::start(&own, states[0].path()).await.expect("an asker");
+        let partner = partner.start(states[1].path()).await.expect("a partner");
+        let asker = own.start(states[0].path()).await.expect("an asker");
         until("the link is there", || said("PART to PARTNER is acquired") > 0).await;
         let (port, served) = peer().await;
         let parent = format!("traceparent: 00-{TRACE}-{PARENT}-01\r\ntracestate: a=1\r\ntracestate: b=2\r\n");
