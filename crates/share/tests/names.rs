@@ -84,7 +84,7 @@ async fn a_circle_of_names_and_records_is_found_and_the_holder_is_known() {
     .await;
 }
 
-/// What a region sees of its own locks at the server: who, the object, if it is waited for, and if it is retained.
+/// A region's own locks at the server as it sees them: who, the object, if it is waited for, and if it is retained.
 async fn listed(region: &Region) -> Vec<(Holding, Resource, bool, bool)> {
     let engine = region.engine.clone();
     // The thread that asks waits; the link of this region is on this one.

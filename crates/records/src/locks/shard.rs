@@ -20,11 +20,11 @@ struct Lock {
     counts: [u32; Lifetime::COUNT],
     /// The second since which its owner has had it, or since which it is retained.
     since: u32,
-    /// What few locks have.
+    /// The parts that few locks have.
     seldom: Option<Box<Seldom>>,
 }
 
-/// What few locks have.
+/// The parts that few locks have.
 #[derive(Default)]
 struct Seldom {
     waiters: Queue,

@@ -331,7 +331,7 @@ mod tests {
         Claim { owner, lifetime: Lifetime::Unit }
     }
 
-    /// What an owner has and waits for, with the seconds since then.
+    /// The locks that an owner has and waits for, with the seconds since then.
     fn of(table: &Table, owner: Owner) -> Vec<(bool, bool, u32)> {
         table.of_owner(owner).iter().map(|lock| (lock.waits, lock.retained, lock.seconds)).collect()
     }
