@@ -24,6 +24,8 @@ struct Record {
     conditions_documented: bool,
     never: Vec<(String, String)>,
     untested: Vec<String>,
+    remote: bool,
+    not_remote: Vec<(String, String)>,
     options: Vec<OptionLine>,
     required: Vec<Vec<String>>,
     exclusive: Vec<Vec<String>>,
@@ -115,13 +117,9 @@ fn read_records(path: &Path, api: bool, records: &mut Vec<Record>) {
                 record.conditions_documented = source == "documented";
                 record.conditions = names.split_whitespace().map(str::to_string).collect();
             }
-            "never" => {
-                let (names, reason) = rest.split_once(':').unwrap_or_else(|| panic!("{}: reason", at()));
-                for name in names.split_whitespace() {
-                    assert!(record.conditions.iter().any(|c| c == name), "{}: no condition {name}", at());
-                    record.never.push((name.to_string(), reason.trim().to_string()));
-                }
-            }
+            "never" => record.never.extend(reasons(rest, &record.conditions, &at())),
+            "remote" => record.remote = true,
+            "not-remote" => record.not_remote.extend(reasons(rest, &record.conditions, &at())),
             "untested" => {
                 record.untested = rest.split_whitespace().map(str::to_string).collect();
                 let is_known = |name: &String| record.conditions.contains(name);
@@ -134,6 +132,17 @@ fn read_records(path: &Path, api: bool, records: &mut Vec<Record>) {
             other => panic!("{}: '{other}' is not a line of a record", at()),
         }
     }
+}
+
+/// `CONDITION CONDITION: reason`: each of the conditions with the reason.
+fn reasons(text: &str, conditions: &[String], at: &str) -> Vec<(String, String)> {
+    let (names, reason) = text.split_once(':').unwrap_or_else(|| panic!("{at}: reason"));
+    let known = |name: &&str| conditions.iter().any(|condition| condition == name);
+    let reason = |name: &str| {
+        assert!(known(&name), "{at}: no condition {name}");
+        (name.to_string(), reason.trim().to_string())
+    };
+    names.split_whitespace().map(reason).collect()
 }
 
 fn alternatives(text: &str) -> Vec<String> {
@@ -296,9 +305,9 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
             .collect();
         writeln!(
             out,
-            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, untested: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}], access: &[{}] }},",
+            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, untested: &{:?}, remote: {}, not_remote: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}], access: &[{}] }},",
             r.name, r.group, r.api, r.eibfn, r.forms, r.suspends, r.conditions, r.conditions_documented, r.never,
-            r.untested,
+            r.untested, r.remote, r.not_remote,
             opts.join(", "), lists(&r.required), lists(&r.exclusive), access.join(", ")
         )
         .expect("string");

@@ -168,6 +168,10 @@ pub struct Command {
     pub never: &'static [(&'static str, &'static str)],
     /// Conditions that no test has seen. A partial command with all its options is partial because of these.
     pub untested: &'static [&'static str],
+    /// Another region may be asked for it: by SYSID, or by a definition that leads there.
+    pub remote: bool,
+    /// Conditions that no command of another region shows, and why; those that can `never` come up are not repeated.
+    pub not_remote: &'static [(&'static str, &'static str)],
     /// Its options.
     pub options: &'static [OptionSpec],
     /// Of each set, one option must be there.

@@ -8,28 +8,10 @@ use spec::{CommandId, OptionId, cmd, opt};
 use super::message::{Field, Shipped, Wire};
 use crate::hello::NAMES;
 
-/// The commands that another region may ask for.
-const SHIPPED: [CommandId; 19] = [
-    cmd::DELETE,
-    cmd::ENDBR,
-    cmd::READ,
-    cmd::READNEXT,
-    cmd::READPREV,
-    cmd::RESETBR,
-    cmd::REWRITE,
-    cmd::STARTBR,
-    cmd::UNLOCK,
-    cmd::WRITE,
-    cmd::DELETEQ_TS,
-    cmd::READQ_TS,
-    cmd::WRITEQ_TS,
-    cmd::DELETEQ_TD,
-    cmd::READQ_TD,
-    cmd::WRITEQ_TD,
-    cmd::START,
-    cmd::START_CHANNEL,
-    cmd::CANCEL,
-];
+/// Returns true if another region may ask for a command by its options alone. A LINK is asked for in its own way.
+fn is_shipped(command: &spec::Command) -> bool {
+    command.remote && command.id != cmd::LINK
+}
 
 /// Options that stay with their sender, or would lead further.
 const STAY: [OptionId; 3] = [opt::SYSID, opt::RESP, opt::RESP2];
@@ -82,7 +64,7 @@ pub(super) fn content(wire: Wire) -> Content {
 /// The command that a partner has sent; `None`: it is none that another region may ask for, or has what it does not take.
 pub(super) fn read(shipped: &Shipped, theirs: &Translation) -> Option<Parcel> {
     let name = NAMES.commands.get(usize::from(theirs.command(shipped.command)?))?;
-    let command = spec::find(name).filter(|command| SHIPPED.contains(&command.id))?;
+    let command = spec::find(name).filter(|command| is_shipped(command))?;
     let mut parcel = Parcel::new(command.id);
     for Field { option, room, content: wire } in &shipped.fields {
         let option = option_of(command, theirs, *option).filter(|option| !STAY.contains(option))?;
@@ -212,7 +194,7 @@ mod tests {
             if let Some(Ask::Do { work: Work::Command(shipped), .. }) = of_bytes(&bytes)
                 && let Some(parcel) = read(&shipped, &theirs())
             {
-                assert!(SHIPPED.contains(&parcel.command().id), "seed {seed}");
+                assert!(is_shipped(parcel.command()), "seed {seed}");
                 assert!(parcel.fields().all(|(_, room, _)| room <= HALFWORD_LENGTH_MAX), "seed {seed}");
             }
         }
