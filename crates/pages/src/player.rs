@@ -409,7 +409,7 @@ impl<'a> Player<'a> {
         happenings.retain(|happening| match happening {
             // What a mirror task has answered, its asker has, too.
             Happening::Outcome(outcome) => outcomes && outcome.program.trim_end() != MIRROR,
-            Happening::Message(_) => false,
+            Happening::Message(_) | Happening::Shipped(_) => false,
             Happening::Display(_) | Happening::Abend(..) => true,
         });
         happenings

@@ -17,6 +17,8 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 pub enum Happening {
     /// A command has come back to its program.
     Outcome(Outcome),
+    /// A command has come to this at another region, or on the way there; its outcome follows.
+    Shipped(Outcome),
     /// A program's DISPLAY.
     Display(String),
     /// A task ended abnormally: its transaction, the code and the program.
@@ -43,7 +45,7 @@ pub struct Outcome {
 impl fmt::Display for Happening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Outcome(outcome) => outcome.fmt(f),
+            Self::Outcome(outcome) | Self::Shipped(outcome) => outcome.fmt(f),
             Self::Display(line) => f.write_str(line),
             Self::Abend(transaction, code, program) => {
                 write!(f, "{transaction} abended {code} in {program}")
@@ -122,6 +124,7 @@ impl<S: Subscriber> Layer<S> for Collector {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let happening = match event.metadata().target() {
+            OUTCOMES if fields.is_shipped => Happening::Shipped(fields.outcome()),
             OUTCOMES => Happening::Outcome(fields.outcome()),
             DISPLAYS => {
                 let line = fields.message.split_once(": ").map_or("", |(_, line)| line);
@@ -149,6 +152,8 @@ struct Fields {
     message: String,
     program: String,
     numbers: Vec<(&'static str, i64)>,
+    /// It names another system.
+    is_shipped: bool,
 }
 
 impl Fields {
@@ -180,6 +185,7 @@ impl Visit for Fields {
         match field.name() {
             "message" => self.message = format!("{value:?}"),
             "program" => self.program = format!("{value:?}"),
+            "system" => self.is_shipped = true,
             _ => {}
         }
     }

@@ -1,5 +1,5 @@
-//! All tests together: every command that is built has one, no program saw a condition that its record lacks, and all
-//! conditions of a complete command were seen.
+//! All tests together: every command that is built has one, no program saw a condition that its record lacks, all
+//! conditions of a complete command were seen, and of a command that another region may be asked for, all that can come from there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +14,7 @@ use crate::terms;
 pub struct Coverage {
     marked: BTreeSet<String>,
     seen: BTreeMap<&'static str, BTreeSet<Condition>>,
+    shipped: BTreeMap<&'static str, BTreeSet<Condition>>,
     complaints: Vec<String>,
 }
 
@@ -33,6 +34,9 @@ impl Coverage {
         for (name, conditions) in &report.seen {
             self.seen.entry(name).or_default().extend(conditions);
         }
+        for (name, conditions) in &report.shipped {
+            self.shipped.entry(name).or_default().extend(conditions);
+        }
     }
 
     /// Returns the faults of the tests of all commands.
@@ -45,6 +49,33 @@ impl Coverage {
         }
         complaints.extend(self.undeclared());
         complaints.extend(self.unseen());
+        complaints.extend(self.unshipped());
+        complaints
+    }
+
+    /// Conditions of commands that another region may be asked for which have not been seen to come from there, or on the way; and
+    /// those that have been, though their records say that they do not.
+    pub fn unshipped(&self) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for command in spec::commands().iter().filter(|command| command.remote) {
+            let seen = self.shipped.get(command.name);
+            let is_seen = |name: &str| {
+                spec::condition_named(name).is_some_and(|c| seen.is_some_and(|seen| seen.contains(&c)))
+            };
+            let stays =
+                |name: &str| command.not_remote.iter().chain(command.never).any(|(other, _)| *other == name);
+            for name in command.conditions {
+                match (is_seen(name), stays(name)) {
+                    (false, false) => complaints
+                        .push(format!("no test has seen {} come to {name} at another region", command.name)),
+                    (true, true) => complaints.push(format!(
+                        "{} has come to {name} at another region: its record says that it does not",
+                        command.name
+                    )),
+                    _ => {}
+                }
+            }
+        }
         complaints
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::name::QueueName;
-use kernel::name::{Name8, TerminalName, TransactionName};
+use kernel::name::{Name8, Name16, TerminalName, TransactionName};
 use kernel::recovery::{Identity, UnitId};
 use kernel::region::Region;
 use records::{Decider, Decision, Engine, UnitOfWork, Wait};
@@ -43,6 +43,19 @@ pub(crate) async fn leave_queue(region: &Region, queue: &str, records: &[String]
     for (number, record) in (0_u64..).zip(records) {
         let key = [name.as_bytes().as_slice(), &number.to_be_bytes()].concat();
         unit.put(store, &key, record.as_bytes()).await?;
+    }
+    prepare(engine, unit).await
+}
+
+/// Writes an item to a recoverable temporary storage queue, in a unit of work that stays indoubt: it has the lock of the queue, and
+/// must not commit, for it says nowhere that the queue has the item.
+pub(crate) async fn leave_ts_queue(region: &Region, queue: &str, records: &[String]) -> Result<()> {
+    let (engine, store) = (&region.records, region.stores.temporary_storage);
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let key = |number: u32| [Name16::from(queue).as_bytes().as_slice(), &number.to_be_bytes()].concat();
+    unit.lock(store, &key(0), Wait::No).await?;
+    for (number, record) in (1..).zip(records) {
+        unit.put(store, &key(number), record.as_bytes()).await?;
     }
     prepare(engine, unit).await
 }

@@ -28,6 +28,8 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// The conditions that each command's programs saw.
     pub seen: BTreeMap<&'static str, BTreeSet<Condition>>,
+    /// The conditions that came from another region, or on the way there.
+    pub shipped: BTreeMap<&'static str, BTreeSet<Condition>>,
     /// The statements of its programs.
     pub statements: Vec<String>,
     /// Blocks to be rewritten, with their new lines.
@@ -146,7 +148,7 @@ impl<'a> Suite<'a> {
         let block = &self.player.document.blocks[at];
         match block.kind.as_str() {
             "cobol" => self.run_program(at).await,
-            "indoubt" => self.leave_indoubt(block).await,
+            "indoubt" => self.leave_indoubt(&block.words, block).await,
             "obstacle" => self.obstruct(block),
             "server" => self.restart_records(block),
             PARTNER => self.at_partner(block).await,
@@ -161,17 +163,17 @@ impl<'a> Suite<'a> {
 
     /// Ends the regions, and notes what the coverage of all tests is computed from.
     async fn end(mut self) -> Report {
-        let (seen, statements) = self.noted();
+        let noted = self.noted();
         if !self.application.watchers.is_empty() {
             // What the last expectation did not wait for is noted, too.
             self.player.house.quiet().await;
         }
-        let report = Report::of(self.player.report);
+        let pages::Report { failures, changes, differences } = self.player.report;
         self.player.house.end().await;
         if let Some(partner) = self.partner {
             partner.house.end().await;
         }
-        Report { seen, statements, ..report }
+        Report { failures, changes, differences, ..noted }
     }
 
     /// The record server ends and starts again.
@@ -185,14 +187,20 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Something is done with the second region: it ends and starts again. Its definitions and programs are there from the start.
+    /// Something is done with the second region: it ends and starts again, or has units of work in doubt. Its definitions and
+    /// programs are there from the start.
     async fn at_partner(&mut self, block: &Block) {
-        if !block.says("restart") {
-            return;
+        match block.words.split_first() {
+            Some((word, _)) if word == "restart" => self.restart_partner(block).await,
+            Some((word, rest)) if word == "indoubt" => self.leave_indoubt(rest, block).await,
+            _ => {}
         }
+    }
+
+    async fn restart_partner(&mut self, block: &Block) {
         let Some(partner) = self.partner.take() else { return };
         let place = Timeline::of_process().end();
-        match partner.restart(block.says("crash")).await {
+        match partner.restart(block).await {
             Ok(partner) => self.partner = Some(partner),
             Err(what) => self.player.fail(block.line, format!("the partner does not start again\n{what}")),
         }
@@ -232,12 +240,16 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// A unit of work that nobody will end by itself.
-    async fn leave_indoubt(&mut self, block: &Block) {
-        let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
-        let region = &self.player.house.running.region;
+    /// A unit of work that nobody will end by itself, of this region or of the second one.
+    async fn leave_indoubt(&mut self, words: &[String], block: &Block) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let region = match &self.partner {
+            Some(partner) if block.kind == PARTNER => &partner.house.running.region,
+            _ => &self.player.house.running.region,
+        };
         let left = match words[..] {
             ["TDQUEUE", queue] => indoubt::leave_queue(region, queue, &block.text).await,
+            ["TSQUEUE", queue] => indoubt::leave_ts_queue(region, queue, &block.text).await,
             ["commit"] => indoubt::commit_all(region).await,
             [data_set, ..] => indoubt::leave(&region.vsam, data_set, &block.text).await,
             [] => Ok(()),
@@ -258,10 +270,8 @@ impl<'a> Suite<'a> {
             false => house.end().await,
         }
         let mut fail = |what: String| between.report.failures.push(Failure { line: block.line, what });
-        if let Some(text) = block.words.iter().skip_while(|word| *word != "damaged").nth(1)
-            && let Err(error) = harm::damage(state, text)
-        {
-            fail(format!("the records are not damaged: {error}"));
+        if let Err(what) = damaged(block, state) {
+            fail(what);
         }
         application.config.sit.start = match () {
             () if block.says("cold") => StartType::Cold,
@@ -283,20 +293,23 @@ impl<'a> Suite<'a> {
         Ok(Self { player, application, partner, records })
     }
 
-    /// Returns the outcomes and statements from which the coverage of all tests is computed.
-    fn noted(&self) -> (BTreeMap<&'static str, BTreeSet<Condition>>, Vec<String>) {
-        let (mut seen, mut statements) = (BTreeMap::<_, BTreeSet<Condition>>::new(), Vec::new());
+    /// Returns the outcomes and statements from which the coverage of all tests is computed, and nothing else of a report.
+    fn noted(&self) -> Report {
+        let mut noted = Report::default();
         for happening in Timeline::of_process().since(0) {
-            if let Happening::Outcome(outcome) = happening {
-                seen.entry(outcome.command.name).or_default().insert(outcome.condition);
-            }
+            let (to, outcome) = match happening {
+                Happening::Outcome(outcome) => (&mut noted.seen, outcome),
+                Happening::Shipped(outcome) => (&mut noted.shipped, outcome),
+                _ => continue,
+            };
+            to.entry(outcome.command.name).or_default().insert(outcome.condition);
         }
         for (_, program) in &self.application.programs {
             let built = self.player.house.running.toolchain.program(&program.name);
             let listings = built.iter().flat_map(|built| &built.listing.programs);
-            statements.extend(listings.flat_map(|l| &l.statements).map(|s| s.text.clone()));
+            noted.statements.extend(listings.flat_map(|l| &l.statements).map(|s| s.text.clone()));
         }
-        (seen, statements)
+        noted
     }
 }
 
@@ -308,6 +321,12 @@ fn statement(house: &House, program: &str, number: u16, programs: &[(usize, Test
     let (_, own) = programs.iter().find(|(_, own)| own.name == program)?;
     let line = own.line(statement.line as usize);
     Some(format!("at line {line}: EXEC CICS {}", statement.text))
+}
+
+/// Changes a bit behind the word *damaged* of a block that has a region start again.
+fn damaged(block: &Block, state: &Path) -> Result<(), String> {
+    let Some(text) = block.words.iter().skip_while(|word| *word != "damaged").nth(1) else { return Ok(()) };
+    harm::damage(state, text).map_err(|error| format!("the records are not damaged: {error}"))
 }
 
 /// The second region of a test.
@@ -324,12 +343,13 @@ impl Partner {
         Ok(Self { application, house, state })
     }
 
-    async fn restart(self, crashes: bool) -> Result<Self, String> {
+    async fn restart(self, block: &Block) -> Result<Self, String> {
         let Self { application, house, state } = self;
-        match crashes {
+        match block.says("crash") {
             true => house.crash().await,
             false => house.end().await,
         }
+        damaged(block, state.path())?;
         // The last run may still let go of its data.
         let begin = Instant::now();
         loop {

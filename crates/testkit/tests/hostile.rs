@@ -165,7 +165,7 @@ async fn outcome(run: &mut Run, number: usize) -> Vec<String> {
         return vec![NO_END.to_owned()];
     }
     let happened = Timeline::of_process().since(0).into_iter();
-    let lasting = happened.filter(|one| !matches!(one, Happening::Outcome(_)));
+    let lasting = happened.filter(|one| !matches!(one, Happening::Outcome(_) | Happening::Shipped(_)));
     lasting.map(|one| one.to_string()).collect()
 }
 

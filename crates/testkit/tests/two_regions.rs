@@ -276,7 +276,7 @@ fn said(from: usize, line: &str) -> bool {
     Timeline::of_process().since(from).iter().any(|happening| match happening {
         Happening::Display(text) => text.trim_end() == line,
         Happening::Message(text) => text.contains(line),
-        Happening::Abend(..) | Happening::Outcome(_) => false,
+        Happening::Abend(..) | Happening::Outcome(_) | Happening::Shipped(_) => false,
     })
 }
 

@@ -10,7 +10,7 @@
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-use spec::{CommandId, OptionId, cmd, opt};
+use spec::{CommandId, OptionId, cmd, cond, opt};
 
 use super::{Call, Flow, Link, Waiting};
 use crate::limits::TS_ITEM_LENGTH_MAX;
@@ -206,5 +206,27 @@ pub async fn ship(task: &mut Task, call: &Call<'_>, to: Leads) -> Outcome {
     count_update(task, call);
     count_write(task, call);
     task.has_shipped(call.command(), (program, system), passed, watch);
+    if tracing::enabled!(target: "EI", tracing::Level::TRACE) {
+        trace(task, call, system, outcome);
+    }
     outcome
+}
+
+#[cold]
+fn trace(task: &Task, call: &Call<'_>, system: Name<4>, outcome: Outcome) {
+    let (condition, resp2) = match outcome {
+        Ok(()) => (cond::NORMAL, 0),
+        Err(Raise::Condition(condition, resp2)) => (condition, resp2),
+        Err(Raise::Abend(_)) => return,
+    };
+    tracing::trace!(
+        target: "EI",
+        program = %task.level().program,
+        statement = call.statement(),
+        command = call.command().0,
+        resp = condition.resp(),
+        resp2,
+        system = %system,
+        "{} {}({}) {resp2} of {system}", spec::command(call.command()).name, condition.name(), condition.resp()
+    );
 }

@@ -179,7 +179,7 @@ fn wrong(number: usize, race: &Race) -> Option<String> {
     let happened: Vec<String> = Timeline::of_process()
         .since(0)
         .into_iter()
-        .filter(|one| !matches!(one, Happening::Outcome(_)))
+        .filter(|one| !matches!(one, Happening::Outcome(_) | Happening::Shipped(_)))
         .map(|one| one.to_string())
         .collect();
     let ends = |name: &str| {
