@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use kernel::exec::{Call, Leads, OtherSystem, Routing, Shipper, Ships, Waiting};
+use kernel::exec::{Call, FOLLOWS, Leads, OtherSystem, Routing, Shipper, Ships, Waiting};
 use kernel::name::{Name, Name8};
+use kernel::programs::{Program, Programs};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::task::Task;
@@ -16,6 +17,7 @@ use crate::{routing, shipping};
 /// From now on commands of a region are shipped.
 pub(crate) fn install(region: &Region) {
     Shipper::install(region, Arc::new(Way));
+    Programs::of(region).install(Program::supplied(Name8::from(FOLLOWS), routing::follow));
 }
 
 struct Way;

@@ -10,6 +10,7 @@ use records::StoreId;
 
 use super::requests::{Start, StartData};
 use kernel::channels::Channel;
+use kernel::exec::Followed;
 use kernel::fields::{FieldReader, FieldWriter};
 use kernel::name::Name8;
 use kernel::raise::Outcome;
@@ -111,6 +112,7 @@ pub(super) fn to_bytes(request: Name8, start: &Start, due: Timestamp) -> Vec<u8>
         .optional(queue.as_ref().map(AsRef::as_ref))
         .optional(start.channel.as_ref().map(|channel| channel.to_bytes()).as_deref())
         .optional(start.origin.to_bytes().as_deref())
+        .optional(start.followed.as_ref().map(|followed| &*followed.0))
         .end()
 }
 
@@ -138,12 +140,13 @@ pub(super) fn from_bytes(
         Some(channel) => Some(Channel::from_bytes(channel)?),
         None => None,
     };
-    // A record of an older release ends here.
+    // Records of older releases end here, or behind the origin.
     let origin = match fields.optional().flatten() {
         Some(origin) => Origin::from_bytes(origin)?,
         None => Origin::default(),
     };
-    Some((request, Start { transaction, terminal, data, channel, user, origin }, due))
+    let followed = fields.optional().flatten().map(|area| Followed(area.into()));
+    Some((request, Start { transaction, terminal, data, channel, user, origin, followed }, due))
 }
 
 /// The user of a name, if there still is one.

@@ -19,6 +19,7 @@ use crate::events::Event;
 use kernel::channels::Channel;
 use kernel::clock;
 use kernel::dispatcher::{Attach, AttachError, Dispatcher, Refused};
+use kernel::exec::{FOLLOWS, Followed};
 use kernel::limits::{
     INTERVAL_REQUESTS_MAX, START_BYTES_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT,
 };
@@ -109,6 +110,8 @@ pub struct Start {
     pub user: Arc<User>,
     /// The tasks before it that led to this start.
     pub origin: Origin,
+    /// The area of the routing program that hears of the task.
+    pub followed: Option<Followed>,
 }
 
 /// A pending request, as INQUIRE REQID sees it.
@@ -132,6 +135,7 @@ impl Start {
             channel: attach.channel,
             user: attach.user,
             origin: attach.origin,
+            followed: attach.kept.take(),
         }
     }
 }
@@ -654,6 +658,10 @@ fn fire(region: &Arc<Region>, request: Name8, start: Start, here: bool) {
     attach.origin = start.origin;
     attach.channel = start.channel;
     attach.kept.put(start.data);
+    if let Some(followed) = start.followed {
+        attach.kept.put(followed);
+        (attach.program, attach.asks) = (Some(Name8::from(FOLLOWS)), true);
+    }
     attach.here = here;
     if let Some(terminal) = terminal {
         return start_at(region, &terminal, attach);

@@ -142,7 +142,12 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     // As published, what begins at a terminal or with attach data is a new point of origin.
     let begins = terminal.is_some() || call.command() == cmd::START_ATTACH;
     let origin = if begins { Origin::default() } else { Origin::from_task(task) };
-    Ok(Asked { request, start: Start { transaction, terminal, data, channel, user, origin }, after })
+    let followed = if begins { None } else { task.kept.take() };
+    Ok(Asked {
+        request,
+        start: Start { transaction, terminal, data, channel, user, origin, followed },
+        after,
+    })
 }
 
 /// Returns true if a router says where a START without a terminal runs, or a routing program hears of it. One that another region asks

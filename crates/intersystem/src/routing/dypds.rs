@@ -49,6 +49,8 @@ pub(super) enum Function {
     Notify = b'3' as isize,
     /// The routed task has ended with an abend.
     Abended = b'4' as isize,
+    /// The task of a START that was routed begins, where it runs.
+    Initiated = b'5' as isize,
     /// A START was routed, or could not be.
     Complete = b'6' as isize,
 }
@@ -155,12 +157,14 @@ impl Dypds {
         bytes
     }
 
-    /// DYRFUNC, with DYRRETC 0; one more call is counted.
+    /// DYRFUNC, with DYRRETC 0; one more call is counted if it is about the place.
     pub fn call(&mut self, function: Function) {
         self.put(at::FUNC, &[function as u8]);
         self.put(at::RETC, &[0; 4]);
-        let count = i32::from_be_bytes(self.get(at::COUNT)).saturating_add(1);
-        self.put(at::COUNT, &count.to_be_bytes());
+        if matches!(function, Function::Select | Function::Error | Function::Notify) {
+            let count = i32::from_be_bytes(self.get(at::COUNT)).saturating_add(1);
+            self.put(at::COUNT, &count.to_be_bytes());
+        }
     }
 
     /// DYRERROR.
@@ -182,6 +186,13 @@ impl Dypds {
     pub fn set_system(&mut self, system: [u8; 4], netname: [u8; 8]) {
         self.put(at::SYSID, &system);
         self.put(at::NETNM, &netname);
+    }
+
+    /// DYRSYSID for a program that is asked about a START, and sees neither DYRNETNM nor DYRLPROG.
+    pub fn set_system_alone(&mut self, system: [u8; 4]) {
+        self.put(at::SYSID, &system);
+        self.put(at::NETNM, &[0; 8]);
+        self.put(at::LPROG, &[0; 8]);
     }
 
     /// DYRDTRXN: no definition has the transaction.

@@ -21,6 +21,7 @@ mod crte;
 mod delete;
 mod dynamic;
 mod dypds;
+mod follow;
 mod link;
 mod linking;
 mod message;
@@ -35,6 +36,7 @@ mod wanted;
 
 pub use affinity::{Affinity, Lifetime, Relation};
 pub(crate) use delete::{HANDLERS, KIND, tidy};
+pub(crate) use follow::{followed, program as follow};
 pub(crate) use link::link;
 pub(crate) use message::own;
 pub(crate) use relay::TRANSACTIONS;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
-use kernel::exec::{Call, Flow, Leads, Link, Parcel, Routed, leave_here};
-use kernel::lines::often;
+use kernel::exec::{Call, Flow, Followed, Leads, Link, Parcel, Routed, leave_here};
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -131,14 +130,14 @@ fn stands_between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     })
 }
 
-/// Asks the routing program until a system has taken the START, and tells it of that.
+/// Asks the routing program until a system has taken the START, and says so to it.
 async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
     let router = Transactions::of(&context.region).distributed_router();
     let mut area = first(context, starting);
     if !starting.transaction.dynamic {
         area.call(Function::Notify);
         area = program::call(context, router, area).await?;
-        let outcome = here(context, starting).await;
+        let outcome = here(context, starting, &area).await;
         return complete(context, router, area, outcome).await;
     }
     let own = context.region.options.sysid;
@@ -153,7 +152,7 @@ async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
         let system: Name<4> = Name::new(area.system());
         let is_here = system.is_blank() || system == own;
         if is_here && starting.transaction.remote.is_none() {
-            outcome = here(context, starting).await;
+            outcome = here(context, starting, &area).await;
             break;
         }
         outcome = Err(NOBODY);
@@ -173,9 +172,6 @@ async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
         };
         area.set_fault(fault);
         area.call(Function::Error);
-    }
-    if outcome.is_ok() && area.wants_end() {
-        often!(warn, target: "IS", "{router}: DYROPTER of a START has no effect: a routing program is not called where the task runs");
     }
     complete(context, router, area, outcome).await
 }
@@ -200,18 +196,27 @@ fn first(context: &Context<'_>, starting: &Starting) -> Dypds {
         area.set_channel(channel.name.as_bytes());
     }
     area.set_component(COMPONENT);
-    let partner = Systems::of(region).of_system(system);
-    let netname = partner.map_or(region.options.applid, |partner| partner.applid);
-    area.set_system(*system.as_bytes(), *netname.as_bytes());
+    area.set_system_alone(*system.as_bytes());
     area.set_transaction(*name.as_bytes());
     area.set_user(*context.user.id.as_bytes(), 0);
     area
 }
 
+/// The START takes the area along if the routing program wants to hear of its task where that runs.
+fn follow(context: &mut Context<'_>, area: &Dypds) {
+    if area.wants_end() {
+        context.task().kept.put(Followed(area.bytes().into()));
+    }
+}
+
 /// The START is carried out as its definition says.
-async fn here(context: &mut Context<'_>, starting: &Starting) -> Outcome {
+async fn here(context: &mut Context<'_>, starting: &Starting, area: &Dypds) -> Outcome {
+    follow(context, area);
     leave_here(context.task(), starting.parcel.command().id);
-    context.issue(&starting.parcel).await.map_err(|abend| Raise::Abend(abend.code))?;
+    let issued = context.issue(&starting.parcel).await;
+    // A START that was refused has left it.
+    let _ = context.task().kept.take::<Followed>();
+    issued.map_err(|abend| Raise::Abend(abend.code))?;
     match starting.parcel.response() {
         None | Some((cond::NORMAL, _)) => Ok(()),
         Some((condition, resp2)) => Err(condition.raise(resp2)),
@@ -229,6 +234,8 @@ async fn there(
     let name = if name.is_blank() { Name8::new(starting.transaction.name) } else { name };
     let Some(call) = Call::over(&starting.parcel) else { return Err(NOBODY) };
     let there = Some((opt::TRANSID, name.trimmed().to_vec()));
-    let taken = choice::at(context.task(), &call, (system, true), there, NOBODY).await?;
-    Ok(taken.map_err(|why| fault_of(why, true)))
+    follow(context, area);
+    let taken = choice::at(context.task(), &call, (system, true), there, NOBODY).await;
+    let _ = context.task().kept.take::<Followed>();
+    Ok(taken?.map_err(|why| fault_of(why, true)))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::exec::{Call, Leads, Parcel, SystemReason};
+use kernel::exec::{Call, Followed, Leads, Parcel, SystemReason};
 use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
@@ -63,16 +63,20 @@ async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
         let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
         shipped.channel = Some(channel.to_bytes());
     }
+    let followed = task.kept.take::<Followed>();
     let may_change = !READS.contains(&call.command());
     let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?.changes(may_change);
     asking.is_mirror(TransactionName::from(code::transaction_of(call.command())));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
+    let work = match followed {
+        Some(Followed(area)) => Work::Followed(shipped, area.to_vec()),
+        None => Work::Command(shipped),
+    };
     if !waits {
-        return asking.send_off(task, Work::Command(shipped)).await;
+        return asking.send_off(task, work).await;
     }
-    let done =
-        asking.ask(task, Work::Command(shipped)).await.map_err(|lost| lost.of_command(&asking.partner))?;
+    let done = asking.ask(task, work).await.map_err(|lost| lost.of_command(&asking.partner))?;
     if [cmd::START, cmd::START_CHANNEL].contains(&call.command()) {
         task.level_mut().eib.set_request(Name8::new(done.request));
     }
@@ -246,7 +250,7 @@ impl Asking {
     fn message(&self, task: &Task, work: Work) -> Vec<u8> {
         let begins = self.begins.then(|| Begins { user: *task.user.id.as_bytes() });
         let channel = match &work {
-            Work::Command(shipped) => &shipped.channel,
+            Work::Command(shipped) | Work::Followed(shipped, _) => &shipped.channel,
             Work::Link(linked) => &linked.channel,
         };
         if let Some(channel) = channel {

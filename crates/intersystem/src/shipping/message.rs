@@ -72,6 +72,8 @@ pub(crate) enum Work {
     Command(Shipped),
     /// A program.
     Link(Linked),
+    /// A START, whose task the routing program of this area is to hear of.
+    Followed(Shipped, #[serde(with = "serde_bytes")] Vec<u8>),
 }
 
 /// A command by the numbers of its sender.

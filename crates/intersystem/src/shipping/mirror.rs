@@ -5,19 +5,20 @@ use std::sync::Arc;
 use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
-use kernel::exec::{Content, Flow, Parcel, is_allowed};
+use kernel::exec::{Content, Flow, Followed, Parcel, is_allowed};
 use kernel::raise::{AbendCode, Outcome, Raise};
 use kernel::recovery::{Prepared, Remains};
 use kernel::security::User;
 use kernel::task::TaskPart;
 use kernel::transactions::Supplied;
 use link::Translation;
-use spec::{Condition, cmd, cond, opt};
+use spec::{CommandId, Condition, cmd, cond, opt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use super::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
 use super::{code, linked, operator, waits};
+use crate::routing::followed;
 
 /// The program of mirror tasks.
 pub(super) const PROGRAM: &str = "DFHMIRS";
@@ -41,7 +42,8 @@ pub(crate) const TRANSACTIONS: &[SuppliedTransaction] = &[
 
 /// Something that a mirror task is to do.
 pub(super) enum Job {
-    Command(Shipped),
+    /// A command; a routing program hears of the task that it starts, with this area.
+    Command(Shipped, Option<Vec<u8>>),
     Link(Linked),
     Prepare(Vec<u8>),
     Commit,
@@ -170,12 +172,12 @@ impl Mirror {
     async fn answer(&mut self, context: &mut Context<'_>, job: Job) -> Outcome<(Answer, bool)> {
         Ok(match job {
             // Nothing changes what is in doubt but its decision.
-            Job::Command(_) | Job::Link(_) | Job::Prepare(_) | Job::Commit | Job::Forget
+            Job::Command(..) | Job::Link(_) | Job::Prepare(_) | Job::Commit | Job::Forget
                 if self.is_prepared =>
             {
                 (Answer::Refused(Refusal::NotUnderstood), false)
             }
-            Job::Command(shipped) => self.command(context, &shipped).await?,
+            Job::Command(shipped, area) => self.command(context, &shipped, area).await?,
             Job::Link(linked) => self.link(context, linked).await?,
             Job::Prepare(unit) => self.prepare(context, &unit).await,
             Job::Commit => {
@@ -247,7 +249,12 @@ impl Mirror {
         allowed.is_ok()
     }
 
-    async fn command(&mut self, context: &mut Context<'_>, shipped: &Shipped) -> Outcome<(Answer, bool)> {
+    async fn command(
+        &mut self,
+        context: &mut Context<'_>,
+        shipped: &Shipped,
+        area: Option<Vec<u8>>,
+    ) -> Outcome<(Answer, bool)> {
         let Some(parcel) = code::read(shipped, &self.theirs) else {
             return Ok(self.refused(context, cond::ISCINVREQ, 0));
         };
@@ -260,7 +267,16 @@ impl Mirror {
             };
             context.level_mut().channel = Some(channel);
         }
-        context.issue(&parcel).await.map_err(|abend| Raise::Abend(abend.code))?;
+        if let Some(area) = area {
+            let Some(followed) = followed(&area).filter(|_| STARTS.contains(&parcel.command().id)) else {
+                return Ok(self.refused(context, cond::ISCINVREQ, 0));
+            };
+            context.task().kept.put(followed);
+        }
+        let issued = context.issue(&parcel).await;
+        // A START that was refused has left it.
+        let _ = context.task().kept.take::<Followed>();
+        issued.map_err(|abend| Raise::Abend(abend.code))?;
         context.level_mut().channel = None;
         let (condition, resp2) = parcel.response().unwrap_or((cond::ISCINVREQ, 0));
         let results = parcel
@@ -303,6 +319,9 @@ impl Mirror {
         Ok(self.done(context, done))
     }
 }
+
+/// The commands whose tasks a routing program may hear of.
+const STARTS: [CommandId; 2] = [cmd::START, cmd::START_CHANNEL];
 
 /// RESP2 of NOTAUTH of a resource; and of ROLLEDBACK of LINK: SYNCONRETURN, and the unit of work could not be committed.
 const NOT_AUTHORIZED: i32 = 101;

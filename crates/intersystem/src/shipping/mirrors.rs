@@ -81,7 +81,8 @@ impl Mirrors {
                     return refuse(asked, why);
                 }
                 let job = match work {
-                    Work::Command(shipped) => Job::Command(shipped),
+                    Work::Command(shipped) => Job::Command(shipped, None),
+                    Work::Followed(shipped, area) => Job::Command(shipped, Some(area)),
                     Work::Link(linked) => Job::Link(linked),
                 };
                 self.order(region, asked, conversation, job, true);
@@ -147,7 +148,7 @@ impl Mirrors {
         let theirs = self.theirs.get().ok_or(Refusal::NotUnderstood)?;
         let user = users::of(region, partner, Name8::new(begins.user)).ok_or(Refusal::NotAuthorized)?;
         let (name, syncs) = match work {
-            Work::Command(shipped) => {
+            Work::Command(shipped) | Work::Followed(shipped, _) => {
                 let command =
                     theirs.command(shipped.command).and_then(|place| NAMES.commands.get(usize::from(place)));
                 let command = command.and_then(|name| spec::find(name)).ok_or(Refusal::NotUnderstood)?;

@@ -103,6 +103,16 @@ pub(super) fn taken(task: &mut Task, call: &Call<'_>, raise: Raise) -> Option<Le
     (leads.command == call.command() && leads.otherwise == raise).then_some(leads)
 }
 
+/// The area of a routing program that hears of the beginning and the end of a task where that runs. A START that comes next in its
+/// task takes it along.
+#[derive(Clone)]
+pub struct Followed(pub Arc<[u8]>);
+
+impl TaskPart for Followed {}
+
+/// The program with which such a task begins.
+pub const FOLLOWS: &str = "DFHSHFOL";
+
 /// The second and third byte of EIBRCODE behind SYSIDERR: the reason why a system cannot be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemReason(pub [u8; 2]);

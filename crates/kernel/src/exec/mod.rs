@@ -28,8 +28,8 @@ pub use call::Call;
 pub(crate) use cell::{Cell, Places};
 pub use checks::{is_allowed, may_run_program};
 pub use elsewhere::{
-    Leads, OtherSystem, Routed, Routing, Shipper, Ships, SystemReason, leads, leave_here, routed, runs_here,
-    ship,
+    FOLLOWS, Followed, Leads, OtherSystem, Routed, Routing, Shipper, Ships, SystemReason, leads, leave_here,
+    routed, runs_here, ship,
 };
 pub use handlers::at_once;
 pub(crate) use handlers::of as known;

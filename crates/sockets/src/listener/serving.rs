@@ -194,6 +194,7 @@ impl Serving {
             channel: None,
             user,
             origin: Origin::default(),
+            followed: None,
         };
         let name = IntervalControl::of(&self.region).new_request();
         IntervalControl::of(&self.region)
