@@ -25,7 +25,7 @@ pub use backup::{DUMPS, FOLDER, SEALED};
 pub use client::{AccessError, Client, Unanswered};
 pub use external::{External, ExternalAnswer, ExternalDone, ExternalLink};
 pub use neighbours::{Findable, make_findable, neighbour};
-pub use operator::{HeldTables, Operated, Operator};
+pub use operator::{HeldTables, Operated, Operator, Pipe};
 pub use protocol::{
     Conversion, Failure, Figure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed,
     Opened, Operation, Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind,

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::pin::Pin;
 
+use crate::external::External;
 use crate::protocol::{Failure, Operation, Reply};
 
 /// The outcome of an operation.
@@ -12,6 +13,9 @@ pub type Operated<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Se
 pub trait Operator: Send + Sync {
     /// Does what is asked for.
     fn operate(&self, operation: Operation) -> Operated<'_>;
+
+    /// Opens a pipe for a session of a program outside: what it asks for by the external interface.
+    fn pipe(&self, program: &str) -> Box<dyn Pipe>;
 
     /// Holds the region's tables: no unit of work that has changed some ends before [`HeldTables::go_on`]. Blocks the calling
     /// thread for a limited time. `None`: the region has no tables of its own.
@@ -24,6 +28,12 @@ pub trait Operator: Send + Sync {
 
     /// Notes that the encryption key of the data has changed, for a region that keeps an account of it.
     fn key_changed(&self) {}
+}
+
+/// A session that has programs of the region run, as the region sees it. Dropped, it is over.
+pub trait Pipe: Send + Sync {
+    /// Does what is asked for.
+    fn ask(&self, asked: External) -> Operated<'_>;
 }
 
 /// The tables of a region, as they were at one moment. Dropping it lets them go.

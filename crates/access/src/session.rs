@@ -8,10 +8,10 @@ use records::{EncryptionKey, Owner, Recovery, UnitOfWork};
 use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
-use crate::operator::Operator;
+use crate::operator::{Operator, Pipe};
 use crate::protocol::{
-    Failure, KeyText, KindOfEntry, Listed, Opened, Reply, Request, Sequential, SequentialKind, ShapeSpec,
-    VERSION,
+    Failure, KeyText, KindOfEntry, Listed, Opened, Operation, Reply, Request, Sequential, SequentialKind,
+    ShapeSpec, VERSION,
 };
 use crate::{backup, temporary, utility};
 
@@ -33,6 +33,9 @@ pub(crate) struct Session {
     /// The data sets that the job has reserved.
     holder: Holder,
     operator: Option<Arc<dyn Operator>>,
+    /// The name of the program outside, and its pipe once it has asked for one.
+    program: String,
+    pipe: Option<Box<dyn Pipe>>,
     temporary: Option<temporary::Made>,
     /// Data sets that are not recoverable and were written.
     written: BTreeSet<u32>,
@@ -72,6 +75,8 @@ impl Session {
             generations,
             holder,
             operator,
+            program: String::new(),
+            pipe: None,
             temporary: None,
             written: BTreeSet::new(),
             is_unforced: false,
@@ -85,7 +90,10 @@ impl Session {
 
     async fn try_answer(&mut self, request: Request, progress: Progress<'_>) -> Answered<Reply> {
         match request {
-            Request::Hello { version, .. } if version == VERSION => Ok(Reply::Done),
+            Request::Hello { version, name } if version == VERSION => {
+                self.program = name;
+                Ok(Reply::Done)
+            }
             Request::Hello { version, .. } => Err(Failure::Protocol(format!("version {version}"))),
             Request::List => self.list().await,
             Request::Locate { name } => self.locate(&name).await,
@@ -144,6 +152,13 @@ impl Session {
             Request::Convert { name, conversion, keep } => {
                 utility::convert(&self.site, &name, &conversion, keep, progress).await
             }
+            Request::Region(Operation::External(asked)) => match &self.operator {
+                Some(operator) => {
+                    let program = &self.program;
+                    self.pipe.get_or_insert_with(|| operator.pipe(program)).ask(asked).await
+                }
+                None => Err(Failure::Protocol("no region runs".into())),
+            },
             Request::Region(operation) => match &self.operator {
                 Some(operator) => operator.operate(operation).await,
                 None => Err(Failure::Protocol("no region runs".into())),

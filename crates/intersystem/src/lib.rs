@@ -16,6 +16,7 @@ mod host;
 mod inbound;
 mod ipconn;
 mod irc;
+mod jobs;
 mod life;
 mod limits;
 mod partner;
@@ -33,6 +34,7 @@ mod work;
 
 pub use door::{CannotOpen, Door};
 pub use hello::Run;
+pub use jobs::JobSession;
 pub use routing::{Affinity, Lifetime, Relation};
 pub use shipping::external;
 pub use systems::{Certificates, Setup, Systems};
@@ -55,13 +57,14 @@ static TRANSACTIONS: [SuppliedTransaction; shipping::TRANSACTIONS.len() + routin
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS, routing::HANDLERS],
-    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND, &routing::KIND],
+    commands: &[connection::HANDLERS, ipconn::HANDLERS, irc::HANDLERS, jobs::HANDLERS, routing::HANDLERS],
+    kinds: &[&connection::KIND, &ipconn::KIND, &irc::KIND, &jobs::KIND, &routing::KIND],
     transactions: &TRANSACTIONS,
     waits: &shipping::WAITS,
     begin: |parts, _| {
         parts.put(Systems::default());
         parts.put(routing::Routing::default());
+        parts.put(jobs::Jobs::default());
     },
     ..Domain::named("intersystem")
 };

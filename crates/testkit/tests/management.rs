@@ -45,13 +45,14 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 13] = [
+const EMPTY: [&str; 14] = [
     "BUNDLE",
     "CFDTPOOL",
     "CONNECTION",
     "EPADAPTER",
     "EPADAPTERSET",
     "EVENTBINDING",
+    "EXCI",
     "IPCONN",
     "PIPELINE",
     "POLICY",

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use super::message::{Answer, Done, Linked, Refusal, of_bytes};
 use super::mirror::{Inbox, Job, Order, PROGRAM};
 use crate::hello::NAMES;
+use crate::jobs::JobSession;
 
 /// The transaction of the mirror task, if nothing names another one.
 const USUAL: &str = "CSMI";
@@ -58,8 +59,8 @@ pub enum Came {
     NoMirror(String),
 }
 
-/// Has a program run, and waits for its end: nobody has to ask on the region's own threads.
-pub async fn run(region: &Arc<Region>, asked: External) -> Came {
+/// Has a program run for a job, and waits for its end: nobody has to ask on the region's own threads.
+pub async fn run(region: &Arc<Region>, job: &JobSession, asked: External) -> Came {
     let name = asked.transaction.map_or(TransactionName::from(USUAL), TransactionName::new);
     let Some(definition) = Transactions::of(region).get(name) else {
         return Came::NoMirror(format!("transaction {name} is not defined"));
@@ -98,9 +99,10 @@ pub async fn run(region: &Arc<Region>, asked: External) -> Came {
         is_clean: false,
         waits: None,
     });
-    if let Err(refused) = Dispatcher::of(region).try_attach(region, attach) {
-        return Came::NoMirror(why_not(name, refused.why));
-    }
+    let _running = match Dispatcher::of(region).try_attach(region, attach) {
+        Ok(task) => job.has(task),
+        Err(refused) => return Came::NoMirror(why_not(name, refused.why)),
+    };
     let told = told.await.ok().and_then(|(bytes, _)| of_bytes::<Answer>(&bytes));
     // The mirror task waits for no more.
     drop(sender);

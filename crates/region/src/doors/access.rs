@@ -3,16 +3,17 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
 use access::{
     External, ExternalAnswer, ExternalDone, ExternalLink, Failure, Figure, Findable, Gauge, HeldTables,
-    Operated, Operation, Operator, RegionStatus, Reply, Server,
+    Operated, Operation, Operator, Pipe, RegionStatus, Reply, Server,
 };
 use config::RegionConfig;
 use diagnostics::Diagnostic;
 use exec_sql::Held;
+use intersystem::JobSession;
 use intersystem::external::{self, Came};
 use kernel::dispatcher::AttachError;
 use kernel::name::{Name8, TransactionName};
@@ -116,7 +117,9 @@ impl Outside {
                 let Ran { task, abend } = ran.map_err(|why| refused(&transaction, why))?;
                 Ok(Reply::Ran { task, abend: abend.map(|(code, reason)| (code.to_string(), reason)) })
             }
-            Operation::External(asked) => Ok(Reply::External(outside(&region, asked).await?)),
+            Operation::External(_) => {
+                Err(Failure::Protocol("the external interface has pipes of its own".into()))
+            }
             Operation::Service { name, user, media, body } => {
                 let user = known(&region, user)?;
                 let called = gateway::call(&region, user, &name, media.as_deref(), &body).await;
@@ -144,8 +147,27 @@ fn figures(region: &Region, started: Instant) -> Vec<Figure> {
     figures
 }
 
+/// A pipe of a program outside.
+struct Outsider {
+    region: Weak<Region>,
+    /// The job, from its first request on.
+    job: OnceLock<JobSession>,
+    program: String,
+}
+
+impl Pipe for Outsider {
+    fn ask(&self, asked: External) -> Operated<'_> {
+        Box::pin(async {
+            let region =
+                self.region.upgrade().ok_or_else(|| Failure::Other("the region has ended".into()))?;
+            let job = self.job.get_or_init(|| JobSession::new(&region, &self.program));
+            outside(&region, job, asked).await.map(Reply::External)
+        })
+    }
+}
+
 /// A request of a program outside by the external interface.
-async fn outside(region: &Arc<Region>, asked: External) -> Result<ExternalAnswer, Failure> {
+async fn outside(region: &Arc<Region>, job: &JobSession, asked: External) -> Result<ExternalAnswer, Failure> {
     let link = match asked {
         External::Open { applid } => {
             let (own, wanted) = (region.options.applid, Name8::new(applid));
@@ -162,7 +184,7 @@ async fn outside(region: &Arc<Region>, asked: External) -> Result<ExternalAnswer
         Err(why) => return Ok(ExternalAnswer::NoMirror(why.to_string())),
     };
     let asked = external::External { client, user, program, transaction, commarea, channel };
-    Ok(match external::run(region, asked).await {
+    Ok(match external::run(region, job, asked).await {
         Came::Done { condition, resp2, commarea, channel } => {
             ExternalAnswer::Done(ExternalDone { condition, resp2, commarea, channel })
         }
@@ -196,6 +218,11 @@ fn unserved(name: &str, why: Unserved) -> Failure {
 impl Operator for Outside {
     fn operate(&self, operation: Operation) -> Operated<'_> {
         Box::pin(self.answer(operation))
+    }
+
+    fn pipe(&self, program: &str) -> Box<dyn Pipe> {
+        let (region, program) = (Weak::clone(&self.region), program.to_owned());
+        Box::new(Outsider { region, job: OnceLock::new(), program })
     }
 
     fn hold_tables(&self) -> Result<Option<Box<dyn HeldTables>>, Failure> {

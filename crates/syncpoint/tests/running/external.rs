@@ -427,13 +427,17 @@ fn notes(folder: &Path) -> Vec<String> {
     keys
 }
 
+/// Returns the text that an operator's command shows.
+fn cemt(folder: &Path, command: &str) -> String {
+    let output = product().args(["cemt", ".", command]).current_dir(folder).output().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// Waits until a mirror task is there.
 fn until_mirror(folder: &Path) {
     let begun = Instant::now();
     loop {
-        let output =
-            product().args(["cemt", ".", "INQUIRE TASK"]).current_dir(folder).output().expect("it ends");
-        if String::from_utf8_lossy(&output.stdout).contains("CSMI") {
+        if cemt(folder, "INQUIRE TASK").contains("CSMI") {
             return;
         }
         assert!(begun.elapsed() < PATIENCE, "no mirror task");
@@ -584,14 +588,18 @@ fn a_purged_request_has_the_abend_and_backs_out() {
     let mut child = batch(folder.path(), &["LINKER", "--parm", "WAITER,REGA,CSMI,0600"]);
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     until_mirror(folder.path());
-    let tasks = product().args(["cemt", ".", "INQUIRE TASK"]).current_dir(folder.path()).output();
-    let tasks = String::from_utf8_lossy(&tasks.expect("it ends").stdout).into_owned();
+    let tasks = cemt(folder.path(), "INQUIRE TASK");
     let line = tasks.lines().find(|line| line.contains("CSMI")).expect("the mirror task");
     let number: String =
         line.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-    let purge = format!("SET TASK({number}) PURGE");
-    product().args(["cemt", ".", &purge]).current_dir(folder.path()).output().expect("it ends");
+    let jobs = cemt(folder.path(), "INQUIRE EXCI");
+    assert!(
+        jobs.contains("LINKER - ") && jobs.contains(&format!("({})", number.trim_start_matches('0'))),
+        "{jobs}"
+    );
+    cemt(folder.path(), &format!("SET TASK({number}) PURGE"));
     let output = child.wait_with_output().expect("it ends");
+    assert!(!cemt(folder.path(), "INQUIRE EXCI").contains("LINKER"), "it has ended");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.starts_with(" 0088 0422 AKCS 0600"), "{shown}\n{tasks}");
     assert_eq!(notes(folder.path()), Vec::<String>::new());
