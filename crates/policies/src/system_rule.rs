@@ -156,6 +156,11 @@ static NOT_BUILT: &[(&str, &str)] = &[
 ];
 
 impl SystemKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|(_, kind, _)| *kind)
+    }
+
     /// The type of its rules.
     pub fn type_name(self) -> &'static str {
         KINDS.iter().find(|(_, kind, _)| *kind == self).map_or("", |(name, ..)| name)

@@ -316,9 +316,12 @@ impl TaskRule {
         })
     }
 
-    /// All types and subtypes, as messages name them.
-    pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-        KINDS.iter().flat_map(|kind| kind.items.iter().map(|(names, ..)| (kind.names[0], names[0])))
+    /// All types and subtypes, as messages name them, with their quantities.
+    pub fn all() -> impl Iterator<Item = (&'static str, &'static str, Quantity)> {
+        let of = |kind: &'static Kind| {
+            kind.items.iter().map(|(names, quantity, _)| (kind.names[0], names[0], *quantity))
+        };
+        KINDS.iter().flat_map(of)
     }
 
     /// A value in the unit in which thresholds of its type are published: nanoseconds are microseconds.
