@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use diagnostics::{Diagnostic, nearest};
+use instruments::levels::{self, COMPONENTS, FirstLevels};
 use security::{Class, Classes};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -195,6 +196,8 @@ pub struct Sit {
     pub usertr: bool,
     /// `SYSTR`: entries of commands are made in the auxiliary trace.
     pub systr: bool,
+    /// `STNTR`, `SPCTR`, `STNTRxx`, `SPCTRxx`: the levels of components from the start.
+    pub trace_levels: Vec<FirstLevels>,
     /// `MNFREQ`: seconds after which the performance record of a task at work is written; 0: none is.
     pub mnfreq: u32,
     /// `STATRCD`: statistics are recorded at intervals.
@@ -263,6 +266,7 @@ impl Default for Sit {
             inttr: true,
             usertr: true,
             systr: true,
+            trace_levels: Vec::new(),
             mnfreq: 0,
             statrcd: false,
             statint: 60 * 60,
@@ -406,7 +410,10 @@ impl Sit {
             "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ if self.security.set(parameter) => {}
-            _ => parameter.without_effect(),
+            _ => match parameter.trace_component() {
+                Some(of) => self.trace_levels.extend(parameter.trace_levels(of)),
+                None => parameter.without_effect(),
+            },
         }
     }
 }
@@ -508,6 +515,36 @@ impl Parameter<'_> {
         health
     }
 
+    /// The component of STNTRxx or SPCTRxx, `None` for STNTR and SPCTR, and true for special tracing.
+    fn trace_component(&self) -> Option<(Option<String>, bool)> {
+        let ways = [("STNTR", false), ("SPCTR", true)];
+        let (component, special) =
+            ways.into_iter().find_map(|(name, special)| Some((self.upper.strip_prefix(name)?, special)))?;
+        match component {
+            "" => Some((None, special)),
+            component => COMPONENTS.contains(&component).then(|| (Some(component.to_owned()), special)),
+        }
+    }
+
+    /// Levels of the trace, in parentheses or not.
+    fn trace_levels(&self, (component, special): (Option<String>, bool)) -> Option<FirstLevels> {
+        let text = self.text()?;
+        let inner = text.value.trim();
+        let inner = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner);
+        let levels = levels::read(inner);
+        if levels.is_none() {
+            let expected = "ALL, OFF, or levels from 1 to 32 such as \"1,2\"";
+            self.table.report(refused(&self.upper, &text, expected, []));
+        }
+        Some(FirstLevels { component, special, levels: levels? })
+    }
+
+    /// Returns true if it is a level of a component of which the trace has no entries.
+    fn is_other_component(&self) -> bool {
+        let component = self.upper.strip_prefix("STNTR").or_else(|| self.upper.strip_prefix("SPCTR"));
+        component.is_some_and(|of| of.len() == 2 && of.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    }
+
     /// Reads a number of bytes, with K, M or G after it.
     fn size(&self) -> Option<u64> {
         let text = self.text()?;
@@ -524,7 +561,9 @@ impl Parameter<'_> {
                 .help(format!("use the key {key}"));
             return self.table.report(at(message, self.name));
         }
-        let Some((_, legal)) = published().find(|(name, _)| *name == self.upper) else {
+        let known = published().find(|(name, _)| *name == self.upper);
+        let known = known.or_else(|| self.is_other_component().then_some(("", None)));
+        let Some((_, legal)) = known else {
             let message = Diagnostic::error(
                 codes::UNKNOWN_PARAMETER,
                 format!("{} is not a system initialization parameter", self.name.value),

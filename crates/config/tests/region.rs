@@ -4,6 +4,7 @@ use config::{LoadFormat, RegionConfig, Right, Secret, StartType, TerminalModel};
 use diagnostics::Source;
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
+use instruments::levels::FirstLevels;
 
 fn read(text: &str) -> (RegionConfig, String) {
     let (config, messages) = config::region(&Source::new("region.toml", text));
@@ -344,6 +345,47 @@ fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
               |
             6 | GMTRAN = "TOOLONG"
               |          ^^^^^^^^^ this has 7 characters"#]],
+    );
+}
+
+#[test]
+fn levels_of_the_trace_are_of_all_components_or_of_one() {
+    let text = "[sit]\nSTNTR = \"(1,2)\"\nSPCTRFC = \"1-3\"\nSTNTRDS = \"off\"\n";
+    let (config, messages) = config::region(&Source::new("region.toml", text));
+    assert!(messages.is_empty(), "{messages:?}");
+    let shown = |levels: &FirstLevels| {
+        (levels.component.clone(), levels.special, instruments::levels::shown(levels.levels))
+    };
+    let levels: Vec<_> = config.sit.trace_levels.iter().map(shown).collect();
+    let of = |component: Option<&str>, special, levels: &str| {
+        (component.map(str::to_owned), special, levels.to_owned())
+    };
+    assert_eq!(levels, [of(None, false, "1-2"), of(Some("FC"), true, "1-3"), of(Some("DS"), false, "OFF")]);
+    check(
+        "[sit]\nSTNTR = \"0-3\"\nSTNTRFC = \"\"\nSPCTRUS = \"1\"\nSTNTRFCX = \"1\"\n",
+        expect![[r#"
+        error[SPCF004]: `STNTR` takes ALL, OFF, or levels from 1 to 32 such as "1,2"
+         --> region.toml:2:9
+          |
+        2 | STNTR = "0-3"
+          |         ^^^^^ this is not understood
+        error[SPCF004]: `STNTRFC` takes ALL, OFF, or levels from 1 to 32 such as "1,2"
+         --> region.toml:3:11
+          |
+        3 | STNTRFC = ""
+          |           ^^ this is not understood
+        warning[SPCF009]: SPCTRUS has no effect in this region
+         --> region.toml:4:1
+          |
+        4 | SPCTRUS = "1"
+          | ^^^^^^^
+        error[SPCF008]: STNTRFCX is not a system initialization parameter
+         --> region.toml:5:1
+          |
+        5 | STNTRFCX = "1"
+          | ^^^^^^^^
+          |
+          = help: did you mean STNTRXX?"#]],
     );
 }
 

@@ -7,10 +7,11 @@ use coordinator::Refusing;
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
+use kernel::limits::TRACE_TEXT_MAX;
 use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, Service, ServiceCall};
-use kernel::task::Task;
+use kernel::task::{DetailPoint, Task};
 use spec::measures::EXEC_SQL;
 use spec::{cmd, opt};
 use sql::codes::Sqlca;
@@ -32,6 +33,10 @@ pub struct ExecSql;
 
 /// Votes against units of work without a thread.
 const WITHOUT_THREAD: &str = "DB2 without a thread";
+
+/// The component of statements in the trace, and their function.
+const COMPONENT: &str = "RI";
+const FUNCTION: &str = "SQL";
 
 /// The abend of a program that CALLs the service as no compiler does.
 const NO_STATEMENT: &str = "AEY9";
@@ -64,11 +69,32 @@ async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     task.has_asked(EXEC_SQL)?;
     let descriptor = descriptor(&call)?;
     let watch = task.stopwatch();
+    trace_begin(task, descriptor);
     let answered = answer(task, &call, descriptor).await;
     task.stops(watch, Figure::Sql);
+    task.traces_point(COMPONENT, DetailPoint::Exit, (FUNCTION, &[], 0), || {
+        answered
+            .as_ref()
+            .map_or_else(|_| String::from("no SQLCODE"), |sqlca| format!("SQLCODE {}", sqlca.code))
+    });
     let sqlca = answered?;
     call.write(1, 0, &sqlca.bytes())?;
     Ok(0)
+}
+
+/// Shows a statement in the trace beyond level 1: its program, its number there, its text.
+fn trace_begin(task: &Task, descriptor: Descriptor) {
+    if !task.may_be_detailed() {
+        return;
+    }
+    let package = Attachment::of(&task.region).package(descriptor.token);
+    let program = package.as_ref().map_or("", |package| package.program.as_str());
+    let entry = (FUNCTION, program.as_bytes(), u64::from(descriptor.statement));
+    task.traces_point(COMPONENT, DetailPoint::Entry, entry, || {
+        let statement = package.as_ref().and_then(|package| package.statement(descriptor.statement));
+        let text = statement.map_or("", |statement| statement.text.as_str());
+        text.chars().take(TRACE_TEXT_MAX).collect()
+    });
 }
 
 fn descriptor(call: &Called<'_>) -> Outcome<Descriptor> {

@@ -61,7 +61,10 @@ impl Commands {
         for entry in Reader::new(bytes)? {
             match entry? {
                 Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.filter.takes(&record) => self.take(&record),
+                // Entries beyond level 1 are about parts of commands.
+                Entry::Record(record) if record.number("LEVEL") <= 1 && self.filter.takes(&record) => {
+                    self.take(&record);
+                }
                 Entry::Record(_) => {}
             }
         }

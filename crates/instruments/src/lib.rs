@@ -6,6 +6,7 @@
 
 mod commands;
 pub mod format;
+pub mod levels;
 mod page;
 mod performance;
 mod plot;

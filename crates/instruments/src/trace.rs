@@ -72,6 +72,8 @@ struct Tree {
 }
 
 struct Call {
+    /// The command, or the function of an entry beyond level 1.
+    command: String,
     depth: usize,
     begun: u64,
     /// Nanoseconds; `None`: it has not come back.
@@ -132,13 +134,24 @@ fn outcome(record: &Record<'_>) -> String {
     }
 }
 
-/// The content of an entry: a command, or the number of a program's entry.
+/// The content of an entry: a command, the number of a program's entry, or what an entry beyond level 1 tells.
 fn what(record: &Record<'_>) -> String {
     let resource = record.text("RESOURCE");
+    if record.number("LEVEL") > 1 {
+        return detail(record, &resource);
+    }
     match &*record.text("POINT") {
         "USER" => format!("{} {resource} {}", record.number("NUMBER"), record.text("DATA")),
         _ => record.text("COMMAND").into_owned(),
     }
+}
+
+/// An entry beyond level 1: function, resource, number and words, as far as they are there.
+fn detail(record: &Record<'_>, resource: &str) -> String {
+    let (function, number, data) = (record.text("COMMAND"), record.number("NUMBER"), record.text("DATA"));
+    let number = if number == 0 { String::new() } else { number.to_string() };
+    let parts = [&*function, resource, &number, &*data].map(str::trim);
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn short(text: &mut String, record: &Record<'_>) {
@@ -185,13 +198,16 @@ impl Tree {
         let program = record.text("PROGRAM");
         match &*record.text("POINT") {
             "END" => self.end = Some((at, outcome(record))),
-            "EXIT" => self.comes_back(&what(record), at, outcome(record)),
+            "EXIT" if record.number("LEVEL") > 1 => {
+                self.comes_back(&record.text("COMMAND"), at, record.text("DATA").into_owned());
+            }
+            "EXIT" => self.comes_back(&record.text("COMMAND"), at, outcome(record)),
             point => {
                 let what = format!("{program:<8} {}", what(record));
                 let depth = self.open.len();
                 let is_open = point == "ENTRY";
-                let took = (!is_open).then_some(0);
-                self.calls.push(Call { depth, begun: at, took, what, outcome: String::new() });
+                let (took, command) = ((!is_open).then_some(0), record.text("COMMAND").into_owned());
+                self.calls.push(Call { command, depth, begun: at, took, what, outcome: String::new() });
                 if is_open {
                     self.open.push(self.calls.len() - 1);
                 }
@@ -202,7 +218,7 @@ impl Tree {
     /// The last command of that name that is open has come back. What has begun since and is open has not, and never will: it
     /// has ended its program.
     fn comes_back(&mut self, command: &str, at: u64, outcome: String) {
-        let is_it = |place: &&usize| self.calls[**place].what.get(9..) == Some(command);
+        let is_it = |place: &&usize| self.calls[**place].command == command;
         let Some(found) = self.open.iter().rev().find(is_it).copied() else { return };
         while let Some(place) = self.open.pop() {
             let call = &mut self.calls[place];

@@ -86,6 +86,10 @@ pub const DUMPS_MAX: u32 = 1_000;
 pub const DUMPS_OF_A_KIND_MAX: u32 = 10;
 /// Transactions whose tracing differs from the standard, and terminals.
 pub const TRACE_MARKS_MAX: usize = 1_000;
+/// Bytes of data that an entry of level 3 of the trace shows.
+pub const TRACE_DATA_MAX: usize = 256;
+/// Characters of the text of an SQL statement in an entry of level 2.
+pub const TRACE_TEXT_MAX: usize = 1_000;
 /// Codes of dumps that statistics tell apart.
 pub const DUMP_CODES_MAX: usize = 1_000;
 /// Entries of the internal trace of one TCB: a power of two.

@@ -113,6 +113,8 @@ impl Looks {
     pub const SERVICES: u16 = 64;
     /// Tasks that begin have spans (`spans`).
     pub const SPANS: u16 = 128;
+    /// The trace has levels beyond the first (`diagnostics`).
+    pub const DETAILED: u16 = 256;
 
     /// From now on somebody does, or nobody does.
     pub fn set(&self, what: u16, is_so: bool) {

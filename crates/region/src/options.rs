@@ -115,6 +115,7 @@ fn trace(config: &RegionConfig) -> TraceOptions {
         auxiliary: sit.auxtr,
         user: sit.usertr,
         system: sit.systr,
+        levels: sit.trace_levels.clone(),
         selection: TraceSelection {
             transactions: selected.transactions.clone(),
             terminals: selected.terminals.clone(),

@@ -40,6 +40,8 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
         task.wait_for_storage(task.region.dsa.free(TaskStorage::counts(length))).await?;
     };
     measure(task, call, (!shared).then_some(address), length);
+    let owner: &[u8] = if shared { b"SHARED" } else { b"TASK" };
+    task.traces_detail("SM", ("GETMAIN", owner, length as u64), || format!("at {address}"));
     call.put_pointer(opt::SET, address)
 }
 
@@ -106,6 +108,8 @@ fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     let area = own.or_else(|| task.region.shared_storage.lock().free(address));
     let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;
+    let owner: &[u8] = if is_own { b"TASK" } else { b"SHARED" };
+    task.traces_detail("SM", ("FREEMAIN", owner, area.len() as u64), || format!("at {address}"));
     if !is_own {
         task.adds(Figure::SharedBytesFreed, area.len());
     }

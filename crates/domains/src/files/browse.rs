@@ -17,6 +17,7 @@ use super::read::hold;
 use super::resp2;
 use super::tables::Request;
 use super::task::{BrowseName, OpenBrowse};
+use super::traced::answered;
 use super::update::release;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, RaiseCondition};
@@ -49,6 +50,7 @@ async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let control = Arc::clone(&task.control);
     let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
     let browse = control.wait(WaitKind::FILE, starting).await?;
+    answered(task, &target, "BROWSE", &wanted.key, browse.is_ok().then_some(&[][..]).ok_or(()));
     let browse = browse.map_err(|error| target.raise(error))?;
     let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
     task.kept.part::<TaskFiles>().begin_browse(name, open);
@@ -168,7 +170,11 @@ async fn step_in(
         wait,
         &mut record,
     );
-    let found = control.wait(target.waits_for(), stepping).await?.map_err(|error| target.raise(error))?;
+    let found = control.wait(target.waits_for(), stepping).await?;
+    let function = if direction == Direction::Forward { "READNEXT" } else { "READPREV" };
+    let key = found.as_ref().map_or(&[][..], |found| &found.key[..]);
+    answered(task, target, function, key, found.is_ok().then_some(&record[..]).ok_or(()));
+    let found = found.map_err(|error| target.raise(error))?;
     if update {
         open.token = hold(task, call, target, found.base, None)?;
     }

@@ -17,6 +17,7 @@ mod read;
 mod registry;
 mod tables;
 mod task;
+mod traced;
 mod update;
 
 pub use definition::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, RemoteFile};

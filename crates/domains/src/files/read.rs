@@ -11,6 +11,7 @@ use super::identity::Wanted;
 use super::resp2;
 use super::tables::{Request, Was};
 use super::task::Update;
+use super::traced::answered;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -32,18 +33,26 @@ async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     target.admits_key(&wanted.key)?;
     let mut record = std::mem::take(&mut task.kept.part::<TaskFiles>().record);
     let duplicate = if update {
-        let (found, was) = read_for_update(task, call, &target, &wanted, &mut record).await?;
+        let read = read_for_update(task, call, &target, &wanted, &mut record).await;
+        answered(task, &target, "READ UPDATE", &wanted.key, came(&read, &record));
+        let (found, was) = read?;
         let (base, duplicate) = found.map_or((wanted.key, false), |found| (found.base, found.duplicate));
         hold(task, call, &target, base, was)?;
         duplicate
     } else {
-        let found = read_only(task, call, &target, &wanted, &mut record).await?;
-        found.is_some_and(|found| found.duplicate)
+        let read = read_only(task, call, &target, &wanted, &mut record).await;
+        answered(task, &target, "READ", &wanted.key, came(&read, &record));
+        read?.is_some_and(|found| found.duplicate)
     };
     let delivered = target.deliver(task, call, &record);
     task.kept.part::<TaskFiles>().record = record;
     delivered?;
     if duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
+}
+
+/// The record, if a read has found one.
+fn came<'r, T>(read: &Outcome<T>, record: &'r [u8]) -> Result<&'r [u8], ()> {
+    if read.is_ok() { Ok(record) } else { Err(()) }
 }
 
 /// The record that was found; `None` if it was asked for by its whole key, since nothing needs to be returned then.

@@ -10,6 +10,7 @@ use super::arguments::{Target, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use super::tables::{Request, outcome};
+use super::traced::answered;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
@@ -40,6 +41,8 @@ async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     let control = Arc::clone(&task.control);
     let writing = dataset.write(task.work.changes_in(target.dataset()), given.as_deref(), &record, wait);
     let written = control.wait(target.waits_for(), writing).await?;
+    let key = given.as_deref().unwrap_or_default();
+    answered(task, &target, "WRITE", key, written.is_ok().then_some(&*record).ok_or(()));
     let written = written.map_err(|error| target.raise(error))?;
     task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     if given.is_none() { identity.put(call, &written) } else { Ok(()) }
@@ -94,11 +97,15 @@ async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
         // What it has deleted before it fails stays deleted until the unit of work is backed out.
         task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
         let deleting = dataset.delete_generic(task.work.changes_in(target.dataset()), &wanted.key, wait);
-        let count = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
+        let count = control.wait(target.waits_for(), deleting).await?;
+        answered(task, &target, "DELETE GENERIC", &wanted.key, count.is_ok().then_some(&[][..]).ok_or(()));
+        let count = count.map_err(|error| target.raise(error))?;
         return call.put_number(opt::NUMREC, count.min(NUMREC_MAX) as i64);
     }
     let deleting = dataset.delete_by_key(task.work.changes_in(target.dataset()), &wanted.key, wait);
-    let found = control.wait(target.waits_for(), deleting).await?.map_err(|e| target.raise(e))?;
+    let found = control.wait(target.waits_for(), deleting).await?;
+    answered(task, &target, "DELETE", &wanted.key, found.is_ok().then_some(&[][..]).ok_or(()));
+    let found = found.map_err(|error| target.raise(error))?;
     dataset.unlock(task.work.changes_in(target.dataset()), &found.base);
     task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
@@ -173,6 +180,12 @@ async fn change_held(
         Some(record) => task.control.wait(kind, dataset.rewrite(unit, &held.base, record, wait)).await?,
         None => task.control.wait(kind, dataset.delete(unit, &held.base, wait)).await?,
     };
+    let (function, came) = (if record.is_some() { "REWRITE" } else { "DELETE" }, record.unwrap_or_default());
+    if task.may_be_detailed() {
+        let held = task.kept.get::<TaskFiles>().and_then(|own| own.held(target.file.name, token));
+        let key = held.map_or(&[][..], |held| &held.base[..]);
+        answered(task, target, function, key, changed.is_ok().then_some(came).ok_or(()));
+    }
     changed.map_err(|error| target.raise(error))?;
     task.kept.part::<TaskFiles>().changed(&target.file, &target.view.opened, &task.control);
     // Whether its lock is held any longer is the data set's concern, now that it has changed.

@@ -100,6 +100,23 @@ fn measure_write(task: &Task, call: &Call<'_>, name: Name16, watch: Stopwatch) {
     task.used(queue, watch, (&[clock, UsedFigure::QueueTotal], &[(bytes, length)]));
 }
 
+/// Shows an item in the trace beyond level 1; `None`: the number was not said.
+fn show(task: &Task, function: &str, name: Name16, (number, count): (Option<usize>, usize), data: &[u8]) {
+    if !task.may_be_detailed() {
+        return;
+    }
+    task.traces_detail("TS", (function, name.trimmed(), data.len() as u64), || {
+        let which = number.map_or_else(|| String::from("the next item"), |number| format!("item {number}"));
+        format!("{which} of {count}")
+    });
+    task.traces_data("TS", ("ITEM", name.trimmed()), data);
+}
+
+/// The number of an item that a command has replaced, or of the one that it has added.
+fn place(rewritten: Option<i64>, count: usize) -> Option<usize> {
+    rewritten.map_or(Some(count), |number| number.try_into().ok())
+}
+
 /// Counts another command; `clocks`: the times that it adds to beside that of all.
 fn measure(task: &Task, call: &Call<'_>, watch: Stopwatch, clocks: &[UsedFigure]) {
     if let (Some(_), Some(name)) = (task.performance(), name_of(call)) {
@@ -136,6 +153,7 @@ fn write_plain(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome<Option
             ts.queues.add(name, ts.wanted(name, location), &data)?
         }
     };
+    show(task, "WRITEQ", name, (place(rewritten, count), count), &data);
     tell_count(call, count).map(Some)
 }
 
@@ -157,12 +175,14 @@ async fn write_recoverable(task: &mut Task, call: &Call<'_>, name: Name16) -> Ou
             Some(number) => shared::replace(task, queue, number, &data).await?,
             None => shared::add(task, queue, &data).await?,
         };
+        show(task, "WRITEQ", name, (place(rewritten, count), count), &data);
         return tell_count(call, count);
     }
     let count = match rewritten {
         Some(number) => recoverable::replace(&mut task.work, wait, name, number, &data).await?,
         None => recoverable::add(&mut task.work, wait, name, &data).await?,
     };
+    show(task, "WRITEQ", name, (place(rewritten, count), count), &data);
     tell_count(call, count)
 }
 
@@ -206,6 +226,12 @@ fn give(task: &mut Task, call: &Call<'_>, item: &[u8], count: usize) -> Outcome 
         let bytes = Timed { time: 0, count: item.len() as u64 };
         let queue = (UsedKind::Queue, UsedName::new(name.trimmed()), UsedName::BLANK);
         performance.uses(queue, &[(UsedFigure::QueueGetBytes, bytes)]);
+    }
+    if task.may_be_detailed()
+        && let Some(name) = name_of(call)
+    {
+        let number = call.number(opt::ITEM)?.and_then(|number| number.try_into().ok());
+        show(task, "READQ", name, (number, count), item);
     }
     call.put_number(opt::NUMITEMS, count as i64)?;
     call.deliver(item, Delivery::PLAIN, |data| task.hold(data))

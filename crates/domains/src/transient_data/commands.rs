@@ -72,7 +72,19 @@ fn record(call: &Call<'_>) -> Outcome<Bytes> {
 fn writeq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
     let queue = queue(task, call)?;
     let record = record(call)?;
-    plain(&queue, |queue| write_now(&task.region, queue, &record, Writer::Task(&task.control)))
+    let written =
+        plain(&queue, |queue| write_now(&task.region, queue, &record, Writer::Task(&task.control)))?;
+    written.map(|()| show(task, call, "WRITEQ", &record)).transpose()
+}
+
+/// Shows a record in the trace beyond level 1.
+fn show(task: &Task, call: &Call<'_>, function: &str, record: &[u8]) -> Outcome {
+    if task.may_be_detailed() {
+        let queue: QueueName = call.need_name(opt::QUEUE)?;
+        task.traces_detail("TD", (function, queue.trimmed(), record.len() as u64), String::new);
+        task.traces_data("TD", ("RECORD", queue.trimmed()), record);
+    }
+    Ok(())
 }
 
 fn write_now(region: &Arc<Region>, queue: &Queue, record: &[u8], writer: Writer<'_>) -> Outcome {
@@ -101,7 +113,8 @@ pub fn put(region: &Arc<Region>, queue: QueueName, record: &[u8], user: &Arc<Use
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let (queue, record) = (queue(task, call)?, record(call)?);
-        recoverable::write(task, &queue, kept(&queue)?, &record).await
+        recoverable::write(task, &queue, kept(&queue)?, &record).await?;
+        show(task, call, "WRITEQ", &record)
     })
 }
 
@@ -203,6 +216,7 @@ fn does_not_wait(task: &Task, call: &Call<'_>) -> bool {
 }
 
 fn give(task: &mut Task, call: &Call<'_>, record: &[u8]) -> Outcome {
+    show(task, call, "READQ", record)?;
     call.deliver(record, Delivery::PLAIN, |data| task.hold(data))
 }
 

@@ -3,6 +3,7 @@
 //! In scope: who a task is, its principal facility, its origin, its waits. Out of scope: what only the task
 //! itself touches; that is `task`.
 
+mod details;
 mod facility;
 mod origin;
 mod spanned;
@@ -18,6 +19,7 @@ use std::task::{Poll, Waker};
 use parking_lot::Mutex;
 use records::Owner;
 
+pub use details::{Detail, DetailPoint, Details};
 pub use facility::{Connection, Facility, Request, RequestMeasures};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
@@ -86,6 +88,8 @@ struct State {
     purged: bool,
     /// Whom a purge wakes: the task, if a purge ends its wait.
     sleeper: Option<Waker>,
+    /// Taker of its entries of the trace beyond level 1.
+    details: Option<details::Detailed>,
 }
 
 impl State {
@@ -456,20 +460,61 @@ impl Drop for Stands<'_> {
 /// A task's wait. At its end, also when it is dropped, the task runs again.
 struct Waiting<'a>(&'a TaskControl);
 
+/// The component and the level of a wait in the trace, and its function.
+const DISPATCHER: &str = "DS";
+const WAITS: u8 = 2;
+const SUSPEND: &str = "SUSPEND";
+
 impl<'a> Waiting<'a> {
     fn begin(control: &'a TaskControl, kind: WaitKind, name: Name16) -> Self {
-        control.state.lock().begin(kind, name);
+        let details = {
+            let mut state = control.state.lock();
+            state.begin(kind, name);
+            state.details.clone()
+        };
+        if let Some(details) = details {
+            traced(control, &details, DetailPoint::Entry, (kind, name));
+        }
         Self(control)
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        let mut state = self.0.state.lock();
-        state.waits_for = None;
-        // A purge later on would only wake a task in vain.
-        state.sleeper = None;
+        let (details, kind, name) = {
+            let mut state = self.0.state.lock();
+            // A purge later on would only wake a task in vain.
+            state.sleeper = None;
+            (state.details.clone(), state.waits_for.take(), state.name)
+        };
+        if let (Some(details), Some(kind)) = (details, kind) {
+            traced(self.0, &details, DetailPoint::Exit, (kind, name));
+        }
     }
+}
+
+/// Makes an entry of the begin or the end of a wait.
+#[cold]
+fn traced(
+    control: &TaskControl,
+    details: &details::Detailed,
+    point: DetailPoint,
+    (kind, name): (WaitKind, Name16),
+) {
+    let Some(by) = details.at(DISPATCHER, WAITS) else { return };
+    let data = name.to_string();
+    by.note(
+        control,
+        &Detail {
+            component: DISPATCHER,
+            level: WAITS,
+            point,
+            function: SUSPEND,
+            resource: kind.row().name.as_bytes(),
+            number: 0,
+            data: data.trim_end(),
+        },
+    );
 }
 
 #[cfg(test)]

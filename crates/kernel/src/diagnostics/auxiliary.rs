@@ -4,6 +4,7 @@
 //! door of commands ──► before ──► Entry (ENTRY) ─┐
 //!                      after  ──► Entry (EXIT) ──┼──► Recorder ──► trace-000001.rec ──► syncpoint trace
 //! ENTER TRACENUM ──────────────► Entry (USER) ───┤
+//! domains, beyond level 1 ─────► Entry (EVENT) ──┤
 //! end of a task ───────────────► Entry (END) ────┘
 //! ```
 //!
@@ -16,12 +17,13 @@ use std::sync::{Arc, Weak};
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use parking_lot::{Mutex, RwLock};
 
-use super::levels::{self, Levels, Tracing};
+use super::levels::{self, FirstLevels, Levels, Tracing};
+use crate::control::{Detail, DetailPoint, Details};
 use crate::exec::{Call, Waiting, Watcher, Watchers};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{AbendCode, Outcome, Raise};
 use crate::recorder::Recorder;
-use crate::region::Region;
+use crate::region::{Looks, Region};
 use crate::task::{Task, TaskControl, TaskPart};
 use crate::ticks;
 
@@ -50,14 +52,16 @@ pub struct TraceOptions {
     pub user: bool,
     /// SYSTR: entries of commands are made.
     pub system: bool,
+    /// STNTR, SPCTR and those of single components: levels from the start.
+    pub levels: Vec<FirstLevels>,
     /// The selection of the auxiliary trace.
     pub selection: TraceSelection,
 }
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        let selection = TraceSelection::default();
-        Self { internal: true, auxiliary: false, user: true, system: true, selection }
+        let (levels, selection) = (Vec::new(), TraceSelection::default());
+        Self { internal: true, auxiliary: false, user: true, system: true, levels, selection }
     }
 }
 
@@ -92,10 +96,11 @@ impl Trace {
 
     /// A trace whose files will be in a folder, with a lane for each TCB.
     pub fn new(options: TraceOptions, folder: PathBuf, lanes: usize) -> Self {
-        let TraceOptions { internal, user, system, selection, .. } = options;
+        let TraceOptions { internal, user, system, levels, selection, .. } = options;
         let [internal, user, system] = [internal, user, system].map(AtomicBool::new);
         let auxiliary = Mutex::new((AuxiliaryStatus::Stopped, None));
-        let levels = Arc::new(RwLock::new(Levels::of_components(&selection.components)));
+        let levels = Levels::of_components(&selection.components).with(&levels);
+        let levels = Arc::new(RwLock::new(levels));
         Self { folder, lanes, selection, levels, user, system, internal, auxiliary }
     }
 
@@ -148,13 +153,23 @@ impl Trace {
                 let recorder = Recorder::start(self.folder.clone(), "trace", &layout(), self.lanes)?;
                 let selection = self.selection.clone();
                 let levels = Arc::clone(&self.levels);
-                let writer =
-                    Arc::new_cyclic(|own| Writer { recorder, selection, levels, own: Weak::clone(own) });
+                let written = AtomicBool::new(true);
+                let writer = Arc::new_cyclic(|own| Writer {
+                    recorder,
+                    written,
+                    selection,
+                    levels,
+                    own: Weak::clone(own),
+                });
                 state.1 = Some(Arc::clone(&writer));
                 Watchers::add(region, writer);
             }
-            (AuxiliaryStatus::Started, Some(writer)) => Watchers::add(region, Arc::clone(writer) as _),
+            (AuxiliaryStatus::Started, Some(writer)) => {
+                writer.written.store(true, Ordering::Relaxed);
+                Watchers::add(region, Arc::clone(writer) as _);
+            }
             (_, Some(writer)) => {
+                writer.written.store(false, Ordering::Relaxed);
                 let watcher: Arc<dyn Watcher> = Arc::clone(writer) as _;
                 Watchers::remove(region, &watcher);
                 writer.recorder.flush();
@@ -167,7 +182,16 @@ impl Trace {
             writer.recorder.stop();
         }
         state.0 = status;
+        drop(state);
+        self.looks_beyond_1(region);
         Ok(())
+    }
+
+    /// Domains ask for entries beyond level 1 from now on, or they do not: the trace or its levels have changed.
+    fn looks_beyond_1(&self, region: &Region) {
+        let state = self.auxiliary.lock();
+        let is_written = state.0 == AuxiliaryStatus::Started;
+        region.looks.set(Looks::DETAILED, is_written && self.levels.read().go_beyond_1());
     }
 
     /// The standard and the special levels of a component; `None` if there is none of that name.
@@ -176,8 +200,10 @@ impl Trace {
     }
 
     /// Changes the levels of a component in one way of tracing; false: there is no such component.
-    pub fn set_levels(&self, component: &str, tracing: Tracing, levels: u32) -> bool {
-        self.levels.write().set(component, tracing, levels)
+    pub fn set_levels(&self, region: &Region, component: &str, tracing: Tracing, levels: u32) -> bool {
+        let is_one = self.levels.write().set(component, tracing, levels);
+        self.looks_beyond_1(region);
+        is_one
     }
 
     /// The tracing of a transaction.
@@ -186,8 +212,10 @@ impl Trace {
     }
 
     /// Changes the tracing of a transaction; false: as many as may differ from the standard do so.
-    pub fn set_transaction(&self, name: TransactionName, tracing: Tracing) -> bool {
-        self.levels.write().set_transaction(name.trimmed(), tracing)
+    pub fn set_transaction(&self, region: &Region, name: TransactionName, tracing: Tracing) -> bool {
+        let has_room = self.levels.write().set_transaction(name.trimmed(), tracing);
+        self.looks_beyond_1(region);
+        has_room
     }
 
     /// The tracing of a terminal.
@@ -196,8 +224,10 @@ impl Trace {
     }
 
     /// Changes the tracing of a terminal; false: as many as may differ from the standard do so.
-    pub fn set_terminal(&self, name: TerminalName, tracing: Tracing) -> bool {
-        self.levels.write().set_terminal(name.trimmed(), tracing)
+    pub fn set_terminal(&self, region: &Region, name: TerminalName, tracing: Tracing) -> bool {
+        let has_room = self.levels.write().set_terminal(name.trimmed(), tracing);
+        self.looks_beyond_1(region);
+        has_room
     }
 
     /// Returns true if a task is traced.
@@ -218,6 +248,7 @@ impl Trace {
         };
         if let Some(writer) = writer.filter(|writer| writer.takes(task, "AP", true)) {
             writer.write(&task.control, Point::User, |record| {
+                record.number(Column::Level as usize, 1);
                 record.text(Column::Component as usize, b"AP");
                 record.text(Column::Program as usize, task.level().program.as_bytes());
                 record.number(Column::Number as usize, entry.number.into());
@@ -243,6 +274,17 @@ enum Point {
     Exit,
     User,
     End,
+    Event,
+}
+
+impl From<DetailPoint> for Point {
+    fn from(point: DetailPoint) -> Self {
+        match point {
+            DetailPoint::Entry => Self::Entry,
+            DetailPoint::Exit => Self::Exit,
+            DetailPoint::Event => Self::Event,
+        }
+    }
 }
 
 impl Point {
@@ -252,6 +294,7 @@ impl Point {
             Self::Exit => b"EXIT",
             Self::User => b"USER",
             Self::End => b"END",
+            Self::Event => b"EVENT",
         }
     }
 }
@@ -276,9 +319,10 @@ enum Column {
     Number,
     Resource,
     Data,
+    Level,
 }
 
-const COLUMNS: [(ColumnForm, &str); 17] = [
+const COLUMNS: [(ColumnForm, &str); 18] = [
     (ColumnForm::Stamp, "AT"),
     (ColumnForm::Value, "NANOSECONDS"),
     (ColumnForm::Value, "TASK"),
@@ -296,6 +340,7 @@ const COLUMNS: [(ColumnForm, &str); 17] = [
     (ColumnForm::Value, "NUMBER"),
     (ColumnForm::Text, "RESOURCE"),
     (ColumnForm::Text, "DATA"),
+    (ColumnForm::Value, "LEVEL"),
 ];
 
 fn layout() -> Layout {
@@ -306,6 +351,8 @@ fn layout() -> Layout {
 /// Writes entries.
 struct Writer {
     recorder: Recorder,
+    /// The trace is started: tasks that had entries beyond level 1 may still ask when it is not.
+    written: AtomicBool,
     selection: TraceSelection,
     levels: Arc<RwLock<Levels>>,
     own: Weak<Self>,
@@ -335,14 +382,18 @@ pub(super) fn has(list: &[String], name: &[u8]) -> bool {
 }
 
 impl Writer {
-    /// Returns true if a task has entries of a component; `standard`: standard tracing is on.
-    fn takes(&self, task: &Task, component: &str, standard: bool) -> bool {
+    /// Returns true if a task is one of those that `[trace]` chooses.
+    fn selects(&self, task: &Task) -> bool {
         let TraceSelection { transactions, terminals, users, .. } = &self.selection;
         let terminal = || task.facility.terminal_name().unwrap_or_default();
         has(transactions, task.transaction.name.trimmed())
             && has(users, task.user.id.trimmed())
             && (terminals.is_empty() || has(terminals, terminal().trimmed()))
-            && self.levels.read().takes(task, component, standard)
+    }
+
+    /// Returns true if a task has entries of a component; `standard`: standard tracing is on.
+    fn takes(&self, task: &Task, component: &str, standard: bool) -> bool {
+        self.selects(task) && self.levels.read().takes(task, component, standard)
     }
 
     /// Returns true if a task has entries of a command.
@@ -378,6 +429,7 @@ impl Writer {
             return;
         }
         self.write(&task.control, point, |record| {
+            record.number(Column::Level as usize, 1);
             record.text(Column::Component as usize, component.as_bytes());
             record.text(Column::Command as usize, command.name.as_bytes());
             record.text(Column::Program as usize, task.level().program.as_bytes());
@@ -395,14 +447,59 @@ impl Writer {
     }
 }
 
+impl Writer {
+    /// The task's entries beyond level 1 are made from now on as it is traced now.
+    fn details(&self, task: &mut Task) {
+        let tracing = self.levels.read().of_task(task);
+        let is_traced = tracing != Tracing::Suppressed && self.selects(task);
+        let is_taken = tracing == Tracing::Special || Trace::of(&task.region).takes_system();
+        let by = self.own.upgrade().filter(|_| is_traced && is_taken);
+        if let Some(by) = &by {
+            Self::follow(by, task);
+        }
+        task.control.set_details(by.map(|by| (by as Arc<dyn Details>, tracing == Tracing::Special)));
+    }
+
+    /// The task's end has an entry, too.
+    fn follow(by: &Arc<Self>, task: &mut Task) {
+        if task.kept.get::<Following>().is_none() {
+            let (writer, control) = (Arc::clone(by), Arc::clone(&task.control));
+            task.kept.put(Following { writer, control });
+        }
+    }
+}
+
+impl Details for Writer {
+    fn takes(&self, component: &str, level: u8, special: bool) -> bool {
+        self.written.load(Ordering::Relaxed) && self.levels.read().takes_level(component, level, special)
+    }
+
+    fn note(&self, control: &TaskControl, detail: &Detail<'_>) {
+        let Detail { component, level, point, function, resource, number, data } = *detail;
+        self.write(control, point.into(), |record| {
+            record.number(Column::Level as usize, level.into());
+            record.text(Column::Component as usize, component.as_bytes());
+            record.text(Column::Command as usize, function.as_bytes());
+            if let Some((program, _)) = control.stands() {
+                record.text(Column::Program as usize, program.as_bytes());
+            }
+            record.text(Column::Resource as usize, resource);
+            record.number(Column::Number as usize, number);
+            record.text(Column::Data as usize, data.as_bytes());
+        });
+    }
+}
+
 impl Watcher for Writer {
     fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+        if task.may_be_detailed() {
+            self.details(task);
+        }
         if task.kept.get::<Following>().is_none()
             && self.takes_command(task, call)
-            && let Some(writer) = self.own.upgrade()
+            && let Some(by) = self.own.upgrade()
         {
-            let control = Arc::clone(&task.control);
-            task.kept.put(Following { writer, control });
+            Self::follow(&by, task);
         }
         self.command(task, call, Point::Entry, Ok(()));
         Box::pin(std::future::ready(Ok(())))
@@ -411,6 +508,13 @@ impl Watcher for Writer {
     fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
         self.command(task, call, Point::Exit, outcome);
         Box::pin(std::future::ready(outcome))
+    }
+
+    fn begins<'a>(&'a self, task: &'a mut Task) -> Waiting<'a> {
+        if task.may_be_detailed() {
+            self.details(task);
+        }
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 
@@ -443,7 +547,7 @@ mod tests {
 
     #[test]
     fn each_column_stands_at_its_number_and_each_group_of_the_application_has_a_component() {
-        assert_eq!(COLUMNS.len(), Column::Data as usize + 1);
+        assert_eq!(COLUMNS.len(), Column::Level as usize + 1);
         assert_eq!(COLUMNS[Column::Command as usize].1, "COMMAND");
         for (group, expected) in
             [("file control", "FC"), ("temporary storage", "TS"), ("system programming: set", "EI")]

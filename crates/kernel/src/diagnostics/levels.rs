@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+pub use instruments::levels::{COMPONENTS, FirstLevels};
+
 use crate::limits::TRACE_MARKS_MAX;
 use crate::task::{Task, TaskPart};
 
@@ -19,10 +21,6 @@ pub enum Tracing {
     /// Not at all.
     Suppressed,
 }
-
-/// The components of the trace: those of commands by their group, AP for entries of programs, EI for every other command.
-pub const COMPONENTS: [&str; 17] =
-    ["AP", "BM", "DH", "EI", "EP", "FC", "IC", "KC", "LG", "NC", "PG", "SM", "TC", "TD", "TS", "WB", "XS"];
 
 /// Level 1 in a set of levels, whose bits are numbered from the left.
 pub const LEVEL_1: u32 = 1 << 31;
@@ -72,6 +70,36 @@ impl Levels {
             transactions: BTreeMap::new(),
             terminals: BTreeMap::new(),
         }
+    }
+
+    /// Takes levels for the start: those of single components count before those of all.
+    pub fn with(mut self, first: &[FirstLevels]) -> Self {
+        let (of_all, of_one): (Vec<_>, Vec<_>) = first.iter().partition(|first| first.component.is_none());
+        for FirstLevels { component, special, levels } in of_all.into_iter().chain(of_one) {
+            let of_way = if *special { &mut self.special } else { &mut self.standard };
+            for (known, place) in COMPONENTS.iter().zip(of_way) {
+                // A component that is not chosen has no entries, whatever the levels of all are.
+                let is_meant = component.as_ref().map_or(*place != 0, |component| component == known);
+                *place = if is_meant { *levels } else { *place };
+            }
+        }
+        self
+    }
+
+    /// Returns true if a task might have entries beyond level 1.
+    pub fn go_beyond_1(&self) -> bool {
+        let beyond = |levels: &[u32]| levels.iter().any(|levels| levels & !LEVEL_1 != 0);
+        let is_special =
+            |marks: &BTreeMap<Vec<u8>, Tracing>| marks.values().any(|it| *it == Tracing::Special);
+        let some_special = is_special(&self.transactions) || is_special(&self.terminals);
+        beyond(&self.standard) || some_special && beyond(&self.special)
+    }
+
+    /// Returns true if a level of a component is taken in one way of tracing.
+    pub fn takes_level(&self, component: &str, level: u8, special: bool) -> bool {
+        let Some(place) = place(component) else { return false };
+        let levels = if special { self.special[place] } else { self.standard[place] };
+        levels.checked_shl(u32::from(level).saturating_sub(1)).is_some_and(|levels| levels & LEVEL_1 != 0)
     }
 
     /// The standard and the special levels of a component; `None` if there is none of that name.
@@ -149,6 +177,9 @@ mod tests {
         let mut levels = Levels::of_components(&[String::from("FC")]);
         assert_eq!(levels.of("FC"), Some((LEVEL_1, LEVELS_1_AND_2)));
         assert_eq!(levels.of("TS"), Some((0, 0)));
+        assert!(levels.takes_level("FC", 1, false) && !levels.takes_level("FC", 2, false));
+        assert!(levels.takes_level("FC", 2, true) && !levels.takes_level("FC", 33, true));
+        assert!(!levels.go_beyond_1(), "nothing is traced specially");
         assert!(levels.set("TS", Tracing::Special, LEVEL_1) && !levels.set("ZZ", Tracing::Special, 1));
         assert_eq!(levels.of("TS"), Some((0, LEVEL_1)));
         for number in 0..TRACE_MARKS_MAX {
@@ -159,5 +190,24 @@ mod tests {
             levels.set_terminal(b"0", Tracing::Standard) && levels.set_terminal(b"MORE", Tracing::Special)
         );
         assert_eq!((levels.terminal(b"MORE"), levels.terminal(b"0")), (Tracing::Special, Tracing::Standard));
+    }
+
+    #[test]
+    fn levels_of_the_start_are_those_of_one_component_before_those_of_all() {
+        let of = |component: Option<&str>, special, levels| FirstLevels {
+            component: component.map(str::to_owned),
+            special,
+            levels,
+        };
+        let first = [of(Some("TS"), false, 7), of(None, false, LEVELS_1_AND_2), of(None, true, 0)];
+        let levels = Levels::of_components(&[]).with(&first);
+        assert_eq!((levels.of("TS"), levels.of("FC")), (Some((7, 0)), Some((LEVELS_1_AND_2, 0))));
+        assert!(levels.go_beyond_1());
+        let chosen = [String::from("FC")];
+        let levels = Levels::of_components(&chosen).with(&[of(None, false, LEVELS_1_AND_2)]);
+        assert_eq!(
+            (levels.of("TS"), levels.of("FC")),
+            (Some((0, 0)), Some((LEVELS_1_AND_2, LEVELS_1_AND_2)))
+        );
     }
 }

@@ -26,7 +26,7 @@ use spec::cond;
 
 pub(crate) use abend::dump_abend;
 pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions, TraceSelection};
-pub use levels::{COMPONENTS, LEVEL_1, Tracing};
+pub use levels::{COMPONENTS, FirstLevels, LEVEL_1, Tracing};
 pub(crate) use programs::storage as own_storage;
 
 use crate::exec::Answers;

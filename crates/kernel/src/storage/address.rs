@@ -90,6 +90,13 @@ impl StorageAddress {
     }
 }
 
+/// It in hexadecimal: an area's own address, or the one that its window has.
+impl fmt::Display for StorageAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "X'{:08X}'", self.0 & !IN_WINDOW)
+    }
+}
+
 impl fmt::Debug for StorageAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "X'{:016X}'", self.0)

@@ -216,7 +216,7 @@ fn set_type(task: &mut Task, call: &Call<'_>) -> Outcome {
     let given = call.bytes_of(opt::FLAGSET, 4)?;
     let bytes: Option<[u8; 4]> = given.and_then(|bytes| bytes.as_slice().try_into().ok());
     let levels = bytes.map(u32::from_be_bytes).ok_or_else(|| cond::INVREQ.raise(resp2::NO_FLAGS))?;
-    if !Trace::of(&task.region).set_levels(&component, tracing, levels) {
+    if !Trace::of(&task.region).set_levels(&task.region, &component, tracing, levels) {
         return Err(cond::INVREQ.raise(resp2::NO_COMPONENT));
     }
     Manager::of(task).has_changed("SET TRACETYPE", component.as_bytes(), format!("{tracing:?} {levels:08X}"));

@@ -16,6 +16,9 @@ use crate::errno::Errno;
 use crate::limits::TRANSFER_BYTES_MAX;
 use crate::socket::{Direction, Drained};
 
+/// The component of these in the trace.
+const COMPONENT: &str = "SO";
+
 /// READ: S, NBYTE, BUF.
 pub(super) fn read(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let wanted = length(&call.arguments, 2, 1, Errno::READ_LENGTH)?;
@@ -158,6 +161,8 @@ pub(super) fn receive<'a>(
     call.perform(on, WaitKind::SOCKET, operation, |call, received| {
         put(call, &received)?;
         let count = received.data.len();
+        call.task.traces_detail(COMPONENT, ("RECEIVE", &[], count as u64), String::new);
+        call.task.traces_data(COMPONENT, ("RECEIVED", &[]), &received.data);
         call.shared.counts.received(count);
         Ok(count as i64)
     })
@@ -178,6 +183,8 @@ pub(super) fn transmit<'a>(
     let on = call.on(Direction::Write)?;
     let (nonblocking, tried, socket) = (on.nonblocking, call.tried, Arc::clone(&on.socket));
     let mut sent = socket.take_sent();
+    // The program's storage may be another's when the bytes have gone.
+    let shown = call.task.may_be_detailed().then(|| data.clone());
     let operation = move |fd: BorrowedFd<'_>| loop {
         let rest = &data[sent..];
         let result = match &to {
@@ -198,8 +205,12 @@ pub(super) fn transmit<'a>(
             return Ok(Sent(sent));
         }
     };
-    call.perform(on, WaitKind::SOCKET, operation, |call, sent| {
+    call.perform(on, WaitKind::SOCKET, operation, move |call, sent| {
         call.shared.counts.sent(sent.0);
+        call.task.traces_detail(COMPONENT, ("SEND", &[], sent.0 as u64), String::new);
+        if let Some(shown) = shown {
+            call.task.traces_data(COMPONENT, ("SENT", &[]), &shown[..sent.0.min(shown.len())]);
+        }
         Ok(sent.0 as i64)
     })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::bank::{copy, repository};
-use crate::house::{FREE_PORT, Region, share_programs};
+use crate::house::{FREE_PORT, Region, product, share_programs};
 use crate::with_database::WithDatabase;
 
 /// Rows that cursors find, and the sum of prices, stocks and invoices among them, for number 123.
@@ -57,4 +57,44 @@ fn the_seven_transactions_of_rtw_find_what_their_tables_have() {
             }
         }
     }
+}
+
+/// More than the threads of a region without a DB2CONN, and more than the sessions that PostgreSQL has by default.
+const AT_ONCE: usize = 130;
+
+#[test]
+fn more_units_of_work_than_there_are_threads_wait_for_one() {
+    let sample = sample();
+    let region = Region::start(sample.path());
+    let mut terminals: Vec<_> = (0..AT_ONCE).map(|_| region.terminal()).collect();
+    for terminal in &mut terminals {
+        terminal.start_and_go("RTW3 00000123");
+    }
+    for terminal in &mut terminals {
+        terminal.sees("RTW3 number 00000123: rows 0019, sum ");
+    }
+}
+
+#[test]
+fn level_2_of_sql_shows_each_statement_with_its_text_and_its_code() {
+    let sample = sample();
+    let file = sample.path().join("region.toml");
+    let text = fs::read_to_string(&file).expect("the configuration");
+    fs::write(file, text.replace("[sit]\n", "[sit]\nAUXTR = \"ON\"\nSTNTRRI = \"1-2\"\n")).expect("written");
+    let region = Region::start(sample.path());
+    let mut terminal = region.terminal();
+    terminal.start("RTW1 00000123");
+    terminal.sees("RTW1 number 00000123: rows 0003");
+    drop(terminal);
+    region.ends_in_order();
+    let mut command = product();
+    command.args(["trace", ".", "--tree", "--transaction", "RTW1"]).current_dir(sample.path());
+    let output = command.output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let statements: Vec<&str> = text.lines().filter(|line| line.contains(" SQL ")).collect();
+    assert_eq!(statements.len(), 14, "{text}");
+    let first =
+        "SELECT NAME, GROUP_CODE INTO :ROW-LONG-NAME, :KEY-GROUP FROM PRODUCT WHERE PROD_NO = :KEY-PRODUCT";
+    assert!(statements[0].contains(first) && statements[0].ends_with("SQLCODE 0"), "{}", statements[0]);
+    assert!(statements[12].contains("FETCH PRICES") && statements[12].ends_with("SQLCODE 100"), "{text}");
 }

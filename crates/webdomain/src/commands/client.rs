@@ -244,6 +244,7 @@ fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     let watch = task.stopwatch();
     let bytes = send_whole(task, call).await?;
+    task.traces_detail("WB", ("SEND", b"CLIENT", bytes as u64), String::new);
     if task.performance().is_some() {
         task.adds(Figure::ClientSends, 1);
         task.adds(Figure::ClientSentBytes, bytes);
@@ -483,6 +484,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     if let Some(answer) = &mut Sessions::of(task).get(&token)?.answer {
         answer.given = received;
     }
+    task.traces_detail("WB", ("RECEIVE", b"CLIENT", received.saturating_sub(from) as u64), String::new);
     if task.performance().is_some() {
         task.adds(Figure::ClientReceives, 1);
         task.adds(Figure::ClientReceivedBytes, received.saturating_sub(from));

@@ -76,6 +76,9 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let body = body(task, call, conversion)?;
         count(&exchange.used.sends);
         exchange.used.sent_bytes.fetch_add(body.bytes.len() as u64, Ordering::Relaxed);
+        let (service, bytes) = (exchange.service.name, body.bytes.len() as u64);
+        task.traces_detail("WB", ("SEND", service.trimmed(), bytes), String::new);
+        task.traces_data("WB", ("SENT", service.trimmed()), &body.bytes);
         if before == State::InChunks {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }

@@ -60,8 +60,9 @@ pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Arc<Unit>> {
         return Ok(Arc::clone(&module.unit));
     }
     let programs = programs::Programs::of(&task.region);
-    let module = Box::pin(task.wait(WaitKind::PROGRAM, programs.module(program))).await?;
-    Ok(Arc::clone(&module?.unit))
+    let module = Box::pin(task.wait(WaitKind::PROGRAM, programs.module(program))).await??;
+    task.traces_detail("LD", ("LOAD", program.name.trimmed(), 0), String::new);
+    Ok(Arc::clone(&module.unit))
 }
 
 /// One level.

@@ -2,7 +2,6 @@
 //! terminals.
 
 mod components;
-mod levels;
 mod main_page;
 mod tasks;
 

@@ -82,14 +82,14 @@ fn changed(
     let trace = Trace::of(&by.region);
     let mut message = "";
     if let Some(tracing) = of_transaction.filter(|_| !transaction.is_empty()) {
-        if !trace.set_transaction(transaction_name, tracing) {
+        if !trace.set_transaction(&by.region, transaction_name, tracing) {
             return Err("TOO MANY TRANSACTIONS DIFFER FROM THE STANDARD".to_owned());
         }
         by.has_changed("CETR TRANSACTION", transaction.as_bytes(), word(tracing).to_owned());
         message = "DONE";
     }
     if let Some(tracing) = of_terminal.filter(|_| !terminal.is_empty()) {
-        if !trace.set_terminal(terminal_name, tracing) {
+        if !trace.set_terminal(&by.region, terminal_name, tracing) {
             return Err("TOO MANY TERMINALS DIFFER FROM THE STANDARD".to_owned());
         }
         by.has_changed("CETR TERMINAL", terminal.as_bytes(), word(tracing).to_owned());

@@ -1,4 +1,22 @@
-//! Levels of a component as people write them: `1`, `1-2`, `1,3`, `ALL`, `OFF`.
+//! Components of the trace and their levels, which people write as `1`, `1-2`, `1,3`, `ALL`, `OFF`.
+
+/// The components of the trace: those of commands by their group, AP for entries of programs, EI for every other command; DS
+/// (waits), LD (programs that are loaded), RI (SQL) and SO (sockets) have entries beyond level 1 alone.
+pub const COMPONENTS: [&str; 21] = [
+    "AP", "BM", "DH", "DS", "EI", "EP", "FC", "IC", "KC", "LD", "LG", "NC", "PG", "RI", "SM", "SO", "TC",
+    "TD", "TS", "WB", "XS",
+];
+
+/// Levels that a component has from the start, in standard or special tracing; without a component: all of them have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstLevels {
+    /// The component.
+    pub component: Option<String>,
+    /// True for special tracing.
+    pub special: bool,
+    /// The levels, a bit each, level 1 the first one.
+    pub levels: u32,
+}
 
 /// The number of levels.
 const LEVELS: u32 = 32;
@@ -8,7 +26,7 @@ fn bit(level: u32) -> u32 {
 }
 
 /// Levels as they are shown: the runs of them, or OFF.
-pub(super) fn shown(levels: u32) -> String {
+pub fn shown(levels: u32) -> String {
     if levels == 0 {
         return "OFF".to_owned();
     }
@@ -25,7 +43,7 @@ pub(super) fn shown(levels: u32) -> String {
 }
 
 /// Levels that somebody has typed; `None`: they are none.
-pub(super) fn read(text: &str) -> Option<u32> {
+pub fn read(text: &str) -> Option<u32> {
     match text.trim().to_ascii_uppercase().as_str() {
         "OFF" => return Some(0),
         "ALL" => return Some(u32::MAX),
