@@ -3,7 +3,7 @@
     python3 acceptance/galasa/run.py [--galasa CHECKOUT] [--syncpoint BINARY]
 
 GALASA names the checkout, too; without one it is fetched below target/clients. Galasa's terminal lies there already (scripts/install
-accept). What cannot be had is said in a line, and the run is skipped. Ends with a line 'N passed, N failed'.
+accept). Where something cannot be had, the run says so in a line and is skipped. Ends with a line 'N passed, N failed'.
 """
 
 import argparse

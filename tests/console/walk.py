@@ -109,7 +109,7 @@ def letters(browser):
         screen_has(browser, "Whitlock")
         browser.press("F3", number=114)
         screen_has(browser, "Option:")
-    with step("who hears the screen is told of it", browser):
+    with step("a screen reader gets the screen", browser):
         assert "Option:" in browser.value("document.querySelector('[aria-live][aria-atomic]').textContent")
 
 

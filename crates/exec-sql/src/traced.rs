@@ -1,6 +1,6 @@
 //! Statements in traces: each is a span, under the names that the conventions have for databases.
 //!
-//! PostgreSQL itself is told nothing of a trace: a comment in each statement would make each another one, and none could be prepared
+//! PostgreSQL itself gets nothing of a trace: a comment in each statement would make each another one, and none could be prepared
 //! once and used again.
 
 use attachment::{Done, Failed};

@@ -27,7 +27,7 @@ pub struct TraceContext {
     pub span: SpanId,
     /// Spans of the trace are wanted.
     pub sampled: bool,
-    /// What other systems say to themselves.
+    /// Words of other systems to themselves.
     pub state: Option<TraceState>,
 }
 

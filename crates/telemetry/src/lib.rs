@@ -5,7 +5,7 @@
 //!                 │ full: dropped and counted          │ no answer: rests, and tries again
 //! ```
 //!
-//! Nobody who gives a span waits: not for the collector, and not for the thread.
+//! Giving a span waits for nothing: not for the collector, and not for the thread.
 
 mod exporter;
 pub mod limits;

@@ -176,7 +176,7 @@ impl Queue {
         state.drops(in_flight, || why.to_owned());
     }
 
-    /// What is left is dropped: the region ends.
+    /// Drops the rest: the region ends.
     pub fn ends(&self) {
         let mut state = self.state.lock();
         let left = std::mem::take(&mut state.in_flight) + state.waiting.len() as u64;

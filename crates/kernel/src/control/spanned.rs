@@ -1,4 +1,4 @@
-//! The span of a task, as far as it is told from outside of the task.
+//! The span of a task, as far as it shows from outside of the task.
 
 use otlp::{Kind, TraceContext, Value};
 

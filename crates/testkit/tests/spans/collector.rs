@@ -17,7 +17,7 @@ pub struct Came {
     pub body: Vec<u8>,
 }
 
-/// What a collector does with a request.
+/// A collector's way with requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// It takes it.

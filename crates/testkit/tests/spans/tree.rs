@@ -14,7 +14,7 @@ use crate::collector::{Collector, Mood, header};
 use crate::common::{Site, python, turn};
 use crate::{PARENT, TRACE, get, named, on_loop, peer, said, told, until, web};
 
-/// What both regions of the tree have; `{own}` and `{partner}`: lines of their region.toml.
+/// Definitions of both regions of the tree; `{own}` and `{partner}`: lines of their region.toml.
 const TWO: &str = r#"
 ```toml
 [security]
@@ -364,7 +364,7 @@ fn a_trace_that_is_not_sampled_is_passed_on_and_not_told() {
         let came = served.await.expect("a request");
         let passed = header(&came.head, "traceparent").expect("it is passed on");
         assert!(passed.starts_with(&format!("00-{TRACE}-")) && passed.ends_with("-00"), "{passed}");
-        // One of a client that wants spans is told, whatever is done with new ones.
+        // A client that wants spans has its own, whatever becomes of new ones.
         let (port, served) = peer().await;
         let parent = format!("traceparent: 00-{TRACE}-{PARENT}-01\r\n");
         assert!(get(web(house), &format!("/ask?port={port:05}"), &parent).await.ends_with("DONE"));

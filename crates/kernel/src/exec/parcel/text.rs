@@ -1,7 +1,7 @@
 //! A command as a person types it: `READQ TS QUEUE(ABC) ITEM(1)`.
 //!
 //! Words and options are those of the records, and may be cut short where only one fits. A value needs no quotes; in quotes
-//! it may have any character, `X'C1'` is bytes. `&NAME` is a variable of whoever types: its content goes into the command,
+//! it may have any character, `X'C1'` is bytes. `&NAME` is a variable of the one who types: its content goes into the command,
 //! and what the command gives goes into it. An area that the command fills may be left out where the record asks for one, and
 //! an INQUIRE without its options asks for all.
 
