@@ -22,6 +22,9 @@ const SECURE_COOKIE: &str = "__Host-syncpoint-";
 /// The digest of a session's name: what is kept opens nothing.
 type Key = Vec<u8>;
 
+/// The cookie of a session that has begun, and the sessions that have ended for it.
+type Begun<U> = (String, Vec<Arc<Session<U>>>);
+
 /// A session.
 pub(crate) struct Session<U> {
     /// Its user.
@@ -119,8 +122,7 @@ impl<U> Sessions<U> {
         !session.is_over(Instant::now(), self.idle_max)
     }
 
-    /// Begins a session under a name that nobody has had, and ends the one that the request shows. Returns the cookie, and
-    /// the sessions that have ended for it.
+    /// Begins a session under a name that nobody has had, and ends the one that the request shows.
     ///
     /// # Errors
     /// See [`NoSession`].
@@ -129,7 +131,7 @@ impl<U> Sessions<U> {
         head: &RequestHead,
         user: U,
         (name, is_person): (&str, bool),
-    ) -> Result<(String, Vec<Arc<Session<U>>>), NoSession> {
+    ) -> Result<Begun<U>, NoSession> {
         let mut token = [0; TOKEN_LEN];
         getrandom::fill(&mut token).map_err(|_| NoSession::NoToken)?;
         let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -129,8 +129,8 @@ mod tests {
     fn one_that_is_too_long_loses_long_members_first() {
         let (long, short) = (format!("long={}", "x".repeat(200)), format!("s={}", "y".repeat(100)));
         let text = [short.as_str(), &long, &short, &short, &short].join(",");
-        assert_eq!(read(&[&text]), Some(vec![short.as_str(); 4].join(",")));
-        let text = vec![short.as_str(); 10].join(",");
-        assert_eq!(read(&[&text]), Some(vec![short.as_str(); 4].join(",")));
+        assert_eq!(read(&[&text]), Some([short.as_str(); 4].join(",")));
+        let text = [short.as_str(); 10].join(",");
+        assert_eq!(read(&[&text]), Some([short.as_str(); 4].join(",")));
     }
 }

@@ -88,7 +88,7 @@ async fn a_circle_of_names_and_records_is_found_and_the_holder_is_known() {
 async fn listed(region: &Region) -> Vec<(Holding, Resource, bool, bool)> {
     let engine = region.engine.clone();
     // The thread that asks waits; the link of this region is on this one.
-    let all = tokio::task::spawn_blocking(move || engine.held_elsewhere()).await.unwrap();
+    let all = tokio::task::spawn_blocking(move || engine.held_elsewhere()).await.expect("a thread");
     all.into_iter().map(|(by, lock)| (by, lock.resource, lock.waits, lock.retained)).collect()
 }
 

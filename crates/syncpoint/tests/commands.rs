@@ -332,6 +332,7 @@ fn a_first_application_is_made_once() {
         first holds an application with one program, one map and one file.
         Start it:    syncpoint run first --watch
         Then connect a 3270 terminal to 127.0.0.1:3270 and type HELO.
+        Test it:     syncpoint test first
         ended well"#]],
     );
     check(

@@ -260,7 +260,7 @@ impl Session {
     ) -> Outcome<Option<Flow>> {
         if let Some(text) = reply.at(COMMAND) {
             self.message.clear();
-            self.read(&text.to_owned());
+            self.read(text);
             return Ok(None);
         }
         let page = self.page.clone();
