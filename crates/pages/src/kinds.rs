@@ -108,7 +108,7 @@ fn lines(block: &Block) -> Vec<(usize, String)> {
         "screen" if block.says("rows") => numbered
             .filter(|(_, line)| {
                 let number = line.split_once('|').and_then(|(number, _)| number.trim().parse::<usize>().ok());
-                number.is_none_or(|number| number <= 0)
+                number.is_none_or(|number| number == 0)
             })
             .map(|(number, line)| (number, format!("{line}: a row is NUMBER|TEXT")))
             .collect(),

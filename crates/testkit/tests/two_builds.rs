@@ -10,7 +10,6 @@ use spec::{Condition, cond};
 use testkit::application::Application;
 use testkit::commands::{answered, command};
 use testkit::document::Document;
-use testkit::house::House;
 use testkit::timeline::{Happening, Timeline};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};

@@ -190,7 +190,8 @@ fn working() -> TempDir {
 /// The region works from a number on until it is killed.
 fn work_and_kill(folder: &Path, from: u64, chance: &mut Chance) {
     let region = Region::start(folder);
-    region.terminal().start_and_go(&format!("WORK {from:06}"));
+    let mut terminal = region.terminal();
+    terminal.start_and_go(&format!("WORK {from:06}"));
     region.logs("WORKS FROM");
     thread::sleep(Duration::from_micros(chance.below(LATER)));
     assert!(region.is_running(), "the region has ended by itself:\n{}", region.log());
