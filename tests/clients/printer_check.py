@@ -111,7 +111,7 @@ def sysreq(host, port, _folder):
     # A task that keeps the keyboard does not keep its user.
     with connect(host, port) as terminal:
         terminal.wait_text("DFHZC2312")
-        start(terminal, "CECI DELAY FOR HOURS(9)", "READY")
+        start(terminal, "CECI DELAY FOR HOURS(9)", "ABOUT TO EXECUTE COMMAND")
         terminal.do("Toggle(AidWait,off)")
         terminal.do("Enter()")
         terminal.do("SysReq()")
@@ -138,7 +138,7 @@ def screens(host, port, _folder):
             terminal.pf(3)
             terminal.wait_text("SESSION ENDED")
             expect(terminal, (24, 80))
-            start(terminal, "CECI ASSIGN", "READY")
+            start(terminal, "CECI ASSIGN", "ABOUT TO EXECUTE COMMAND")
             expect(terminal, (rows, columns), keys="PF 1 HELP")
             terminal.pf(9)
             terminal.wait_text("THERE ARE NO MESSAGES")
