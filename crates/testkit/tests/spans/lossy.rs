@@ -55,7 +55,8 @@ fn trouble() -> (usize, usize) {
 fn a_collector_that_hangs_delays_no_task_and_not_the_end_of_the_region() {
     let collector = Collector::new(Mood::Hangs);
     let mut ends = Instant::now();
-    site(&collector, "").run(async |run| {
+    let region = site(&collector, "");
+    region.run(async |run| {
         collector.comes().await;
         tasks(run, 50).await;
         until("a request is in flight", || figures(run).waiting == 50).await;
@@ -76,7 +77,8 @@ fn a_collector_that_hangs_delays_no_task_and_not_the_end_of_the_region() {
 fn a_thousand_spans_over_the_limit_are_counted_with_one_message_and_the_others_come_when_the_collector_does()
 {
     let collector = Collector::new(Mood::Takes);
-    site(&collector, "limit = 512\n").run(async |run| {
+    let region = site(&collector, "limit = 512\n");
+    region.run(async |run| {
         tasks(run, 500).await;
         until("a request has failed", || figures(run).failed > 0).await;
         assert_eq!(trouble(), (1, 0));
@@ -100,7 +102,8 @@ fn a_thousand_spans_over_the_limit_are_counted_with_one_message_and_the_others_c
 #[test]
 fn a_collector_that_goes_and_comes_back_gets_all_that_had_room() {
     let collector = Collector::new(Mood::Takes);
-    site(&collector, "").run(async |run| {
+    let region = site(&collector, "");
+    region.run(async |run| {
         collector.comes().await;
         tasks(run, 50).await;
         until("they have come", || collector.spans().len() == 50).await;
@@ -123,7 +126,8 @@ fn a_collector_that_goes_and_comes_back_gets_all_that_had_room() {
 #[test]
 fn what_a_collector_refuses_is_dropped_and_what_waits_at_the_end_is_sent() {
     let collector = Collector::new(Mood::Says(401));
-    site(&collector, "").run(async |run| {
+    let region = site(&collector, "");
+    region.run(async |run| {
         collector.comes().await;
         tasks(run, 100).await;
         until("it refuses them", || figures(run).dropped == 100).await;
