@@ -3,14 +3,18 @@
 use db2::Piece;
 use exec_sql::{Client, Commits, Done, Refused, Table};
 
+use crate::commands;
 use crate::house::House;
 use crate::limits::ROWS_MAX;
 use crate::text::told;
 
+/// Waits until the region has its connection, or an attempt has failed.
+const CONNECT: &str = "SET DB2CONN CONNECTST(CONNECTED)";
+
 /// Runs the statements of a block in one unit of work.
 ///
 /// # Errors
-/// The line, from 0, and why it does not run.
+/// The line, from 0, and the reason that it does not run.
 pub async fn run(house: &House, lines: &[String]) -> Result<(), (usize, String)> {
     let pieces = db2::split(&lines.join("\n"))
         .map_err(|mistake| ((mistake.spot.line as usize).saturating_sub(1), mistake.message.clone()))?;
@@ -30,7 +34,7 @@ pub async fn run(house: &House, lines: &[String]) -> Result<(), (usize, String)>
 /// The rows of the query that the words of a block are.
 ///
 /// # Errors
-/// Why it does not run.
+/// The reason that it does not run.
 pub async fn rows(house: &House, words: &[String]) -> Result<Vec<String>, String> {
     let query = words.join(" ");
     let pieces = db2::split(&query).map_err(|mistake| mistake.message.clone())?;
@@ -56,7 +60,9 @@ async fn show(client: &mut Client, piece: &Piece) -> Result<String, String> {
     }
 }
 
+/// Connects behind the region: both would make a private server and its tables at the same time, and one would fail.
 async fn connect(house: &House) -> Result<Client, String> {
+    commands::carry_out_line(&house.running.region, CONNECT).await?;
     let settings = region::sql_settings(&house.root, &house.state, &house.config);
     Client::connect(&settings.map_err(|messages| told(&messages))?, "").await
 }
