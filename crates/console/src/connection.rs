@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::answer::Answer;
 use crate::desk::Desk;
-use crate::guard::{is_of_another_page, is_own};
+use crate::guard::is_own;
 use crate::host::Host;
 use crate::limits::{ANSWER_TIME, BODY_MAX, FAREWELL, HEAD_MAX, KEPT_TIME, REQUEST_TIME, TARGET_MAX};
 use crate::terminal::Asked;
@@ -111,7 +111,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         if !head.path().starts_with("/api/") {
             return Answer::error(404, "There is no such page.");
         }
-        if is_of_another_page(head) {
+        if head.is_of_another_page() {
             self.refuse(head);
             return Answer::error(403, "A page of another origin may not ask.");
         }

@@ -34,12 +34,6 @@ pub(crate) fn is_own(head: &RequestHead, secure: bool) -> bool {
     own.is_some_and(|own| own.as_bytes().eq_ignore_ascii_case(origin))
 }
 
-/// Returns true if a request that only reads was made by a page of another origin.
-pub(crate) fn is_of_another_page(head: &RequestHead) -> bool {
-    let site = head.fields().get("Sec-Fetch-Site");
-    site.is_some_and(|site| site != b"same-origin" && site != b"none")
-}
-
 #[cfg(test)]
 mod tests {
     use http::url::Scheme;

@@ -188,6 +188,12 @@ impl RequestHead {
         self.authority().map(|authority| url::split_port(authority).0)
     }
 
+    /// Returns true if a browser says that a page of another origin has it ask (Sec-Fetch-Site): no page can say otherwise.
+    pub fn is_of_another_page(&self) -> bool {
+        let site = self.fields.get("Sec-Fetch-Site");
+        site.is_some_and(|site| site != b"same-origin" && site != b"none")
+    }
+
     /// The path as it came, escapes and all; `*` for OPTIONS of the whole server.
     pub fn path(&self) -> &str {
         match self.text(self.target.path) {

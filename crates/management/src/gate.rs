@@ -83,8 +83,7 @@ fn forbidden(full: &str) -> Refusal {
 
 /// Returns true if a page of another origin has a browser ask, with the credentials that the browser has.
 fn is_of_another_page(head: &RequestHead) -> bool {
-    let site = head.fields().get("Sec-Fetch-Site");
-    if site.is_some_and(|site| ![b"same-origin".as_slice(), b"none"].contains(&site)) {
+    if head.is_of_another_page() {
         return true;
     }
     let Some(origin) = head.fields().get("Origin") else { return false };
