@@ -4,13 +4,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use attachment::{Tcb, Thread};
-use db2::package::{Action, Change, Orientation, Package, Using};
+use db2::package::{Action, Change, Package, Using};
 use sql::codes::Scope;
 use sql::{Address, Ended};
 use tokio::task::spawn_local;
 
 use crate::place::{address, another, block_on, settings};
-use crate::program::{INT, Storage, Task, variable};
+use crate::program::{INT, Storage, Task, next_row, variable};
 
 /// Tasks that read at once.
 const TASKS: usize = 20;
@@ -85,15 +85,8 @@ fn a_savepoint_stands_only_between_two_effects() {
 /// A cursor over the whole numbers up to one: OPEN, FETCH, CLOSE.
 fn numbers(task: &mut Task, query: &str) -> (u16, u16, u16) {
     let cursor = task.declare(false, false);
-    let fetch = Action::Fetch {
-        cursor,
-        orientation: Orientation::Next,
-        is_rowset: false,
-        rows: None,
-        into: Using::Variables,
-    };
     let open = task.statement(Action::Open { cursor, using: Using::Variables }, query, &[], &[]);
-    let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None)]);
+    let fetch = task.statement(next_row(cursor), "", &[], &[variable(0, INT, None)]);
     let close = task.statement(Action::Close { cursor }, "", &[], &[]);
     (open, fetch, close)
 }

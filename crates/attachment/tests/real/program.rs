@@ -1,7 +1,9 @@
 //! A program in a few lines: its storage, its package, the task that runs it.
 
 use attachment::{Arguments, Done, Tcb, Thread, Unreachable};
-use db2::package::{Action, Cursor, Form, Indicator, Package, Spot, Statement, Text, Variable};
+use db2::package::{
+    Action, Cursor, Form, Indicator, Orientation, Package, Spot, Statement, Text, Using, Variable,
+};
 use sql::codes::Scope;
 
 use crate::place::{address, another, session, settings};
@@ -66,6 +68,12 @@ pub const fn text(length: u32) -> Form {
 pub fn variable(argument: u16, form: Form, indicator: Option<u16>) -> Variable {
     let indicator = indicator.map(|argument| Indicator { argument, offset: 0, array: None });
     Variable { name: format!("V{argument}"), argument, offset: 0, form, indicator, array: None }
+}
+
+/// FETCH of the next row of a cursor.
+pub const fn next_row(cursor: u16) -> Action {
+    let (orientation, into) = (Orientation::Next, Using::Variables);
+    Action::Fetch { cursor, orientation, is_rowset: false, rows: None, into }
 }
 
 impl Task {

@@ -3,7 +3,7 @@
 use db2::package::{Action, Change, Count, Diagnostic, DiagnosticItem, Form, Orientation, Using};
 
 use crate::place::{another, block_on};
-use crate::program::{INT, Task, text, variable};
+use crate::program::{INT, Task, next_row, text, variable};
 
 /// Five digits, two of them decimals.
 const ZONED: Form = Form::Zoned { digits: 5, scale: 2, sign: db2::package::Sign::None };
@@ -91,14 +91,8 @@ fn a_cursor_and_a_change_where_it_stands() {
         let cursor = task.declare(false, true);
         let open = Action::Open { cursor, using: Using::Variables };
         let open = task.statement(open, "SELECT id, name FROM t ORDER BY id FOR UPDATE", &[], &[]);
-        let fetch = Action::Fetch {
-            cursor,
-            orientation: Orientation::Next,
-            is_rowset: false,
-            rows: None,
-            into: Using::Variables,
-        };
-        let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None), variable(1, text(5), None)]);
+        let fetch =
+            task.statement(next_row(cursor), "", &[], &[variable(0, INT, None), variable(1, text(5), None)]);
         let change = Action::Positioned { change: Change::Update, cursor, row: None };
         let change = task.statement(change, "UPDATE t SET sum = $1", &[variable(0, INT, None)], &[]);
         let close = task.statement(Action::Close { cursor }, "", &[], &[]);
@@ -131,14 +125,7 @@ fn a_held_cursor_stays_open_over_a_syncpoint() {
         let cursor = task.declare(true, false);
         let open = Action::Open { cursor, using: Using::Variables };
         let open = task.statement(open, "SELECT id FROM t ORDER BY id", &[], &[]);
-        let fetch = Action::Fetch {
-            cursor,
-            orientation: Orientation::Next,
-            is_rowset: false,
-            rows: None,
-            into: Using::Variables,
-        };
-        let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None)]);
+        let fetch = task.statement(next_row(cursor), "", &[], &[variable(0, INT, None)]);
         task.storage.0 = vec![vec![0; 4]];
         assert_eq!((task.run(open).await, task.run(fetch).await, task.number(0)), (0, 0, 1));
         task.thread.commit().await.unwrap();
