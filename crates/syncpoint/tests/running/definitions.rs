@@ -184,6 +184,11 @@ fn a_saved_text_is_installed_and_what_cannot_be_is_refused_at_its_line() {
     region.logs("TRANSACTION WRNG needs PROGRAM");
     terminal.until("NEVR", "HELLO FROM HERE");
     assert!(region.log().contains("first.csd:5"), "{}", region.log());
+    // What was refused is tried again with the next text.
+    let more = "DEFINE TRANSACTION(NEXT) GROUP(FIRST) PROGRAM(HELLO)\n";
+    fs::write(&path, format!("{TEXT}{}{more}", wrong.replace("1000", "10"))).expect("saved");
+    terminal.until("NEXT", "HELLO FROM HERE");
+    assert_eq!(region.log().matches("TRANSACTION WRNG needs PROGRAM").count(), 2, "{}", region.log());
     assert!(region.log().contains("TRANSACTION SAVD is in no text any more"), "{}", region.log());
     region.end(terminal);
 }
