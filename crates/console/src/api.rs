@@ -151,12 +151,12 @@ fn not_signed_on(why: NotSignedOn) -> Answer {
     let (word, text) = match why {
         NotSignedOn::Wrong => ("wrong", String::from("User and password do not fit.")),
         NotSignedOn::Revoked => {
-            ("revoked", String::from("The user is revoked. Ask whoever keeps the users."))
+            ("revoked", String::from("The user is revoked. Ask the one who keeps the users."))
         }
         NotSignedOn::Expired => ("expired", String::from("The password has expired. Type it and a new one.")),
         NotSignedOn::NewRefused(why) => ("new", format!("The new password is not taken: {why}.")),
         NotSignedOn::Silent => {
-            ("silent", String::from("Whoever knows the users does not answer. Try again."))
+            ("silent", String::from("The users file or the directory does not answer. Try again."))
         }
     };
     Answer::json(403, &json!({ "error": text, "why": word }))

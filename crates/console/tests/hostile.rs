@@ -164,7 +164,7 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap_or_default()
 }
 
-/// The cookie of somebody who has signed on.
+/// The cookie of a user who has signed on.
 async fn cookie(at: SocketAddr, shown: &str) -> String {
     let body = "{\"user\":\"ANNA\",\"password\":\"secret\"}";
     let answer = sent(at, &request(at, "POST /api/sign-on", &[("Cookie", shown)], body)).await;

@@ -11,7 +11,7 @@ use crate::limits::VALUE_BYTES_MAX;
 pub enum Kind {
     /// Work of the system itself.
     Internal = 1,
-    /// Work for somebody who waits for it.
+    /// Work for an asker that waits for it.
     Server = 2,
     /// The wait for somebody else's work.
     Client = 3,

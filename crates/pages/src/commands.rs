@@ -26,7 +26,7 @@ const RAISES: &str = "=>";
 /// Carries out a command as CECI takes it, and sees to it that it raises what the line says behind `=>`: NORMAL where it says nothing.
 ///
 /// # Errors
-/// What is wrong with it, or another condition.
+/// The mistake in it, or another condition.
 pub async fn carry_out_line(region: &Arc<Region>, line: &str) -> Result<(), String> {
     let (text, wanted) = match line.split_once(RAISES) {
         Some((text, wanted)) => (text.trim(), wanted.trim()),

@@ -56,7 +56,7 @@ impl House {
     /// Starts a region. Call it within a `LocalSet`.
     ///
     /// # Errors
-    /// Why it does not start.
+    /// The reason that it does not start.
     pub async fn start(startup: Startup<'_>) -> Result<Self, String> {
         let (state, root) = (startup.state.to_owned(), startup.root.to_owned());
         let config = startup.config.clone();

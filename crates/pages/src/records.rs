@@ -47,7 +47,7 @@ impl<'a> Words<'a> {
 /// The lines with which a block is compared.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason that there are none.
 pub async fn lines(house: &House, block: &Block) -> Result<Vec<String>, String> {
     let words = Words::read(block)?;
     let key = words.key.map(bytes).transpose()?.unwrap_or_default();

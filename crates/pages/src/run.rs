@@ -71,7 +71,7 @@ pub async fn run(page: &Page, inputs: Inputs<'_>, update: bool) -> Report {
 /// Runs a region whose terminals come to an address and are recorded, until something ends it. Call it as [`run`].
 ///
 /// # Errors
-/// Why it does not start.
+/// The reason that it does not start.
 pub async fn record(
     inputs: Inputs<'_>,
     listen: SocketAddr,

@@ -157,7 +157,7 @@ impl Application {
     /// Starts its region; its data are kept in `state`. Call it within a `LocalSet`.
     ///
     /// # Errors
-    /// Why it does not start.
+    /// The reason that it does not start.
     pub async fn start(&self, state: &Path) -> Result<House, String> {
         let startup = Startup {
             root: &self.root,

@@ -1,6 +1,6 @@
 //! Entries of the trace beyond level 1: what the domains below a command do for a task.
 //!
-//! A task has somebody who takes them while the trace has levels beyond the first for it; a domain asks before it makes one.
+//! A task has a taker of them while the trace has levels beyond the first for it; a domain asks before it makes one.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ impl Module {
     /// Its bytes, as they are kept in files.
     ///
     /// # Errors
-    /// Why there are none.
+    /// The reason that there are none.
     pub fn bytes(&self) -> Result<Vec<u8>, String> {
         self.unit.to_file(&self.entry, Vec::new()).map_err(|why| match why {
             native::NotKept::Form(why) => why,

@@ -50,7 +50,7 @@ impl Parcel {
     /// The command of a text, if it is one that can be executed. There are no variables.
     ///
     /// # Errors
-    /// What is wrong, a sentence each.
+    /// The mistakes, a sentence each.
     pub fn read(text: &str) -> Result<Self, Vec<String>> {
         Self::read_with(text, &|_| None).map(|(parcel, _)| parcel)
     }
@@ -58,7 +58,7 @@ impl Parcel {
     /// The same with variables, and the options that have one for their value.
     ///
     /// # Errors
-    /// What is wrong, a sentence each.
+    /// The mistakes, a sentence each.
     pub fn read_with(text: &str, variables: Variables<'_>) -> Result<(Self, Vec<Bound>), Vec<String>> {
         let items = items(text).map_err(|mistake| vec![mistake])?;
         let (command, rest) = spelled_out(items).map_err(|mistake| vec![mistake])?;
