@@ -39,7 +39,7 @@ mod workload;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use authenticator::{bare, counted, show};
+use authenticator::{bare, console, counted, show};
 use client::Message;
 use engine::database::{self, Form};
 use promise::{Measured, PROMISES, Promise};
@@ -214,6 +214,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
+        "console-open" => console::watched(options),
         "rls-four" => regions::four::clones(options),
         "soap-persistent" => web::soap(options, workshop, false),
         "direct-service" => web::direct_service(options, workshop),

@@ -134,6 +134,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("auth-security", "auth with SEC=YES, beside its floor / auth without, beside its own", "", 1.05),
     promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
     promise("auth-log-linearity", "auth-log: the same", "", 1.1),
+    promise("console-open", "auth while a browser shows the console's page Now / auth", "us", 1.02),
     promise("rls-four", "a card authenticated on four clones that share records / on one region", "us", 1.25),
     promise("soap-persistent", "SOAP, COBOL, SOAP on kept connections / hyper echoes the bytes", "us", 2.5),
     promise(

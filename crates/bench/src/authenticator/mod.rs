@@ -3,6 +3,7 @@
 //! region's process alone has used.
 
 pub(crate) mod bare;
+pub(crate) mod console;
 pub(crate) mod counted;
 pub(crate) mod process;
 mod published;
@@ -87,6 +88,7 @@ impl Kind {
             secured,
             monitored: false,
             counted: false,
+            console: false,
         }
     }
 }

@@ -54,6 +54,15 @@ impl Process {
         Err(format!("{} ended, and had said:\n{}", self.name, last.join("\n")))
     }
 
+    /// The first line that holds a text, of those that were said already and those that come.
+    pub async fn has_said(&mut self, text: &str) -> Result<String, String> {
+        let said = self.said.iter().find(|line| line.contains(text)).cloned();
+        match said {
+            Some(line) => Ok(line),
+            None => self.says(&[text]).await,
+        }
+    }
+
     /// Processor time that it has used so far, all threads together.
     pub fn processor_time(&self) -> Result<Duration, String> {
         let time = clock_gettime(self.clock).map_err(|error| format!("{} has ended: {error}", self.name))?;

@@ -55,6 +55,7 @@ impl RisingRates {
             secured: false,
             monitored: true,
             counted: false,
+            console: false,
         };
         let mut stage = Stage::start(&setting, say).await?;
         let mut loads = Vec::new();

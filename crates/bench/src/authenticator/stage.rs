@@ -51,6 +51,12 @@ pub(crate) const SIT: &str = "[sit]\n";
 pub(crate) const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
+const CONSOLE: &str = "\n[console]\nlisten = \"127.0.0.1:0\"\n";
+/// The users of a region with a console: the file of the sample bank.
+const USERS_FILE: &str = "users.toml";
+const USERS: &str = include_str!("../../../../samples/bank/users.toml");
+/// The text with which a region tells where its console is.
+const CONSOLE_AT: &str = "the console is at http://";
 
 /// The prefix of the files of performance records.
 const PERFORMANCE: &str = "performance-";
@@ -74,6 +80,8 @@ pub(crate) struct Setting {
     pub monitored: bool,
     /// With its instructions counted, which it says at its end.
     pub counted: bool,
+    /// With a console, and a user who may look at it.
+    pub console: bool,
 }
 
 /// The process that authenticates.
@@ -151,6 +159,9 @@ impl Stage {
         if setting.secured {
             fs::write(application.join(PROFILES), EVERYTHING).map_err(|error| error.to_string())?;
         }
+        if setting.console {
+            fs::write(application.join(USERS_FILE), USERS).map_err(|error| error.to_string())?;
+        }
         tell("the region starts, and imports them");
         let mut region = match setting.counted {
             true => valgrind::command(&binary()?),
@@ -208,6 +219,13 @@ impl Stage {
             client: report.processor / finished,
             report,
         })
+    }
+
+    /// The address of the region's console.
+    pub async fn console(&mut self) -> Result<SocketAddr, String> {
+        let line = self.region.process.has_said(CONSOLE_AT).await?;
+        let address = line.split_once(CONSOLE_AT).and_then(|(_, rest)| rest.trim().parse().ok());
+        address.ok_or_else(|| format!("no address in: {line}"))
     }
 
     /// Ends everything in order.
@@ -356,7 +374,8 @@ pub(crate) fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAdd
         REGION => {
             let switches = [(setting.monitored, MONITORED), (setting.secured, SECURED)];
             let on = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, lines)| lines);
-            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + FREE_PORT
+            let console = if setting.console { CONSOLE } else { "" };
+            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + FREE_PORT + console
         }
         _ => text,
     }

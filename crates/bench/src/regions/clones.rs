@@ -80,6 +80,7 @@ impl Stage {
             secured: false,
             monitored: true,
             counted: false,
+            console: false,
         };
         let fitted = |name: &str, text| {
             fitted(name, stage::fitted(name, text, &of_sample, hsm_address), at, setting.regions)
