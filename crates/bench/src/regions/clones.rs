@@ -24,6 +24,8 @@ use crate::authenticator::stage::{self, CHANNELS_AT, CONFIGURATION, LISTENER, PA
 use crate::clock::progress;
 use crate::startup::binary;
 
+/// Lines of a topology that are shown when a load fails.
+const LAST_WORDS: usize = 200;
 /// The folders of the application, the record server and the states.
 const APPLICATION: &str = "authenticator";
 const RECORDS: &str = "records";
@@ -159,6 +161,12 @@ impl Stage {
         let step = meter.outcome()?;
         self.sent += (report.finished as f64 / count).ceil() as usize;
         Ok(step)
+    }
+
+    /// Ends the topology, and gives the last lines that its processes have said.
+    pub async fn last_words(self) -> Result<String, String> {
+        let said = self.topology.end().await?;
+        Ok(said[said.len().saturating_sub(LAST_WORDS)..].join("\n"))
     }
 
     /// Ends everything in order.

@@ -115,7 +115,10 @@ async fn measure(shown: &Shown, regions: usize, logged: bool) -> Result<Series, 
     let mut stage = Stage::start(Setting { regions, accounts, terminals, logged, quick }, say).await?;
     let (names, mut steps) = (stage.names(), Vec::new());
     for &rate in &shown.rates {
-        let step = stage.step(rate, seconds).await?;
+        let step = match stage.step(rate, seconds).await {
+            Ok(step) => step,
+            Err(what) => return Err(format!("{what}\n\nthe regions have said:\n{}", stage.last_words().await?)),
+        };
         say(&format!("{regions}, {rate} a second: {}", step.report.line()));
         let held = step.held();
         steps.push(step);
