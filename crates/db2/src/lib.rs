@@ -35,6 +35,7 @@ pub use embedded::{
     one_line, read,
 };
 pub use letters::Letters;
+pub use lexer::lex;
 pub use mistake::{Fault, Mistake};
 pub use rewrite::{Arithmetic, Holds};
 pub use script::{Piece, Script, split};

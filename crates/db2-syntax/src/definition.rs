@@ -1,0 +1,341 @@
+//! CREATE TABLE and CREATE INDEX.
+
+use db2::Kind;
+
+use crate::catalogue::{Column, DefaultValue, Index, Table};
+use crate::context::Context;
+use crate::refusal::Refusal;
+use crate::tree::{CreateIndex, CreateTable, Statement};
+use crate::types::Type;
+
+/// Reads CREATE, behind that word.
+pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
+    if context.reader.take("TABLE") {
+        return table(context).map(Statement::CreateTable);
+    }
+    context.reader.take_all(&["TYPE", "2"]);
+    let is_unique = context.reader.take("UNIQUE");
+    if context.reader.take_all(&["WHERE", "NOT", "NULL"]) {
+        return Err(context.reader.not_built("UNIQUE WHERE NOT NULL"));
+    }
+    if context.reader.take("INDEX") {
+        return index(context, is_unique).map(Statement::CreateIndex);
+    }
+    let what =
+        context.reader.peek(0).map_or(String::new(), |token| format!("CREATE {}", token.text.to_uppercase()));
+    Err(context.reader.not_built(&what))
+}
+
+fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
+    let (_, name) = context.reader.qualified("a table")?;
+    if context.catalogue_has(&name.text) {
+        return Err(Refusal::code(-601, name.spot, format!("there is a table {}", name.text)));
+    }
+    if context.reader.is_any(&["LIKE", "AS"]) {
+        return Err(context.reader.not_built("CREATE TABLE LIKE or AS"));
+    }
+    let mut table = Table { name: name.text, columns: Vec::new(), key: Vec::new(), indexes: Vec::new() };
+    context.reader.want("(")?;
+    loop {
+        element(context, &mut table)?;
+        if !context.reader.take(",") {
+            break;
+        }
+    }
+    context.reader.want(")")?;
+    clauses(context, OF_TABLES)?;
+    if table.columns.is_empty() {
+        return Err(context.reader.unexpected("a column"));
+    }
+    Ok(CreateTable { table })
+}
+
+/// A column, or a constraint of the table.
+fn element(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
+    if context.reader.take("CONSTRAINT") {
+        context.reader.name("a constraint")?;
+    }
+    if context.reader.take_all(&["PRIMARY", "KEY"]) {
+        return primary_key(context, table);
+    }
+    let is_constraint = ["FOREIGN", "CHECK", "UNIQUE", "PERIOD"].iter().find(|word| {
+        let behind = ["(", "KEY", "SYSTEM_TIME", "BUSINESS_TIME"];
+        context.reader.is(word) && behind.iter().any(|next| context.reader.is_ahead(1, next))
+    });
+    if let Some(word) = is_constraint {
+        return Err(context.reader.not_built(word));
+    }
+    column(context, table)
+}
+
+fn primary_key(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
+    let spot = context.reader.spot();
+    if !table.key.is_empty() {
+        return Err(Refusal::code(-624, spot, "the table has a primary key already"));
+    }
+    context.reader.want("(")?;
+    loop {
+        let name = context.reader.name("a column")?;
+        let Some(number) = table.column(&name.text) else {
+            return Err(Refusal::code(-205, name.spot, format!("{} is no column of the table", name.text)));
+        };
+        add_to_key(table, number, name.spot)?;
+        if !context.reader.take(",") {
+            break;
+        }
+    }
+    context.reader.want(")")
+}
+
+fn add_to_key(table: &mut Table, number: usize, spot: db2::package::Spot) -> Result<(), Refusal> {
+    let column = &table.columns[number];
+    if column.is_nullable {
+        let message = format!("{} can be NULL, so it is no part of a primary key", column.name);
+        return Err(Refusal::code(-542, spot, message).help("add NOT NULL"));
+    }
+    if table.key.contains(&number) {
+        return Err(Refusal::code(-537, spot, format!("{} stands twice in the key", column.name)));
+    }
+    table.key.push(number);
+    Ok(())
+}
+
+fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
+    let name = context.reader.name("a column")?;
+    if table.column(&name.text).is_some() {
+        return Err(Refusal::code(-612, name.spot, format!("{} is named twice", name.text)));
+    }
+    let kind = kind(context)?;
+    let (mut is_nullable, mut default, mut is_key) = (true, None, false);
+    while !context.reader.is_any(&[",", ")"]) {
+        if context.reader.take_all(&["NOT", "NULL"]) {
+            is_nullable = false;
+        } else if context.reader.take_all(&["WITH", "DEFAULT"]) || context.reader.take("DEFAULT") {
+            default = Some(default_of(context)?);
+        } else if context.reader.take_all(&["PRIMARY", "KEY"]) {
+            is_key = true;
+        } else if context.reader.take_all(&["FOR", "SBCS", "DATA"]) {
+        } else {
+            const KNOWN: [&str; 8] = [
+                "GENERATED",
+                "UNIQUE",
+                "CHECK",
+                "REFERENCES",
+                "CONSTRAINT",
+                "FOR",
+                "FIELDPROC",
+                "IMPLICITLY",
+            ];
+            let known = KNOWN.iter().find(|word| context.reader.is(word));
+            return Err(match known {
+                Some(word) => context.reader.not_built(word),
+                None => context.reader.unexpected("an option of the column"),
+            });
+        }
+    }
+    if default == Some(DefaultValue::Null) && !is_nullable {
+        return Err(Refusal::code(
+            -574,
+            name.spot,
+            format!("{} cannot be NULL, and NULL is its default", name.text),
+        ));
+    }
+    let default = default.or(is_nullable.then_some(DefaultValue::Null));
+    table.columns.push(Column { name: name.text, kind, is_nullable, default });
+    if is_key {
+        if !table.key.is_empty() {
+            return Err(Refusal::code(-624, name.spot, "the table has a primary key already"));
+        }
+        add_to_key(table, table.columns.len() - 1, name.spot)?;
+    }
+    Ok(())
+}
+
+/// Reads the value behind DEFAULT.
+fn default_of(context: &mut Context<'_>) -> Result<DefaultValue, Refusal> {
+    if context.reader.take("NULL") {
+        return Ok(DefaultValue::Null);
+    }
+    if context.reader.is_any(&["CURRENT", "USER", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "X"]) {
+        return Err(context.reader.not_built("a special register as a default"));
+    }
+    let sign = if context.reader.take("-") { "-" } else { "" };
+    match context.reader.peek(0).cloned() {
+        Some(token) if token.kind == Kind::Number || (token.kind == Kind::Text && sign.is_empty()) => {
+            context.reader.next();
+            Ok(DefaultValue::Constant(format!("{sign}{}", token.text)))
+        }
+        Some(token) if token.kind == Kind::Prefixed => Err(context.reader.not_built("bytes as a default")),
+        _ if !sign.is_empty() => Err(context.reader.unexpected("a number")),
+        _ => Ok(DefaultValue::OfType),
+    }
+}
+
+/// Reads a type.
+fn kind(context: &mut Context<'_>) -> Result<Type, Refusal> {
+    let spot = context.reader.spot();
+    let name = context.reader.name("a type")?;
+    let kind = match name.text.as_str() {
+        "SMALLINT" => Type::SmallInt,
+        "INTEGER" | "INT" => Type::Integer,
+        "BIGINT" => Type::BigInt,
+        "DECIMAL" | "DEC" | "NUMERIC" => decimal(context)?,
+        "DOUBLE" => {
+            context.reader.take("PRECISION");
+            Type::Double
+        }
+        "FLOAT" | "REAL" => {
+            if context.reader.is("(") {
+                return Err(context.reader.not_built("FLOAT of a number of bits"));
+            }
+            Type::Double
+        }
+        "CHAR" | "CHARACTER" => {
+            if context.reader.is("VARYING") || context.reader.is("LARGE") {
+                return Err(context.reader.not_built("CHARACTER VARYING or LARGE"));
+            }
+            text(context, 255, Type::Char, Type::Bytes)?
+        }
+        "VARCHAR" => text(context, 32_704, Type::VarChar, Type::VarBytes)?,
+        "DATE" => Type::Date,
+        "TIME" => Type::Time,
+        "TIMESTAMP" => {
+            if context.reader.is("(") && !context.reader.take_all(&["(", "6", ")"]) {
+                return Err(context.reader.not_built("a precision of TIMESTAMP"));
+            }
+            Type::Timestamp
+        }
+        other => return Err(Refusal::not_built(spot, &format!("the type {other}"))),
+    };
+    Ok(kind)
+}
+
+fn decimal(context: &mut Context<'_>) -> Result<Type, Refusal> {
+    let (mut precision, mut scale) = (5, 0);
+    let spot = context.reader.spot();
+    if context.reader.take("(") {
+        precision = context.reader.unsigned("a number of digits")?;
+        if context.reader.take(",") {
+            scale = context.reader.unsigned("a number of digits")?;
+        }
+        context.reader.want(")")?;
+    }
+    match (u8::try_from(precision), u8::try_from(scale)) {
+        (Ok(precision @ 1..=31), Ok(scale)) if scale <= precision => Ok(Type::Decimal { precision, scale }),
+        _ => Err(Refusal::code(
+            -604,
+            spot,
+            "a decimal number has 1 to 31 digits, and no more behind the point",
+        )),
+    }
+}
+
+fn text(
+    context: &mut Context<'_>,
+    most: u32,
+    of_characters: fn(u32) -> Type,
+    of_bytes: fn(u32) -> Type,
+) -> Result<Type, Refusal> {
+    let spot = context.reader.spot();
+    let mut length = 1;
+    if context.reader.take("(") {
+        length = context.reader.unsigned("a length")?;
+        context.reader.want(")")?;
+    } else if most > 255 {
+        return Err(context.reader.unexpected("a length in parentheses"));
+    }
+    let length = u32::try_from(length).ok().filter(|length| (1..=most).contains(length));
+    let wrong = || Refusal::code(-604, spot, format!("a length is 1 to {most}"));
+    let are_bytes = context.reader.take_all(&["FOR", "BIT", "DATA"]);
+    length.map(if are_bytes { of_bytes } else { of_characters }).ok_or_else(wrong)
+}
+
+fn index(context: &mut Context<'_>, is_unique: bool) -> Result<CreateIndex, Refusal> {
+    let (_, name) = context.reader.qualified("an index")?;
+    context.reader.want("ON")?;
+    let table = context.table()?;
+    if table.indexes.iter().any(|other| other.name == name.text) {
+        return Err(Refusal::code(-601, name.spot, format!("there is an index {}", name.text)));
+    }
+    let mut columns = Vec::new();
+    context.reader.want("(")?;
+    loop {
+        if context.reader.is_ahead(1, "(") {
+            return Err(context.reader.not_built("an index on an expression"));
+        }
+        let (number, column) = context.changed_column(table)?;
+        if columns.iter().any(|(other, _)| *other == number) {
+            return Err(Refusal::code(
+                -537,
+                column.spot,
+                format!("{} stands twice in the index", column.text),
+            ));
+        }
+        let is_descending = context.reader.take("DESC");
+        if !is_descending {
+            context.reader.take("ASC");
+        }
+        columns.push((number, is_descending));
+        if !context.reader.take(",") {
+            break;
+        }
+    }
+    context.reader.want(")")?;
+    clauses(context, OF_INDEXES)?;
+    Ok(CreateIndex { table: table.name.clone(), index: Index { name: name.text, columns, is_unique } })
+}
+
+/// Words of a clause about where and how data lie, and how many words follow them: they mean nothing here.
+type Clause = (&'static [&'static str], usize);
+
+const OF_TABLES: &[Clause] = &[
+    (&["IN", "DATABASE"], 1),
+    (&["IN"], 1),
+    (&["CCSID"], 1),
+    (&["AUDIT"], 1),
+    (&["DATA", "CAPTURE"], 1),
+    (&["WITH", "RESTRICT", "ON", "DROP"], 0),
+    (&["NOT", "VOLATILE"], 0),
+    (&["VOLATILE"], 0),
+    (&["APPEND"], 1),
+];
+
+const OF_INDEXES: &[Clause] = &[
+    (&["USING", "STOGROUP"], 1),
+    (&["USING", "VCAT"], 1),
+    (&["NOT", "CLUSTER"], 0),
+    (&["CLUSTER"], 0),
+    (&["NOT", "PADDED"], 0),
+    (&["PADDED"], 0),
+    (&["PRIQTY"], 1),
+    (&["SECQTY"], 1),
+    (&["ERASE"], 1),
+    (&["FREEPAGE"], 1),
+    (&["PCTFREE"], 1),
+    (&["GBPCACHE"], 1),
+    (&["BUFFERPOOL"], 1),
+    (&["CLOSE"], 1),
+    (&["DEFER"], 1),
+    (&["DEFINE"], 1),
+    (&["COPY"], 1),
+    (&["PIECESIZE"], 2),
+    (&["COMPRESS"], 1),
+];
+
+/// Passes clauses over; another one is refused by its name.
+fn clauses(context: &mut Context<'_>, known: &[Clause]) -> Result<(), Refusal> {
+    while let Some(token) = context.reader.peek(0).filter(|token| token.kind == Kind::Word).cloned() {
+        let Some((_, arguments)) = known.iter().find(|(words, _)| context.reader.take_all(words)) else {
+            return Err(context.reader.not_built(&token.text.to_uppercase()));
+        };
+        for _ in 0..*arguments {
+            if context.reader.next().is_none() {
+                return Err(context.reader.unexpected("the end of this clause"));
+            }
+        }
+        while context.reader.take(".") {
+            context.reader.name("a name")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! Expressions, each with its type.
+
+use db2::package::Spot;
+use db2::{Kind, Token};
+
+use crate::arithmetic;
+use crate::context::Context;
+use crate::functions;
+use crate::refusal::Refusal;
+use crate::tree::{Expression, Node, Operator};
+use crate::types::Type;
+
+/// The longest CHAR; a longer concatenation is VARCHAR.
+const CHAR_MAX: u32 = 255;
+
+/// Reads an expression.
+pub(crate) fn expression(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    let mut left = product(context)?;
+    loop {
+        let spot = context.reader.spot();
+        let operator = match () {
+            () if context.reader.take("+") => Operator::Add,
+            () if context.reader.take("-") => Operator::Subtract,
+            () => return Ok(left),
+        };
+        let right = product(context)?;
+        left = calculated(context, operator, left, right, spot)?;
+    }
+}
+
+fn product(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    let mut left = factor(context)?;
+    loop {
+        let spot = context.reader.spot();
+        let operator = match () {
+            () if context.reader.take("*") => Operator::Multiply,
+            () if context.reader.take("/") => Operator::Divide,
+            () if ["||", "!!", "CONCAT"].iter().any(|sign| context.reader.take(sign)) => {
+                let right = factor(context)?;
+                left = concatenated(left, right, spot)?;
+                continue;
+            }
+            () => return Ok(left),
+        };
+        let right = factor(context)?;
+        left = calculated(context, operator, left, right, spot)?;
+    }
+}
+
+/// Two numbers with an operator between them.
+fn calculated(
+    context: &Context<'_>,
+    operator: Operator,
+    left: Expression,
+    right: Expression,
+    spot: Spot,
+) -> Result<Expression, Refusal> {
+    if left.kind.is_datetime() || right.kind.is_datetime() {
+        return Err(Refusal::not_built(spot, "arithmetic with dates and times"));
+    }
+    if !left.kind.is_number() || !right.kind.is_number() {
+        return Err(Refusal::code(-401, spot, "characters are no operand of arithmetic")
+            .help("make a number of them, with DECIMAL for example"));
+    }
+    let kind = arithmetic::result(operator, left.kind, right.kind, context.arithmetic()).map_err(|_| {
+        Refusal::code(-419, spot, "this division has no digits left behind the point")
+            .help("give its operands fewer digits, with DECIMAL")
+    })?;
+    let is_nullable = left.is_nullable || right.is_nullable;
+    Ok(Expression { node: Node::Arithmetic(operator, Box::new([left, right])), kind, is_nullable })
+}
+
+/// Two texts, one behind the other.
+pub(crate) fn concatenated(left: Expression, right: Expression, spot: Spot) -> Result<Expression, Refusal> {
+    let (Some(first), Some(second)) = (left.kind.length(), right.kind.length()) else {
+        return Err(
+            Refusal::code(-171, spot, "only characters can be concatenated").help("use DIGITS or CHAR")
+        );
+    };
+    let length = first + second;
+    let kind = match (left.kind, right.kind) {
+        (Type::Char(_), Type::Char(_)) if length <= CHAR_MAX => Type::Char(length),
+        (Type::Bytes(_) | Type::VarBytes(_), _) | (_, Type::Bytes(_) | Type::VarBytes(_)) => {
+            Type::VarBytes(length)
+        }
+        _ => Type::VarChar(length),
+    };
+    let is_nullable = left.is_nullable || right.is_nullable;
+    Ok(Expression { node: Node::Concatenation(Box::new([left, right])), kind, is_nullable })
+}
+
+fn factor(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    let spot = context.reader.spot();
+    if context.reader.take("-") {
+        let value = factor(context)?;
+        if !value.kind.is_number() {
+            return Err(Refusal::code(-402, spot, "only a number has a sign"));
+        }
+        let (kind, is_nullable) = (value.kind, value.is_nullable);
+        return Ok(Expression { node: Node::Negative(Box::new(value)), kind, is_nullable });
+    }
+    context.reader.take("+");
+    let value = primary(context)?;
+    const UNITS: [&str; 14] = [
+        "YEAR",
+        "YEARS",
+        "MONTH",
+        "MONTHS",
+        "DAY",
+        "DAYS",
+        "HOUR",
+        "HOURS",
+        "MINUTE",
+        "MINUTES",
+        "SECOND",
+        "SECONDS",
+        "MICROSECOND",
+        "MICROSECONDS",
+    ];
+    if value.kind.is_number() && context.reader.is_any(&UNITS) {
+        return Err(context.reader.not_built("arithmetic with dates and times"));
+    }
+    Ok(value)
+}
+
+fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    let Some(token) = context.reader.peek(0).cloned() else {
+        return Err(context.reader.unexpected("a value"));
+    };
+    match token.kind {
+        Kind::Host => {
+            context.reader.next();
+            context.input(&token)
+        }
+        Kind::Number => {
+            context.reader.next();
+            number(&token)
+        }
+        Kind::Text => {
+            context.reader.next();
+            Ok(text(&token))
+        }
+        Kind::Prefixed => {
+            let bytes = bytes(&token)?;
+            context.reader.next();
+            Ok(bytes)
+        }
+        Kind::Marker => Err(context.reader.not_built("a parameter marker")),
+        Kind::Word | Kind::Delimited => named(context),
+        Kind::Sign if token.text == "(" => {
+            context.reader.next();
+            if context.reader.is("SELECT") || context.reader.is("WITH") {
+                return Err(context.reader.not_built("a subquery"));
+            }
+            let value = expression(context)?;
+            context.reader.want(")")?;
+            Ok(value)
+        }
+        Kind::Sign | Kind::Made => Err(context.reader.unexpected("a value")),
+    }
+}
+
+/// A column, a function, a special register, or words that have a meaning of their own.
+fn named(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    const WORDS: [&str; 7] = ["CASE", "CAST", "NEXT", "PREVIOUS", "EXISTS", "NULL", "DEFAULT"];
+    let is_name = context.reader.is_ahead(1, ".");
+    for word in WORDS.iter().filter(|word| context.reader.is(word) && !is_name) {
+        return Err(match *word {
+            "NULL" | "DEFAULT" => context.reader.unexpected("a value"),
+            "NEXT" | "PREVIOUS" if !context.reader.is_ahead(1, "VALUE") => break,
+            word => context.reader.not_built(word),
+        });
+    }
+    if let Some(now) = now(context)? {
+        return Ok(now);
+    }
+    if context.reader.is_ahead(1, "(") {
+        return functions::call(context);
+    }
+    let (qualifier, name) = context.reader.qualified("a column")?;
+    context.column(qualifier.as_deref(), &name)
+}
+
+/// CURRENT DATE and its like.
+fn now(context: &mut Context<'_>) -> Result<Option<Expression>, Refusal> {
+    const REGISTERS: [(&str, &str, Type); 3] = [
+        ("DATE", "CURRENT_DATE", Type::Date),
+        ("TIME", "CURRENT_TIME", Type::Time),
+        ("TIMESTAMP", "CURRENT_TIMESTAMP", Type::Timestamp),
+    ];
+    for (name, joined, kind) in REGISTERS {
+        if context.reader.take(joined) || context.reader.take_all(&["CURRENT", name]) {
+            if context.reader.is("(") {
+                return Err(context.reader.not_built("a precision of CURRENT TIMESTAMP"));
+            }
+            return Ok(Some(Expression { node: Node::Now, kind, is_nullable: false }));
+        }
+    }
+    let is_register =
+        context.reader.is("CURRENT") && context.reader.peek(1).is_some_and(|next| next.kind == Kind::Word);
+    if is_register || context.reader.is("USER") {
+        return Err(context.reader.not_built("this special register"));
+    }
+    Ok(None)
+}
+
+fn number(token: &Token) -> Result<Expression, Refusal> {
+    let digits = token.text.bytes().filter(u8::is_ascii_digit).count();
+    let scale = token.text.split_once('.').map(|(_, behind)| behind.len());
+    let too_long = || Refusal::code(-102, token.spot, "this number has more than 31 digits");
+    let kind = match scale {
+        _ if token.text.contains(['e', 'E']) => Type::Double,
+        None if token.text.parse::<i32>().is_ok() => Type::Integer,
+        None if token.text.parse::<i64>().is_ok() => Type::BigInt,
+        _ => {
+            let precision = u8::try_from(digits).ok().filter(|digits| *digits <= 31).ok_or_else(too_long)?;
+            Type::Decimal { precision: precision.max(1), scale: scale.unwrap_or(0) as u8 }
+        }
+    };
+    Ok(Expression { node: Node::Number(token.text.clone()), kind, is_nullable: false })
+}
+
+fn text(token: &Token) -> Expression {
+    let inner = token.text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')).unwrap_or(&token.text);
+    let text = inner.replace("''", "'");
+    let length = text.chars().count() as u32;
+    Expression { node: Node::Text(text), kind: Type::VarChar(length), is_nullable: false }
+}
+
+/// X'…', whose digits the lexer has checked; constants with other prefixes are not built.
+fn bytes(token: &Token) -> Result<Expression, Refusal> {
+    let (prefix, digits) = token.text.split_once('\'').unwrap_or(("", ""));
+    if !["X", "BX"].iter().any(|known| prefix.eq_ignore_ascii_case(known)) {
+        return Err(Refusal::not_built(token.spot, &format!("a constant with {prefix} before it")));
+    }
+    let digits = digits.trim_end_matches('\'').as_bytes();
+    let value = |digit: u8| char::from(digit).to_digit(16).unwrap_or(0) as u8;
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| value(pair[0]) << 4 | value(pair[1])).collect();
+    let kind = Type::VarBytes(bytes.len() as u32);
+    Ok(Expression { node: Node::Bytes(bytes), kind, is_nullable: false })
+}

@@ -1,0 +1,100 @@
+//! The last clauses of a statement.
+
+use crate::catalogue::Table;
+use crate::context::Context;
+use crate::refusal::Refusal;
+use crate::tree::Isolation;
+
+/// The meaning of the last clauses.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    pub(crate) first: Option<u64>,
+    pub(crate) updates: Option<Vec<usize>>,
+    pub(crate) is_read_only: bool,
+    pub(crate) isolation: Option<Isolation>,
+}
+
+/// Reads the last clauses of a query over a table, in any order.
+pub(crate) fn of_query(context: &mut Context<'_>, table: &Table) -> Result<Tail, Refusal> {
+    let mut tail = Tail::default();
+    loop {
+        if context.reader.take_all(&["FETCH", "FIRST"]) {
+            tail.first = Some(first_rows(context)?);
+        } else if context.reader.take_all(&["FOR", "UPDATE"]) {
+            tail.updates = Some(updated(context, table)?);
+        } else if context.reader.take_all(&["FOR", "FETCH", "ONLY"])
+            || context.reader.take_all(&["FOR", "READ", "ONLY"])
+        {
+            tail.is_read_only = true;
+        } else if context.reader.take_all(&["OPTIMIZE", "FOR"]) {
+            context.reader.unsigned("a number of rows")?;
+            rows(context)?;
+        } else if !common(context, &mut tail.isolation)? {
+            return Ok(tail);
+        }
+    }
+}
+
+/// Reads those of a change.
+pub(crate) fn of_change(context: &mut Context<'_>) -> Result<Option<Isolation>, Refusal> {
+    let mut isolation = None;
+    while common(context, &mut isolation)? {}
+    Ok(isolation)
+}
+
+/// A clause that all statements have; false if none stands here.
+fn common(context: &mut Context<'_>, isolation: &mut Option<Isolation>) -> Result<bool, Refusal> {
+    const LEVELS: [(&str, Isolation); 4] = [
+        ("UR", Isolation::Uncommitted),
+        ("CS", Isolation::CursorStability),
+        ("RS", Isolation::ReadStability),
+        ("RR", Isolation::RepeatableRead),
+    ];
+    if context.reader.take("QUERYNO") {
+        context.reader.unsigned("a number")?;
+        return Ok(true);
+    }
+    if context.reader.is_any(&["SKIP"]) {
+        return Err(context.reader.not_built("SKIP LOCKED DATA"));
+    }
+    for (word, level) in LEVELS {
+        if context.reader.take_all(&["WITH", word]) {
+            if context.reader.is("USE") {
+                return Err(context.reader.not_built("USE AND KEEP … LOCKS"));
+            }
+            *isolation = Some(level);
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// FETCH FIRST n ROWS ONLY, behind FIRST.
+fn first_rows(context: &mut Context<'_>) -> Result<u64, Refusal> {
+    let count = if context.reader.is_any(&["ROW", "ROWS"]) {
+        1
+    } else {
+        context.reader.unsigned("a number of rows")?
+    };
+    rows(context)?;
+    context.reader.want("ONLY")?;
+    Ok(count)
+}
+
+fn rows(context: &mut Context<'_>) -> Result<(), Refusal> {
+    if context.reader.take("ROW") { Ok(()) } else { context.reader.want("ROWS") }
+}
+
+/// FOR UPDATE, perhaps with OF and columns.
+fn updated(context: &mut Context<'_>, table: &Table) -> Result<Vec<usize>, Refusal> {
+    let mut columns = Vec::new();
+    if context.reader.take("OF") {
+        loop {
+            columns.push(context.changed_column(table)?.0);
+            if !context.reader.take(",") {
+                break;
+            }
+        }
+    }
+    Ok(columns)
+}
