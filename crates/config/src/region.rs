@@ -268,6 +268,8 @@ pub struct DataConfig {
     pub former_key: Option<Secret>,
     /// The limits of data and log; `None` for the record engine's own limits.
     pub limits: DataLimits,
+    /// They are thrown away soon, as a test's are: nothing is prepared for a long life. No key of the file says so.
+    pub is_short_lived: bool,
 }
 
 /// The limits of `[data]`.

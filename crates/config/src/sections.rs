@@ -347,9 +347,13 @@ impl TerminalConfig {
 
 impl DataConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let limits = DataLimits::default();
-        let mut data =
-            Self { code_page: CodePage::default(), encryption_key: None, former_key: None, limits };
+        let mut data = Self {
+            code_page: CodePage::default(),
+            encryption_key: None,
+            former_key: None,
+            limits: DataLimits::default(),
+            is_short_lived: false,
+        };
         let Some(table) = table else { return data };
         data.code_page = code_page(&table, "code-page").unwrap_or(data.code_page);
         data.encryption_key = secret(&table, &ENCRYPTION_KEY);

@@ -7,6 +7,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Size of the segments of a new log, a multiple of [`crate::disk::BLOCK`]. No unit of work can be larger.
     pub segment_bytes: u64,
+    /// Fill a new segment with zeros first, so that no force waits until the file system has found a place. Without it a segment takes
+    /// its place as it is written: for data that do not live long.
+    pub fills_segments: bool,
     /// Bytes of the log before commits wait for a checkpoint to trim it.
     pub log_bytes: u64,
     /// Bytes that may wait to be written to the log before commits wait for the disk.
@@ -47,6 +50,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             segment_bytes: 16 * MIB as u64,
+            fills_segments: true,
             log_bytes: 512 * MIB as u64,
             queue_bytes: 32 * MIB,
             overlay_bytes: 256 * MIB,

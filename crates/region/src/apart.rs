@@ -35,6 +35,7 @@ pub fn run_apart(root: &Path, state: &Path, config: &mut RegionConfig) -> Result
     config.ports = PortConfig::default();
     config.sql = SqlConfig { server: None, is_tied: true, ..config.sql.clone() };
     config.data.encryption_key = None;
+    config.data.is_short_lived = true;
     config.log.file = None;
     config.debug_record = None;
     copy_texts(root, &state.join(TEXTS), config)?;

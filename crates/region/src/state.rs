@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{DataLimits, RegionConfig};
+use config::{DataConfig, DataLimits, RegionConfig};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
@@ -95,7 +95,8 @@ pub(crate) async fn record_lengths(
 
 /// The same region with records of its own, for a scratch folder.
 fn alone(config: &RegionConfig) -> RegionConfig {
-    RegionConfig { records: None, ..config.clone() }
+    let data = DataConfig { is_short_lived: true, ..config.data.clone() };
+    RegionConfig { records: None, data, ..config.clone() }
 }
 
 /// Bytes of a file to load that are loaded to see whether its records fit: larger ones are only looked for.
@@ -139,7 +140,7 @@ async fn open_data_sets(
     // Everything that the region keeps lies below.
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;
-    let limits = Limits { defer, ..limits(&config.limits) };
+    let limits = Limits { defer, fills_segments: !config.is_short_lived, ..limits(&config.limits) };
     let records = records::Local::open_trusting(&data, limits, keys.clone(), trust);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),

@@ -125,6 +125,7 @@ impl Application {
         let (mut config, messages) = config::region(&Source::new(REGION_FILE, region));
         // A test that fails leaves no server behind.
         config.sql.is_tied = true;
+        config.data.is_short_lived = true;
         match any_error(&messages) {
             true => Err(told(&messages)),
             false => {

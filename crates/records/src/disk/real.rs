@@ -21,6 +21,7 @@ const PRIVATE: u32 = 0o600;
 /// A folder of the operating system.
 pub struct RealDisk {
     folder: PathBuf,
+    fills: bool,
     note: Mutex<Option<File>>,
 }
 
@@ -29,7 +30,12 @@ impl RealDisk {
     pub fn new(folder: impl Into<PathBuf>) -> io::Result<Self> {
         let folder = folder.into();
         super::make_folder(&folder)?;
-        Ok(Self { folder, note: Mutex::default() })
+        Ok(Self { folder, fills: true, note: Mutex::default() })
+    }
+
+    /// The same, whose new files are filled with zeros or take their place as they are written.
+    pub fn filling(self, fills: bool) -> Self {
+        Self { fills, ..self }
     }
 
     /// Makes what happened to the folder itself durable.
@@ -50,12 +56,9 @@ impl Disk for RealDisk {
         let plain = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(&path)?;
         drop(plain);
         let mut file = open_direct(&path)?;
-        let zeros = Blocks::zeroed(FILL);
-        let mut offset = 0;
-        while offset < bytes {
-            let length = (bytes - offset).min(FILL as u64) as usize;
-            file.write_at(offset, &zeros.as_slice()[..length])?;
-            offset += length as u64;
+        match self.fills {
+            true => fill(&mut file, bytes)?,
+            false => file.0.set_len(bytes)?,
         }
         file.0.sync_all()?;
         self.sync_folder()?;
@@ -112,6 +115,17 @@ impl Disk for RealDisk {
 
 /// Opens a file past the page cache, or through it where the file system refuses that (some do when opening, some when
 /// writing).
+fn fill(file: &mut RealFile, bytes: u64) -> io::Result<()> {
+    let zeros = Blocks::zeroed(FILL);
+    let mut offset = 0;
+    while offset < bytes {
+        let length = (bytes - offset).min(FILL as u64) as usize;
+        file.write_at(offset, &zeros.as_slice()[..length])?;
+        offset += length as u64;
+    }
+    Ok(())
+}
+
 fn open_direct(path: &Path) -> io::Result<RealFile> {
     let open = |flags| OpenOptions::new().read(true).write(true).custom_flags(flags).open(path);
     match open(libc::O_DIRECT | libc::O_DSYNC) {

@@ -97,6 +97,7 @@ fn write_format(folder: &Path) -> Result<()> {
 pub(super) fn open_folder(folder: &Path, limits: Limits, keys: Keys, trust: Trust) -> Result<Arc<Core>> {
     check_format(folder)?;
     let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
+    let disk = disk.filling(limits.fills_segments);
     let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
     let sealing = keys.now.map(|key| Ok(Sealing { key, former: keys.former, salt: salt()? }));
     let core = assemble(
