@@ -30,6 +30,10 @@ fn joined(mut parts: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> C
 }
 
 fn one(context: &mut Context<'_>) -> Result<Condition, Refusal> {
+    context.nested(negated)
+}
+
+fn negated(context: &mut Context<'_>) -> Result<Condition, Refusal> {
     if context.reader.take("NOT") {
         return Ok(Condition::Not(Box::new(one(context)?)));
     }

@@ -4,6 +4,7 @@ use db2::package::Spot;
 use db2::{Arithmetic, Letters, Token};
 
 use crate::catalogue::Table;
+use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Target};
@@ -19,6 +20,8 @@ pub(crate) struct Context<'s> {
     pub(crate) aggregates: Aggregates,
     /// The first column outside of aggregates, since [`Self::begin_outputs`].
     pub(crate) plain_column: Option<Spot>,
+    /// Number of values and conditions that are open here.
+    nested: usize,
 }
 
 /// Places of aggregates.
@@ -66,7 +69,29 @@ const CLAUSES: [&str; 21] = [
 impl<'s> Context<'s> {
     pub(crate) fn new(letters: &Letters, setting: &'s Setting<'s>) -> Result<Self, Refusal> {
         let reader = Reader::new(db2::lex(letters)?);
-        Ok(Self { reader, setting, scope: None, aggregates: Aggregates::Forbidden, plain_column: None })
+        Ok(Self {
+            reader,
+            setting,
+            scope: None,
+            aggregates: Aggregates::Forbidden,
+            plain_column: None,
+            nested: 0,
+        })
+    }
+
+    /// Reads something that may stand inside of its like.
+    pub(crate) fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        if self.nested == limits::NESTED {
+            let message = format!("more than {} values stand inside of each other", limits::NESTED);
+            return Err(Refusal::code(-101, self.reader.spot(), message));
+        }
+        self.nested += 1;
+        let found = read(self);
+        self.nested -= 1;
+        found
     }
 
     pub(crate) fn arithmetic(&self) -> Arithmetic {

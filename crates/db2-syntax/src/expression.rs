@@ -89,7 +89,12 @@ pub(crate) fn concatenated(left: Expression, right: Expression, spot: Spot) -> R
     Ok(Expression { node: Node::Concatenation(Box::new([left, right])), kind, is_nullable })
 }
 
+/// Reads a value that is no sum, product or concatenation.
 fn factor(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    context.nested(signed)
+}
+
+fn signed(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let spot = context.reader.spot();
     if context.reader.take("-") {
         let value = factor(context)?;

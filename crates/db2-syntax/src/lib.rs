@@ -15,6 +15,7 @@ mod context;
 mod definition;
 mod expression;
 mod functions;
+mod limits;
 mod query;
 mod reader;
 mod refusal;

@@ -194,3 +194,29 @@ fn no_statement_cut_off_anywhere_panics() {
         }
     }
 }
+
+#[test]
+fn a_statement_nested_without_end_is_refused() {
+    let catalogue = catalogue();
+    for (before, inside) in [("(", "1"), ("- ", "1"), ("LENGTH(", "'A'"), ("1 + (", "1")] {
+        let text = format!("SELECT {}{inside} FROM CONTACT", before.repeat(10_000));
+        // FROM stands in parentheses that are not closed, or is found.
+        let refusal = reads(&catalogue, &text).expect_err(before);
+        assert!(matches!(refusal.reason, Reason::Code(-101 | -104)), "{before}: {refusal}");
+        let text = format!("DELETE FROM CONTACT WHERE ID = {}{inside}", before.repeat(10_000));
+        let refusal = reads(&catalogue, &text).expect_err(before);
+        assert_eq!(refusal.reason, Reason::Code(-101), "{before}: {refusal}");
+    }
+    for before in ["(", "NOT ", "ID = 1 AND (", "NOT ("] {
+        let text = format!("DELETE FROM CONTACT WHERE {}ID = 1", before.repeat(10_000));
+        assert_eq!(reads(&catalogue, &text).expect_err(before).reason, Reason::Code(-101), "{before}");
+    }
+    let text = format!(
+        "DELETE FROM CONTACT WHERE {}ID = {}1{}{}",
+        "(".repeat(25),
+        "(".repeat(25),
+        ")".repeat(25),
+        ")".repeat(25)
+    );
+    assert!(reads(&catalogue, &text).is_ok());
+}
