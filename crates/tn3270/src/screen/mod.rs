@@ -10,12 +10,14 @@ mod again;
 mod apply;
 mod buffer;
 mod keyboard;
+mod look;
 mod picture;
 mod read;
 mod show;
 
 pub use buffer::{Cell, ScreenField};
 pub use keyboard::{Keyboard, Refused};
+pub use look::Look;
 
 use buffer::Buffer;
 

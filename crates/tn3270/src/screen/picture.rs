@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Screen;
-use super::buffer::Cell;
-use crate::datastream::{Colour, Extended, FieldAttribute, Highlight, Visibility};
+use super::{Look, Screen};
+use crate::datastream::Colour;
 
 /// One character's place, in pixels.
 const CELL_WIDTH: u32 = 9;
@@ -16,9 +15,9 @@ const MARGIN: u32 = 8;
 const BACKGROUND: &str = "#101418";
 const CURSOR: &str = "#e0e0e0";
 
-/// The look of a run of characters.
+/// The paint of a run of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct Paint {
     colour: &'static str,
     reverse: bool,
     underscore: bool,
@@ -39,7 +38,7 @@ impl Screen {
         for (row, (text, looks)) in
             self.rows().iter().zip(looks.chunks(usize::from(size.columns))).enumerate()
         {
-            let characters: Vec<(char, Look)> = text.chars().zip(looks.iter().copied()).collect();
+            let characters: Vec<(char, Paint)> = text.chars().zip(looks.iter().map(paint)).collect();
             put_row(&mut svg, row as u32, &characters);
         }
         let (row, column) = self.cursor_row_column();
@@ -51,40 +50,13 @@ impl Screen {
         svg.push_str("</svg>\n");
         svg
     }
-
-    /// The look of each position, in the order of the buffer.
-    fn looks(&self) -> Vec<Look> {
-        let cells = self.buffer.cells();
-        // The first characters may belong to the last field.
-        let last = cells.iter().rev().find_map(|cell| Some((cell.field?, cell.extended)));
-        let mut field = last.unwrap_or_default();
-        cells
-            .iter()
-            .map(|cell| {
-                if let Some(attribute) = cell.field {
-                    field = (attribute, cell.extended);
-                }
-                look(cell, field)
-            })
-            .collect()
-    }
 }
 
-/// A character's own attributes come before its field's.
-fn look(cell: &Cell, (attribute, of_field): (FieldAttribute, Extended)) -> Look {
-    let own = |own: u8, field: u8| if own != 0 && cell.field.is_none() { own } else { field };
-    let highlight = Highlight::of(own(cell.extended.highlight, of_field.highlight));
-    // The start of a field is a blank, whatever the field looks like.
-    let shows = cell.field.is_none();
-    Look {
-        colour: colour(Colour::of(own(cell.extended.colour, of_field.colour)), attribute),
-        reverse: shows && highlight == Highlight::Reverse,
-        underscore: shows && highlight == Highlight::Underscore && attribute.shown() != Visibility::Dark,
-    }
+fn paint(look: &Look) -> Paint {
+    Paint { colour: colour(look.colour), reverse: look.reverse, underscore: look.underscore }
 }
 
-/// Without a colour of its own a field has the four base colours.
-fn colour(colour: Colour, attribute: FieldAttribute) -> &'static str {
+fn colour(colour: Colour) -> &'static str {
     match colour {
         Colour::Blue => "#7890f0",
         Colour::Red => "#f06060",
@@ -92,17 +64,11 @@ fn colour(colour: Colour, attribute: FieldAttribute) -> &'static str {
         Colour::Green => "#50d050",
         Colour::Turquoise => "#50d8d8",
         Colour::Yellow => "#f0e060",
-        Colour::Neutral | Colour::Other(_) => "#f0f0f0",
-        Colour::Default => match (attribute.is_protected(), attribute.shown() == Visibility::Bright) {
-            (false, false) => "#50d050",
-            (false, true) => "#f06060",
-            (true, false) => "#7890f0",
-            (true, true) => "#f0f0f0",
-        },
+        Colour::Default | Colour::Neutral | Colour::Other(_) => "#f0f0f0",
     }
 }
 
-fn put_row(svg: &mut String, row: u32, characters: &[(char, Look)]) {
+fn put_row(svg: &mut String, row: u32, characters: &[(char, Paint)]) {
     let mut column = 0;
     for run in characters.chunk_by(|a, b| a.1 == b.1) {
         let text: String = run.iter().map(|(character, _)| character).collect();
@@ -111,18 +77,18 @@ fn put_row(svg: &mut String, row: u32, characters: &[(char, Look)]) {
     }
 }
 
-fn put_run(svg: &mut String, (column, row): (u32, u32), text: &str, len: u32, look: Look) {
+fn put_run(svg: &mut String, (column, row): (u32, u32), text: &str, len: u32, paint: Paint) {
     let (x, y) = (place(column, CELL_WIDTH), place(row, CELL_HEIGHT));
     let width = len * CELL_WIDTH;
-    let fill = if look.reverse { BACKGROUND } else { look.colour };
-    if look.reverse {
+    let fill = if paint.reverse { BACKGROUND } else { paint.colour };
+    if paint.reverse {
         let _ = writeln!(
             svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{CELL_HEIGHT}\" fill=\"{}\"/>",
-            look.colour
+            paint.colour
         );
     }
-    if look.underscore {
+    if paint.underscore {
         let _ = writeln!(
             svg,
             "<rect x=\"{x}\" y=\"{}\" width=\"{width}\" height=\"1\" fill=\"{fill}\"/>",
