@@ -96,8 +96,9 @@ pub(crate) fn type_text(emulator: &mut Emulator, text: &str) {
     let _ = emulator.screen_mut().type_text(text);
 }
 
-/// Pastes lines: each begins below the one before, in the column of the first, as emulators do. A character that a field does not take is
-/// passed over; where the user may not type, a blank of the text moves the cursor.
+/// Pastes lines: each begins below the one before, in the column of the first, as emulators do. Each character has its place: so a text
+/// that was copied from a screen, labels and all, fills the fields of a screen of the same form. A character that a field does not take,
+/// and one where the user may not type, is passed over.
 pub(crate) fn paste(emulator: &mut Emulator, modes: Modes, text: &str) {
     let columns = emulator.screen().size().columns;
     let left = emulator.screen().cursor().0 % columns;
@@ -120,17 +121,19 @@ pub(crate) fn paste(emulator: &mut Emulator, modes: Modes, text: &str) {
 
 /// Pastes a line. Returns false if the keyboard is not free.
 fn paste_line(emulator: &mut Emulator, modes: Modes, line: &str) -> bool {
+    let screen = emulator.screen_mut();
+    let mut at = screen.cursor();
     for character in line.chars().map(|c| if c == '\t' { ' ' } else { c }) {
-        let screen = emulator.screen_mut();
-        let at = screen.cursor().0;
+        // At the end of a field the character before may have moved it to the next one.
+        screen.move_cursor(at);
+        at = Address(((u32::from(at.0) + 1) % u32::from(screen.size().addresses())) as u16);
         match screen.type_character(character) {
             Ok(()) => {}
             Err(Refused::SystemLocked) => return false,
             Err(_) => {
                 screen.reset();
                 screen.set_insert(modes.insert);
-                let next = (u32::from(at) + 1) % u32::from(screen.size().addresses());
-                screen.move_cursor(Address(next as u16));
+                screen.move_cursor(at);
             }
         }
     }
@@ -213,6 +216,18 @@ mod tests {
         assert_eq!((rows[0].trim(), rows[1].trim()), ("one", "two"));
         assert_eq!(emulator.screen().keyboard(), Keyboard::Unlocked);
         paste(&mut emulator, Modes::default(), &"\u{4e2d}\n".repeat(10_000));
+    }
+
+    #[test]
+    fn a_copied_screen_fills_the_fields_of_its_form() {
+        let mut emulator = emulator();
+        // The label's text stands behind a full field, and is nobody's to type over.
+        paste(&mut emulator, Modes::default(), "0123456789=label\nabc       =label");
+        let rows = emulator.screen().rows();
+        assert_eq!((rows[0].trim(), rows[1].trim()), ("0123456789", "abc"));
+        emulator.screen_mut().home();
+        paste(&mut emulator, Modes::default(), "ABCDEFGHIJ");
+        assert_eq!(emulator.screen().cursor_row_column(), (2, 2), "a full field sends on to the next one");
     }
 
     #[test]
