@@ -8,6 +8,7 @@
 mod exchange;
 mod limits;
 pub mod utility;
+mod version;
 
 use std::fs::{self, File};
 use std::io;
@@ -15,11 +16,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use csd::{Command, Csd, Edited, Text};
+use csd::{Command, Csd, Edited, Request, Text};
 use diagnostics::Diagnostic;
 use jcl::Tokens;
 
 pub use exchange::{Exchanged, Step, exchange, is_beside};
+pub use version::version;
 
 /// The file of a new application's definitions, where a pattern names none.
 const NEW_FILE: &str = "definitions.csd";
@@ -59,6 +61,9 @@ pub enum Refused {
     /// They are only read here.
     #[error("the definitions are opened for reading only")]
     ReadOnly,
+    /// Another has changed it since it was looked at.
+    #[error("it has changed since it was shown")]
+    Changed,
     /// Others change the texts all the time.
     #[error("the definitions are being changed by others: try again")]
     Busy,
@@ -74,6 +79,8 @@ impl Refused {
             Self::ReadOnly => {
                 Diagnostic::error("SPCS037", self.to_string()).help("the PARM of the step says CSD(READONLY)")
             }
+            Self::Changed => Diagnostic::error("SPCS039", self.to_string())
+                .help("look at it as it is now, and change that"),
             Self::Busy => Diagnostic::error("SPCS032", self.to_string()),
         }
     }
@@ -129,12 +136,39 @@ impl Repository {
     /// # Errors
     /// The reason why nothing has changed.
     pub fn change(&self, command: &Command, by: &str) -> Result<Changed, Refused> {
+        self.change_if(command, by, None)
+    }
+
+    /// The same for one who has seen what a request names: it is refused if its [`version`] is another one by now.
+    ///
+    /// # Errors
+    /// The reason why nothing has changed.
+    pub fn change_seen(
+        &self,
+        command: &Command,
+        by: &str,
+        seen: (&Request, &str),
+    ) -> Result<Changed, Refused> {
+        self.change_if(command, by, Some(seen))
+    }
+
+    fn change_if(
+        &self,
+        command: &Command,
+        by: &str,
+        seen: Option<(&Request, &str)>,
+    ) -> Result<Changed, Refused> {
         if self.read_only {
             return Err(Refused::ReadOnly);
         }
         let _lock = self.lock()?;
         for _ in 0..limits::ATTEMPTS {
             let (mut texts, mut files) = self.texts()?;
+            let is_other =
+                |(asked, seen): (&Request, &str)| version(&csd::read(&texts, &self.tokens), asked) != seen;
+            if seen.is_some_and(is_other) {
+                return Err(Refused::Changed);
+            }
             if !texts.iter().any(|text| text.writable) {
                 self.begin(&mut texts, &mut files);
             }
