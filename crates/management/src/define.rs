@@ -116,7 +116,7 @@ async fn carry_out(
     errors: &mut Vec<Feedback>,
 ) -> Result<Option<Edited>, Stop> {
     let (raise, why) = match asked.command() {
-        Some(Ok(change)) => match Shelf::change(by, asked, change).await? {
+        Some(Ok(change)) => match Shelf::change(by, asked, change, None).await? {
             Ok(changed) => return Ok(Some(changed)),
             Err(why) => {
                 let text = why.to_string();

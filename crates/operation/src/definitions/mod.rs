@@ -14,6 +14,7 @@ mod absent;
 mod command;
 pub(crate) mod csd_commands;
 mod kept;
+pub mod requests;
 mod shelf;
 mod statuses;
 #[cfg(test)]

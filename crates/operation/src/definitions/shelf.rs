@@ -39,7 +39,8 @@ impl Shelf {
         off_the_thread(by, move || repository.read()).await
     }
 
-    /// Changes the texts for the manager's user, as a request asks: `command` is its.
+    /// Changes the texts for the manager's user, as a request asks: `command` is its. Where the user has seen the version of
+    /// what it names, another one is refused.
     ///
     /// # Errors
     /// The abend of a task that was purged meanwhile: the change is made or not.
@@ -47,10 +48,16 @@ impl Shelf {
         by: &Manager,
         asked: &Request,
         command: Command,
+        seen: Option<String>,
     ) -> Outcome<Result<Changed, Refused>> {
         let repository = Self::of(&by.region).repository();
         let user = by.user().id.to_string().trim().to_owned();
-        let changed = off_the_thread(by, move || repository.change(&command, &user)).await?;
+        let named = asked.clone();
+        let change = move || match seen {
+            Some(seen) => repository.change_seen(&command, &user, (&named, &seen)),
+            None => repository.change(&command, &user),
+        };
+        let changed = off_the_thread(by, change).await?;
         if let Ok(Changed { text: Some(text), .. }) = &changed {
             tracing::info!(target: "RD", "{text} is changed by {}: {}", by.user().id, given(asked));
             by.has_changed(&format!("CSD {}", asked.verb.name()), text.as_bytes(), given(asked));

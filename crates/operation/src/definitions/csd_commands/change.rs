@@ -31,7 +31,7 @@ pub(super) fn change<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> 
         let asked = asked(call)?;
         // What is missing is found when a program is compiled, but for what depends on another option.
         let command = asked.command().and_then(Result::ok).ok_or_else(|| cond::INVREQ.raise(resp2::GROUP))?;
-        match Shelf::change(&Manager::of(task), &asked, command).await? {
+        match Shelf::change(&Manager::of(task), &asked, command, None).await? {
             Ok(_) => task.syncpoint().await,
             Err(refused) => {
                 task.rollback().await;

@@ -1,20 +1,19 @@
 //! CEDA, CEDB and CEDC: the texts of definitions at a terminal. CEDB does not install, CEDC only looks.
 //!
-//! A command is what `syncpoint csd` and EXEC CICS CSD take, too: `work` carries it out, `screen` shows what came of it, and what is
+//! A command is what `syncpoint csd` and EXEC CICS CSD take, too: `definitions::requests` carries it out, `screen` shows what came of it, and what is
 //! typed over becomes an ALTER.
 
 mod attributes;
 mod screen;
-mod work;
 
 use csd::{Given, request};
 use spec::cond;
 use tn3270::datastream::Aid;
 
 use screen::{COMMAND, Drawn, Spot, draw};
-use work::{Answer, Message, Rights, View, carry_out};
 
 use super::desk::{Desk, Reply};
+use crate::definitions::requests::{Answer, Message, Rights, View, carry_out};
 use crate::outside::{self, Operated};
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
@@ -29,7 +28,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         if task.terminal().is_none() {
             return without_terminal(task).await;
         }
-        let rights = Rights::of(task);
+        let rights = rights(task);
         let mut desk = Desk::of(task)?;
         let text = desk.opening();
         let mut session = Session::new(rights);
@@ -49,6 +48,15 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     })
 }
 
+/// The verbs of a transaction.
+fn rights(task: &Task) -> Rights {
+    match task.transaction.name.to_string().as_str() {
+        "CEDB" => Rights { name: "CEDB", changes: true, installs: false },
+        "CEDC" => Rights { name: "CEDC", changes: false, installs: false },
+        _ => Rights { name: "CEDA", changes: true, installs: true },
+    }
+}
+
 /// The command without the name of the transaction.
 fn own(text: &str) -> &str {
     let text = text.trim();
@@ -66,7 +74,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     let text = level.input_message.take().unwrap_or_default();
     let channel = level.channel.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
     let text = task.characters().text(&text);
-    let mut session = Session::new(Rights::of(task));
+    let mut session = Session::new(rights(task));
     session.obey(task, own(&text)).await?;
     let Answer { messages, result, succeeded, .. } = &session.answer;
     let mut lines: String = messages.iter().map(|Message(level, text)| format!("{level} {text}\n")).collect();
@@ -185,7 +193,7 @@ async fn answer(task: &Task, rights: Rights, text: &str) -> Outcome<Answer> {
         return Ok(Answer::choices(rights));
     }
     match request(text, Given::Online) {
-        Ok(asked) => carry_out(&Manager::of(task), rights, &asked).await,
+        Ok(asked) => carry_out(&Manager::of(task), rights, &asked, None).await,
         Err(messages) => Ok(Answer::not_read(rights, &messages)),
     }
 }

@@ -15,7 +15,7 @@ use kernel::clock::Stamp;
 
 use super::Aside;
 use super::attributes::{LONGEST, attributes};
-use super::work::{Answer, Message, Row, View};
+use crate::definitions::requests::{Answer, Message, Row, View};
 use crate::supplied::panel::{Panel, Place};
 
 /// The place where a command is typed.

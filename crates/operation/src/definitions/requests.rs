@@ -1,33 +1,26 @@
-//! A request carried out, and its answer.
+//! A request of a person carried out, and its answer: CEDA at a terminal and the console's pages say the same.
 
 use csd::{Csd, Definition, Request, Verb, generic};
 use diagnostics::Diagnostic;
 
-use crate::definitions::csd_commands::install::chosen;
-use crate::definitions::{NotMade, Shelf, command_of, install_one};
+use super::csd_commands::install::chosen;
+use super::{NotMade, Shelf, command_of, install_one};
 use kernel::raise::{Outcome, Raise};
 use kernel::registry::Manager;
-use kernel::task::Task;
-use repository::Changed;
+use repository::{Changed, Refused};
 
-/// The part of CEDA that a transaction has.
+/// The part of the verbs that somebody has who asks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rights {
-    /// The transaction's name.
+pub struct Rights {
+    /// The name of the place where they are asked for, as messages have it.
     pub name: &'static str,
-    changes: bool,
-    installs: bool,
+    /// The verbs that change the texts.
+    pub changes: bool,
+    /// INSTALL.
+    pub installs: bool,
 }
 
 impl Rights {
-    pub fn of(task: &Task) -> Self {
-        match task.transaction.name.to_string().as_str() {
-            "CEDB" => Self { name: "CEDB", changes: true, installs: false },
-            "CEDC" => Self { name: "CEDC", changes: false, installs: false },
-            _ => Self { name: "CEDA", changes: true, installs: true },
-        }
-    }
-
     fn has(self, verb: Verb) -> bool {
         match verb {
             Verb::View | Verb::Display | Verb::Expand | Verb::Check => true,
@@ -44,11 +37,12 @@ impl Rights {
 
 /// A message with its severity: I, W, E or S.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Message(pub char, pub String);
+pub struct Message(pub char, pub String);
 
 /// A line of a list.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub struct Row {
+    /// Its name.
     pub name: String,
     /// The type of a resource, or GROUP or LIST.
     pub kind: &'static str,
@@ -70,42 +64,52 @@ impl Row {
 
 /// The part of an answer that is shown.
 #[derive(Clone, Debug)]
-pub(super) enum View {
+pub enum View {
     /// The commands that may be typed.
     Choices(Vec<&'static str>),
     /// A definition; `open` if it may be typed over.
     Panel {
+        /// The definition.
         definition: Box<Definition>,
+        /// True if it may be changed.
         open: bool,
     },
+    /// A list.
     Rows(Vec<Row>),
+    /// Nothing but the result.
     Nothing,
 }
 
 /// The answer to a command.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub struct Answer {
+    /// The part that is shown.
     pub view: View,
+    /// The messages.
     pub messages: Vec<Message>,
     /// `DEFINE SUCCESSFUL` and the like.
     pub result: String,
+    /// True if it was done.
     pub succeeded: bool,
+    /// True if it was not done since another has changed what the user had seen.
+    pub is_other: bool,
 }
 
 impl Answer {
+    /// The verbs that may be asked for.
     pub fn choices(rights: Rights) -> Self {
         let view = View::Choices(rights.verbs().collect());
-        Self { view, messages: Vec::new(), result: String::new(), succeeded: true }
+        Self { view, messages: Vec::new(), result: String::new(), succeeded: true, is_other: false }
     }
 
     fn done(verb: Verb, view: View) -> Self {
         let result = format!("{} SUCCESSFUL", verb.name());
-        Self { view, messages: Vec::new(), result, succeeded: true }
+        Self { view, messages: Vec::new(), result, succeeded: true, is_other: false }
     }
 
     fn failed(verb: Verb, messages: Vec<Message>) -> Self {
         let result = format!("{} UNSUCCESSFUL", verb.name());
-        Self { view: View::Nothing, messages, result, succeeded: false }
+        Self { view: View::Nothing, messages, result, succeeded: false, is_other: false }
     }
 
     /// That of a text that is no request.
@@ -120,15 +124,24 @@ impl Answer {
     }
 }
 
-fn sentence(message: &Diagnostic) -> String {
+/// A message and its help as one sentence.
+pub fn sentence(message: &Diagnostic) -> String {
     match message.help.as_str() {
         "" => message.message.clone(),
         help => format!("{}: {help}", message.message),
     }
 }
 
-/// Carries a request out.
-pub(super) async fn carry_out(by: &Manager, rights: Rights, asked: &Request) -> Outcome<Answer> {
+/// Carries a request out, where `seen` is the version of what it names that the user has seen, if that is to count.
+///
+/// # Errors
+/// The abend of a task that was purged meanwhile.
+pub async fn carry_out(
+    by: &Manager,
+    rights: Rights,
+    asked: &Request,
+    seen: Option<String>,
+) -> Outcome<Answer> {
     let verb = asked.verb;
     let severe = |text: String| Answer::failed(verb, vec![Message('S', text)]);
     if !rights.has(verb) {
@@ -139,9 +152,12 @@ pub(super) async fn carry_out(by: &Manager, rights: Rights, asked: &Request) -> 
     }
     match asked.command() {
         Some(Err(missing)) => Ok(severe(format!("{missing} must be specified."))),
-        Some(Ok(command)) => match Shelf::change(by, asked, command).await? {
+        Some(Ok(command)) => match Shelf::change(by, asked, command, seen).await? {
             Ok(changed) => Ok(changed_answer(asked, &changed)),
-            Err(refused) => Ok(severe(sentence(&refused.message()))),
+            Err(refused) => {
+                let is_other = matches!(refused, Refused::Changed);
+                Ok(Answer { is_other, ..severe(sentence(&refused.message())) })
+            }
         },
         None => match Shelf::read(by).await? {
             Err(refused) => Ok(severe(sentence(&refused.message()))),
