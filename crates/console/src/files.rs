@@ -33,6 +33,7 @@ const FILES: &[File] = &[
     file!("/style/base.css", STYLE, "style/base.css"),
     file!("/style/pages.css", STYLE, "style/pages.css"),
     file!("/style/terminal.css", STYLE, "style/terminal.css"),
+    file!("/style/print.css", STYLE, "style/print.css"),
     file!("/script/main.js", SCRIPT, "script/main.js"),
     file!("/script/ask.js", SCRIPT, "script/ask.js"),
     file!("/script/build.js", SCRIPT, "script/build.js"),

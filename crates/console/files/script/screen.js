@@ -17,6 +17,7 @@ export class Screen {
     this.rows = el('div', { role: 'group', 'aria-label': '3270 screen' });
     this.element = el('div', { class: 'screen' }, this.rows, this.cursor);
     this.heard = el('div', { class: 'sr', 'aria-live': 'polite', 'aria-atomic': 'true' });
+    this.where = el('div', { class: 'sr', id: 'where', role: 'status' });
     this.size = [0, 0];
     this.writes = 0;
   }
@@ -25,12 +26,14 @@ export class Screen {
   update({ rows, columns, changed, state }) {
     if (rows !== this.size[0] || columns !== this.size[1]) {
       this.size = [rows, columns];
+      this.element.style.setProperty('--columns', columns);
       this.rows.replaceChildren(...Array.from({ length: rows }, () => el('div', { class: 'line' })));
       this.fit();
     }
     for (const [at, runs] of changed) {
       this.rows.children[at].replaceChildren(...runs.map(([text, look]) => el('span', { class: classes(look) }, text)));
     }
+    this.say(Math.floor(state.cursor / columns), state.cursor % columns);
     const style = this.cursor.style;
     style.setProperty('--row', Math.floor(state.cursor / columns));
     style.setProperty('--column', state.cursor % columns);
@@ -39,6 +42,21 @@ export class Screen {
       this.writes = state.writes;
       this.heard.textContent = changed.map(([, runs]) => runs.map(([text]) => text).join('').trim()).filter((text) => text).join('\n');
     }
+  }
+
+  /** Says into which field the cursor has come: what stands before it, and its row. */
+  say(row, column) {
+    let label = '';
+    let entry = false;
+    let end = 0;
+    for (const run of this.rows.children[row]?.children ?? []) {
+      entry = run.classList.contains('f-E');
+      end += run.textContent.length;
+      if (end > column) break;
+      if (!entry && run.textContent.trim()) label = run.textContent.trim();
+    }
+    const text = `${label ? `${label}, ` : ''}${entry ? 'field' : 'no field'}, row ${row + 1}`;
+    if (text !== this.where.textContent) this.where.textContent = text;
   }
 
   /** Its text as people read it. */

@@ -1,7 +1,7 @@
 // A 3270: the region keeps the screen and sends rows; keys go back over a WebSocket.
 
 import { el, say } from './build.js';
-import { BAR, HELP, keyOf } from './keyboard.js';
+import { ALONE, BAR, HELP, keyOf } from './keyboard.js';
 import { Screen } from './screen.js';
 
 const MODELS = [['2', '24 × 80'], ['3', '32 × 80'], ['4', '43 × 80'], ['5', '27 × 132']];
@@ -10,7 +10,7 @@ const KEYBOARD = {
 };
 
 /** Shows the page. */
-export function show(main) {
+export function show(main, { about, person }) {
   const screen = new Screen();
   const input = el('textarea', {
     class: 'keys-in', 'aria-label': '3270 keyboard', autocapitalize: 'off', autocomplete: 'off', autocorrect: 'off', spellcheck: 'false', rows: 1,
@@ -28,7 +28,15 @@ export function show(main) {
   const bar = el('div', { class: 'keybar', role: 'toolbar', 'aria-label': 'Keys' },
     BAR.map(([title, key]) => el('button', { type: 'button', onclick() { send({ key }); focus(); } }, title)));
   const help = el('details', {}, el('summary', {}, 'Keys'), el('dl', {}, HELP.flatMap(([key, does]) => [el('dt', {}, key), el('dd', {}, does)])));
-  main.append(el('div', { class: 'row between' }, el('label', {}, 'Screen', model), again), frame, service, bar, help, screen.heard);
+  const paper = el('p', { class: 'only-print', 'aria-hidden': 'true' });
+  const prints = el('button', { type: 'button', id: 'print', onclick: () => window.print() }, 'Print');
+  main.append(el('div', { class: 'row between' }, el('label', {}, 'Screen', model), el('div', { class: 'row' }, prints, again)),
+    paper, frame, service, bar, help, screen.heard, screen.where);
+
+  /** The line above a screen on paper: where it comes from. */
+  function head() {
+    paper.textContent = [about.applid, screen.lu, person.default ? '' : person.user, new Date().toLocaleString()].filter((text) => text).join('  ');
+  }
 
   let socket;
   let released = false;
@@ -63,6 +71,7 @@ export function show(main) {
       return;
     }
     screen.update(update);
+    screen.lu = update.state.lu;
     const { state, columns } = update;
     lock.textContent = KEYBOARD[state.keyboard] + (state.insert ? ' INSERT' : '');
     place.textContent = `${state.lu ?? ''} ${Math.floor(state.cursor / columns) + 1}/${(state.cursor % columns) + 1}`.trim();
@@ -103,7 +112,10 @@ export function show(main) {
 
   let alone;
   function up(event) {
-    if (isMine() && event.key === 'Control' && alone === 'ControlLeft') send({ key: 'reset' });
+    if (isMine() && event.key === 'Control' && alone === event.code && ALONE[alone]) {
+      flush();
+      send({ key: ALONE[alone] });
+    }
     alone = undefined;
   }
 
@@ -117,6 +129,14 @@ export function show(main) {
     event.preventDefault();
     const text = event.clipboardData.getData('text/plain').slice(0, 8000);
     if (text) send({ paste: text });
+  }
+
+  /** What was marked, without the blanks at the ends of its lines. */
+  function copied(event) {
+    const marked = getSelection();
+    if (marked.isCollapsed || !screen.element.contains(marked.anchorNode) || !screen.element.contains(marked.focusNode)) return;
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', marked.toString().split('\n').map((line) => line.trimEnd()).join('\n'));
   }
 
   function pointed(event) {
@@ -134,7 +154,10 @@ export function show(main) {
   document.addEventListener('keydown', down);
   document.addEventListener('keyup', up);
   document.addEventListener('paste', pasted);
-  const fitting = new ResizeObserver(() => screen.fit());
+  document.addEventListener('copy', copied);
+  addEventListener('beforeprint', head);
+  // The next frame: to change a size while sizes are looked at would make the browser look again.
+  const fitting = new ResizeObserver(() => requestAnimationFrame(() => screen.fit()));
   fitting.observe(frame);
   connect();
 
@@ -142,6 +165,8 @@ export function show(main) {
     document.removeEventListener('keydown', down);
     document.removeEventListener('keyup', up);
     document.removeEventListener('paste', pasted);
+    document.removeEventListener('copy', copied);
+    removeEventListener('beforeprint', head);
     fitting.disconnect();
     const own = socket;
     socket = undefined;
