@@ -40,9 +40,10 @@ def available():
 
 
 class Browser:
-    """A browser with one page. `user` and `password` are what it answers when a server asks who is there."""
+    """A browser with one page. `user` and `password` are what it answers when a server asks who is there.
+    With `any_certificate` it believes every server."""
 
-    def __init__(self, user=None, password=None):
+    def __init__(self, user=None, password=None, any_certificate=False):
         self.user, self.password = user, password
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         (their_in, self.out), (self.into, their_out) = os.pipe(), os.pipe()
@@ -50,6 +51,8 @@ class Browser:
         command = f'exec "$0" "$@" 3<&{their_in} 4>&{their_out}'
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
                    "--remote-debugging-pipe", f"--user-data-dir={self.profile}"]
+        # An authority of a test is none that a browser knows.
+        options += ["--ignore-certificate-errors"] if any_certificate else []
         self.process = subprocess.Popen(
             ["bash", "-c", command, program(), *options, "about:blank"], pass_fds=(their_in, their_out),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

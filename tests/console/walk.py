@@ -5,69 +5,10 @@
 The region is that of samples/bank, with `[console]`. FOLDER gets pictures. Ends with a line 'N passed, N failed'.
 """
 
-from contextlib import contextmanager
-from pathlib import Path
 import sys
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from clients.chromium import Browser, BrowserError, available
-
-USER, PASSWORD = "operator", "HARBOUR9"
-CLERK = ("TELLER1", "HARBOUR1")
-DESKTOP, PHONE = (1280, 860), (390, 844)
-SCREEN = ".screen"
-passed, failed = [], []
-pictures = Path(sys.argv[2]) if len(sys.argv) > 2 else None
-
-
-@contextmanager
-def step(rule, browser=None):
-    try:
-        yield
-    except Exception as error:
-        failed.append(rule)
-        print(f"  FAILED  {rule}\n          {error}", flush=True)
-        if browser:
-            print(f"          {browser.value('JSON.stringify(window.complaints)')}\n          {browser.text()[:800]!r}", flush=True)
-    else:
-        passed.append(rule)
-        print(f"  passed  {rule}", flush=True)
-
-
-def keep(browser, name):
-    if pictures:
-        browser.picture(pictures / f"{name}.png")
-
-
-def watch(browser):
-    """What the page complains of: scripts that fail, and what its policy has stopped."""
-    browser.call("Page.addScriptToEvaluateOnNewDocument", source="""
-        window.complaints = [];
-        addEventListener('error', (event) => complaints.push(event.message ?? 'not loaded'), true);
-        addEventListener('unhandledrejection', (event) => complaints.push(String(event.reason)));
-        document.addEventListener('securitypolicyviolation', (event) => complaints.push(event.violatedDirective + ' ' + event.blockedURI));
-    """)
-
-
-def calm(browser):
-    complaints = browser.value("JSON.stringify(complaints)")
-    assert complaints == "[]", complaints
-    wide = browser.value("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"the page is {wide} pixels wider than its window"
-
-
-def sign_on(browser, page):
-    browser.open(page)
-    browser.until(lambda: browser.value("!!document.querySelector('input[name=user]')"), "nobody asks who is there")
-    keep(browser, "sign-on")
-    browser.type("input[name=user]", USER)
-    browser.type("input[name=password]", "WRONG")
-    browser.click(".sign-on button.main")
-    browser.sees(".problem", "do not fit")
-    browser.type("input[name=password]", PASSWORD)
-    browser.press_enter()
-    browser.sees("#person", "Olive Keeper")
+import definitions
+from steps import CLERK, DESKTOP, PHONE, SCREEN, Browser, available, calm, failed, keep, passed, readable, sign_on, step, watch
 
 
 def screen_has(browser, *texts):
@@ -86,6 +27,7 @@ def terminal(browser, page, name):
     screen_has(browser, "Type your user id and password")
     browser.write(CLERK[0])
     browser.press("Tab", number=9)
+    browser.until(lambda: "assword" in browser.value("document.querySelector('#where').textContent"), "nobody hears which field it is")
     browser.write(CLERK[1])
     assert CLERK[1] not in browser.text(SCREEN), "a password is seen"
     browser.press_enter()
@@ -111,6 +53,42 @@ def letters(browser):
         screen_has(browser, "Option:")
     with step("a screen reader gets the screen", browser):
         assert "Option:" in browser.value("document.querySelector('[aria-live][aria-atomic]').textContent")
+
+
+def copies(browser):
+    with step("what is marked is copied without the blanks at the ends of lines", browser):
+        copied = browser.value("""(() => { getSelection().selectAllChildren(document.querySelector('.screen [role=group]'));
+            const data = new DataTransfer();
+            document.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }));
+            getSelection().removeAllRanges(); return data.getData('text/plain'); })()""")
+        assert "Option:" in copied and all(line == line.rstrip() for line in copied.split("\n")), copied
+
+
+def service(browser):
+    with step("SYSREQ opens the network's service, and again closes it; ATTN is sent", browser):
+        browser.press("s", code="KeyS", number=83, modifiers=1)
+        browser.until(lambda: browser.value("!document.querySelector('.service').hidden"), "no service")
+        browser.value("document.querySelector('.keys-in').focus()")
+        browser.press("Escape", code="Escape", number=27, modifiers=8)
+        browser.until(lambda: browser.value("document.querySelector('.service').hidden"), "the service stays")
+        browser.press("a", code="KeyA", number=65, modifiers=1)
+        browser.until(lambda: browser.text("#lock") == "", f"the keyboard is not free: {browser.text('#lock')}")
+
+
+def paper(browser):
+    with step("a screen on paper: itself, black on white, and where it comes from", browser):
+        browser.call("Emulation.setEmulatedMedia", media="print", features=[])
+        browser.value("window.dispatchEvent(new Event('beforeprint'))")
+        seen = browser.value("document.querySelector('main').innerText")
+        assert "Good day, Tom Bright" in seen and "OPERATOR" in seen, seen
+        assert not any(word in seen for word in ("SysReq", "Connect again", "Olive Keeper")), seen
+        colours = browser.value("[...new Set([...document.querySelectorAll('.screen span')].map(e => getComputedStyle(e).color))].join(' ')")
+        assert not colours.replace("rgb(0, 0, 0)", "").replace("rgb(255, 255, 255)", "").strip(), colours
+        keep(browser, "paper")
+        pdf = browser.call("Page.printToPDF", preferCSSPageSize=True)["data"]
+        assert len(pdf) > 1000, "nothing is printed"
+        browser.call("Emulation.setEmulatedMedia", media="")
+        browser.dark(False)
 
 
 def models(browser):
@@ -155,8 +133,9 @@ def pages(browser, page):
         browser.open(f"{page}/#/definitions")
         browser.sees("main", "BANKLIST")
         browser.click("tbody a")
-        browser.sees("details summary", "")
-        browser.until(lambda: browser.value("document.querySelectorAll('details').length") > 3, "the group is empty")
+        browser.until(lambda: browser.value("document.querySelectorAll('[aria-label=Definitions] tbody tr').length") > 3, "the group is empty")
+        keep(browser, "group")
+        calm(browser)
     with step("the log, with what was done here", browser):
         browser.open(f"{page}/#/log")
         browser.sees(".log", "OPERATOR SET TRANSACTION")
@@ -190,13 +169,23 @@ def purge(browser, page):
         browser.until(lambda: "CECI" not in browser.text("#view"), "the task is still there")
 
 
+def barriers(browser, page):
+    for place, text in (("now", "Units of work"), ("resources/FILE", "FILE"), ("definitions", "BANKLIST"), ("definitions/BKTRAN", "BK00"),
+                        ("definitions/BKTRAN/TRANSACTION/BK00", "PROGRAM"), ("log", "console"), ("dumps", "Dumps"), ("trace", "trace")):
+        with step(f"axe-core finds no barrier: {place}", browser):
+            browser.open(f"{page}/#/{place}")
+            browser.sees("main", text)
+            readable(browser)
+
+
 def phone(browser, page):
     with step("at a phone's width nothing is wider than the screen", browser):
-        for path, text in (("now", "Units of work"), ("resources/FILE", "FILE"), ("log", "console"), ("definitions", "BANKLIST")):
+        for path, text in (("now", "Units of work"), ("resources/FILE", "FILE"), ("log", "console"), ("definitions", "BANKLIST"),
+                           ("definitions/BKTRAN", "BK00"), ("definitions/BKTRAN/TRANSACTION/BK00", "PROGRAM")):
             browser.open(f"{page}/#/{path}")
             browser.sees("main", text)
             calm(browser)
-            keep(browser, f"phone-{path.split('/')[0]}")
+            keep(browser, f"phone-{path.replace('/', '-')}")
     with step("the terminal at a phone", browser):
         terminal(browser, page, "phone-terminal")
         calm(browser)
@@ -220,10 +209,17 @@ def walk(page):
         with step("signing on: not by a wrong password", browser):
             sign_on(browser, page)
         pages(browser, page)
+        definitions.walk(browser, page)
+        barriers(browser, page)
         with step("a 3270: the sample's transaction, typed and seen", browser):
             terminal(browser, page, "terminal")
             calm(browser)
+        with step("axe-core finds no barrier: terminal", browser):
+            readable(browser)
+        paper(browser)
+        copies(browser)
         letters(browser)
+        service(browser)
         models(browser)
         purge(browser, page)
         browser.dark(True)

@@ -6,7 +6,9 @@
 //! | `GET /api/now`, `/api/log?after=N` | what the pages ask for by themselves: it does not count as use of the session |
 //! | `GET /api/types`, `/api/resources?of=TYPE&name=A*&from=0&count=100` | resources |
 //! | `GET /api/groups`, `/api/group?name=G`, `/api/dumps`, `/api/dump?name=D`, `/api/trace?task=N` | definitions, dumps, trace |
-//! | `POST /api/set`, `/api/discard` | changes |
+//! | `GET /api/attributes?type=FILE` | the attributes of a type, with their legal values |
+//! | `POST /api/set`, `/api/discard` | changes of resources |
+//! | `POST /api/definition` | a command for definitions, in its parts |
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::desk::Desk;
-use crate::host::{Change, Claim, Host, Look, NotSignedOn, Refused};
+use crate::host::{Change, Claim, Edit, Host, Look, NotSignedOn, Refused};
 use crate::limits::CREDENTIAL_MAX;
 use crate::recent;
 use crate::sessions::{NoSession, Session};
@@ -204,6 +206,7 @@ async fn read<H: Host>(desk: &Desk<H>, head: &RequestHead, path: &str, session: 
         },
         "/api/groups" => Look::Groups,
         "/api/group" => Look::Group(parameters.text("name")),
+        "/api/attributes" => Look::Attributes(parameters.text("type")),
         "/api/dumps" => Look::Dumps,
         "/api/dump" => Look::Dump(parameters.text("name")),
         "/api/trace" => Look::Trace(parameters.number("task")),
@@ -227,6 +230,7 @@ async fn change<H: Host>(desk: &Desk<H>, path: &str, body: &[u8], session: &Sess
     let change = match path {
         "/api/set" => body_of(body).map(|Set { of, name, values }| Change::Set { of, name, values }),
         "/api/discard" => body_of(body).map(|Discard { of, name }| Change::Discard { of, name }),
+        "/api/definition" => body_of::<Edit>(body).map(Change::Edit),
         _ => Err(Answer::error(404, "There is no such request.")),
     };
     session.is_used();
@@ -246,6 +250,11 @@ fn answered(answered: Result<Value, Refused>) -> Answer {
         Refused::NotFound => Answer::error(404, "It is not there any more."),
         Refused::Bad(why) => Answer::error(400, &why),
         Refused::Condition(why) => Answer::error(409, &why),
+        Refused::Mistakes(why, parts) => Answer::json(400, &json!({ "error": why, "parts": parts })),
+        Refused::Changed(now) => Answer::json(
+            409,
+            &json!({ "error": "Another has changed it since it was shown here.", "why": "changed", "now": now }),
+        ),
         Refused::TooSlow => Answer::error(504, "It was not done in time: something holds it."),
         Refused::Ended => Answer::error(503, "The region has ended."),
     }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 
 use ebcdic::CodePage;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::DuplexStream;
 
@@ -69,10 +69,12 @@ pub enum Look {
         /// So many at most.
         count: usize,
     },
-    /// The groups and lists of definitions.
+    /// The groups and lists of definitions, and the types that can be defined.
     Groups,
     /// The definitions of a group.
     Group(String),
+    /// The attributes that definitions of a type have.
+    Attributes(String),
     /// The dumps.
     Dumps,
     /// The text of a dump.
@@ -100,6 +102,34 @@ pub enum Change {
         /// The resource's name.
         name: String,
     },
+    /// A change of definitions, or INSTALL.
+    Edit(Edit),
+}
+
+/// A command for definitions, in its parts as a form has them; a part that is not given is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Edit {
+    /// The verb, as CEDA has it.
+    pub verb: String,
+    /// The type of the resource.
+    #[serde(rename = "type")]
+    pub of: String,
+    /// Its name.
+    pub name: String,
+    /// GROUP.
+    pub group: String,
+    /// LIST.
+    pub list: String,
+    /// TO.
+    pub to: String,
+    /// AS.
+    #[serde(rename = "as")]
+    pub named: String,
+    /// Attributes and their values.
+    pub attributes: Vec<(String, String)>,
+    /// The version of what is named that the user has seen, if that is to count.
+    pub version: Option<String>,
 }
 
 /// The reason why a question or a change has no answer.
@@ -113,6 +143,10 @@ pub enum Refused {
     Bad(String),
     /// The region has refused the change: the condition, and what it means.
     Condition(String),
+    /// Parts of the request are not right: what is to be said of the whole, and of each part.
+    Mistakes(String, Vec<(String, String)>),
+    /// Another has changed it since the user saw it: as it is now.
+    Changed(Value),
     /// It was not done in time.
     TooSlow,
     /// The region has ended.

@@ -35,7 +35,9 @@ use desk::Desk;
 use guard::Names;
 use sessions::Sessions;
 
-pub use host::{About, Answered, Change, Claim, Host, Look, NotSignedOn, Person, Refused, Served, Terminals};
+pub use host::{
+    About, Answered, Change, Claim, Edit, Host, Look, NotSignedOn, Person, Refused, Served, Terminals,
+};
 
 /// The settings of a console.
 pub struct Settings {

@@ -6,6 +6,7 @@ export class Refusal extends Error {
     super(body.error ?? `The region does not answer (${status}).`);
     this.status = status;
     this.why = body.why;
+    this.body = body;
   }
 }
 

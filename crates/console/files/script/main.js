@@ -1,7 +1,7 @@
 // The frame: who is signed on, which page is shown.
 
 import { get, post } from './ask.js';
-import { el, say } from './build.js';
+import { el, say, sure } from './build.js';
 import { show as signOn } from './sign-on.js';
 import { show as now } from './now.js';
 import { show as resources } from './resources.js';
@@ -22,11 +22,36 @@ const PAGES = [
 ];
 
 const main = document.getElementById('main');
-let about, person, leave;
+let about, person, leave, place, asks;
 
-function left() {
-  leave?.();
+/** The page is left; `keeps`: what was typed is wanted again. */
+function left(keeps) {
+  leave?.(keeps);
   leave = undefined;
+}
+
+const unsaved = () => leave?.unsaved?.() ?? false;
+
+/** Asks before what was typed is lost: true if the page may be left. */
+async function mayLeave() {
+  if (!unsaved()) return true;
+  if (asks) return false;
+  asks = true;
+  const may = await sure('What you have typed is not saved. Leave it?', 'Leave');
+  asks = false;
+  return may;
+}
+
+/** The parts of the place in the address. */
+function parts() {
+  const read = (part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  };
+  return location.hash.replace(/^#\/?/, '').split('/').map(read);
 }
 
 function mine() {
@@ -35,7 +60,8 @@ function mine() {
 
 function route() {
   if (!person) return;
-  const [path, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  const [path, ...rest] = parts();
+  place = location.hash;
   const page = mine().find((one) => one.path === path) ?? mine()[0];
   for (const link of document.querySelectorAll('#pages a')) {
     if (link.dataset.path === page.path) link.setAttribute('aria-current', 'page');
@@ -59,8 +85,8 @@ function signedOn(who) {
   route();
 }
 
-function signedOff() {
-  left();
+function signedOff(keeps) {
+  left(keeps);
   person = undefined;
   document.getElementById('bar').hidden = true;
   document.title = about.applid;
@@ -68,19 +94,29 @@ function signedOff() {
 }
 
 document.getElementById('sign-off').addEventListener('click', async () => {
+  if (!await mayLeave()) return;
   await post('/api/sign-off', {}).catch(() => {});
   signedOff();
 });
 document.addEventListener('signed-off', () => {
   if (person) {
     say('The session is over.');
-    signedOff();
+    signedOff(true);
   }
 });
-addEventListener('hashchange', () => {
+addEventListener('hashchange', async () => {
   // The skip link is no page.
-  if (location.hash === '#main') main.focus();
-  else route();
+  if (location.hash === '#main') return main.focus();
+  if (location.hash === place) return undefined;
+  const wanted = location.hash;
+  // The address says what is shown until that is decided.
+  if (unsaved()) history.replaceState(null, '', place);
+  if (!await mayLeave()) return undefined;
+  if (location.hash !== wanted) history.replaceState(null, '', wanted);
+  return route();
+});
+addEventListener('beforeunload', (event) => {
+  if (unsaved()) event.preventDefault();
 });
 
 const answer = await get('/api/about').catch((refusal) => {

@@ -17,7 +17,7 @@ export function shown_number(value, digits = 0) {
 /** A table: `columns` have a title, `rows` are lists of texts, numbers and elements. */
 export function table(caption, columns, rows) {
   if (rows.length === 0) return el('p', { class: 'empty' }, `${caption}: none`);
-  const head = columns.map((column) => el('th', { scope: 'col', class: column.number ? 'number' : undefined }, column.title));
+  const head = columns.map(({ title, number }) => (title ? el('th', { scope: 'col', class: number ? 'number' : undefined }, title) : el('td')));
   const body = rows.map((row) => el('tr', {}, row.map((value, at) => cell(value, columns[at]))));
   return el('div', { class: 'scroll' },
     el('table', { class: 'stack' }, el('caption', {}, caption), el('thead', {}, el('tr', {}, head)), el('tbody', {}, body)));

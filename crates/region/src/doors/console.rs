@@ -1,6 +1,7 @@
 //! `[console]`: the web console.
 
 mod definitions;
+mod edits;
 mod errand;
 mod faults;
 mod figures;

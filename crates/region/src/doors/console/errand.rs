@@ -17,7 +17,7 @@ use kernel::transactions::{CountsAs, Supplied, Transaction, Transactions};
 use tokio::sync::oneshot;
 
 use super::figures::Figures;
-use super::{definitions, resources};
+use super::{definitions, edits, resources};
 
 /// The transaction, and its program.
 pub(super) const TRANSACTION: &str = "SPCN";
@@ -97,8 +97,10 @@ async fn run(by: &Manager, errand: Errand) -> Outcome<Answered> {
         }
         Errand::Look(Look::Groups) => definitions::groups(by).await,
         Errand::Look(Look::Group(name)) => definitions::group(by, &name).await,
+        Errand::Look(Look::Attributes(of)) => Ok(definitions::attributes(by, &of)),
         Errand::Look(_) => Ok(Err(Refused::NotFound)),
         Errand::Change(Change::Set { of, name, values }) => resources::set(by, &of, &name, &values).await,
         Errand::Change(Change::Discard { of, name }) => resources::discard(by, &of, &name).await,
+        Errand::Change(Change::Edit(edit)) => edits::edit(by, edit).await,
     }
 }
