@@ -19,6 +19,12 @@ def value(browser, attribute):
     return browser.value(f"document.querySelector('#attribute-{attribute}').value")
 
 
+def save(browser):
+    """Saves, once the save before is done."""
+    browser.until(lambda: browser.value("(e => !!e && !e.disabled)(document.querySelector('#save'))"), "nothing can be saved")
+    browser.click("#save")
+
+
 def to(browser, page, *parts):
     """Opens a definition."""
     place = "/".join(part.replace("<", "%3C").replace(">", "%3E") for part in parts)
@@ -43,7 +49,7 @@ def made(browser, page):
         keep(browser, "definition-refused")
         browser.type("#part-NAME", "WEB1")
         fill(browser, "PRIORITY", "9")
-        browser.click("#save")
+        save(browser)
         browser.sees("h2", "TRANSACTION WEB1")
         browser.sees("#said", "DEFINE SUCCESSFUL")
         assert value(browser, "PRIORITY") == "9" and value(browser, "PROGRAM") == "BKMENU", browser.text("main")
@@ -55,7 +61,7 @@ def made(browser, page):
         browser.type("#part-NAME", "WEB1")
         browser.type("#part-GROUP", GROUP)
         fill(browser, "PROGRAM", "OTHER")
-        browser.click("#save")
+        save(browser)
         browser.sees("[role=alert]", "is defined in group WEBG already")
         browser.click("#undo")
         to(browser, page, GROUP, "TRANSACTION", "WEB1")
@@ -68,7 +74,7 @@ def hostile(browser, page):
         browser.sees("h2", "New definition")
         browser.type("#part-NAME", NAME)
         fill(browser, "DESCRIPTION", SCRIPT)
-        browser.click("#save")
+        save(browser)
         browser.sees("h2", f"PROGRAM {NAME}")
         to(browser, page, GROUP)
         browser.sees("[aria-label=Definitions] table", NAME, SCRIPT)
@@ -77,7 +83,7 @@ def hostile(browser, page):
     with step("a value does not become another part of the command", browser):
         to(browser, page, GROUP, "PROGRAM", NAME)
         fill(browser, "DESCRIPTION", "x) GROUP(BKTRAN) STATUS(DISABLED")
-        browser.click("#save")
+        save(browser)
         browser.sees("#said", "ALTER SUCCESSFUL")
         assert value(browser, "DESCRIPTION") == "x) GROUP(BKTRAN) STATUS(DISABLED" and value(browser, "STATUS") != "DISABLED"
 
@@ -94,7 +100,7 @@ def unsaved(browser, page):
     with step("nor by the end of the session", browser):
         browser.value("fetch('/api/sign-off', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).then(() => { window.over = true; })")
         browser.until(lambda: browser.value("window.over"), "no end")
-        browser.click("#save")
+        save(browser)
         browser.until(lambda: browser.value("!!document.querySelector('input[name=user]')"), "nobody asks who is there")
         browser.type("input[name=user]", "operator")
         browser.type("input[name=password]", "HARBOUR9")
@@ -114,15 +120,15 @@ def conflict(browser, page):
         fill(browser, "DESCRIPTION", "mine")
         fill(other, "DESCRIPTION", "theirs")
         fill(other, "PRIORITY", "77")
-        other.click("#save")
+        save(other)
         other.sees("#said", "ALTER SUCCESSFUL")
-        browser.click("#save")
+        save(browser)
         browser.sees(".conflict", "Another has changed it", "theirs", "mine", "77")
         keep(browser, "conflict")
         calm(browser)
         press_button(browser, "Keep what I have typed")
         assert value(browser, "DESCRIPTION") == "mine" and value(browser, "PRIORITY") == "77"
-        browser.click("#save")
+        save(browser)
         browser.sees("#said", "ALTER SUCCESSFUL")
         to(other, page, GROUP)
         to(other, page, GROUP, "TRANSACTION", "WEB1")
@@ -131,7 +137,7 @@ def conflict(browser, page):
         other.click("#question-yes")
         other.sees("#said", "DELETE SUCCESSFUL")
         fill(browser, "DESCRIPTION", "late")
-        browser.click("#save")
+        save(browser)
         browser.sees(".conflict", "not there any more")
         press_button(browser, "To the group")
         browser.sees("[aria-label=Definitions] table", NAME)

@@ -140,9 +140,12 @@ class Form {
     try {
       const answer = await edit(request);
       told(answer);
-      this.over = true;
-      if (this.isNew) location.hash = hash(request.group.toUpperCase(), ...(answer.definition ?? [request.type, request.name]));
-      else await this.again(new Map());
+      if (this.isNew) {
+        this.over = true;
+        location.hash = hash(request.group.toUpperCase(), ...(answer.definition ?? [request.type, request.name]));
+      } else {
+        await this.again(new Map(attributes));
+      }
     } catch (refusal) {
       this.tell(refusal);
     } finally {
@@ -151,9 +154,10 @@ class Form {
     return undefined;
   }
 
-  /** Reads the definition again; what was typed stays. */
-  async again(typed) {
+  /** Reads the definition again; what was typed beside the values that are saved stays. */
+  async again(saved) {
     const { definitions } = await get('/api/group', { name: this.group });
+    const typed = new Map([...this.typed()].filter(([name, value]) => saved.get(name) !== value));
     this.rebase(definitions.find((one) => one.type === this.type && one.name === this.name) ?? this.base, typed);
   }
 
