@@ -7,6 +7,7 @@
 //! Out of scope: telnet (see [`crate::emulator`]).
 
 mod again;
+mod answer;
 mod apply;
 mod buffer;
 mod keyboard;
