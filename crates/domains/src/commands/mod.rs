@@ -10,5 +10,6 @@ pub(crate) mod programs;
 pub(crate) mod recovery;
 pub mod security;
 pub mod statistics;
+pub(crate) mod scs;
 pub(crate) mod storage;
 pub mod terminals;

@@ -50,13 +50,10 @@ pub(crate) fn page(
     match printer.language {
         PrinterLanguage::Scs => Page::Scs(lines(&stream, size, code_page, form_feed)),
         PrinterLanguage::DataStream if layout.lines || form_feed => {
-            let mut text = lines(&stream, size, code_page, form_feed);
-            text.push(control::END_OF_MEDIUM);
+            let text = lines(&stream, size, code_page, form_feed);
             let wcc = stream.get(1).copied().map(Wcc::of).unwrap_or_default();
             let command = stream.first().copied().and_then(Command::of).unwrap_or(Command::EraseWrite);
-            let mut written = Outbound::write(command, wcc);
-            written.raw(&text);
-            Page::Stream(written.finish())
+            lines_of(command, wcc, text)
         }
         PrinterLanguage::DataStream => Page::Stream(stream),
     }
@@ -69,6 +66,13 @@ fn lines(stream: &[u8], size: Size, code_page: CodePage, form_feed: bool) -> Vec
     // If a printer refuses data, it keeps the part before the error.
     drop(screen.apply(stream));
     let mut text: Vec<u8> = form_feed.then_some(control::FORM_FEED).into_iter().collect();
+    text.extend(text_of(&screen, code_page));
+    text
+}
+
+/// The lines that a screen shows, each ended by a new-line character.
+pub(crate) fn text_of(screen: &Screen, code_page: CodePage) -> Vec<u8> {
+    let mut text = Vec::new();
     for line in screen.text().trim_end().lines() {
         text.extend(code_page.encode(line.trim_end()));
         text.push(control::NEW_LINE);
@@ -76,15 +80,12 @@ fn lines(stream: &[u8], size: Size, code_page: CodePage, form_feed: bool) -> Vec
     text
 }
 
-/// A program's own SCS: its text crosses the code page, and control characters keep their bytes.
-pub(crate) fn scs_of(code_page: CodePage, data: &[u8]) -> Vec<u8> {
-    let mut scs = code_page.from_program(data);
-    for (byte, written) in scs.iter_mut().zip(data) {
-        if *written < b' ' {
-            *byte = *written;
-        }
-    }
-    scs
+/// Lines for a printer that takes the 3270 data stream.
+pub(crate) fn lines_of(command: Command, wcc: Wcc, mut lines: Vec<u8>) -> Page {
+    lines.push(control::END_OF_MEDIUM);
+    let mut written = Outbound::write(command, wcc);
+    written.raw(&lines);
+    Page::Stream(written.finish())
 }
 
 #[cfg(test)]
@@ -113,10 +114,5 @@ mod tests {
         );
         check(PrinterLanguage::Scs, Layout::default(), Page::Scs(b"\xc1\xc2\x15\x15\xc3\x15".to_vec()));
         check(PrinterLanguage::Scs, form, Page::Scs(b"\x0c\xc1\xc2\x15\x15\xc3\x15".to_vec()));
-    }
-
-    #[test]
-    fn controls_of_a_program_keep_their_bytes() {
-        assert_eq!(scs_of(CodePage::Ibm037, b"A\x15B\x0c"), b"\xc1\x15\xc2\x0c");
     }
 }

@@ -15,7 +15,8 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
 use kernel::terminals::{Page, Printer, Terminal, UpperCase, data, keyboard_restore};
 
-use super::printing::{print, scs_of};
+use super::printing::print;
+use super::scs;
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -148,7 +149,7 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
     let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
     if let Some(Printer { language: PrinterLanguage::Scs, .. }) = terminal.parts.printer {
-        let page = Page::Scs(scs_of(task.region.options.terminal_code_page, &data));
+        let page = Page::Scs(scs::to_line(task.region.options.terminal_code_page, &data));
         return printed(task, &terminal, page).await;
     }
     let stream = if call.keyword(opt::STRFIELD) {
@@ -189,13 +190,15 @@ fn write_stream(task: &Task, call: &Call<'_>, data: &[u8]) -> Outcome<Vec<u8>> {
         (true, false) => Command::EraseWrite,
         (true, true) => Command::EraseWriteAlternate,
     };
-    let wcc = match call.bytes_of(opt::CTLCHAR, 1)? {
-        Some(byte) => Wcc::of(byte[0]),
-        None => Wcc { restore_keyboard: !call.keyword(opt::LEAVEKB), reset_modified: true, ..Wcc::default() },
-    };
+    let wcc = Wcc { restore_keyboard: !call.keyword(opt::LEAVEKB), reset_modified: true, ..Wcc::default() };
     let mut stream = Outbound::write(command, wcc);
     stream.raw(data);
-    Ok(stream.finish())
+    let mut stream = stream.finish();
+    if let (Some(given), Some(wcc)) = (call.bytes_of(opt::CTLCHAR, 1)?, stream.get_mut(1)) {
+        // As it is: it has a printer's line length, too.
+        *wcc = given[0];
+    }
+    Ok(stream)
 }
 
 /// WAIT TERMINAL: the terminal has all that was sent.
