@@ -2,7 +2,8 @@
 //!
 //! The printer is switched on by its first block. It takes both the 3270 data stream and SCS, as they are published, and shows a
 //! form feed and the end of a job as lines of their own. A word behind the name says how it behaves from here on: `jams`
-//! (somebody is needed before it prints on), `mended`, `refuses`, `vanishes` (it goes when the next page comes), `off`.
+//! (somebody is needed before it prints on), `mended`, `refuses`, `silent` (it never answers), `vanishes` (it goes when the next page comes),
+//! `off`.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -42,6 +43,7 @@ enum Mood {
     Prints,
     Jams,
     Refuses,
+    Silent,
     Vanishes,
 }
 
@@ -97,6 +99,7 @@ impl Printer {
                 Mood::Prints
             }
             "refuses" => Mood::Refuses,
+            "silent" => Mood::Silent,
             "vanishes" => Mood::Vanishes,
             _ => return false,
         });
@@ -168,6 +171,7 @@ impl Works {
             };
             let outcome = match self.mood.get() {
                 Mood::Vanishes => return false,
+                Mood::Silent => continue,
                 Mood::Jams => Outcome::Negative(reason::INTERVENTION_REQUIRED),
                 Mood::Refuses => Outcome::Negative(reason::OPERATION_CHECK),
                 Mood::Prints => {

@@ -66,7 +66,11 @@ impl Tap for Recorder {
         let Ok(inbound) = Inbound::read(record) else { return };
         let mut recording = self.0.borrow_mut();
         let Some(place) = recording.terminals.iter().position(|(name, _)| name == terminal) else { return };
-        recording.key(place, &inbound);
+        let size = recording.terminals[place].1.size();
+        // What a terminal answers when its buffer is read carries the last key once more.
+        if Screen::of_answer(record, size, CodePage::Ibm037).is_none() {
+            recording.key(place, &inbound);
+        }
     }
 }
 
@@ -202,5 +206,19 @@ mod tests {
         recorder.received("T", &record);
         let expected = "# Who\n\nclock: now\n\n```keys\nRESET\n```\n\n```screen\n NAME:\n```\n\n```keys\nfill \"ANN\"@1,8 ENTER\n```\n\n```screen\n NAME: ANN\n```\n";
         assert_eq!(recorder.page("Who", &[String::from("clock: now")]), expected);
+    }
+    #[test]
+    fn an_answer_to_a_read_of_the_buffer_is_no_key() {
+        let recorder = Recorder::default();
+        recorder.begins("T", &Capabilities::unqueried(Size::MODEL_2));
+        recorder.sent("T", &stream());
+        recorder.received("T", &[Aid::Pa(1).code()]);
+        let mut screen = Screen::new(Capabilities::unqueried(Size::MODEL_2), CodePage::Ibm037);
+        screen.apply(&stream()).expect("a stream");
+        screen.press(Aid::Pa(1)).expect("a key");
+        let read = Outbound::bare(Command::ReadBuffer);
+        recorder.sent("T", &read);
+        recorder.received("T", &screen.apply(&read).expect("a command").expect("an answer"));
+        assert_eq!(recorder.page("", &[]).matches("PA1").count(), 1);
     }
 }
