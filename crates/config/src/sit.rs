@@ -136,6 +136,8 @@ pub struct Sit {
     pub gmtran: String,
     /// `GMTEXT`: what the greeting says.
     pub gmtext: String,
+    /// `PRINT`: the PA key that prints a copy of the screen.
+    pub print_key: Option<u8>,
     /// `DFLTUSER`: the user of terminals that have not signed on.
     pub dfltuser: String,
     /// `WRKAREA`: bytes of the common work area.
@@ -236,6 +238,7 @@ impl Default for Sit {
             dtrtran: None,
             gmtran: "CSGM".to_owned(),
             gmtext: "WELCOME TO SYNCPOINT".to_owned(),
+            print_key: None,
             dfltuser: "CICSUSER".to_owned(),
             wrkarea: 512,
             datform: DateForm::Mmddyy,
@@ -306,6 +309,9 @@ const LOWEST_TLS: [(&str, TlsLevel); 4] = [
     ("TLS13", TlsLevel::Tls13),
 ];
 const HIGHEST_TLS: [(&str, TlsLevel); 2] = [("TLS12", TlsLevel::Tls12), ("TLS13", TlsLevel::Tls13)];
+/// ISSUE PRINT needs no parameter, so YES is as NO.
+const PRINT: [(&str, Option<u8>); 5] =
+    [("NO", None), ("YES", None), ("PA1", Some(1)), ("PA2", Some(2)), ("PA3", Some(3))];
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
 
@@ -359,6 +365,7 @@ impl Sit {
             "GMTEXT" => {
                 set(&mut self.gmtext, parameter.text().map(|t| t.value.chars().take(GMTEXT).collect()))
             }
+            "PRINT" => set(&mut self.print_key, parameter.word(&PRINT)),
             "DFLTUSER" => set(&mut self.dfltuser, parameter.name(LONG_NAME)),
             "WRKAREA" => set(&mut self.wrkarea, parameter.number(WRKAREA)),
             "DATFORM" => set(

@@ -103,7 +103,7 @@ pub static DOMAINS: &[Domain] = &[
         ..Domain::named("interval")
     },
     Domain {
-        commands: &[commands::terminals::HANDLERS],
+        commands: &[commands::terminals::HANDLERS, commands::issue::HANDLERS],
         follower: Some(&terminal_control::FOLLOWER),
         begin: |kept, _| kept.put(Terminals::default()),
         ..Domain::named("terminals")

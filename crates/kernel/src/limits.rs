@@ -151,6 +151,10 @@ pub const LONG_WAIT: Duration = Duration::from_secs(30);
 pub const LONG_WAITS_TOLD_MAX: usize = 20;
 /// Inbound records that a terminal may send before its task takes them.
 pub const TERMINAL_INPUT_MAX: usize = 8;
+/// Copies of screens that wait for a printer which is not there.
+pub const COPIES_WAITING_MAX: usize = 100;
+/// Answers that a display may owe to those who have read its buffer.
+pub const BUFFER_READS_MAX: usize = 4;
 /// Outbound records that are held for a terminal until its task has shown all it wants to show.
 pub const TERMINAL_HELD_MAX: usize = 16;
 /// Bytes that are kept of what was written to a screen since it was erased. Beyond them its fields are unknown.

@@ -14,6 +14,7 @@ use coordinator::Coordinator;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
 use spec::CommandId;
+use tn3270::datastream::Aid;
 use tokio::sync::Notify;
 
 use crate::lines::Lines;
@@ -54,6 +55,8 @@ pub struct RegionOptions {
     pub greeting_transaction: TransactionName,
     /// The words of the greeting (GMTEXT).
     pub greeting: String,
+    /// The key that prints a copy of the screen (PRINT).
+    pub print_key: Option<Aid>,
     /// Silence of a terminal after which its user is signed off.
     pub sign_off_after: Option<Duration>,
     /// Folder of dumps.

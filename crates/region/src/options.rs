@@ -16,6 +16,7 @@ use kernel::region::RegionOptions;
 use kernel::security::Checked;
 use operation::restart::Asked;
 use operation::start::Settings;
+use tn3270::datastream::Aid;
 
 use crate::users::default_user;
 
@@ -46,6 +47,7 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
         ts_main_bytes_max: usize::try_from(sit.ts_main_limit).unwrap_or(usize::MAX),
         greeting_transaction: TransactionName::from(sit.gmtran.as_str()),
         greeting: sit.gmtext.clone(),
+        print_key: sit.print_key.map(Aid::Pa),
         sign_off_after: match config.terminal.sign_off_after_min {
             0 => None,
             minutes => Some(Duration::from_secs(60 * u64::from(minutes))),

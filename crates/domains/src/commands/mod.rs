@@ -4,12 +4,14 @@
 //! file or folder for each. Out of scope: their state.
 
 pub mod channels;
+pub mod copies;
+pub(crate) mod issue;
 pub(crate) mod monitoring;
 pub(crate) mod printing;
 pub(crate) mod programs;
 pub(crate) mod recovery;
+pub(crate) mod scs;
 pub mod security;
 pub mod statistics;
-pub(crate) mod scs;
 pub(crate) mod storage;
 pub mod terminals;

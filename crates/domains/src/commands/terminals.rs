@@ -13,8 +13,10 @@ use kernel::meters::Figure;
 use kernel::monitoring::{RecordType, Switch};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
+use kernel::terminal_control::prints_screen;
 use kernel::terminals::{Page, Printer, Terminal, UpperCase, data, keyboard_restore};
 
+use super::copies::{not_printed, print_screen};
 use super::printing::print;
 use super::scs;
 
@@ -29,7 +31,11 @@ pub(crate) const HANDLERS: Answers = &[
 /// The abend of a task whose terminal says nothing for longer than RTIMOUT.
 const TOO_SILENT: &str = "AKCT";
 
-fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
+/// The terminal of a task.
+///
+/// # Errors
+/// NOTALLOC for a task without one; INVREQ for a task that another region has asked for.
+pub(super) fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal().cloned().ok_or_else(|| match task.start_code.is_link() {
         true => cond::INVREQ.raise(NOT_IN_SUBSET),
         false => cond::NOTALLOC.raise(0),
@@ -46,14 +52,13 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
         // Nothing ever comes from it.
         return Err(cond::INVREQ.raise(0));
     }
-    let input = match terminal.take_input() {
-        Some(input) => input,
-        None => {
-            if terminal.is_locked() {
-                let unlocked = terminal.send(keyboard_restore());
-                task.wait(WaitKind::TERMINAL, unlocked).await?;
-            }
-            arrived(task, terminal).await?
+    let input = loop {
+        let input = next_input(task, terminal).await?;
+        if !prints_screen(&task.region, terminal, &input) {
+            break input;
+        }
+        if !print_screen(task, terminal).await? {
+            task.wait(WaitKind::TERMINAL, terminal.send(not_printed())).await?;
         }
     };
     task.adds(Figure::TerminalBytesIn, input_length(&input));
@@ -63,6 +68,20 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
     level.eib.set_input(aid, cursor);
     level.input_label = level.handles.aid(input.aid);
     Ok(input)
+}
+
+/// The next input that is there, or that comes.
+///
+/// # Errors
+/// As [`receive_input`].
+async fn next_input(task: &Task, terminal: &Terminal) -> Outcome<Inbound> {
+    if let Some(input) = terminal.take_input() {
+        return Ok(input);
+    }
+    if terminal.is_locked() {
+        task.wait(WaitKind::TERMINAL, terminal.send(keyboard_restore())).await?;
+    }
+    arrived(task, terminal).await
 }
 
 /// Bytes of an input: its key, the cursor, fields with their places.
@@ -161,12 +180,21 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     if terminal.is_printer() {
         return printed(task, &terminal, Page::Stream(stream)).await;
     }
+    delivered(task, call, &terminal, stream).await
+}
+
+/// Sends a data stream to a display. With WAIT, the display has it when the command is over.
+///
+/// # Errors
+/// The abend of a task whose terminal is gone, or that was purged.
+pub(crate) async fn delivered(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
     terminal.forget_first_input();
     task.adds(Figure::TerminalBytesOut, stream.len());
     let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
     }
+    // What published systems do to a task whose terminal is lost.
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
 }
 

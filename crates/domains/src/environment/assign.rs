@@ -3,6 +3,7 @@
 use bms::Extended;
 use spec::{OptionId, cmd, cond, opt};
 use tn3270::datastream::Size;
+use tn3270::telnet::PrinterLanguage;
 
 use kernel::exec::call::Field;
 use kernel::exec::{Answers, ByOption, Call, Handler};
@@ -72,6 +73,8 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::DEFSCRNHT, |_, t, to| to.put_number(t.parts.default_size.rows.into())),
     (opt::DEFSCRNWD, |_, t, to| to.put_number(t.parts.default_size.columns.into())),
     (opt::DELIMITER, |_, _, to| to.put(&[0])),
+    (opt::DS3270, |_, t, to| to.put_flag(!takes_scs(t))),
+    (opt::DSSCS, |_, t, to| to.put_flag(takes_scs(t))),
     (opt::EWASUPP, |_, t, to| to.put_flag(t.parts.alternate_size != t.parts.default_size)),
     (opt::EXTDS, |_, t, to| to.put_flag(!t.parts.features.is_empty())),
     (opt::FACILITY, |_, t, to| to.put(t.name.as_bytes())),
@@ -93,14 +96,29 @@ static GIVES_OF_TERMINAL: ByOption<GivesOfTerminal> = ByOption::new(&[
     (opt::SOSI, |_, _, to| to.put_flag(false)),
     (opt::TCTUALENG, |_, _, to| to.put_number(0)),
     (opt::TELLERID, |_, _, to| to.put(&[0])),
-    // A 3270 display of the published terminal types.
-    (opt::TERMCODE, |_, _, to| to.put(&[0x91, 0x02])),
+    (opt::TERMCODE, |_, t, to| to.put(&[terminal_type(t), MODEL])),
     (opt::TERMPRIORITY, |_, _, to| to.put_number(0)),
     (opt::TEXTKYBD, |_, _, to| to.put_flag(false)),
     (opt::TEXTPRINT, |_, _, to| to.put_flag(false)),
     (opt::UNATTEND, |_, _, to| to.put_flag(false)),
     (opt::VALIDATION, |_, t, to| to.put_flag(t.parts.features.contains(Extended::Validation))),
 ]);
+
+/// The model of all terminals.
+const MODEL: u8 = 0x02;
+
+/// The published type of a terminal: a 3270 display, a 3270 printer, an SCS printer.
+fn terminal_type(terminal: &Terminal) -> u8 {
+    match terminal.parts.printer.map(|printer| printer.language) {
+        None => 0x91,
+        Some(PrinterLanguage::DataStream) => 0x93,
+        Some(PrinterLanguage::Scs) => 0xB6,
+    }
+}
+
+fn takes_scs(terminal: &Terminal) -> bool {
+    terminal.parts.printer.is_some_and(|printer| printer.language == PrinterLanguage::Scs)
+}
 
 /// The screen's size as it is defined for the task, also before its first ERASE.
 fn screen_of(task: &Task, terminal: &Terminal) -> Size {

@@ -231,7 +231,7 @@ impl IntervalControl {
     ///
     /// # Errors
     /// IOERR where there is no place for it.
-    pub(super) fn counts(&self, data: &[u8]) -> Outcome<Counted> {
+    pub(crate) fn counts(&self, data: &[u8]) -> Outcome<Counted> {
         Counted::of(&self.data, data.len())
     }
 
@@ -266,6 +266,16 @@ impl IntervalControl {
             pending.insert(request, wait(region, request, start, after));
         }
         Ok(())
+    }
+
+    /// The number of STARTs of a transaction that wait until a terminal is there.
+    pub(crate) fn waiting_for(&self, terminal: TerminalName, transaction: TransactionName) -> usize {
+        let waits = |what: &&Request| {
+            matches!(what, Request::Start(waiting) if waiting.for_terminal
+                && waiting.start.terminal == Some(terminal)
+                && waiting.start.transaction == transaction)
+        };
+        self.pending.lock().values().filter(waits).count()
     }
 
     /// Keeps a place for a protected START.

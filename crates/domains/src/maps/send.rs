@@ -8,12 +8,11 @@ use spec::{cmd, cond, opt};
 
 use super::{display, map_of, mapset, names, terminal};
 use crate::commands::printing::{self, Layout, page};
-use crate::commands::terminals::erases_to_alternate;
+use crate::commands::terminals::{delivered, erases_to_alternate};
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
-use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::task::{Task, WaitKind};
+use kernel::task::Task;
 use kernel::terminals::Terminal;
 
 /// These commands.
@@ -105,14 +104,7 @@ async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>
         // BMS has no condition for it.
         return if printed { Ok(()) } else { Err(Raise::abend("ATNI")) };
     }
-    terminal.forget_first_input();
-    task.adds(Figure::TerminalBytesOut, stream.len());
-    let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
-    if sent && call.keyword(opt::WAIT) {
-        sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
-    }
-    // The connection is gone: what published systems do to a task whose terminal is lost.
-    if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+    delivered(task, call, terminal, stream).await
 }
 
 fn erase(task: &Task, call: &Call<'_>) -> Erase {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domains::commands::copies::{not_printed, print_screen};
 use domains::interval::StartData;
 use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
@@ -11,7 +12,8 @@ use kernel::name::{Name8, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, StartCode, WaitKind};
-use kernel::terminals::{Message, Page, Printed, Terminal, tell};
+use kernel::terminal_control::prints_screen;
+use kernel::terminals::{Message, Page, Printed, Terminal, keyboard_restore, tell};
 use kernel::transactions::{RELAY, Supplied};
 use serde_bytes::ByteBuf;
 use tn3270::datastream::{Aid, Inbound};
@@ -269,24 +271,31 @@ async fn show(context: &mut Context<'_>, terminal: &Terminal, output: Vec<ByteBu
     Ok(())
 }
 
-/// The next input; `None`: the task goes on without it.
+/// The next input; `None`: the task goes on without it. The key that prints a copy of the screen is this region's own.
 async fn next_input(
     context: &mut Context<'_>,
     terminal: &Terminal,
     route: &Route,
 ) -> Outcome<Option<Inbound>> {
     let control = Arc::clone(&context.control);
-    let either = async {
-        tokio::select! {
-            biased;
-            input = terminal.wait_input() => Some(input),
-            () = route.woken() => None,
+    loop {
+        let either = async {
+            tokio::select! {
+                biased;
+                input = terminal.wait_input() => Some(input),
+                () = route.woken() => None,
+            }
+        };
+        match control.wait(WaitKind::TERMINAL, either).await? {
+            Some(None) => return Err(Raise::abend(GONE)),
+            Some(Some(input)) if prints_screen(&context.region, terminal, &input) => {
+                let printed = print_screen(context.task(), terminal).await?;
+                let answer = if printed { keyboard_restore() } else { not_printed() };
+                control.wait(WaitKind::TERMINAL, terminal.send(answer)).await?;
+            }
+            Some(input) => return Ok(input),
+            None => return Ok(None),
         }
-    };
-    match control.wait(WaitKind::TERMINAL, either).await? {
-        Some(None) => Err(Raise::abend(GONE)),
-        Some(input) => Ok(input),
-        None => Ok(None),
     }
 }
 

@@ -78,8 +78,21 @@ fn go_on(region: &Arc<Region>, terminal: &Arc<Terminal>) {
     }
 }
 
+/// The transaction that prints copies of screens.
+pub const PRINTS: &str = "CSPP";
+
+/// Returns true if an input is the key that prints a copy of the screen. The region that owns the terminal prints it.
+pub fn prints_screen(region: &Region, terminal: &Terminal, input: &Inbound) -> bool {
+    region.options.print_key == Some(input.aid) && terminal.owner().is_none()
+}
+
 /// Starts the task that an input asks for. One that only clears a screen on which nobody waits for it asks for none.
 fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> bool {
+    if prints_screen(region, terminal, &input) {
+        // What the last RETURN has left is for the input after it.
+        let prints = Attach::new(TransactionName::from(PRINTS), StartCode::Terminal, terminal.user());
+        return attach_at(region, terminal, prints);
+    }
     let mut next = terminal.take_next();
     if next.transaction.is_none() {
         if input.aid == Aid::Clear {
@@ -204,6 +217,7 @@ async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTa
     }
     terminal.flush().await;
     terminal.end_job();
+    terminal.ends_if_asked();
     let left_locked = terminal.detach(next);
     go_on(region, terminal);
     if left_locked && terminal.task().is_none() {

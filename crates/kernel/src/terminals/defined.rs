@@ -1,4 +1,5 @@
-//! Terminals that are defined by TERMINAL and TYPETERM: the names by which programs know them, and the language of printers.
+//! Terminals that are defined by TERMINAL and TYPETERM: the names by which programs know them, the language of printers, the printers of
+//! displays.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +40,15 @@ impl Typeterm {
     }
 }
 
+/// A display's printers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Printers {
+    /// PRINTER; blank: none.
+    pub first: TerminalName,
+    /// ALTPRINTER: the one that is taken where the first is not free; blank: none.
+    pub second: TerminalName,
+}
+
 /// A TERMINAL definition.
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -48,8 +58,8 @@ pub struct Definition {
     pub netname: Name8,
     /// The name of its TYPETERM.
     pub typeterm: Name8,
-    /// The printer that belongs to it; blank: none.
-    pub printer: TerminalName,
+    /// The printers that belong to it.
+    pub printers: Printers,
 }
 
 /// TYPETERMs that every region has, as in the supplied group DFHTYPE.
@@ -78,6 +88,13 @@ impl Definitions {
     /// Takes one away. Returns true if it was there.
     pub fn remove(&self, name: TerminalName) -> bool {
         self.terminals.write().remove(&name).is_some()
+    }
+
+    /// Changes the printers of one. Returns true if it was there.
+    pub(super) fn set_printers(&self, name: TerminalName, printers: Printers) -> bool {
+        let mut terminals = self.terminals.write();
+        let changed = terminals.get(&name).map(|defined| Definition { printers, ..(**defined).clone() });
+        changed.map(|changed| terminals.insert(name, Arc::new(changed))).is_some()
     }
 
     /// Installs a TYPETERM in the place of one of its name.

@@ -6,6 +6,7 @@
 //! Out of scope: which task an input starts (`terminal_control`), and telnet. A front door brings a parsed input and takes a 3270 data stream.
 
 pub mod aid;
+mod copies;
 pub mod data;
 pub mod defined;
 mod fields;
@@ -141,7 +142,7 @@ impl Terminals {
 
     /// The network name of the printer that belongs to a display.
     fn printer_of(&self, display: Name8) -> Option<Name8> {
-        let printer = self.defined.of_netname(display)?.printer;
+        let printer = self.defined.of_netname(display)?.printers.first;
         Some(self.defined.get(printer)?.netname)
     }
 

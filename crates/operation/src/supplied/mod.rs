@@ -1,5 +1,5 @@
 //! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, definitions, commands by hand, queues,
-//! CEOT, programs followed by CEDF, the trace's CETR, processor time by HBZT, messages to others, the loading of data tables.
+//! CEOT, programs followed by CEDF, the trace's CETR, processor time by HBZT, messages to others, copies of screens, the loading of data tables.
 //!
 //! They are supplied programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
@@ -17,6 +17,7 @@ mod hbzt;
 mod messages;
 mod own_terminal;
 mod panel;
+mod print_request;
 mod sign_on;
 
 use domains::files::LOADERS;
@@ -36,7 +37,7 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 18] = [
+const TRANSACTIONS: [SuppliedTransaction; 19] = [
     supplied("CEBR", "DFHEDFBR", Supplied::Operate, cebr::program),
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
@@ -53,6 +54,7 @@ const TRANSACTIONS: [SuppliedTransaction; 18] = [
     supplied("CMSG", "DFHMSP", Supplied::Operate, messages::route),
     supplied("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
     supplied("CSPG", "DFHTPR", Supplied::Open, messages::show),
+    supplied("CSPP", "DFHP3270", Supplied::Open, print_request::program),
     supplied("CWTO", "DFHCWTO", Supplied::Open, messages::to_operator),
     supplied("HBZT", "DFHHBZT", Supplied::Inquire, hbzt::program),
 ];

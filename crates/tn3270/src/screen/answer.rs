@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn an_answer_is_the_screen_with_what_its_user_has_typed() {
         let mut screen = filled();
-        let record = screen.apply(&Outbound::bare(Command::ReadBuffer)).expect("a command").expect("an answer");
+        let record =
+            screen.apply(&Outbound::bare(Command::ReadBuffer)).expect("a command").expect("an answer");
         let told = Screen::of_answer(&record, SIZE, PAGE).expect("a screen");
         assert_eq!(told.text(), " NAME AB");
         assert_eq!(told.cursor(), screen.cursor());
@@ -94,7 +95,9 @@ mod tests {
         let mut screen = filled();
         let pressed = screen.press(Aid::Enter).expect("a key");
         assert!(Screen::of_answer(&pressed, SIZE, PAGE).is_none(), "{:?}", Inbound::read(&pressed));
-        for record in [&b""[..], b"\x60", b"\x6d", b"\x7d\x40\x40", b"\x88\x40\x40\x40", b"\x7d\x40\x40\x11\x40"] {
+        for record in
+            [&b""[..], b"\x60", b"\x6d", b"\x7d\x40\x40", b"\x88\x40\x40\x40", b"\x7d\x40\x40\x11\x40"]
+        {
             assert!(Screen::of_answer(record, SIZE, PAGE).is_none(), "{record:02X?}");
         }
         // A whole screen of characters is one.

@@ -2,6 +2,7 @@
 
 mod aside;
 mod away;
+mod buffer;
 mod input;
 mod output;
 mod started;
@@ -18,8 +19,9 @@ use std::time::{Instant, SystemTime};
 use bms::ExtendedSet;
 use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 
+use super::defined::Printers;
 use super::fields::Fields;
 use super::{NextTask, Page, Printed, Printer};
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -139,6 +141,10 @@ struct State {
     first_input: Option<Inbound>,
     /// Input since then: for the task, or for the next one.
     inputs: VecDeque<Inbound>,
+    /// Those who have asked what the display shows, in the order in which it answers: the answer, and the size of the screen.
+    buffer_reads: VecDeque<oneshot::Sender<(Vec<u8>, Size)>>,
+    /// Its printers, if no definition names them.
+    printers: Printers,
     /// Output that the task has sent and the terminal does not have yet, in order.
     held: Vec<Vec<u8>>,
     /// Lines of the message that was written last, if nothing was written since.
@@ -153,6 +159,8 @@ struct State {
     gone: bool,
     /// It has printed something since its last job was complete.
     printed: bool,
+    /// Its session ends with its task.
+    ends_with_task: bool,
     /// The number of data streams that were written to its screen.
     writes: u64,
     /// The number of inputs that have come from it.
@@ -177,6 +185,8 @@ impl Terminal {
             claimed: false,
             first_input: None,
             inputs: VecDeque::new(),
+            buffer_reads: VecDeque::new(),
+            printers: Printers::default(),
             held: Vec::new(),
             message_lines: 0,
             fields: Fields::default(),
@@ -187,6 +197,7 @@ impl Terminal {
             locked: parts.printer.is_none(),
             gone: false,
             printed: false,
+            ends_with_task: false,
             writes: 0,
             reads: 0,
         };
@@ -251,6 +262,16 @@ impl Terminal {
     /// Returns true if the screen has its alternate size now.
     pub fn is_alternate(&self) -> bool {
         self.state.lock().alternate
+    }
+
+    /// The printers that copies of its screen go to, if it has no definition.
+    pub(super) fn own_printers(&self) -> Printers {
+        self.state.lock().printers
+    }
+
+    /// SET TERMINAL PRINTER, ALTPRINTER of a display without a definition.
+    pub(super) fn set_own_printers(&self, printers: Printers) {
+        self.state.lock().printers = printers;
     }
 
     /// The transaction that RETURN TRANSID named for the next input.
@@ -364,6 +385,7 @@ impl Terminal {
         let task = {
             let mut state = self.state.lock();
             state.gone = true;
+            state.buffer_reads.clear();
             state.task.clone()
         };
         self.input.notify_waiters();

@@ -52,6 +52,22 @@ impl Terminal {
         self.line.close();
     }
 
+    /// Ends the session when its task is over, and has shown what it wants to show: ISSUE DISCONNECT.
+    pub fn log_off_with_task(&self) {
+        if self.owner().is_some() {
+            // The region that owns it hears of it at the end of the task.
+            return self.log_off();
+        }
+        self.state.lock().ends_with_task = true;
+    }
+
+    /// Ends the session if the task that is over has asked for it.
+    pub(crate) fn ends_if_asked(&self) {
+        if std::mem::take(&mut self.state.lock().ends_with_task) {
+            self.log_off();
+        }
+    }
+
     /// Lines of the message that stands on the screen's last ones.
     pub(crate) fn message_lines(&self) -> u16 {
         self.state.lock().message_lines

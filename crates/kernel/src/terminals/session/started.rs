@@ -30,6 +30,11 @@ impl Terminal {
         state.waiting.remove(at)
     }
 
+    /// The number of started tasks that wait here.
+    pub fn started_tasks(&self) -> usize {
+        self.state.lock().waiting.len()
+    }
+
     /// Waits until another task is started for the terminal, or its connection is gone. To be asked for before
     /// [`Self::give_started`].
     pub(crate) fn another_started(&self) -> impl Future<Output = ()> {

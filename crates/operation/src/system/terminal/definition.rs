@@ -9,7 +9,7 @@ use kernel::name::{Name8, TerminalName};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Defined;
-use kernel::terminals::defined::{self, Device, Typeterm};
+use kernel::terminals::defined::{self, Device, Printers, Typeterm};
 use kernel::terminals::{Terminals, UpperCase};
 
 /// RESP2 of DISCARD TERMINAL.
@@ -25,10 +25,11 @@ pub static DEFINED: Defined = Defined {
     resource: ResourceType::Terminal,
     create: cmd::CREATE_TERMINAL,
     discard: cmd::DISCARD_TERMINAL,
-    reads: &["TYPETERM", "NETNAME", "PRINTER"],
+    reads: &["TYPETERM", "NETNAME", "PRINTER", "ALTPRINTER"],
     without_effect: &[
-        ("ALTPRINTER", "only the printer that PRINTER names belongs to a display"),
+        ("ALTPRINTCOPY", "the region itself makes copies of screens"),
         ("POOL", "there are no pools of terminals"),
+        ("PRINTERCOPY", "the region itself makes copies of screens"),
         ("TRANSACTION", "what is typed names the transaction"),
         ("USERID", "the one who signs on, or the default user, works at it"),
     ],
@@ -40,7 +41,10 @@ pub static DEFINED: Defined = Defined {
             name,
             netname: Name8::from(definition.get("NETNAME").unwrap_or(&definition.name)),
             typeterm: Name8::from(definition.get("TYPETERM").unwrap_or_default()),
-            printer: definition.get("PRINTER").map_or(TerminalName::BLANK, TerminalName::from),
+            printers: Printers {
+                first: definition.get("PRINTER").map_or(TerminalName::BLANK, TerminalName::from),
+                second: definition.get("ALTPRINTER").map_or(TerminalName::BLANK, TerminalName::from),
+            },
         });
         Ok(())
     },

@@ -294,6 +294,9 @@ impl terminal::Partner for At {
             }
             FromClient::Attention => return Ok(()),
         };
+        if self.terminal.takes_answer(&record, self.region.options.terminal_code_page) {
+            return Ok(());
+        }
         match tn3270::datastream::Inbound::read(&record) {
             Ok(read) => terminal_control::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {
