@@ -1,6 +1,6 @@
 """Real clients of the x3270 family against a region: pr3287 prints, s3270 presses SYSREQ and looks at whole screens.
 
-    printer_check.py HOST PORT FOLDER printers|sysreq|screens
+    printer_check.py HOST PORT FOLDER printers|copies|sysreq|screens
 
 The region's application is that of crates/syncpoint/tests/running/printers.rs. What a printer prints is in a file of FOLDER. A
 printer's file is looked at until it is as expected: pr3287 tells nobody when its command has ended.
@@ -91,6 +91,54 @@ def printers(host, port, folder):
             sys.exit(f"pr3287 {options}: it is not refused")
 
 
+def copies(host, port, folder):
+    lines = Printer(host, port, folder, "lines", lu="LUPRT2")
+    with connect(host, port, lu="LUTRM1") as terminal:
+        terminal.wait_text("DFHZC2312")
+        # Both must be there: the region takes the first printer that is free.
+        start(terminal, "TABS", "STARTED")
+        lines.prints(["X   Y    Z", "END-OF-JOB"])
+        start(terminal, "COPY", "PRINTED")
+        printed = ["X   Y    Z", "END-OF-JOB", " A SCREEN", "END-OF-JOB"]
+        lines.prints(printed)
+        # What is typed and not sent is printed, and stays on the screen.
+        terminal.do("Clear()")
+        terminal.type("CEMT I TER(TRM1")
+        terminal.do("PA(1)")
+        printed += ["CEMT I TER(TRM1", "END-OF-JOB"]
+        lines.prints(printed)
+        terminal.type(")")
+        terminal.enter()
+        terminal.wait_text("RESPONSE: NORMAL")
+        # A conversation goes on; its screen has lines that are empty and lines that are not.
+        terminal.do("PA(1)")
+        copied = [line for line in rest(lines, printed) if line and line != "END-OF-JOB"]
+        if not any("Ter(TRM1)" in line for line in copied):
+            sys.exit(f"the copy of the screen is {copied}")
+        terminal.pf(3)
+        terminal.wait_text("SESSION ENDED")
+        # The other printer stands in for one that is off, and the copy waits where there is none.
+        lines.off()
+        stream = Printer(host, port, folder, "stream", lu="LUPRT1")
+        start(terminal, "SEND PRT1 IT IS THERE", "STARTED")
+        stream.prints([" SEND PRT1 IT IS THERE", " TITLE", "END-OF-JOB"])
+        start(terminal, "COPY", "PRINTED")
+        stream.prints([" SEND PRT1 IT IS THERE", " TITLE", "END-OF-JOB", " A SCREEN", "END-OF-JOB"])
+        stream.off()
+
+
+def rest(printer, before):
+    """The lines of the next job."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        lines = printer.lines()[len(before):]
+        if "END-OF-JOB" in lines:
+            return lines
+        if time.monotonic() > deadline:
+            sys.exit(f"{printer.path}: nothing more is printed")
+        time.sleep(0.02)
+
+
 def sysreq(host, port, _folder):
     with connect(host, port, lu="LUTRM1") as terminal:
         terminal.wait_text("DFHZC2312")
@@ -166,7 +214,7 @@ def expect(terminal, size, keys=None):
 if __name__ == "__main__":
     _, host, port, folder, what = sys.argv
     try:
-        {"printers": printers, "sysreq": sysreq, "screens": screens}[what](host, int(port), folder)
+        {"printers": printers, "copies": copies, "sysreq": sysreq, "screens": screens}[what](host, int(port), folder)
     finally:
         for printer in PRINTERS:
             printer.off()
