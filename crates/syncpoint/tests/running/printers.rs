@@ -161,7 +161,7 @@ fn supplied_screens_use_the_whole_terminal() {
     check("screens");
 }
 
-/// A printer that is nothing but the bytes it sends and gets.
+/// A client that is nothing but the bytes it sends and gets.
 struct Bytes(TcpStream);
 
 impl Bytes {
@@ -169,20 +169,25 @@ impl Bytes {
     const PRINTED: [u8; 3] = [0x02, 0x00, 0x00];
     const REFUSED: [u8; 3] = [0x02, 0x00, 0x01];
 
-    /// Connects as IBM-3287-1 with a network name: BIND-IMAGE, DATA-STREAM-CTL, RESPONSES and SCS-CTL-CODES are agreed.
-    fn connect(address: SocketAddr, lu: &[u8]) -> Self {
+    /// Connects as a device with a network name, and asks for functions.
+    fn negotiates(address: SocketAddr, device: &[u8], lu: &[u8], functions: &[u8]) -> Self {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-        let mut printer = Self(stream);
-        let named =
-            |verb: u8| [b"\xff\xfa\x28\x02", &[verb][..], b"IBM-3287-1\x01", lu, b"\xff\xf0"].concat();
-        printer.gets(b"\xff\xfd\x28");
-        printer.sends(b"\xff\xfb\x28");
-        printer.gets(b"\xff\xfa\x28\x08\x02\xff\xf0");
-        printer.sends(&named(0x07));
-        printer.gets(&named(0x04));
-        printer.sends(b"\xff\xfa\x28\x03\x07\x00\x01\x02\x03\xff\xf0");
-        printer.gets(b"\xff\xfa\x28\x03\x04\x00\x01\x02\x03\xff\xf0");
+        let mut client = Self(stream);
+        let says = |words: &[&[u8]]| [b"\xff\xfa\x28", words.concat().as_slice(), b"\xff\xf0"].concat();
+        client.gets(b"\xff\xfd\x28");
+        client.sends(b"\xff\xfb\x28");
+        client.gets(&says(&[b"\x08\x02"]));
+        client.sends(&says(&[b"\x02\x07", device, b"\x01", lu]));
+        client.gets(&says(&[b"\x02\x04", device, b"\x01", lu]));
+        client.sends(&says(&[b"\x03\x07", functions]));
+        client.gets(&says(&[b"\x03\x04", functions]));
+        client
+    }
+
+    /// Connects as IBM-3287-1 with a network name: BIND-IMAGE, DATA-STREAM-CTL, RESPONSES and SCS-CTL-CODES are agreed.
+    fn connect(address: SocketAddr, lu: &[u8]) -> Self {
+        let mut printer = Self::negotiates(address, b"IBM-3287-1", lu, &[0, 1, 2, 3]);
         assert_eq!(printer.record()[..5], [0x03, 0, 0, 0, 0], "a BIND");
         printer
     }
@@ -271,4 +276,33 @@ fn pages_answers_and_the_end_of_a_job_are_the_published_bytes() {
     terminal.sees("STARTED");
     let mut lines = Bytes::connect(region.address, b"LUPRT2");
     lines.gets_page(0, 0x01, &[], "SEND PRT2 TO THE OTHER");
+}
+
+#[test]
+fn a_display_that_does_not_say_what_it_shows_keeps_nobody_waiting_for_ever() {
+    const PRINT_KEY: &[u8] = b"\x00\x00\x00\x00\x00\x6c\xff\xef";
+    const READ_BUFFER: [u8; 6] = [0, 0, 0, 0, 0, 0xF2];
+    let folder = shop();
+    let region = Region::start(folder.path());
+    let mut printer = Bytes::connect(region.address, b"LUPRT2");
+    let mut display = Bytes::negotiates(region.address, b"IBM-3278-2", b"LUTRM1", &[]);
+    let answer = |text: &str| {
+        let mut screen = CodePage::Ibm037.encode(text);
+        screen.resize(24 * 80, 0);
+        [b"\x00\x00\x00\x00\x00\x6c\x40\x40", screen.as_slice(), &Bytes::END_OF_RECORD].concat()
+    };
+    let asked = |display: &mut Bytes| while display.record() != READ_BUFFER {};
+    let mut operator = Terminal::connect(region.address);
+    display.record();
+    display.sends(PRINT_KEY);
+    asked(&mut display);
+    operator.start("CEMT SET TERMINAL(TRM1) PURGE");
+    operator.sees("RESPONSE: NORMAL");
+    region.logs("CSPP failed with abend");
+    // An answer that nobody waits for any more is no input, and no answer to the next one who asks.
+    display.sends(&answer("TOO LATE"));
+    display.sends(PRINT_KEY);
+    asked(&mut display);
+    display.sends(&answer("IN TIME"));
+    printer.gets_page(0, 0x01, &[], "IN TIME");
 }
