@@ -86,7 +86,7 @@ struct Control {
 
 impl Control {
     const SHARED: u8 = 0b0011_1100;
-    /// What a graphic byte with these bits has beside them.
+    /// The bits that make any of these a graphic byte.
     const GRAPHIC: u8 = 0xC0;
 
     /// That of a command; without it the whole buffer is copied.

@@ -299,7 +299,7 @@ fn a_display_that_does_not_say_what_it_shows_keeps_nobody_waiting_for_ever() {
     operator.start("CEMT SET TERMINAL(TRM1) PURGE");
     operator.sees("RESPONSE: NORMAL");
     region.logs("CSPP failed with abend");
-    // An answer that nobody waits for any more is no input, and no answer to the next one who asks.
+    // An answer that comes too late is no input, and no answer to the next question.
     display.sends(&answer("TOO LATE"));
     display.sends(PRINT_KEY);
     asked(&mut display);
