@@ -237,7 +237,7 @@ fn happens(
     hearers.iter().for_each(|hearer| hearer.hears(region, task, &happened));
 }
 
-/// Tasks that fail, and those that end: a file may be closed when its last user has gone.
+/// Tasks that fail, and those that end: a file may be closed, and a bundle disabled, when the last user has gone.
 pub(crate) static FOLLOWER: Follower = Follower {
     failed: |task, Failure { code, program, .. }| {
         if Notices::are_wanted(&task.region) {
@@ -250,9 +250,9 @@ pub(crate) static FOLLOWER: Follower = Follower {
     },
     ended: |region, control, _| {
         if Notices::are_wanted(region) {
-            let is_closing =
-                region.part::<Seen>().state.lock().statuses.values().any(|status| status == "CLOSING");
-            if is_closing {
+            let is_ending = |status: &String| status == "CLOSING" || status == "DISABLING";
+            let any_is_ending = region.part::<Seen>().state.lock().statuses.values().any(is_ending);
+            if any_is_ending {
                 compare(region, Some(control));
             }
         }

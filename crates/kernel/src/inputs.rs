@@ -6,11 +6,19 @@ use std::path::Path;
 
 /// Reads a text in UTF-8 of at most so many bytes. `shown` names the file in messages.
 ///
+/// # Errors
+/// A message: as of [`bytes`], or it is no UTF-8.
+pub fn text(path: &Path, shown: &str, most: usize) -> Result<String, String> {
+    String::from_utf8(bytes(path, shown, most)?).map_err(|_| format!("{shown} is no text in UTF-8"))
+}
+
+/// Reads a file of at most so many bytes. `shown` names it in messages.
+///
 /// Only a plain file is read: a pipe would hold its thread until a writer comes, and a device may have no end.
 ///
 /// # Errors
-/// A message: the file cannot be read, is no plain file, is too long, or is no UTF-8.
-pub fn text(path: &Path, shown: &str, most: usize) -> Result<String, String> {
+/// A message: the file cannot be read, is no plain file, or is too long.
+pub fn bytes(path: &Path, shown: &str, most: usize) -> Result<Vec<u8>, String> {
     let cannot = |error: std::io::Error| format!("{shown} cannot be read: {error}");
     if !path.metadata().map_err(cannot)?.is_file() {
         return Err(format!("{shown} cannot be read: it is no plain file"));
@@ -21,7 +29,7 @@ pub fn text(path: &Path, shown: &str, most: usize) -> Result<String, String> {
     if bytes.len() > most {
         return Err(format!("{shown} is longer than {most} bytes"));
     }
-    String::from_utf8(bytes).map_err(|_| format!("{shown} is no text in UTF-8"))
+    Ok(bytes)
 }
 
 #[cfg(test)]

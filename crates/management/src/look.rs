@@ -6,6 +6,7 @@ use cmci::criteria::NotCriteria;
 use cmci::resource::{Of, Resource};
 use cmci::target::Target;
 use cmci::{Datum, Record};
+use csd::ResourceType;
 use kernel::catalog;
 use kernel::registry::signature::{Agent, RELEASE, Signatures};
 use kernel::registry::{Kind, Manager};
@@ -98,11 +99,22 @@ fn of_type(by: &Manager, resource: &Resource, kind: &Kind) -> Result<Vec<Record>
 /// The signature of a resource with a definition: its maker, and when.
 fn signed(by: &Manager, kind: &Kind, name: &[u8]) -> Vec<(String, Datum)> {
     let Some(defined) = kind.defined else { return Vec::new() };
-    let Some(signature) = Signatures::of(&by.region).get(defined.resource, name) else { return Vec::new() };
+    let signatures = Signatures::of(&by.region);
+    let Some(own) = signatures.get(defined.resource, name) else { return Vec::new() };
+    let source = own.group.clone();
+    // Of a part of a BUNDLE the rest is that one's.
+    let (signature, installer) = match own.agent {
+        Agent::Bundle => {
+            let bundle = signatures.get(ResourceType::Bundle, source.as_bytes());
+            (bundle.unwrap_or(own), Some("BUNDLE"))
+        }
+        _ => (own, None),
+    };
     let agents = match signature.agent {
         Agent::Text => ("CSDBATCH", "GRPLIST"),
         Agent::Create => ("CREATESPI", "CREATESPI"),
         Agent::Csd => ("CSDAPI", "CSDAPI"),
+        Agent::Bundle => ("BUNDLE", "BUNDLE"),
     };
     let word = |word: &str| Datum::Word(word.to_owned());
     let when = || Datum::Text(moment(signature.abstime));
@@ -112,9 +124,9 @@ fn signed(by: &Manager, kind: &Kind, name: &[u8]) -> Vec<(String, Datum)> {
         ("changeagrel", Datum::Text(text(RELEASE))),
         ("changetime", when()),
         ("changeusrid", user()),
-        ("definesource", Datum::Text(signature.group.clone())),
+        ("definesource", Datum::Text(source)),
         ("definetime", when()),
-        ("installagent", word(agents.1)),
+        ("installagent", word(installer.unwrap_or(agents.1))),
         ("installtime", when()),
         ("installusrid", user()),
     ];
@@ -126,6 +138,10 @@ async fn others(by: &Manager, name: &str) -> Result<Vec<Record>, Stop> {
         "PARAMETERS" => {
             may(by, cmd::INQUIRE_SYSTEM)?;
             region::parameters(&by.region)
+        }
+        "BUNDLEPART" => {
+            may(by, cmd::INQUIRE_BUNDLEPART)?;
+            region::bundle_parts(by)
         }
         "LIBRARY" => {
             may(by, cmd::INQUIRE_PROGRAM)?;

@@ -7,6 +7,7 @@ use spec::{OptionId, cond};
 
 use super::Manager;
 use super::inquire::Resource;
+use super::signature;
 use crate::exec::{Call, Waiting};
 use crate::raise::{Outcome, RaiseCondition};
 use crate::task::Task;
@@ -119,8 +120,10 @@ impl<T> Resource<T> {
                 changes.push((setting.option, given));
             }
         }
+        let name = self.key.given(call, self.name)?;
+        signature::may_set(&by, self.name, &name, changes.iter().map(|(option, _)| *option))?;
         self.apply(&by, &found, &changes).await?;
-        self.note(&by, &self.key.given(call, self.name)?, &changes);
+        self.note(&by, &name, &changes);
         Ok(())
     }
 

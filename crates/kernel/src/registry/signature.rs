@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use csd::ResourceType;
 use parking_lot::RwLock;
-use spec::{OptionId, opt};
+use spec::{OptionId, cond, opt};
 
 use super::Manager;
 use crate::clock::Stamp;
 use crate::exec::Call;
 use crate::exec::value::Value;
 use crate::name::Name8;
-use crate::raise::Outcome;
+use crate::raise::{Outcome, RaiseCondition};
 use crate::region::Region;
 
 /// Origins of a resource.
@@ -25,6 +25,8 @@ pub enum Agent {
     Create,
     /// A program or an operator has installed it from the texts.
     Csd,
+    /// A BUNDLE has brought it, whose name stands in the place of the group.
+    Bundle,
 }
 
 /// Maker and time of a resource. Definition, change and installation are one here: a region keeps no definitions that
@@ -33,7 +35,7 @@ pub enum Agent {
 pub struct Signature {
     /// Origin of the resource.
     pub agent: Agent,
-    /// The group of its definition; empty where it has none.
+    /// The group of its definition, or the BUNDLE of a part; empty where it has neither.
     pub group: String,
     /// When.
     pub abstime: i64,
@@ -86,6 +88,38 @@ impl Signatures {
         }
         signatures.get(&key(resource, name)).cloned()
     }
+
+    /// The BUNDLE of which a resource is a part.
+    pub fn bundle_of(&self, resource: ResourceType, name: &[u8]) -> Option<Name8> {
+        let signature = self.get(resource, name).filter(|it| it.agent == Agent::Bundle)?;
+        Some(Name8::from(signature.group.as_str()))
+    }
+}
+
+/// RESP2 of INVREQ of SET and DISCARD: a BUNDLE has made the resource, and only a change of that one changes it.
+pub const OF_A_BUNDLE: i32 = 300;
+
+/// Checks that SET may change these options of a resource: the status of a part of a BUNDLE is the bundle's, and so is
+/// everything of a program and of a transaction.
+pub(super) fn may_set(
+    by: &Manager,
+    of: OptionId,
+    name: &[u8],
+    mut options: impl Iterator<Item = OptionId>,
+) -> Outcome {
+    let Some(resource) = ResourceType::named(of.name()) else { return Ok(()) };
+    let is_the_bundles = |option: OptionId| match resource {
+        ResourceType::Program | ResourceType::Transaction => true,
+        ResourceType::Tcpipservice => option == opt::OPENSTATUS,
+        _ => option == opt::ENABLESTATUS,
+    };
+    if !options.any(is_the_bundles) {
+        return Ok(());
+    }
+    match Signatures::of(&by.region).bundle_of(resource, name) {
+        Some(_) => Err(cond::INVREQ.raise(OF_A_BUNDLE)),
+        None => Ok(()),
+    }
 }
 
 /// The options of INQUIRE that tell of it.
@@ -111,8 +145,12 @@ pub(super) fn tell(by: &Manager, of: OptionId, name: &[u8], call: &Call<'_>) -> 
     }
     let Some(resource) = ResourceType::named(of.name()) else { return Ok(()) };
     let signature = Signatures::of(&by.region).get(resource, name);
-    let asked = OPTIONS.into_iter().filter(|option| call.has(*option));
-    asked.into_iter().try_for_each(|option| call.put_value(option, &value(option, signature.as_deref())))
+    let told = |option| match signature.as_deref() {
+        Some(of) if of.agent == Agent::Bundle => of_part(by, Name8::from(of.group.as_str()), option),
+        of => value(option, of),
+    };
+    let mut asked = OPTIONS.into_iter().filter(|option| call.has(*option));
+    asked.try_for_each(|option| call.put_value(option, &told(option)))
 }
 
 /// Value of an option of a resource that a bundle has made: its source and its installer are the BUNDLE, the rest is that one's.
@@ -133,6 +171,7 @@ fn value(option: OptionId, signature: Option<&Signature>) -> Value {
         Some(Agent::Text) => Value::Cvda(of_text),
         Some(Agent::Create) => Value::Cvda("CREATESPI"),
         Some(Agent::Csd) => Value::Cvda("CSDAPI"),
+        Some(Agent::Bundle) => Value::Cvda("BUNDLE"),
         None => Value::Cvda("SYSTEM"),
     };
     match option {

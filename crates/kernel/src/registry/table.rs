@@ -5,6 +5,7 @@ use spec::OptionId;
 use super::Manager;
 use super::inquire::{Key, Resource};
 use super::set::{Given, Takes};
+use super::signature;
 use crate::exec::Waiting;
 use crate::exec::value::Value;
 
@@ -42,6 +43,20 @@ pub trait Table: Sync {
     fn change<'a>(&'a self, by: &'a Manager, name: &'a [u8], changes: &'a [(OptionId, Given)])
     -> Waiting<'a>;
 
+    /// The same for a BUNDLE, whose part the resource is: nobody else may change all of it, and the change is noted as the
+    /// bundle's.
+    ///
+    /// # Errors
+    /// As of [`Self::change`].
+    fn change_part<'a>(
+        &'a self,
+        by: &'a Manager,
+        name: &'a [u8],
+        changes: &'a [(OptionId, Given)],
+    ) -> Waiting<'a> {
+        self.change(by, name, changes)
+    }
+
     /// The options of INQUIRE.
     fn options(&self) -> Vec<OptionId>;
 }
@@ -76,9 +91,22 @@ impl<T: 'static> Table for Resource<T> {
     ) -> Waiting<'a> {
         Box::pin(async move {
             let found = (self.find)(by, name).ok_or(self.missing)?;
+            signature::may_set(by, self.name, name, changes.iter().map(|(option, _)| *option))?;
             self.apply(by, &found, changes).await?;
             self.note(by, name, changes);
             Ok(())
+        })
+    }
+
+    fn change_part<'a>(
+        &'a self,
+        by: &'a Manager,
+        name: &'a [u8],
+        changes: &'a [(OptionId, Given)],
+    ) -> Waiting<'a> {
+        Box::pin(async move {
+            let found = (self.find)(by, name).ok_or(self.missing)?;
+            self.apply(by, &found, changes).await
         })
     }
 

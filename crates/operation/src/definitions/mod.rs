@@ -41,7 +41,7 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::recovery::{self, UnitOfWork};
 use kernel::region::Region;
-use kernel::registry::signature::{Agent, Signature, Signatures};
+use kernel::registry::signature::{Agent, OF_A_BUNDLE, Signature, Signatures};
 use kernel::registry::{Defined, Kind, Manager};
 
 /// This domain, for [`kernel::catalog::add`].
@@ -158,6 +158,9 @@ async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(),
         let bytes = name_bytes(name);
         let make = async |own: &mut UnitOfWork| {
             kept::lock(own, by, *resource, name).await?;
+            if let Some(bundle) = Signatures::of(&by.region).bundle_of(*resource, &bytes) {
+                return Err(refuse(NOT_INSTALLED, &format!("it is a part of BUNDLE {bundle}")));
+            }
             (defined.may_replace)(&by.region, &bytes).map_err(|raise| {
                 let in_use =
                     format!("the resource of that name is in use, or not the application's: {raise}");
@@ -192,6 +195,9 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
     let text = name_text(name);
     let take = async |own: &mut UnitOfWork| {
         kept::lock(own, by, defined.resource, &text).await?;
+        if Signatures::of(&by.region).bundle_of(defined.resource, name).is_some() {
+            return Err(cond::INVREQ.raise(OF_A_BUNDLE));
+        }
         (defined.may_discard)(&by.region, name)?;
         kept::keep(own, &by.region, (defined.resource, &text), None).await?;
         Statistics::of(&by.region).discards(&by.region, &defined.resource.to_string(), &text);
