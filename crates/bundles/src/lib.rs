@@ -1,9 +1,16 @@
-//! BUNDLE: policies of a region, installed from folders as their owners have them.
+//! BUNDLE: resources, policies and parts of event processing, installed from folders as their owners have them.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`bundle`] | the resource type BUNDLE: its definition, INQUIRE and SET |
-//! | `part` | the parts of a bundle, INQUIRE BUNDLEPART |
+//! | [`bundle`] | bundles and their states |
+//! | `definition` | the resource type BUNDLE: its definition, INQUIRE and SET |
+//! | `content` | the files of a bundle, in a folder or a zip |
+//! | [`deploy`] | a bundle put into its folder as a whole |
+//! | `install` | a bundle made of its definition |
+//! | `imports` | resources that a bundle wants from elsewhere |
+//! | `part` | the parts of a bundle |
+//! | `resource` | parts that are resources of the region |
+//! | `browse` | INQUIRE BUNDLEPART |
 //! | `installed` | policies and rules with their counts |
 //! | `inquire` | INQUIRE POLICY and POLICYRULE |
 //! | `tasks` | rules of what a task uses: thresholds for the kernel |
@@ -14,12 +21,19 @@
 //! Out of scope: XML (crate `policies`), counts and thresholds (`kernel::task::Oversight`), files of events (`capture`).
 
 pub mod bundle;
+pub mod deploy;
 
 mod actions;
+mod browse;
+mod content;
+mod definition;
+mod imports;
 mod inquire;
+mod install;
 mod installed;
 mod part;
 mod region;
+mod resource;
 mod statistics;
 mod tasks;
 
@@ -28,12 +42,14 @@ use std::sync::Arc;
 use kernel::catalog::Domain;
 use kernel::region::Region;
 
-pub use bundle::Bundles;
+pub use bundle::{Bundle, Bundles};
+pub use install::settle;
+pub use part::ShownPart;
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[bundle::HANDLERS, part::HANDLERS, inquire::HANDLERS],
-    kinds: &[&bundle::KIND, &inquire::POLICY_KIND, &inquire::RULE_KIND],
+    commands: &[definition::HANDLERS, browse::HANDLERS, inquire::HANDLERS],
+    kinds: &[&definition::KIND, &inquire::POLICY_KIND, &inquire::RULE_KIND],
     begin: |parts, _| {
         parts.put(Bundles::default());
     },

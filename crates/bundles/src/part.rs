@@ -1,20 +1,32 @@
-//! The parts of a bundle, and INQUIRE BUNDLEPART, which only browses.
+//! The parts of a bundle.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use capture::events;
-use kernel::exec::value::Value;
-use kernel::exec::{Answers, Call, Handler};
-use kernel::name::Name8;
-use kernel::raise::{Outcome, RaiseCondition};
-use kernel::task::{Task, TaskPart};
+use kernel::region::Region;
 use policies::{Part, PartClass};
-use spec::{cmd, cond, opt};
 
-use crate::bundle::{Bundle, Bundles};
+use crate::imports;
 use crate::installed::InstalledPolicy;
+use crate::resource::ResourcePart;
+
+/// The beginning of the types of parts.
+const TYPES: &str = "http://www.ibm.com/xmlns/prod/cics/bundle";
+
+/// A part as INQUIRE BUNDLEPART shows it.
+pub struct ShownPart {
+    /// Its name.
+    pub name: String,
+    /// PARTTYPE.
+    pub kind: String,
+    /// PARTCLASS.
+    pub class: &'static str,
+    /// METADATAFILE.
+    pub file: String,
+    /// ENABLESTATUS.
+    pub status: &'static str,
+}
 
 /// A part of a bundle.
 pub(crate) struct BundlePart {
@@ -27,10 +39,16 @@ pub(crate) enum State {
     Policy(Arc<InstalledPolicy>),
     /// Of event processing.
     Event(events::Part),
+    /// A resource.
+    Resource(ResourcePart),
+    /// Regions have something else in its place; true: it is enabled.
+    Needless(AtomicBool),
+    /// It comes from elsewhere.
+    Import,
     /// The bundle only names it.
     Named,
-    /// It is wrong, or not built: the log says why.
-    Refused,
+    /// It is wrong, or not built: why.
+    Refused(String),
 }
 
 impl BundlePart {
@@ -38,78 +56,58 @@ impl BundlePart {
         if let State::Policy(policy) = &self.state { Some(policy) } else { None }
     }
 
-    pub fn is_enabled(&self) -> bool {
+    /// Returns true if there is something that can be enabled.
+    pub fn is_made(&self) -> bool {
+        matches!(
+            self.state,
+            State::Policy(_) | State::Event(_) | State::Resource(_) | State::Needless(_)
+        )
+    }
+
+    pub fn is_enabled(&self, region: &Arc<Region>) -> bool {
         match &self.state {
             State::Policy(policy) => policy.is_enabled(),
             State::Event(part) => part.is_enabled(),
+            State::Resource(resource) => resource.is_enabled(),
+            State::Needless(enabled) => enabled.load(Ordering::Relaxed),
+            State::Import => imports::is_there(region, &self.part),
             State::Named => true,
-            State::Refused => false,
+            State::Refused(_) => false,
         }
     }
 
+    /// Enables or disables it; a resource is enabled by SET.
     pub fn set_enabled(&self, enabled: bool) {
         match &self.state {
             State::Policy(policy) => policy.enabled.store(enabled, Ordering::Relaxed),
             State::Event(part) => part.set_enabled(enabled),
-            State::Named | State::Refused => {}
+            State::Needless(is_enabled) => is_enabled.store(enabled, Ordering::Relaxed),
+            State::Resource(_) | State::Import | State::Named | State::Refused(_) => {}
         }
     }
-}
 
-/// INQUIRE BUNDLEPART.
-pub(crate) const HANDLERS: Answers = &[(cmd::INQUIRE_BUNDLEPART, Handler::Now(inquire))];
-
-/// Characters of the name of a part, of its type and of its file.
-const NAME: usize = 255;
-
-/// RESP2, as of other browses. Recalled, not read.
-mod resp2 {
-    pub(super) const NO_BUNDLE: i32 = 1;
-    pub(super) const NO_MORE: i32 = 2;
-    pub(super) const NO_BROWSE: i32 = 1;
-}
-
-/// The browse of a task: parts that are still to come, by their places.
-#[derive(Default)]
-struct Browse(Option<(Arc<Bundle>, VecDeque<usize>)>);
-
-impl TaskPart for Browse {}
-
-/// INQUIRE BUNDLEPART START BUNDLE, NEXT and END.
-fn inquire(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let no_browse = || cond::ILLOGIC.raise(resp2::NO_BROWSE);
-    if call.keyword(opt::START) {
-        let name: Name8 = call.need_name(opt::BUNDLE)?;
-        let bundle = Bundles::of(&task.region).get(name).ok_or(cond::NOTFND.raise(resp2::NO_BUNDLE))?;
-        let browse = task.kept.part::<Browse>();
-        if browse.0.is_some() {
-            return Err(no_browse());
+    /// The part as others see it.
+    pub fn shown(&self, region: &Arc<Region>) -> ShownPart {
+        ShownPart {
+            name: self.part.name.clone(),
+            kind: format!("{TYPES}/{}", self.part.kind),
+            class: match self.part.class {
+                PartClass::Definition => "DEFINITION",
+                PartClass::Import => "IMPORT",
+                PartClass::Export => "EXPORT",
+                PartClass::EntryPoint => "ENTRYPOINT",
+            },
+            file: self.part.path.clone(),
+            status: self.status(region),
         }
-        let places = (0..bundle.parts.len()).collect();
-        browse.0 = Some((bundle, places));
-        return Ok(());
     }
-    let browse = task.kept.part::<Browse>();
-    if call.keyword(opt::END) {
-        return browse.0.take().map(drop).ok_or_else(no_browse);
+
+    /// ENABLESTATUS.
+    fn status(&self, region: &Arc<Region>) -> &'static str {
+        match &self.state {
+            State::Resource(resource) if resource.is_at_work(region) => "DISABLING",
+            _ if self.is_enabled(region) => "ENABLED",
+            _ => "DISABLED",
+        }
     }
-    if !call.keyword(opt::NEXT) {
-        return Err(no_browse());
-    }
-    let (bundle, places) = browse.0.as_mut().ok_or_else(no_browse)?;
-    let place = places.pop_front().ok_or(cond::END.raise(resp2::NO_MORE))?;
-    let part = &bundle.parts[place];
-    let class = match part.part.class {
-        PartClass::Definition => "DEFINITION",
-        PartClass::Import => "IMPORT",
-        PartClass::Export => "EXPORT",
-        PartClass::EntryPoint => "ENTRYPOINT",
-    };
-    let kind = format!("http://www.ibm.com/xmlns/prod/cics/bundle/{}", part.part.kind);
-    call.put_value(opt::BUNDLEPART, &Value::padded(&part.part.name, NAME))?;
-    call.put_value(opt::AVAILSTATUS, &Value::Cvda("NONE"))?;
-    call.put_value(opt::ENABLESTATUS, &Value::either(part.is_enabled(), "ENABLED", "DISABLED"))?;
-    call.put_value(opt::METADATAFILE, &Value::padded(&part.part.path, NAME))?;
-    call.put_value(opt::PARTCLASS, &Value::Cvda(class))?;
-    call.put_value(opt::PARTTYPE, &Value::padded(&kind, NAME))
 }

@@ -157,6 +157,8 @@ pub struct DefinitionConfig {
     pub csd: Vec<Located<String>>,
     /// Lists (or groups) to install; `None` means every group of the texts.
     pub grplist: Option<Vec<Located<String>>>,
+    /// The folder of bundles that are deployed over HTTP; `None`: none are.
+    pub deploy: Option<Located<String>>,
     /// IDCAMS inputs, in order; run when the catalogue does not hold their data sets yet.
     pub idcams: Vec<Located<String>>,
     /// Texts to replace in CSD and IDCAMS inputs before they are read: the text there, and its replacement.

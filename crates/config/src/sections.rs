@@ -166,6 +166,7 @@ impl DefinitionConfig {
         Self {
             csd: root.strings("csd").unwrap_or_else(|| default_paths(&["*.csd"])),
             grplist: root.strings("grplist"),
+            deploy: root.string("deploy"),
             idcams: root.strings("idcams").unwrap_or_else(|| default_paths(&["*.idcams"])),
             tokens: root.table("tokens").map(tokens).unwrap_or_default(),
         }

@@ -25,7 +25,7 @@ use crate::change::Changed;
 use crate::sets::Sets;
 use crate::stop::Stop;
 use crate::values::text;
-use crate::{change, define, look};
+use crate::{change, define, deploy, look};
 
 /// Methods that are served.
 const METHODS: &str = "GET, HEAD, POST, PUT, DELETE";
@@ -40,6 +40,11 @@ pub(crate) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
             return Ok(asked.give_up(context));
         }
         let by = Manager::of(context);
+        let serves = context.control.transaction.supplied == Supplied::Inquire;
+        if serves && deploy::is_meant(asked.head()) && !is_of_another_page(asked.head()) {
+            asked.answer(deploy::answer(&by, &asked).await?);
+            return Ok(Flow::Return);
+        }
         let applid = by.region.options.applid.to_string();
         let from = Origin { applid: &applid, version: &text(RELEASE) };
         let served = match context.control.transaction.supplied {

@@ -1,6 +1,6 @@
 //! CMCI in a region: its resources and definitions, read and changed over HTTP.
 //!
-//! In scope: the program that answers requests, which resources and attributes there are, rights, changes. Out of scope: the
+//! In scope: the program that answers requests, which resources and attributes there are, rights, changes, bundles that are deployed. Out of scope: the
 //! wire (`cmci`), ports and sign-on (`webdomain`), what a change does (the registry's tables and `operation::definitions`).
 
 #![doc = include_str!("../README.md")]
@@ -8,7 +8,9 @@
 
 mod change;
 mod define;
+mod deploy;
 mod gate;
+mod limits;
 mod look;
 mod region;
 mod sets;
@@ -31,6 +33,7 @@ pub static DOMAIN: Domain = Domain {
         run: gate::program,
     }],
     begin: |parts, _| {
+        parts.put(deploy::Deployment::default());
         parts.put(sets::Sets::default());
         parts.put(Surroundings::default());
     },

@@ -1,11 +1,13 @@
 //! The region itself, and resources that it has without a type of their own.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use bundles::{Bundle, Bundles, ShownPart};
 use cmci::{Datum, Record};
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::registry::Manager;
+use spec::cmd;
 
 use crate::values::hexadecimal;
 
@@ -18,6 +20,7 @@ pub struct Surroundings(OnceLock<Shown>);
 struct Shown {
     parameters: Vec<(String, String)>,
     libraries: Vec<String>,
+    deploys: Option<String>,
 }
 
 /// The source of parameters: region.toml takes the place of SYSIN.
@@ -28,10 +31,21 @@ const LIBRARY: &str = "DFHRPL";
 const RANKING: i64 = 10;
 
 impl Surroundings {
-    /// Says once which system initialization parameters were given, and the folders of programs.
-    pub fn put(region: &Region, parameters: Vec<(String, String)>, libraries: Vec<String>) {
+    /// Says once which system initialization parameters were given, the folders of programs, and that of bundles which are
+    /// deployed.
+    pub fn put(
+        region: &Region,
+        parameters: Vec<(String, String)>,
+        libraries: Vec<String>,
+        deploys: Option<String>,
+    ) {
         // A region has one configuration.
-        let _ = region.part::<Self>().0.set(Shown { parameters, libraries });
+        let _ = region.part::<Self>().0.set(Shown { parameters, libraries, deploys });
+    }
+
+    /// The folder of bundles that are deployed, if the configuration names one.
+    pub(crate) fn deploys(region: &Region) -> Option<String> {
+        Self::of(region).deploys
     }
 
     fn of(region: &Region) -> Shown {
@@ -76,6 +90,34 @@ pub(crate) fn parameters(region: &Region) -> Vec<Record> {
         )
     };
     shown.map(one).collect()
+}
+
+/// The parts of all bundles that a user may know of.
+pub(crate) fn bundle_parts(by: &Manager) -> Vec<Record> {
+    let bundles = Bundles::of(&by.region).list().into_iter();
+    let seen = bundles.filter(|bundle| by.sees(cmd::INQUIRE_BUNDLE, bundle.name().as_bytes()));
+    let of_one = |bundle: Arc<Bundle>| {
+        let (name, parts) = (bundle.name().to_string(), bundle.shown_parts(&by.region));
+        parts.into_iter().zip(1..).map(move |(part, place)| bundle_part(&name, part, place)).collect::<Vec<_>>()
+    };
+    seen.flat_map(of_one).collect()
+}
+
+fn bundle_part(bundle: &str, part: ShownPart, place: i64) -> Record {
+    let word = |word: &str| Datum::Word(word.to_owned());
+    // Two bundles may have parts of one name, and so may one.
+    let key = format!("{bundle:<8}{place:05}{}", part.name);
+    let attributes = vec![
+        ("bundle", Datum::Text(bundle.to_owned())),
+        ("bundlepart", Datum::Text(part.name)),
+        ("seqnumber", Datum::Number(place)),
+        ("availstatus", word("NONE")),
+        ("enablestatus", word(part.status)),
+        ("metadatafile", Datum::Text(part.file)),
+        ("partclass", word(part.class)),
+        ("parttype", Datum::Text(part.kind)),
+    ];
+    record(&key, attributes)
 }
 
 /// The library: the folders of programs.

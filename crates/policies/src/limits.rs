@@ -16,3 +16,11 @@ pub const CAPTURES_MAX: usize = 1_000;
 pub const EVENT_ITEMS_MAX: usize = 1_000;
 /// Filters of data in a capture specification.
 pub const FILTERS_MAX: usize = 100;
+/// Variables of a bundle.
+pub const VARIABLES_MAX: usize = 1_000;
+/// Entries of a zip.
+pub const ARCHIVE_FILES_MAX: usize = 10_000;
+/// Bytes of all files of a zip together, as they are when they are unpacked.
+pub const ARCHIVE_BYTES_MAX: usize = 64 << 20;
+/// Bytes of the path of a file in a zip.
+pub const ARCHIVE_NAME_MAX: usize = 1_024;

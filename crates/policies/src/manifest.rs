@@ -28,6 +28,8 @@ pub struct Part {
     pub path: String,
     /// The way in which the bundle has it.
     pub class: PartClass,
+    /// The degree to which it wants one that comes from elsewhere.
+    pub need: Need,
     /// The line of the manifest.
     pub line: usize,
 }
@@ -43,6 +45,17 @@ pub enum PartClass {
     Export,
     /// It is where an application begins.
     EntryPoint,
+}
+
+/// Fate of a bundle that lacks an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It is not enabled.
+    Required,
+    /// It is enabled, and the log says that it is missing.
+    Warned,
+    /// It is enabled.
+    Optional,
 }
 
 impl Manifest {
@@ -62,8 +75,8 @@ impl Manifest {
             }
         };
         let version = [number("bundleMajorVer")?, number("bundleMinorVer")?, number("bundleMicroVer")?];
-        let known = ["meta_directives", "define", "import", "export", "entrypoint"];
-        let all = root.parts_of(&known)?.iter().filter(|part| part.name != "meta_directives");
+        let known = ["meta_directives", "meta-directives", "define", "import", "export", "entrypoint"];
+        let all = root.parts_of(&known)?.iter().filter(|part| !part.name.starts_with("meta"));
         let parts: Vec<Part> = all.map(part).collect::<Result<_, _>>()?;
         if parts.len() > PARTS_MAX {
             return Err(root.wrong(format!("it has more than {PARTS_MAX} parts")));
@@ -78,6 +91,16 @@ fn part(element: &Element) -> Result<Part, Wrong> {
         "import" => PartClass::Import,
         "export" => PartClass::Export,
         _ => PartClass::EntryPoint,
+    };
+    let flag = |name: &str| match element.attribute(name) {
+        None | Some("false" | "0") => Ok(false),
+        Some("true" | "1") => Ok(true),
+        Some(other) => Err(element.wrong(format!("{name} is neither true nor false: '{other}'"))),
+    };
+    let need = match (flag("optional")?, flag("warn")?) {
+        (false, _) => Need::Required,
+        (true, true) => Need::Warned,
+        (true, false) => Need::Optional,
     };
     let whole = element.need("type")?;
     let kind = whole.strip_prefix(NAMESPACE).and_then(|rest| rest.strip_prefix('/')).unwrap_or(whole);
@@ -94,6 +117,7 @@ fn part(element: &Element) -> Result<Part, Wrong> {
         kind: kind.to_owned(),
         path: path.to_owned(),
         class,
+        need,
         line: element.line,
     })
 }
@@ -121,6 +145,21 @@ mod tests {
             read.parts.iter().map(|p| (p.name.as_str(), p.kind.as_str(), p.class, p.line)).collect();
         let expected = [("files", "POLICY", PartClass::Definition, 4), ("LOG", "FILE", PartClass::Import, 5)];
         assert_eq!(parts, expected);
+        assert_eq!(read.parts[1].need, Need::Optional);
+    }
+
+    #[test]
+    fn an_import_is_required_unless_it_says_otherwise() {
+        for (inside, need) in [
+            ("", Some(Need::Required)),
+            ("optional=\"false\" warn=\"true\"", Some(Need::Required)),
+            ("optional=\"true\" warn=\"true\"", Some(Need::Warned)),
+            ("optional=\"1\"", Some(Need::Optional)),
+            ("optional=\"yes\"", None),
+        ] {
+            let read = Manifest::read(&manifest(&format!("<import name=\"A\" type=\"FILE\" {inside}/>")));
+            assert_eq!(read.ok().map(|read| read.parts[0].need), need, "{inside}");
+        }
     }
 
     #[test]

@@ -91,7 +91,8 @@ fn show(region: &Region, config: &RegionConfig) {
     let own = own.map(|(name, value)| (name.to_owned(), value.clone())).into_iter();
     let parameters = own.chain(config.sit.given.iter().cloned()).collect();
     let folders = config.sources.programs.iter().map(|folder| folder.value.clone()).collect();
-    Surroundings::put(region, parameters, folders);
+    let deploys = config.definitions.deploy.as_ref().map(|folder| folder.value.clone());
+    Surroundings::put(region, parameters, folders, deploys);
 }
 
 impl Startup<'_> {
@@ -187,6 +188,7 @@ impl Startup<'_> {
         doors.install(&region);
         self.watchers.into_iter().for_each(|watcher| Watchers::add(&region, watcher));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        bundles::settle(&region);
         let resumptions = resolved::watch(&region);
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);

@@ -12,6 +12,7 @@ mod copies;
 mod data;
 mod definitions;
 mod demo;
+mod deploying;
 mod descriptors;
 mod direct;
 mod direct_certificates;

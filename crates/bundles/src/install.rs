@@ -1,0 +1,221 @@
+//! A bundle made of its definition: its parts in the order in which they need each other.
+
+use std::sync::Arc;
+
+use capture::events::Events;
+use csd::Definition;
+use kernel::name::Name8;
+use kernel::region::Region;
+use policies::{Manifest, Need, Part, PartClass, definition_part};
+
+use crate::bundle::{Bundle, Bundles, renew};
+use crate::content::{Content, MANIFEST};
+use crate::imports;
+use crate::installed::InstalledPolicy;
+use crate::part::{BundlePart, State};
+use crate::resource::{self, Made};
+
+/// Types of parts, those first on which others stand.
+const ORDER: [&str; 12] = [
+    "LIBRARY",
+    "FILE",
+    "PROGRAM",
+    "TRANSACTION",
+    "PIPELINE",
+    "WEBSERVICE",
+    "TCPIPSERVICE",
+    "URIMAP",
+    "EPADAPTER",
+    "EPADAPTERSET",
+    "EVENTBINDING",
+    "POLICY",
+];
+
+/// The places of parts in the order in which they are made and enabled.
+fn order(manifest: &Manifest) -> Vec<usize> {
+    let rank = |place: &usize| {
+        let kind = manifest.parts[*place].kind.as_str();
+        ORDER.iter().position(|it| *it == kind).unwrap_or(ORDER.len())
+    };
+    let mut places: Vec<usize> = (0..manifest.parts.len()).collect();
+    places.sort_by_key(rank);
+    places
+}
+
+/// Makes the bundle of a definition; while a region starts, its parts are made by [`settle`].
+pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
+    let content = Content::open(region, definition.get("BUNDLEDIR").unwrap_or_default())?;
+    let manifest = content.manifest()?;
+    let wanted = !definition.is("STATUS", "DISABLED");
+    let bundle = Bundle::new(definition.clone(), manifest, wanted);
+    let bundles = Bundles::of(region);
+    if bundles.is_settled() {
+        put(region, bundle, &content);
+    } else {
+        bundles.put(bundle);
+    }
+    Ok(())
+}
+
+/// Makes the parts of the bundles of a region that starts, when all else that is defined is there.
+///
+/// A bundle whose imports another one brings comes after that one.
+pub fn settle(region: &Arc<Region>) {
+    let bundles = Bundles::of(region);
+    bundles.settled();
+    let mut waiting = bundles.list();
+    loop {
+        let is_ready =
+            |bundle: &Arc<Bundle>| imports::missing(region, &bundle.manifest, Need::Required).is_empty();
+        let (ready, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_ready);
+        ready.iter().for_each(|bundle| make_again(region, bundle));
+        waiting = rest;
+        if ready.is_empty() || waiting.is_empty() {
+            break;
+        }
+    }
+    waiting.iter().for_each(|bundle| make_again(region, bundle));
+}
+
+/// Makes the parts of a bundle of which there is only the manifest yet.
+fn make_again(region: &Arc<Region>, bundle: &Bundle) {
+    let made = Content::open(region, &bundle.directory).and_then(|content| {
+        let manifest = content.manifest()?;
+        put(region, Bundle::new(bundle.definition.clone(), manifest, bundle.is_wanted()), &content);
+        Ok(())
+    });
+    if let Err(why) = made {
+        tracing::warn!(target: "RL", "BUNDLE {} has no parts: {why}", bundle.name);
+    }
+}
+
+/// Puts a bundle into the place of the one of its name, with its parts.
+fn put(region: &Arc<Region>, mut bundle: Bundle, content: &Content) {
+    // One that is replaced takes what was its own with it.
+    take_away(region, bundle.name);
+    let enabled = bundle.is_wanted() && has_imports(region, &bundle);
+    let order = order(&bundle.manifest);
+    let mut parts: Vec<Option<BundlePart>> = bundle.manifest.parts.iter().map(|_| None).collect();
+    for place in &order {
+        let part = bundle.manifest.parts[*place].clone();
+        let made: Vec<&BundlePart> = parts.iter().flatten().collect();
+        let state = state(region, &bundle, content, (&part, &made), enabled).unwrap_or_else(|why| {
+            let shown = content.shown(MANIFEST);
+            tracing::warn!(
+                target: "RL",
+                "part {} of BUNDLE {} is disabled: {why} ({shown}, line {})", part.name, bundle.name, part.line
+            );
+            State::Refused(why)
+        });
+        let made = BundlePart { part, state };
+        made.set_enabled(enabled);
+        parts[*place] = Some(made);
+    }
+    bundle.has_parts(parts.into_iter().flatten().collect(), order, enabled);
+    Bundles::of(region).put(bundle);
+    renew(region);
+}
+
+/// Returns true if all is there that a bundle needs from elsewhere, and says what is not.
+pub(crate) fn has_imports(region: &Arc<Region>, bundle: &Bundle) -> bool {
+    let missing = |need| imports::missing(region, &bundle.manifest, need).join(", ");
+    let (required, warned) = (missing(Need::Required), missing(Need::Warned));
+    let name = bundle.name;
+    if !required.is_empty() {
+        tracing::warn!(target: "RL", "BUNDLE {name} is not enabled: it imports what is not there: {required}");
+    } else if !warned.is_empty() {
+        tracing::warn!(target: "RL", "BUNDLE {name} is enabled without what it imports: {warned}");
+    }
+    required.is_empty()
+}
+
+/// Takes a bundle away, with its parts: those first that stand on others.
+pub(crate) fn take_away(region: &Arc<Region>, name: Name8) {
+    let Some(gone) = Bundles::of(region).take(name) else { return };
+    for part in gone.in_order().into_iter().rev() {
+        match &part.state {
+            State::Event(part) => Events::of(region).remove(region, part),
+            State::Resource(resource) => resource.remove(region),
+            _ => {}
+        }
+    }
+}
+
+/// Makes what a part stands for. `made` are those of its bundle that are there already.
+fn state(
+    region: &Arc<Region>,
+    bundle: &Bundle,
+    content: &Content,
+    (part, made): (&Part, &[&BundlePart]),
+    enabled: bool,
+) -> Result<State, String> {
+    match part.class {
+        PartClass::Import => return Ok(State::Import),
+        PartClass::Export => return Ok(State::Named),
+        PartClass::EntryPoint => return Err("there are no applications".to_owned()),
+        PartClass::Definition => {}
+    }
+    match part.kind.as_str() {
+        "POLICY" => policy(region, bundle, content, (part, made)),
+        "EVENTBINDING" | "EPADAPTER" | "EPADAPTERSET" => event_part(region, bundle.name, content, part),
+        kind => match definition_part::resource_of(kind) {
+            None => Err(format!("parts of type {kind} are not built")),
+            Some(resource) => resource::make(region, (bundle.name, content), part, resource, enabled)
+                .map(|made| {
+                    match made {
+                        Made::Resource(resource) => State::Resource(resource),
+                        Made::Needless(instead) => {
+                            let Part { kind, name, .. } = part;
+                            tracing::info!(
+                                target: "RL", "{kind} {name} of BUNDLE {} is needless: {instead}", bundle.name
+                            );
+                            State::Needless(true.into())
+                        }
+                    }
+                }),
+        },
+    }
+}
+
+/// Makes a part of event processing.
+fn event_part(region: &Region, bundle: Name8, content: &Content, part: &Part) -> Result<State, String> {
+    let (text, events) = (content.part(&part.path)?, Events::of(region));
+    let made = match part.kind.as_str() {
+        "EVENTBINDING" => events.make_binding(bundle, &part.name, &text),
+        "EPADAPTER" => events.make_adapter(bundle, &part.name, &text),
+        _ => events.make_set(bundle, &part.name, &text),
+    };
+    made.map(State::Event).map_err(|why| format!("{}, {why}", content.shown(&part.path)))
+}
+
+/// Makes a policy.
+fn policy(
+    region: &Region,
+    bundle: &Bundle,
+    content: &Content,
+    (part, made): (&Part, &[&BundlePart]),
+) -> Result<State, String> {
+    if bundle.manifest.parts.iter().any(|part| part.kind == "POLICYSCOPE") {
+        return Err("its bundle has a POLICYSCOPE: there are no applications whose operations it could name"
+            .to_owned());
+    }
+    let Part { name, path, .. } = part;
+    if !policies::policy::is_policy_name(name) {
+        return Err(format!("'{name}' is no name of a policy"));
+    }
+    let shown = content.shown(path);
+    let policy = policies::Policy::read(&content.part(path)?)
+        .map_err(|wrong| format!("DFHMP2006 {shown}, {wrong}"))?;
+    for rule in &policy.rules {
+        crate::actions::check(region, rule)
+            .map_err(|why| format!("{shown}, line {}: rule {}: {why}", rule.line, rule.name))?;
+    }
+    let others = Bundles::of(region).policies();
+    let own = made.iter().filter_map(|part| part.policy());
+    if others.iter().chain(own).any(|other| other.name == *name) {
+        return Err(format!("there is a policy {name} already"));
+    }
+    let Manifest { id, version, .. } = &bundle.manifest;
+    let of = (bundle.name, bundle.directory.as_str());
+    Ok(State::Policy(Arc::new(InstalledPolicy::new((name, policy), of, (id, *version)))))
+}
