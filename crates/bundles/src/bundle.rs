@@ -9,7 +9,7 @@ use csd::Definition;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use policies::{Manifest, Need, PartClass};
 use spec::cond;
 
@@ -186,6 +186,8 @@ impl Bundle {
 #[derive(Default)]
 pub struct Bundles {
     all: RwLock<BTreeMap<Name8, Arc<Bundle>>>,
+    /// Those that wait for their parts while the region starts, in the order of their definitions.
+    waiting: Mutex<Vec<Name8>>,
     /// The start of the region has come so far that bundles have their parts.
     is_settled: AtomicBool,
 }
@@ -211,9 +213,19 @@ impl Bundles {
         self.is_settled.load(Ordering::Relaxed)
     }
 
-    /// From now on they do.
-    pub(crate) fn settled(&self) {
+    /// Puts one there that waits for its parts.
+    pub(crate) fn wait(&self, bundle: Bundle) {
+        let mut waiting = self.waiting.lock();
+        if !waiting.contains(&bundle.name) {
+            waiting.push(bundle.name);
+        }
+        self.put(bundle);
+    }
+
+    /// From now on they get their parts at once. Those that have waited, in the order of their definitions.
+    pub(crate) fn settled(&self) -> Vec<Arc<Bundle>> {
         self.is_settled.store(true, Ordering::Relaxed);
+        std::mem::take(&mut *self.waiting.lock()).into_iter().filter_map(|name| self.get(name)).collect()
     }
 
     /// Puts one into the place of that of its name.

@@ -98,7 +98,9 @@ impl Content {
     /// It leads out of the bundle, or into a zip.
     pub fn path(&self, name: &str) -> Result<String, String> {
         if self.archive.is_some() {
-            return Err(format!("'{name}' is within a zip, where no resource can read it: unpack the bundle"));
+            return Err(format!(
+                "'{name}' is within a zip, where no resource can read it: unpack the bundle"
+            ));
         }
         match name.split('/').any(|step| step == "..") {
             true => Err(format!("the path '{name}' leads out of the bundle")),

@@ -54,12 +54,7 @@ pub struct Placed {
 ///
 /// # Errors
 /// The file system's: what was there is there still.
-pub fn place(
-    root: &Path,
-    folder: &str,
-    archive: &Archive,
-    between: &mut dyn FnMut(),
-) -> io::Result<Placed> {
+pub fn place(root: &Path, folder: &str, archive: &Archive, between: &mut dyn FnMut()) -> io::Result<Placed> {
     fs::create_dir_all(root)?;
     let (incoming, place) = (root.join(INCOMING), root.join(folder));
     // What a process that was killed has left.

@@ -52,7 +52,7 @@ pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(
     if bundles.is_settled() {
         put(region, bundle, &content);
     } else {
-        bundles.put(bundle);
+        bundles.wait(bundle);
     }
     Ok(())
 }
@@ -61,9 +61,7 @@ pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(
 ///
 /// A bundle whose imports another one brings comes after that one.
 pub fn settle(region: &Arc<Region>) {
-    let bundles = Bundles::of(region);
-    bundles.settled();
-    let mut waiting = bundles.list();
+    let mut waiting = Bundles::of(region).settled();
     loop {
         let is_ready =
             |bundle: &Arc<Bundle>| imports::missing(region, &bundle.manifest, Need::Required).is_empty();
@@ -158,11 +156,11 @@ fn state(
     match part.kind.as_str() {
         "POLICY" => policy(region, bundle, content, (part, made)),
         "EVENTBINDING" | "EPADAPTER" | "EPADAPTERSET" => event_part(region, bundle.name, content, part),
-        kind => match definition_part::resource_of(kind) {
-            None => Err(format!("parts of type {kind} are not built")),
-            Some(resource) => resource::make(region, (bundle.name, content), part, resource, enabled)
-                .map(|made| {
-                    match made {
+        kind => {
+            match definition_part::resource_of(kind) {
+                None => Err(format!("parts of type {kind} are not built")),
+                Some(resource) => resource::make(region, (bundle.name, content), part, resource, enabled)
+                    .map(|made| match made {
                         Made::Resource(resource) => State::Resource(resource),
                         Made::Needless(instead) => {
                             let Part { kind, name, .. } = part;
@@ -171,9 +169,9 @@ fn state(
                             );
                             State::Needless(true.into())
                         }
-                    }
-                }),
-        },
+                    }),
+            }
+        }
     }
 }
 

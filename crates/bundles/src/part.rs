@@ -58,10 +58,7 @@ impl BundlePart {
 
     /// Returns true if there is something that can be enabled.
     pub fn is_made(&self) -> bool {
-        matches!(
-            self.state,
-            State::Policy(_) | State::Event(_) | State::Resource(_) | State::Needless(_)
-        )
+        matches!(self.state, State::Policy(_) | State::Event(_) | State::Resource(_) | State::Needless(_))
     }
 
     pub fn is_enabled(&self, region: &Arc<Region>) -> bool {

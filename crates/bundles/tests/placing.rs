@@ -14,12 +14,17 @@ use zips::zip;
 /// The number of the step behind which a child process ends, and the folder.
 const CHILD: &str = "BUNDLES_TEST_CHILD";
 const FOLDER: &str = "bank_1.2.3";
-const OLD: [(&str, &str); 3] = [("META-INF/cics.xml", "old"), ("a/b/one.program", "old one"), ("gone", "old")];
+const OLD: [(&str, &str); 3] =
+    [("META-INF/cics.xml", "old"), ("a/b/one.program", "old one"), ("gone", "old")];
 
 fn new() -> [(&'static str, String); 3] {
     let manifest = "<manifest xmlns=\"http://www.ibm.com/xmlns/prod/cics/bundle\" id=\"bank\" bundleMajorVer=\"1\" \
                     bundleMinorVer=\"2\" bundleMicroVer=\"3\"/>";
-    [("META-INF/cics.xml", manifest.to_owned()), ("a/b/one.program", "new one".to_owned()), ("c/two", "n".repeat(9_000))]
+    [
+        ("META-INF/cics.xml", manifest.to_owned()),
+        ("a/b/one.program", "new one".to_owned()),
+        ("c/two", "n".repeat(9_000)),
+    ]
 }
 
 fn archive() -> Archive {
@@ -151,7 +156,10 @@ fn a_bundle_says_what_it_is() {
     assert_eq!(folder_of(&read), FOLDER);
     for (files, why) in [
         (vec![("other", String::new())], "the zip has no META-INF/cics.xml"),
-        (vec![("META-INF/cics.xml", "<a/>".to_owned())], "META-INF/cics.xml, line 1: <a> is no manifest of a bundle"),
+        (
+            vec![("META-INF/cics.xml", "<a/>".to_owned())],
+            "META-INF/cics.xml, line 1: <a> is no manifest of a bundle",
+        ),
         (
             vec![("META-INF/cics.xml", new()[0].1.replace("\"bank\"", "\"../bank\""))],
             "META-INF/cics.xml: the id '../bank' is no name of a folder",

@@ -137,7 +137,9 @@ impl Form {
         }
         let name = |field| {
             let given = text(&fields, field).map(|name| name.to_ascii_uppercase());
-            given.filter(|name| !name.is_empty()).ok_or_else(|| Not::Asked(field, "it must be given".to_owned()))
+            given
+                .filter(|name| !name.is_empty())
+                .ok_or_else(|| Not::Asked(field, "it must be given".to_owned()))
         };
         let (name, group) = (name("bunddef")?, name("csdgroup")?);
         let zip = fields.iter_mut().find(|field| field.name == b"bundle");
@@ -179,7 +181,8 @@ async fn deploy(by: &Manager, asked: &Asked) -> Result<String, Not> {
     let archive = off_the_thread(by, move || Archive::read(&zip)).await?;
     let archive = archive.map_err(|why| Not::Asked("bundle", why.to_string()))?;
     let folder = folder_of(&manifest(&archive).map_err(|why| Not::Asked("bundle", why))?);
-    let definition = definition(by, (&name, &group), &format!("{}/{folder}", root.trim_end_matches('/'))).await?;
+    let definition =
+        definition(by, (&name, &group), &format!("{}/{folder}", root.trim_end_matches('/'))).await?;
     let _alone = by.region.part::<Deployment>().begin()?;
     replace(by, &definition, (root, folder), archive).await?;
     Ok(name)
@@ -197,7 +200,9 @@ async fn definition(by: &Manager, (name, group): (&str, &str), folder: &str) -> 
         true => Ok(found.clone()),
         false => Err(Not::Asked(
             "bundle",
-            format!("its id and version belong to BUNDLEDIR({folder}), and BUNDLE {name} has BUNDLEDIR({directory})"),
+            format!(
+                "its id and version belong to BUNDLEDIR({folder}), and BUNDLE {name} has BUNDLEDIR({directory})"
+            ),
         )),
     }
 }

@@ -98,7 +98,11 @@ pub(crate) fn bundle_parts(by: &Manager) -> Vec<Record> {
     let seen = bundles.filter(|bundle| by.sees(cmd::INQUIRE_BUNDLE, bundle.name().as_bytes()));
     let of_one = |bundle: Arc<Bundle>| {
         let (name, parts) = (bundle.name().to_string(), bundle.shown_parts(&by.region));
-        parts.into_iter().zip(1..).map(move |(part, place)| bundle_part(&name, part, place)).collect::<Vec<_>>()
+        parts
+            .into_iter()
+            .zip(1..)
+            .map(move |(part, place)| bundle_part(&name, part, place))
+            .collect::<Vec<_>>()
     };
     seen.flat_map(of_one).collect()
 }

@@ -234,7 +234,8 @@ mod tests {
         for it in entries {
             let mut deflated = DeflateEncoder::new(Vec::new(), Compression::default());
             deflated.write_all(it.content).expect("written");
-            let packed = if it.method == 8 { deflated.finish().expect("packed") } else { it.content.to_vec() };
+            let packed =
+                if it.method == 8 { deflated.finish().expect("packed") } else { it.content.to_vec() };
             let mut crc = Crc::new();
             crc.update(it.content);
             let length = it.length.unwrap_or(it.content.len() as u32);
@@ -278,7 +279,8 @@ mod tests {
         let folder = Given { mode: FOLDER | 0o755, method: 0, ..plain("META-INF/", b"") };
         let stored = Given { method: 0, mode: 0, ..plain("a.program", b"<a/>") };
         let long = vec![b'x'; 100_000];
-        let read = Archive::read(&zip(&[folder, plain("META-INF/cics.xml", b"<m/>"), stored, plain("long", &long)]));
+        let read =
+            Archive::read(&zip(&[folder, plain("META-INF/cics.xml", b"<m/>"), stored, plain("long", &long)]));
         let read = read.expect("a zip");
         let names: Vec<_> = read.files().map(|(name, content)| (name, content.len())).collect();
         assert_eq!(names, [("META-INF/cics.xml", 4), ("a.program", 4), ("long", 100_000)]);
@@ -307,7 +309,10 @@ mod tests {
                 "its files have more than 67108864 bytes (ARCHIVE_BYTES_MAX)",
             ),
             (plain("\u{e9}", b"x"), "the entry '\\u{e9}' does not say that its name is in UTF-8"),
-            (plain(&too_long, b"x"), &format!("the entry '{too_long}' has too long a name (ARCHIVE_NAME_MAX)")),
+            (
+                plain(&too_long, b"x"),
+                &format!("the entry '{too_long}' has too long a name (ARCHIVE_NAME_MAX)"),
+            ),
         ] {
             let refused = Archive::read(&zip(&[given])).expect_err(why);
             assert_eq!(refused.0, why);

@@ -103,17 +103,18 @@ mod tests {
             "name=\"TRN1\" program=\"PROG\" localq=\"N_A\" description=\"a (small) one\" userdata1=\"x\" waittimehh=\"2\" taskreq=\"\"",
         );
         let read = read(&text, ResourceType::Transaction, "TRN1").expect("a definition");
-        assert_eq!(
-            read.attributes_text(),
-            "PROGRAM(PROG) DESCRIPTION('a (small) one') WAITTIME(0,2,0)"
-        );
+        assert_eq!(read.attributes_text(), "PROGRAM(PROG) DESCRIPTION('a (small) one') WAITTIME(0,2,0)");
         assert_eq!((read.name.as_str(), read.group.as_str()), ("TRN1", ""));
     }
 
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         for (element, inside, why) in [
-            ("program", "name=\"ONE\"", "<cicsdefinitionprogram> is no definition of a FILE: <cicsdefinitionfile> is expected"),
+            (
+                "program",
+                "name=\"ONE\"",
+                "<cicsdefinitionprogram> is no definition of a FILE: <cicsdefinitionfile> is expected",
+            ),
             ("file", "name=\"TWO\"", "it defines FILE TWO, and the manifest names ONE"),
             ("file", "", "<cicsdefinitionfile> lacks its attribute name"),
             ("file", "name=\"ONE\" green=\"1\"", "green is no attribute of a FILE"),

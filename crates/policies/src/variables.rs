@@ -43,7 +43,8 @@ impl Variables {
         while let Some((before, behind)) = rest.split_once("${") {
             filled.push_str(before);
             let end = behind.find(|c: char| !is_of_name(c)).filter(|end| *end > 0);
-            let Some((name, after)) = end.and_then(|end| Some((&behind[..end], behind[end..].strip_prefix('}')?)))
+            let Some((name, after)) =
+                end.and_then(|end| Some((&behind[..end], behind[end..].strip_prefix('}')?)))
             else {
                 filled.push_str("${");
                 rest = behind;
@@ -162,6 +163,9 @@ mod tests {
         let filled = variables.fill("<f dsname='${hlq}.${x.y-z}' b='$ ${} ${a b} ${'/>").expect("filled");
         assert_eq!(filled, "<f dsname='A&amp;&quot;B.1' b='$ ${} ${a b} ${'/>");
         let wrong = variables.fill("<f\n a='${none}'/>").expect_err("no value");
-        assert_eq!((wrong.line, wrong.why.as_str()), (2, "the variable none has no value in variables.properties"));
+        assert_eq!(
+            (wrong.line, wrong.why.as_str()),
+            (2, "the variable none has no value in variables.properties")
+        );
     }
 }

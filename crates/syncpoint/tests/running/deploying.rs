@@ -73,7 +73,9 @@ type BundleFile = (&'static str, String);
 fn bundle(version: u32, concurrency: &str, more: &str) -> Vec<BundleFile> {
     let define = |name: &str, kind: &str| {
         let path = format!("{name}.{}", kind.to_lowercase());
-        format!("<define name=\"{name}\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/{kind}\" path=\"{path}\"/>")
+        format!(
+            "<define name=\"{name}\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/{kind}\" path=\"{path}\"/>"
+        )
     };
     let manifest = format!(
         "<manifest xmlns=\"http://www.ibm.com/xmlns/prod/cics/bundle\" id=\"shop\" bundleMajorVer=\"1\" \
@@ -88,7 +90,10 @@ fn bundle(version: u32, concurrency: &str, more: &str) -> Vec<BundleFile> {
     vec![
         ("META-INF/cics.xml", manifest),
         ("SLOW.program", part("program", &format!("name=\"SLOW\" concurrency=\"{concurrency}\""))),
-        ("SLOWMAP.urimap", part("urimap", "name=\"SLOWMAP\" usage=\"SERVER\" host=\"*\" path=\"/slow\" program=\"SLOW\"")),
+        (
+            "SLOWMAP.urimap",
+            part("urimap", "name=\"SLOWMAP\" usage=\"SERVER\" host=\"*\" path=\"/slow\" program=\"SLOW\""),
+        ),
         ("notes/read.me", concurrency.repeat(1_000)),
     ]
 }
@@ -100,7 +105,9 @@ fn form(zip: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
         .to_vec();
     body.extend(zip);
     for (name, value) in fields {
-        body.extend(format!("\r\n--=x=\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}").bytes());
+        body.extend(
+            format!("\r\n--=x=\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}").bytes(),
+        );
     }
     body.extend(b"\r\n--=x=--\r\n");
     body
@@ -109,7 +116,12 @@ fn form(zip: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
 const FIELDS: [(&str, &str); 2] = [("bunddef", "SHOP"), ("csdgroup", "DEV")];
 
 /// Asks: the status, and the body.
-fn ask(at: &str, (method, target): (&str, &str), headers: &str, body: &[u8]) -> std::io::Result<(u16, String)> {
+fn ask(
+    at: &str,
+    (method, target): (&str, &str),
+    headers: &str,
+    body: &[u8],
+) -> std::io::Result<(u16, String)> {
     let mut stream = TcpStream::connect(at)?;
     let length = body.len();
     let media = "Content-Type: multipart/form-data; boundary=\"=x=\"\r\n";
@@ -164,7 +176,8 @@ impl Managed {
 /// Returns true if the deployed folder has these files, and no others.
 fn has(folder: &Path, files: &[BundleFile]) -> bool {
     let root = folder.join("bundles/shop_1.0.0");
-    let is_there = |(name, text): &BundleFile| fs::read_to_string(root.join(name)).is_ok_and(|is| is == *text);
+    let is_there =
+        |(name, text): &BundleFile| fs::read_to_string(root.join(name)).is_ok_and(|is| is == *text);
     let count = |folder: &Path| fs::read_dir(folder).map_or(0, Iterator::count);
     files.iter().all(is_there) && count(&root) == 4 && count(&root.join("notes")) == 1
 }
@@ -188,7 +201,8 @@ fn a_zip_becomes_the_bundle_of_its_definition() {
     assert_eq!(managed.status().as_deref(), Some("ENABLED"));
     assert_eq!(managed.concurrency().as_deref(), Some("THREADSAFE"));
     let part = |attribute| {
-        managed.attribute("CICSBundlePart/BANK?CRITERIA=BUNDLE%3DSHOP%20AND%20BUNDLEPART%3DSLOWMAP", attribute)
+        managed
+            .attribute("CICSBundlePart/BANK?CRITERIA=BUNDLE%3DSHOP%20AND%20BUNDLEPART%3DSLOWMAP", attribute)
     };
     assert_eq!(part("enablestatus").as_deref(), Some("ENABLED"));
     assert_eq!(part("metadatafile").as_deref(), Some("SLOWMAP.urimap"));
@@ -196,7 +210,10 @@ fn a_zip_becomes_the_bundle_of_its_definition() {
     let osgi = "<define name=\"app\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/OSGIBUNDLE\" path=\"a.osgibundle\"/>";
     let (status, body) = managed.deploy(&bundle(0, "QUASIRENT", osgi));
     assert_eq!(status, 500);
-    assert!(body.contains("\"deployments\":[{\"message\":\"BUNDLE SHOP is installed and not enabled\"}"), "{body}");
+    assert!(
+        body.contains("\"deployments\":[{\"message\":\"BUNDLE SHOP is installed and not enabled\"}"),
+        "{body}"
+    );
     assert!(body.contains("part app: parts of type OSGIBUNDLE are not built"), "{body}");
     assert_eq!(managed.status().as_deref(), Some("DISABLED"));
     assert_eq!(managed.deploy(&first).0, 200);
@@ -216,7 +233,10 @@ fn what_is_not_a_bundle_of_its_definition_changes_nothing() {
     let origin = format!("{ANNA}Origin: https://elsewhere.example\r\n");
     assert_eq!(managed.ask(&origin, &form(&good, &FIELDS)).0, 403);
     assert_eq!(ask(&managed.at, ("GET", PATH), ANNA, b"").expect("an answer").0, 405);
-    let out = vec![("META-INF/cics.xml", bundle(0, "QUASIRENT", "")[0].1.clone()), ("../../region.toml", String::new())];
+    let out = vec![
+        ("META-INF/cics.xml", bundle(0, "QUASIRENT", "")[0].1.clone()),
+        ("../../region.toml", String::new()),
+    ];
     let damaged = vec![("META-INF/cics.xml", "<manifest".to_owned())];
     let mut cut = good.clone();
     cut.truncate(good.len() / 2);
@@ -224,8 +244,18 @@ fn what_is_not_a_bundle_of_its_definition_changes_nothing() {
         (&good, &FIELDS[..1], "csdgroup", "it must be given"),
         (&good, &FIELDS[1..], "bunddef", "it must be given"),
         (&good, &[("bunddef", "NONE"), ("csdgroup", "DEV")][..], "bunddef", "group DEV has no BUNDLE NONE"),
-        (&good, &[FIELDS[0], FIELDS[1], ("region", "OTHER")][..], "region", "the region stands alone: it is BANK"),
-        (&zip(&bundle(1, "QUASIRENT", "")), &FIELDS[..], "bundle", "its id and version belong to BUNDLEDIR(bundles/shop_1.0.1)"),
+        (
+            &good,
+            &[FIELDS[0], FIELDS[1], ("region", "OTHER")][..],
+            "region",
+            "the region stands alone: it is BANK",
+        ),
+        (
+            &zip(&bundle(1, "QUASIRENT", "")),
+            &FIELDS[..],
+            "bundle",
+            "its id and version belong to BUNDLEDIR(bundles/shop_1.0.1)",
+        ),
         (&zip(&out), &FIELDS[..], "bundle", "the entry '../../region.toml' leads out of the bundle"),
         (&zip(&damaged), &FIELDS[..], "bundle", "META-INF/cics.xml, line 1"),
         (&cut, &FIELDS[..], "bundle", "it is no zip that can be taken"),
@@ -233,7 +263,10 @@ fn what_is_not_a_bundle_of_its_definition_changes_nothing() {
     ] {
         let (status, body) = managed.ask(ANNA, &form(zip, fields));
         assert_eq!(status, 400, "{why}: {body}");
-        assert!(body.contains(&format!("\"requestErrors\":{{\"{field}\":\"")) && body.contains(why), "{why}: {body}");
+        assert!(
+            body.contains(&format!("\"requestErrors\":{{\"{field}\":\"")) && body.contains(why),
+            "{why}: {body}"
+        );
     }
     assert_eq!(managed.status().as_deref(), Some("ENABLED"));
     assert_eq!(managed.concurrency().as_deref(), Some("QUASIRENT"));
