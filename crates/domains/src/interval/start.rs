@@ -95,7 +95,10 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let after = delay::due(call)?.unwrap_or_default();
     let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
     if let Some(system) = other_system(task, call)? {
-        return Err(leads(task, call, system, None, NOBODY_THERE));
+        return Err(match is_told(task, call)? && !runs_here(task, call) {
+            true => routed(task, call, NOBODY_THERE),
+            false => leads(task, call, system, None, NOBODY_THERE),
+        });
     }
     let user = user(task, call)?;
     let transaction: TransactionName = call.need_name(opt::TRANSID)?;
@@ -156,6 +159,16 @@ fn may_be_routed(task: &Task, call: &Call<'_>, definition: &Transaction) -> bool
     let hears = || !Transactions::of(&task.region).distributed_router().is_blank();
     let is_asked = definition.is_distributed() || (definition.routable && hears());
     is_asked && call.command() != cmd::START_ATTACH && !task.start_code.is_link()
+}
+
+/// Returns true if a routing program hears of a START that names another system: it goes there, whatever the program says.
+fn is_told(task: &Task, call: &Call<'_>) -> Outcome<bool> {
+    let transactions = Transactions::of(&task.region);
+    if transactions.distributed_router().is_blank() || call.has(opt::TERMID) {
+        return Ok(false);
+    }
+    let definition = transactions.get(call.need_name(opt::TRANSID)?);
+    Ok(definition.is_some_and(|definition| definition.routable && may_be_routed(task, call, &definition)))
 }
 
 /// The outcome of a command for another system that cannot be asked.

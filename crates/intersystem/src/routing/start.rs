@@ -1,10 +1,11 @@
-//! STARTs without a terminal whose place no definition says: the program that DSRTPGM names says it, or the region.
+//! STARTs without a terminal: the program that DSRTPGM names says where one runs that no definition and no SYSID places, or the region;
+//! of one that is placed, the program hears.
 
 use std::sync::Arc;
 
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
-use kernel::exec::{Call, Flow, Followed, Leads, Link, Parcel, Routed, leave_here};
+use kernel::exec::{Call, Flow, Followed, Leads, Link, Parcel, Routed, SystemReason, leave_here, ship};
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -17,6 +18,7 @@ use super::choice::{self, Choice};
 use super::dypds::{Dypds, Fault, Function, Kind};
 use super::program::{self, Asks, fault_of};
 use crate::limits::ROUTE_TRIES_MAX;
+use crate::shipping::NotTaken;
 use crate::systems::Systems;
 
 /// The outcome of a START that no system takes; and of one that the routing program refuses.
@@ -40,9 +42,11 @@ pub(crate) async fn start(task: &mut Task, call: &Call<'_>, _: Raise) -> Outcome
     let transaction = Transactions::of(&region).get(name).ok_or_else(|| cond::TRANSIDERR.raise(0))?;
     let router = Transactions::of(&region).distributed_router();
     if !router.is_blank() && Programs::of(&region).usable(router).is_ok() {
-        return by_program(task, call, transaction);
+        let named = call.name(opt::SYSID)?.filter(|system| *system != region.options.sysid);
+        return by_program(task, call, transaction, named);
     }
-    if !transaction.dynamic {
+    // Its handler sends it to the system that SYSID names.
+    if !transaction.dynamic || call.has(opt::SYSID) {
         return Ok(Routed::Here);
     }
     by_region(task, call, &transaction).await
@@ -83,6 +87,8 @@ struct Starting {
     transaction: Arc<Transaction>,
     parcel: Parcel,
     channel: Option<Arc<Channel>>,
+    /// The system that SYSID names.
+    named: Option<Name<4>>,
 }
 
 /// The same on its way to the program that asks; the command as bytes.
@@ -90,29 +96,35 @@ struct Kept {
     transaction: Arc<Transaction>,
     parcel: Vec<u8>,
     channel: Option<Arc<Channel>>,
+    named: Option<Name<4>>,
 }
 
 impl TaskPart for Kept {}
 
-fn by_program(task: &mut Task, call: &Call<'_>, transaction: Arc<Transaction>) -> Outcome<Routed> {
+fn by_program(
+    task: &mut Task,
+    call: &Call<'_>,
+    transaction: Arc<Transaction>,
+    named: Option<Name<4>>,
+) -> Outcome<Routed> {
     let parcel = Parcel::of_shipped(call, &Leads::to(call, Name::BLANK, None, NOBODY))?;
     let channel = match call.name(opt::CHANNEL)? {
         Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?),
         None => None,
     };
     let own = task.level().program;
-    task.kept.put(Kept { transaction, parcel: parcel.to_bytes(), channel });
+    task.kept.put(Kept { transaction, parcel: parcel.to_bytes(), channel, named });
     let program = Arc::new(Program::supplied(own, stands_between));
     Ok(Routed::By(Link { program, commarea: None, channel: None, input_message: None }))
 }
 
 fn stands_between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
-        let Some(Kept { transaction, parcel, channel }) = context.task().kept.take() else {
+        let Some(Kept { transaction, parcel, channel, named }) = context.task().kept.take() else {
             return Ok(Flow::Return);
         };
         let parcel = Parcel::from_bytes(&parcel).map_err(|_| Raise::abend(NOT_ASKED))?;
-        let starting = Starting { transaction, parcel, channel };
+        let starting = Starting { transaction, parcel, channel, named };
         context.level_mut().channel.clone_from(&starting.channel);
         let outcome = placed(context, &starting).await;
         let request = context.level().eib.request();
@@ -134,10 +146,13 @@ fn stands_between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
 async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
     let router = Transactions::of(&context.region).distributed_router();
     let mut area = first(context, starting);
-    if !starting.transaction.dynamic {
+    if starting.named.is_some() || !starting.transaction.dynamic {
         area.call(Function::Notify);
         area = program::call(context, router, area).await?;
-        let outcome = here(context, starting, &area).await;
+        let outcome = match starting.named {
+            Some(system) => at_named(context, starting, system, &mut area).await,
+            None => here(context, starting, &area).await,
+        };
         return complete(context, router, area, outcome).await;
     }
     let own = context.region.options.sysid;
@@ -179,8 +194,13 @@ async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
 /// The routing program hears that the START was routed, or could not be.
 async fn complete(context: &mut Context<'_>, router: Name8, mut area: Dypds, outcome: Outcome) -> Outcome {
     if !context.is_purged() {
+        // Why a system cannot be asked belongs to the START, whatever the program asks for meanwhile.
+        let reason = context.task().kept.take::<SystemReason>();
         area.call(Function::Complete);
         let _ = program::call(context, router, area).await?;
+        if let Some(reason) = reason {
+            context.task().kept.put(reason);
+        }
     }
     outcome
 }
@@ -188,7 +208,10 @@ async fn complete(context: &mut Context<'_>, router: Name8, mut area: Dypds, out
 /// The area for the first call.
 fn first(context: &Context<'_>, starting: &Starting) -> Dypds {
     let region = &context.region;
-    let (system, name) = place(region.options.sysid, &starting.transaction);
+    let (mut system, mut name) = place(region.options.sysid, &starting.transaction);
+    if let Some(named) = starting.named {
+        (system, name) = (named, Name8::new(starting.transaction.name));
+    }
     let mut area = Dypds::new();
     let with_channel = starting.channel.is_some();
     area.set_kind(if with_channel { Kind::DistributedWithChannel } else { Kind::Distributed });
@@ -221,6 +244,24 @@ async fn here(context: &mut Context<'_>, starting: &Starting, area: &Dypds) -> O
         None | Some((cond::NORMAL, _)) => Ok(()),
         Some((condition, resp2)) => Err(condition.raise(resp2)),
     }
+}
+
+/// The START is carried out by the region that it names; the program sees why that has not taken it.
+async fn at_named(
+    context: &mut Context<'_>,
+    starting: &Starting,
+    system: Name<4>,
+    area: &mut Dypds,
+) -> Outcome {
+    let Some(call) = Call::over(&starting.parcel) else { return Err(NOBODY) };
+    follow(context, area);
+    let _ = context.task().kept.take::<NotTaken>();
+    let shipped = ship(context.task(), &call, Leads::to(&call, system, None, NOBODY)).await;
+    let _ = context.task().kept.take::<Followed>();
+    if let Some(why) = context.task().kept.take::<NotTaken>() {
+        area.set_fault(fault_of(why, true));
+    }
+    shipped
 }
 
 /// The START is carried out by another region; inside, why that has not taken it.
