@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use db2::package::{Isolation, Package};
 use domains::statistics::Statistics;
 use kernel::name::TransactionName;
+use kernel::notices::{Notice, Notices};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Manager;
@@ -238,6 +239,7 @@ impl Attachment {
             self.resources.holders.force(&by.region);
         }
         let (holders, region) = (Arc::clone(&self.resources.holders), Arc::downgrade(&by.region));
+        let who = Arc::clone(by.control());
         let ending = tokio::spawn(async move {
             holders.gone().await;
             let Some(region) = region.upgrade() else { return };
@@ -255,6 +257,10 @@ impl Attachment {
             }
             if has_ended {
                 messages::statistics(&region);
+                // Nobody may wait for it.
+                if Notices::are_wanted(&region) {
+                    Notices::tell(&region, Some(&who), Notice::Changed);
+                }
             }
         });
         if waits {

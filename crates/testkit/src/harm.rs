@@ -1,8 +1,11 @@
-//! Harm to a region's files from outside: bytes that change on the disk, a folder in the way of a file.
+//! Harm to a region from outside: bytes that change on the disk, a folder in the way of a file, a database that is killed.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fs, io};
 
+/// The file with the number of the private PostgreSQL's first process.
+const DATABASE: &str = "postgresql/data/postmaster.pid";
 /// The file that has the records.
 const BASE: &str = "data.mdb";
 
@@ -32,6 +35,22 @@ pub fn damage(state: &Path, text: &str) -> io::Result<()> {
 /// If it cannot be made.
 pub fn obstruct(state: &Path, path: &str) -> io::Result<()> {
     fs::create_dir_all(state.join(path))
+}
+
+/// Kills the private PostgreSQL of a region, with all its processes.
+///
+/// # Errors
+/// If none runs, or the system does not let it be killed.
+pub fn kill_database(state: &Path) -> io::Result<()> {
+    let lock = fs::read_to_string(state.join(DATABASE))?;
+    let first = lock.lines().next().unwrap_or_default().trim();
+    let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"))?;
+    let killed = Command::new("kill").arg("-KILL").arg(first).args(children.split_whitespace()).status()?;
+    // A child that has ended meanwhile is no failure.
+    match killed.success() || !Path::new(&format!("/proc/{first}")).exists() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("process {first} cannot be killed"))),
+    }
 }
 
 fn find(folder: &Path) -> io::Result<Option<PathBuf>> {

@@ -151,6 +151,7 @@ impl<'a> Suite<'a> {
             "indoubt" => self.leave_indoubt(&block.words, block).await,
             "obstacle" => self.obstruct(block),
             "server" => self.restart_records(block),
+            "database" => self.kill_database(block),
             PARTNER => self.at_partner(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => {
@@ -174,6 +175,13 @@ impl<'a> Suite<'a> {
             partner.house.end().await;
         }
         Report { failures, changes, differences, ..noted }
+    }
+
+    /// The region's private PostgreSQL is killed; the region starts it again by itself.
+    fn kill_database(&mut self, block: &Block) {
+        if let Err(error) = harm::kill_database(&self.player.house.state) {
+            self.player.fail(block.line, format!("no database can be killed: {error}"));
+        }
     }
 
     /// The record server ends and starts again.
