@@ -233,6 +233,7 @@ impl Site {
             trust: records::Trust::Checked,
             watchers: Vec::new(),
             tap: None,
+            build: None,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::Users;
-use link::{Begin, Hello, Link, Patience, Purpose, Timer, Translation};
+use link::{Begin, Hello, Link, Patience, Purpose, Timer};
 use operation::system::AllSessions;
 use tokio::time::timeout;
 
-use crate::hello::{NAMES, hello};
+use crate::build::{Build, Numbers};
+use crate::hello::hello;
 use crate::host::RegionHost;
 use crate::limits::DIAL_TIME;
 use crate::partner::{Partner, Sort};
@@ -58,7 +59,7 @@ pub(crate) async fn dial(
     let judge = |theirs: &Hello| judge(region, own, partner, theirs, certificate.as_deref());
     let link = Link::connect(begin, &ours, judge).await.map_err(|ended| ended.to_string())?;
     if purpose == Purpose::Life {
-        note(partner, link.partner());
+        note(Systems::of(region).build(), partner, link.partner());
     }
     Ok((link, address))
 }
@@ -115,7 +116,7 @@ fn user_of_certificate(own: &Own, partner: &Partner, certificate: &str) -> Resul
 }
 
 /// Notes what a partner has said of itself, and tells what an operator should know.
-pub(crate) fn note(partner: &Partner, theirs: &Hello) {
+pub(crate) fn note(ours: &Arc<Build>, partner: &Partner, theirs: &Hello) {
     let before = partner.state.lock().log.replace(theirs.log);
     if before.is_some_and(|before| before != theirs.log) {
         tracing::warn!(
@@ -123,7 +124,7 @@ pub(crate) fn note(partner: &Partner, theirs: &Hello) {
             "{partner}: it has a new log: it was started without what was in doubt before, or restored from a backup"
         );
     }
-    let unknown = Translation::new(&theirs.names, &NAMES).unknown();
+    let unknown = Numbers::new(ours, theirs).unknown();
     if unknown > 0 {
         tracing::info!(
             target: "IS",

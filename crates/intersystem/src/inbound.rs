@@ -122,7 +122,7 @@ pub(crate) async fn serve(local: Arc<Local>, halves: Halves, sort: Sort, certifi
         judge(&local.region, &local.own, &partner, theirs, certificate.as_deref())?;
         local.inbound.may_enter(&partner, theirs.purpose)?;
         let _ = host.partner.set(Arc::clone(&partner));
-        host.mirrors.begin(theirs);
+        host.mirrors.begin(Systems::of(&local.region).build(), theirs);
         let ours = hello(&local.region, local.own.run, &partner, theirs.purpose);
         partner.received.may_be(ours.takes);
         Ok(ours)
@@ -153,7 +153,7 @@ fn wanted(local: &Local, sort: Sort, theirs: &Hello) -> Result<Arc<Partner>, Str
 async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
     let purpose = link.partner().purpose;
     if purpose == Purpose::Life {
-        note(partner, link.partner());
+        note(Systems::of(&local.region).build(), partner, link.partner());
     }
     let (number, mut wanted) = local.inbound.enters(partner, purpose);
     partner.change(|state| {

@@ -8,6 +8,7 @@
 //! Out of scope: frames (`link`), the configuration, what a command does.
 
 mod attributes;
+mod build;
 mod connection;
 mod dial;
 mod door;
@@ -32,6 +33,8 @@ mod tend;
 mod traced;
 mod work;
 
+#[doc(hidden)]
+pub use build::Build;
 pub use door::{CannotOpen, Door};
 pub use hello::Run;
 pub use jobs::JobSession;

@@ -16,6 +16,7 @@ use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::build::Build;
 use crate::hello::Run;
 use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
@@ -87,6 +88,8 @@ pub(crate) enum Order {
 pub struct Systems {
     partners: RwLock<Partners>,
     setup: OnceLock<Setup>,
+    /// The build of the region, as partners see it.
+    build: OnceLock<Arc<Build>>,
     irc: AtomicBool,
     door: Mutex<Option<UnboundedSender<Order>>>,
     own: Mutex<Option<Own>>,
@@ -147,6 +150,17 @@ impl Systems {
         Transactions::of(region).set_router(setup.routing_program);
         Transactions::of(region).set_distributed_router(setup.distributed_routing_program);
         let _ = self.setup.set(setup);
+    }
+
+    /// A test says once, before links are made, which build the region seems to be of.
+    #[doc(hidden)]
+    pub fn seems_of(&self, build: Build) {
+        let _ = self.build.set(Arc::new(build));
+    }
+
+    /// The build of the region, as partners see it.
+    pub(crate) fn build(&self) -> &Arc<Build> {
+        self.build.get_or_init(Build::this)
     }
 
     /// The way: how links are set up.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use link::limits::BEAT;
-use link::{Ended, Link, Purpose, Translation};
+use link::{Ended, Link, Purpose};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use crate::build::Numbers;
 use crate::dial::dial;
 use crate::door::Local;
-use crate::hello::NAMES;
 use crate::life::{Life, Stage, next_number};
 use crate::limits::{ASKED_EVERY, RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
@@ -75,9 +75,9 @@ async fn idle(local: &Local, partner: &Partner) {
 /// The link is there: tasks may ask, and what was left in doubt is settled.
 fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
     let (to, requests) = unbounded_channel();
-    let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
+    let numbers = Arc::new(Numbers::new(Systems::of(&local.region).build(), link.partner()));
     let traces = link.partner().traces;
-    partner.line_is(Some(Line { number: next_number(), to, theirs, traces, life: Arc::clone(life) }));
+    partner.line_is(Some(Line { number: next_number(), to, numbers, traces, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
     let away = Systems::of(&local.region).away(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kernel::region::Region;
-use link::{Ended, Link, Purpose, Translation};
+use link::{Ended, Link, Purpose};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
+use crate::build::Numbers;
 use crate::dial::dial;
-use crate::hello::NAMES;
 use crate::life::{Stage, next_number};
 use crate::limits::RELEASE_TIME;
 use crate::partner::Partner;
@@ -63,18 +63,20 @@ fn make(region: &Arc<Region>, partner: &Arc<Partner>, life: &Line) {
 async fn have(region: &Arc<Region>, partner: &Arc<Partner>, life: &Line) {
     let Some(own) = Systems::of(region).own() else { return };
     match dial(region, &own, partner, Purpose::Work).await {
-        Ok((link, _)) => drop(tokio::task::spawn_local(hold(link, Arc::clone(partner), life.clone()))),
+        Ok((link, _)) => {
+            let numbers = Arc::new(Numbers::new(Systems::of(region).build(), link.partner()));
+            drop(tokio::task::spawn_local(hold(link, numbers, Arc::clone(partner), life.clone())));
+        }
         Err(why) => {
             tracing::info!(target: "IS", "{partner}: a thread has no connection of its own, and asks through the link: {why}");
         }
     }
 }
 
-async fn hold(link: Link, partner: Arc<Partner>, life: Line) {
+async fn hold(link: Link, numbers: Arc<Numbers>, partner: Arc<Partner>, life: Line) {
     let (to, mut requests) = unbounded_channel();
-    let theirs = Arc::new(Translation::new(&link.partner().names, &NAMES));
     let traces = link.partner().traces;
-    let line = Line { number: next_number(), to, theirs, traces, life: Arc::clone(&life.life) };
+    let line = Line { number: next_number(), to, numbers, traces, life: Arc::clone(&life.life) };
     let is_here = IsHere::new(&line, &link);
     is_now(life.number, Some(line));
     let ended = loop {

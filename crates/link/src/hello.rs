@@ -131,11 +131,13 @@ impl Hello {
     }
 }
 
-/// A partner's numbers in this region's.
+/// A partner's numbers in this region's, and those of this region that the partner has names for.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
     commands: Vec<Option<u16>>,
     options: Vec<Option<u16>>,
+    taken_commands: Vec<bool>,
+    taken_options: Vec<bool>,
 }
 
 impl Translation {
@@ -144,6 +146,8 @@ impl Translation {
         Self {
             commands: table(&theirs.commands, &ours.commands),
             options: table(&theirs.options, &ours.options),
+            taken_commands: taken(&ours.commands, &theirs.commands),
+            taken_options: taken(&ours.options, &theirs.options),
         }
     }
 
@@ -157,6 +161,16 @@ impl Translation {
         self.options.get(usize::from(number)).copied().flatten()
     }
 
+    /// Returns true if the partner knows a command by its number here.
+    pub fn takes_command(&self, number: u16) -> bool {
+        self.taken_commands.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// Returns true if the partner knows an option by its number here.
+    pub fn takes_option(&self, number: u16) -> bool {
+        self.taken_options.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
     /// The number of commands and options of the partner that this region does not know.
     pub fn unknown(&self) -> usize {
         self.commands.iter().chain(&self.options).filter(|number| number.is_none()).count()
@@ -167,6 +181,12 @@ fn table(theirs: &[String], ours: &[String]) -> Vec<Option<u16>> {
     let known: std::collections::HashMap<&str, u16> =
         ours.iter().zip(0..).map(|(name, number)| (name.as_str(), number)).collect();
     theirs.iter().map(|name| known.get(name.as_str()).copied()).collect()
+}
+
+/// Of each of these names true if the other side has it, too.
+fn taken(ours: &[String], theirs: &[String]) -> Vec<bool> {
+    let known: std::collections::HashSet<&str> = theirs.iter().map(String::as_str).collect();
+    ours.iter().map(|name| known.contains(name.as_str())).collect()
 }
 
 #[cfg(test)]
@@ -242,5 +262,8 @@ pub(crate) mod tests {
         assert_eq!(commands, [Some(1), None, Some(0), None]);
         assert_eq!((translation.option(0), translation.option(1)), (Some(1), None));
         assert_eq!(translation.unknown(), 1);
+        let taken: Vec<_> = (0..4).map(|number| translation.takes_command(number)).collect();
+        assert_eq!(taken, [true, true, false, false], "WRITE is not known there");
+        assert_eq!([0, 1].map(|number| translation.takes_option(number)), [false, true]);
     }
 }

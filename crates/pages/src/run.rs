@@ -125,6 +125,7 @@ async fn start(
         trust: records::Trust::Checked,
         watchers: Vec::new(),
         tap,
+        build: None,
     };
     let house = House::start(startup).await;
     let house = house.map_err(|what| whole(format!("the region does not start\n{what}")))?;

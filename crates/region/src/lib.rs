@@ -41,6 +41,8 @@ pub use converted::convert_programs;
 pub use definitions::{Saved, check_definitions, repository, tokens};
 pub use domains::bring_domains;
 pub use doors::Listening;
+#[doc(hidden)]
+pub use intersystem::Build;
 pub use options::RECORD_FOLDER;
 pub use protection::key_text;
 pub use resources::recoverable_data_sets;

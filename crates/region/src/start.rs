@@ -13,6 +13,7 @@ use datasets::DataSets;
 use diagnostics::Diagnostic;
 use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
+use intersystem::{Build, Systems};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Watcher, Watchers};
 use kernel::health::Health;
@@ -60,6 +61,9 @@ pub struct Startup<'a> {
     pub watchers: Vec<Arc<dyn Watcher>>,
     /// Listens to its terminals.
     pub tap: Option<Rc<dyn Tap>>,
+    /// A test's: the build of which the region seems to its partners to be.
+    #[doc(hidden)]
+    pub build: Option<Build>,
 }
 
 /// Content of the application's texts.
@@ -177,6 +181,9 @@ impl Startup<'_> {
         Capture::of(&region).begin(texts.events);
         Events::of(&region).set_limits(capturing::limits(config.event_limits));
         show(&region, config);
+        if let Some(build) = self.build {
+            Systems::of(&region).seems_of(build);
+        }
         resources::install_supplied(self.state, &region);
         pipelines::install(&region);
         bundles::install(&region);

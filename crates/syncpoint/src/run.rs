@@ -47,6 +47,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
         trust,
         watchers: Vec::new(),
         tap: None,
+        build: None,
     };
     let mut ends = Ends::new()?;
     ends::reopen_when_asked(log)?;

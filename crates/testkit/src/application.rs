@@ -15,7 +15,7 @@ use kernel::exec::Watcher;
 use pages::document::{Block, Document};
 use pages::house::House;
 use pages::told;
-use region::Startup;
+use region::{Build, Startup};
 use toolchain::{Member, Toolchain};
 
 use crate::certificates::{AUTHORITIES, Authority};
@@ -34,6 +34,8 @@ pub struct Application {
     cache: PathBuf,
     /// The watchers of all commands of its region.
     pub(crate) watchers: Vec<Arc<dyn Watcher>>,
+    /// The build of which its region seems to be; `None`: this one.
+    pub build: Option<Build>,
 }
 
 /// The beginning of every test's configuration.
@@ -128,9 +130,14 @@ impl Application {
         config.data.is_short_lived = true;
         match any_error(&messages) {
             true => Err(told(&messages)),
-            false => {
-                Ok(Self { root, config, programs, cache: folder.join("programs"), watchers: Vec::new() })
-            }
+            false => Ok(Self {
+                root,
+                config,
+                programs,
+                cache: folder.join("programs"),
+                watchers: Vec::new(),
+                build: None,
+            }),
         }
     }
 
@@ -170,6 +177,7 @@ impl Application {
             trust: records::Trust::Checked,
             watchers: self.watchers.clone(),
             tap: None,
+            build: self.build.clone(),
         };
         House::start(startup).await
     }

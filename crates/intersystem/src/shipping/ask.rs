@@ -16,8 +16,9 @@ use super::away::Away;
 use super::code;
 use super::conversation::{Conversation, Standing, now};
 use super::linked;
-use super::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Work, of_bytes, to_bytes};
+use super::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Shipped, Work, of_bytes, to_bytes};
 use super::waits;
+use crate::build::{Build, Numbers};
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::systems::Systems;
@@ -58,7 +59,8 @@ pub(crate) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
 
 async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     let parcel = Parcel::of_shipped(call, to)?;
-    let mut shipped = code::written(&parcel).ok_or_else(|| cond::ISCINVREQ.raise(0))?;
+    let build = Arc::clone(Systems::of(&task.region).build());
+    let mut shipped = code::written(&build, &parcel).ok_or_else(|| cond::ISCINVREQ.raise(0))?;
     if let Some(name) = call.name(opt::CHANNEL)? {
         let channel = task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?;
         shipped.channel = Some(channel.to_bytes());
@@ -66,6 +68,7 @@ async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     let followed = task.kept.take::<Followed>();
     let may_change = !READS.contains(&call.command());
     let mut asking = Asking::begin(task, to, Asks::of(call.command())).await?.changes(may_change);
+    asking.is_understood(task, &shipped)?;
     asking.is_mirror(TransactionName::from(code::transaction_of(call.command())));
     // A request with an identifier may be one of the unit of work, by a TSMODEL of the partner.
     let waits = !call.keyword(opt::NOCHECK) || call.keyword(opt::PROTECT) || call.has(opt::REQID);
@@ -80,23 +83,21 @@ async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     if [cmd::START, cmd::START_CHANNEL].contains(&call.command()) {
         task.level_mut().eib.set_request(Name8::new(done.request));
     }
-    let theirs = Arc::clone(&asking.theirs);
+    let numbers = Arc::clone(&asking.numbers);
     let results = done.results.iter().filter_map(|(option, wire)| {
-        let result = (code::option_of(parcel.command(), &theirs, *option)?, code::content(wire.clone()));
+        let result = (numbers.option(parcel.command(), *option)?, code::content(wire.clone()));
         // What the command has not changed is not written: it may be a constant of the program.
         (parcel.content(result.0).as_ref() != Some(&result.1)).then_some(result)
     });
     parcel.hand_over(task, call, results.collect::<Vec<_>>())?;
-    outcome(&done)
+    outcome(&build, &done)
 }
 
-/// The outcome that a partner has told.
-pub(super) fn outcome(done: &Done) -> Outcome {
+/// The outcome that a partner has told. One that this build does not know is none that a program could be told.
+pub(super) fn outcome(build: &Build, done: &Done) -> Outcome {
     match Condition(done.condition) {
         cond::NORMAL => Ok(()),
-        condition if spec::conditions().iter().any(|known| known.condition == condition) => {
-            Err(condition.raise(done.resp2))
-        }
+        condition if build.knows(condition) => Err(condition.raise(done.resp2)),
         _ => Err(cond::ISCINVREQ.raise(0)),
     }
 }
@@ -164,7 +165,7 @@ fn span(task: &Task, to: &Leads, partner: &Partner) -> Option<Box<ClientSpan>> {
 /// A task that asks a partner, in the conversation of its unit of work.
 pub(super) struct Asking {
     pub partner: Arc<Partner>,
-    pub theirs: Arc<link::Translation>,
+    pub numbers: Arc<Numbers>,
     away: Arc<Away>,
     conversation: Arc<Conversation>,
     /// The conversation begins with the request.
@@ -194,11 +195,11 @@ impl Asking {
             if conversation.line.is_over() {
                 conversation.is_lost();
             }
-            let theirs = Arc::clone(&conversation.line.theirs);
+            let numbers = Arc::clone(&conversation.line.numbers);
             return match conversation.standing() {
                 Standing::Holds | Standing::Changes => {
                     let begins = false;
-                    Ok(Self { partner, theirs, away, conversation, begins, asks, may_change: true, span })
+                    Ok(Self { partner, numbers, away, conversation, begins, asks, may_change: true, span })
                 }
                 _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
                     Err(Lost::Link.of_link())
@@ -218,9 +219,20 @@ impl Asking {
         let Some(line) = work::line(&region, &partner) else {
             return Err(unavailable(task, to, NotTaken::NoLink));
         };
-        let theirs = Arc::clone(&line.theirs);
+        let numbers = Arc::clone(&line.numbers);
         let conversation = Arc::new(Conversation::new(away.next(), session, line));
-        Ok(Self { partner, theirs, away, conversation, begins: true, asks, may_change: true, span })
+        Ok(Self { partner, numbers, away, conversation, begins: true, asks, may_change: true, span })
+    }
+
+    /// Looks at a command before anything of it is sent.
+    ///
+    /// # Errors
+    /// ISCINVREQ: the partner's build does not know what it has; the log has the names.
+    fn is_understood(&self, task: &Task, shipped: &Shipped) -> Outcome {
+        let Some(names) = self.numbers.lacks(shipped) else { return Ok(()) };
+        let (applid, theirs) = (self.partner.applid, self.numbers.their_build());
+        often!(warn, target: "IS", "task {}: {applid} is of another build ({theirs}), which does not know {names}: ISCINVREQ", task.number);
+        Err(cond::ISCINVREQ.raise(0))
     }
 
     /// Notes if the request may change something in the unit of work.

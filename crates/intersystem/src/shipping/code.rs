@@ -2,11 +2,10 @@
 
 use kernel::exec::{Content, Parcel};
 use kernel::limits::HALFWORD_LENGTH_MAX;
-use link::Translation;
 use spec::{CommandId, OptionId, cmd, opt};
 
 use super::message::{Field, Shipped, Wire};
-use crate::hello::NAMES;
+use crate::build::{Build, Numbers};
 
 /// Returns true if another region may ask for a command by its options alone. A LINK is asked for in its own way.
 fn is_shipped(command: &spec::Command) -> bool {
@@ -16,28 +15,16 @@ fn is_shipped(command: &spec::Command) -> bool {
 /// Options that stay with their sender, or would lead further.
 const STAY: [OptionId; 3] = [opt::SYSID, opt::RESP, opt::RESP2];
 
-/// The number of an option: its place among the names of this build.
-pub(super) fn number_of(option: OptionId) -> Option<u16> {
-    let place = NAMES.options.binary_search_by(|name| name.as_str().cmp(option.name())).ok()?;
-    u16::try_from(place).ok()
-}
-
-/// The option of a command by a partner's number.
-pub(super) fn option_of(command: &spec::Command, theirs: &Translation, number: u16) -> Option<OptionId> {
-    let name = NAMES.options.get(usize::from(theirs.option(number)?))?;
-    command.all_options().find(|option| option.name == name).map(|option| option.id)
-}
-
-/// A command as it is sent; `None`: it cannot be.
-pub(super) fn written(parcel: &Parcel) -> Option<Shipped> {
-    let command = NAMES.commands.iter().position(|name| *name == parcel.command().name)?;
+/// A command as a build sends it; `None`: it cannot be.
+pub(super) fn written(build: &Build, parcel: &Parcel) -> Option<Shipped> {
     let field = |(option, room, content)| {
-        Some(Field { option: number_of(option)?, room: u32::try_from(room).ok()?, content: wire(content)? })
+        let room = u32::try_from(room).ok()?;
+        Some(Field { option: build.option(option)?, room, content: wire(content)? })
     };
     Some(Shipped {
-        command: u16::try_from(command).ok()?,
+        command: build.command(parcel.command())?,
         fields: parcel.fields().map(field).collect::<Option<_>>()?,
-        keywords: parcel.keywords().map(number_of).collect::<Option<_>>()?,
+        keywords: parcel.keywords().map(|option| build.option(option)).collect::<Option<_>>()?,
         channel: None,
     })
 }
@@ -62,12 +49,11 @@ pub(super) fn content(wire: Wire) -> Content {
 }
 
 /// The command that a partner has sent; `None`: it is none that another region may ask for, or has what it does not take.
-pub(super) fn read(shipped: &Shipped, theirs: &Translation) -> Option<Parcel> {
-    let name = NAMES.commands.get(usize::from(theirs.command(shipped.command)?))?;
-    let command = spec::find(name).filter(|command| is_shipped(command))?;
+pub(super) fn read(shipped: &Shipped, numbers: &Numbers) -> Option<Parcel> {
+    let command = numbers.command(shipped.command).filter(|command| is_shipped(command))?;
     let mut parcel = Parcel::new(command.id);
     for Field { option, room, content: wire } in &shipped.fields {
-        let option = option_of(command, theirs, *option).filter(|option| !STAY.contains(option))?;
+        let option = numbers.option(command, *option).filter(|option| !STAY.contains(option))?;
         let room = usize::try_from(*room).ok().filter(|room| *room <= HALFWORD_LENGTH_MAX)?;
         match wire {
             Wire::Nothing => parcel.room(option, room).ok()?,
@@ -76,7 +62,7 @@ pub(super) fn read(shipped: &Shipped, theirs: &Translation) -> Option<Parcel> {
         }
     }
     for keyword in &shipped.keywords {
-        let option = option_of(command, theirs, *keyword).filter(|option| !STAY.contains(option))?;
+        let option = numbers.option(command, *keyword).filter(|option| !STAY.contains(option))?;
         parcel.keyword(option).ok()?;
     }
     let is_whole = command.missing(|id| parcel.has(id)).next().is_none()
@@ -99,10 +85,15 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::build::tests::to;
     use crate::shipping::message::{Answer, Ask, Begins, Linked, Work, of_bytes, to_bytes};
 
-    fn theirs() -> Translation {
-        Translation::new(&NAMES, &NAMES)
+    fn own() -> Numbers {
+        Numbers::own(&Build::this())
+    }
+
+    fn sent(parcel: &Parcel) -> Shipped {
+        written(&Build::this(), parcel).expect("it travels")
     }
 
     fn read_queue() -> Parcel {
@@ -117,36 +108,38 @@ mod tests {
     #[test]
     fn a_command_is_read_as_it_was_written() {
         let parcel = read_queue();
-        assert_eq!(read(&written(&parcel).expect("it travels"), &theirs()), Some(parcel));
+        assert_eq!(read(&sent(&parcel), &own()), Some(parcel));
     }
 
-    /// Another build has a command and an option more, which come first: all its numbers are others. One of its options has a
-    /// name that this build does not know.
+    /// Another build has a command more, which comes first, and an option less: all its numbers are others.
     #[test]
     fn a_command_of_another_build_is_read_by_its_names() {
-        let mut names = NAMES.clone();
-        names.commands.insert(0, String::from("ABSOLVE"));
-        names.options.insert(0, String::from("ABSENT"));
-        let mut shipped = written(&read_queue()).expect("it travels");
-        shipped.command += 1;
-        shipped.fields.iter_mut().for_each(|field| field.option += 1);
-        shipped.keywords.iter_mut().for_each(|keyword| *keyword += 1);
-        assert_eq!(read(&shipped, &Translation::new(&names, &NAMES)), Some(read_queue()));
-        assert_ne!(read(&shipped, &theirs()), Some(read_queue()), "the numbers are others");
-        for used in [opt::QUEUE, opt::NEXT] {
-            let mut names = names.clone();
-            let place = names.options.iter().position(|name| *name == used.name()).expect("a name");
-            names.options[place] = String::from("UNHEARD");
-            assert_eq!(read(&shipped, &Translation::new(&names, &NAMES)), None, "{}", used.name());
+        let other = Build::another("9", &["ABSOLVE"], (&[], &["ABCODE"], &[]));
+        let shipped = written(&other, &read_queue()).expect("it travels");
+        assert_eq!(read(&shipped, &to(&other)), Some(read_queue()));
+        assert_ne!(read(&shipped, &own()), Some(read_queue()), "the numbers are others");
+        assert_eq!(to(&other).lacks(&sent(&read_queue())), None);
+    }
+
+    /// What a partner has no name for is neither sent nor read, and is named.
+    #[test]
+    fn a_command_that_another_build_does_not_know_is_named() {
+        for (commands, options, lacks) in [
+            (&["READQ TS"] as &[&str], &[] as &[&str], "READQ TS"),
+            (&[], &["QUEUE", "NEXT"], "QUEUE, NEXT of READQ TS"),
+        ] {
+            let earlier = Build::another("0", &[], (commands, options, &[]));
+            assert_eq!(to(&earlier).lacks(&sent(&read_queue())).as_deref(), Some(lacks));
+            assert_eq!(written(&earlier, &read_queue()), None);
         }
     }
 
     #[test]
     fn what_another_region_may_not_ask_for_is_none() {
         let refused = |change: fn(&mut Shipped)| {
-            let mut shipped = written(&read_queue()).expect("it travels");
+            let mut shipped = sent(&read_queue());
             change(&mut shipped);
-            read(&shipped, &theirs()).is_none()
+            read(&shipped, &own()).is_none()
         };
         assert!(refused(|shipped| shipped.command = u16::MAX));
         assert!(refused(|shipped| shipped.fields.clear()));
@@ -155,11 +148,10 @@ mod tests {
         assert!(refused(|shipped| shipped.fields[0].content = Wire::Bytes(vec![0; HALFWORD_LENGTH_MAX + 1])));
         assert!(refused(|shipped| shipped.keywords.push(shipped.keywords[0])));
         assert!(refused(|shipped| {
-            let option = number_of(opt::SYSID).expect("a name");
+            let option = Build::this().option(opt::SYSID).expect("a name");
             shipped.fields.push(Field { option, room: 4, content: Wire::Bytes(b"AWAY".to_vec()) });
         }));
-        let other = written(&Parcel::new(cmd::SYNCPOINT)).expect("a command");
-        assert_eq!(read(&other, &theirs()), None);
+        assert_eq!(read(&sent(&Parcel::new(cmd::SYNCPOINT)), &own()), None);
     }
 
     /// Requests with bytes changed, cut off and put in: what is read is a command that its record allows, or nothing.
@@ -173,12 +165,13 @@ mod tests {
             syncs: true,
         };
         let begins = Some(Begins { user: *b"USER    " });
-        let shipped = written(&read_queue()).expect("it travels");
+        let shipped = sent(&read_queue());
         let asks = [
             Ask::Do { conversation: 1, begins, work: Work::Command(shipped) },
             Ask::Do { conversation: 2, begins: None, work: Work::Link(link) },
             Ask::Decide { conversation: Some(3), unit: vec![7; 24], commits: true },
         ];
+        let numbers = own();
         for seed in 0..2_000 {
             let mut rng = Rng::with_seed(seed);
             let mut bytes = to_bytes(&asks[rng.usize(..asks.len())]);
@@ -192,7 +185,7 @@ mod tests {
             }
             let _ = of_bytes::<Answer>(&bytes);
             if let Some(Ask::Do { work: Work::Command(shipped), .. }) = of_bytes(&bytes)
-                && let Some(parcel) = read(&shipped, &theirs())
+                && let Some(parcel) = read(&shipped, &numbers)
             {
                 assert!(is_shipped(parcel.command()), "seed {seed}");
                 assert!(parcel.fields().all(|(_, room, _)| room <= HALFWORD_LENGTH_MAX), "seed {seed}");

@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use kernel::name::TransactionName;
-use link::{Ended, Link, NoReply, Session, Translation, Turn};
+use link::{Ended, Link, NoReply, Session, Turn};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex as Turns, oneshot};
 
 use super::message::{Ask, to_bytes};
+use crate::build::Numbers;
 use crate::life::Life;
 
 /// Returns the time by which waits for a session are measured.
@@ -65,8 +66,8 @@ pub(crate) struct Line {
     pub number: u64,
     /// The way to the link.
     pub to: UnboundedSender<Request>,
-    /// The partner's numbers.
-    pub theirs: Arc<Translation>,
+    /// The numbers of commands and options on it.
+    pub numbers: Arc<Numbers>,
     /// The partner takes the place in a trace in front of a request.
     pub traces: bool,
     /// The life of the partner to which the link belongs.

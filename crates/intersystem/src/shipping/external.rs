@@ -2,7 +2,7 @@
 //!
 //! The mirror task takes a syncpoint behind the program and ends: no unit of work outlives a request.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use kernel::dispatcher::{Attach, AttachError, Dispatcher};
 use kernel::name::{Name8, TransactionName};
@@ -10,14 +10,14 @@ use kernel::region::Region;
 use kernel::security::{User, Users, may_link_as};
 use kernel::task::StartCode;
 use kernel::transactions::Transactions;
-use link::Translation;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
 
 use super::message::{Answer, Done, Linked, Refusal, of_bytes};
 use super::mirror::{Inbox, Job, Order, PROGRAM};
-use crate::hello::NAMES;
+use crate::build::Numbers;
 use crate::jobs::JobSession;
+use crate::systems::Systems;
 
 /// The transaction of the mirror task, if nothing names another one.
 const USUAL: &str = "CSMI";
@@ -93,7 +93,7 @@ pub async fn run(region: &Arc<Region>, job: &JobSession, asked: External) -> Cam
     let mut attach = Attach::new(name, StartCode::Linked(true), user);
     attach.kept.put(Inbox {
         orders: Some(orders),
-        theirs: Arc::clone(&OWN),
+        numbers: Arc::new(Numbers::own(Systems::of(region).build())),
         link: None,
         stays: false,
         is_clean: false,
@@ -118,9 +118,6 @@ pub async fn run(region: &Arc<Region>, job: &JobSession, asked: External) -> Cam
         _ => Came::NoMirror(format!("transaction {name} has ended before its program was run")),
     }
 }
-
-/// The numbers of this build, which are those of its own programs.
-static OWN: LazyLock<Arc<Translation>> = LazyLock::new(|| Arc::new(Translation::new(&NAMES, &NAMES)));
 
 fn why_not(name: TransactionName, why: AttachError) -> String {
     match why {

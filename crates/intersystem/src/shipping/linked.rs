@@ -74,7 +74,7 @@ pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcom
     if let (Some(channel), Some((changed, deleted))) = (channel, &done.channel) {
         take_over(task, &channel, changed, deleted).await?;
     }
-    outcome(&done)
+    outcome(asking.numbers.ours(), &done)
 }
 
 /// The COMMAREA's length; it was checked where the command was first asked for.

@@ -11,13 +11,13 @@ use kernel::recovery::{Prepared, Remains};
 use kernel::security::User;
 use kernel::task::TaskPart;
 use kernel::transactions::Supplied;
-use link::Translation;
 use spec::{CommandId, Condition, cmd, cond, opt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 use super::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
 use super::{code, linked, operator, waits};
+use crate::build::Numbers;
 use crate::routing::followed;
 
 /// The program of mirror tasks.
@@ -64,8 +64,8 @@ pub(super) struct Order {
 pub(super) struct Inbox {
     /// The orders; the program takes them.
     pub orders: Option<UnboundedReceiver<Order>>,
-    /// The numbers of the partner.
-    pub theirs: Arc<Translation>,
+    /// The numbers on the link to the partner.
+    pub numbers: Arc<Numbers>,
     /// The user of the link, who must have the same rights.
     pub link: Option<Arc<User>>,
     /// It stays to the end of the unit of work, even if it holds nothing.
@@ -103,16 +103,16 @@ fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
 
 async fn mirror(context: &mut Context<'_>) -> Outcome<Flow> {
     let inbox = context.kept.get_mut::<Inbox>().and_then(|inbox| {
-        Some((inbox.orders.take()?, Arc::clone(&inbox.theirs), inbox.link.clone(), inbox.stays))
+        Some((inbox.orders.take()?, Arc::clone(&inbox.numbers), inbox.link.clone(), inbox.stays))
     });
-    let Some((orders, theirs, link, stays)) = inbox else { return Err(Raise::abend(NOT_ASKED)) };
-    let mut mirror = Mirror { orders, theirs, link, stays, is_prepared: false };
+    let Some((orders, numbers, link, stays)) = inbox else { return Err(Raise::abend(NOT_ASKED)) };
+    let mut mirror = Mirror { orders, numbers, link, stays, is_prepared: false };
     mirror.work(context).await
 }
 
 struct Mirror {
     orders: UnboundedReceiver<Order>,
-    theirs: Arc<Translation>,
+    numbers: Arc<Numbers>,
     link: Option<Arc<User>>,
     stays: bool,
     /// Its unit of work is in doubt.
@@ -255,7 +255,7 @@ impl Mirror {
         shipped: &Shipped,
         area: Option<Vec<u8>>,
     ) -> Outcome<(Answer, bool)> {
-        let Some(parcel) = code::read(shipped, &self.theirs) else {
+        let Some(parcel) = code::read(shipped, &self.numbers) else {
             return Ok(self.refused(context, cond::ISCINVREQ, 0));
         };
         if !self.link_may(context, &parcel) {
@@ -279,9 +279,9 @@ impl Mirror {
         issued.map_err(|abend| Raise::Abend(abend.code))?;
         context.level_mut().channel = None;
         let (condition, resp2) = parcel.response().unwrap_or((cond::ISCINVREQ, 0));
-        let results = parcel
-            .results()
-            .filter_map(|(option, content)| Some((code::number_of(option)?, code::wire(content)?)));
+        let results = parcel.results().filter_map(|(option, content)| {
+            Some((self.numbers.ours().option(option)?, code::wire(content)?))
+        });
         let done = Done {
             condition: condition.0,
             resp2,

@@ -11,7 +11,7 @@ use kernel::recovery::Identity;
 use kernel::region::Region;
 use kernel::task::StartCode;
 use kernel::transactions::Transactions;
-use link::{Asked, Translation};
+use link::Asked;
 use otlp::TraceContext;
 use records::{Decider, Decision, Error, Standing};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use super::message::{Answer, Ask, Begins, Refusal, Work, of_bytes, to_bytes};
 use super::mirror::{Inbox, Job, Order, PROGRAM, Told};
 use super::{code, users};
-use crate::hello::NAMES;
+use crate::build::{Build, Numbers};
 use crate::limits::{MIRRORS_MAX, UNITS_MAX};
 use crate::partner::{Partner, Sort};
 use crate::received::InUse;
@@ -33,7 +33,7 @@ type Parent = Option<Box<TraceContext>>;
 #[derive(Default)]
 pub(crate) struct Mirrors {
     all: RefCell<HashMap<u64, MirrorEnd>>,
-    theirs: OnceLock<Arc<Translation>>,
+    numbers: OnceLock<Arc<Numbers>>,
     /// The partner's log, as its Hello has named it.
     log: OnceLock<u64>,
 }
@@ -49,8 +49,8 @@ struct MirrorEnd {
 
 impl Mirrors {
     /// The partner has said Hello.
-    pub fn begin(&self, theirs: &link::Hello) {
-        let _ = self.theirs.set(Arc::new(Translation::new(&theirs.names, &NAMES)));
+    pub fn begin(&self, ours: &Arc<Build>, theirs: &link::Hello) {
+        let _ = self.numbers.set(Arc::new(Numbers::new(ours, theirs)));
         let _ = self.log.set(theirs.log);
     }
 
@@ -145,13 +145,11 @@ impl Mirrors {
         if self.all.borrow().len() >= MIRRORS_MAX {
             return Err(Refusal::NoRoom);
         }
-        let theirs = self.theirs.get().ok_or(Refusal::NotUnderstood)?;
+        let numbers = self.numbers.get().ok_or(Refusal::NotUnderstood)?;
         let user = users::of(region, partner, Name8::new(begins.user)).ok_or(Refusal::NotAuthorized)?;
         let (name, syncs) = match work {
             Work::Command(shipped) | Work::Followed(shipped, _) => {
-                let command =
-                    theirs.command(shipped.command).and_then(|place| NAMES.commands.get(usize::from(place)));
-                let command = command.and_then(|name| spec::find(name)).ok_or(Refusal::NotUnderstood)?;
+                let command = numbers.command(shipped.command).ok_or(Refusal::NotUnderstood)?;
                 (TransactionName::from(code::transaction_of(command.id)), false)
             }
             Work::Link(linked) => {
@@ -171,7 +169,7 @@ impl Mirrors {
         attach.parent = parent;
         attach.kept.put(Inbox {
             orders: Some(orders),
-            theirs: Arc::clone(theirs),
+            numbers: Arc::clone(numbers),
             link: user.link,
             stays: stays(region, partner) && !syncs,
             is_clean: false,

@@ -31,7 +31,7 @@ pub(crate) use ask::{NotTaken, ship};
 pub(crate) use away::Away;
 pub(crate) use conversation::{IsHere, Line, Request, carry, now};
 pub(crate) use linked::{NO_SUCH_SYSTEM, commarea_length};
-pub(crate) use message::{of_bytes, to_bytes};
+pub(crate) use message::{Shipped, of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use operator::{act, impose, is_pending, no_recovery, not_pending, watch_overdue};
