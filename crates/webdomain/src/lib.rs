@@ -10,6 +10,7 @@ mod alias;
 mod analyzer;
 mod area;
 mod basic;
+mod bodies;
 mod chain;
 mod ciphers;
 mod commands;

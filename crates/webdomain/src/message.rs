@@ -21,6 +21,7 @@ use soap::Level;
 use web::Answer;
 
 use crate::alias::for_nobody;
+use crate::bodies;
 use crate::exchange::Exchange;
 use crate::uri::UriMap;
 
@@ -182,12 +183,15 @@ fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         if exchange.is_for_nobody() {
             return Ok(for_nobody(context, &exchange));
         }
+        let service = exchange.service.name;
+        bodies::received(context.task(), service.trimmed(), &exchange.body);
         let request = request(context, &exchange);
         let Reply { status, phrase, media, body, .. } =
             gateway::serve(context, way.pipeline, way.service.as_deref(), request).await?;
         if exchange.is_for_nobody() {
             return Ok(for_nobody(context, &exchange));
         }
+        bodies::sent(context.task(), service.trimmed(), &body);
         let answer = with_media(status, &media, body);
         exchange.answer().kept = Some(Answer { phrase: phrase.map(String::into_bytes), ..answer });
         Ok(Flow::Return)

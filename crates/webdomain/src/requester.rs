@@ -15,6 +15,7 @@ use pipelines::transport::{Incoming, NoMap, Outgoing, Sending, Transport, Unansw
 use ports::fingerprint;
 use tokio::time::timeout;
 
+use crate::bodies;
 use crate::chain;
 use crate::exchange::for_somebody;
 use crate::region::Web;
@@ -71,6 +72,7 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
         None => web.client_map(&server, url.path),
     };
     let mut session = Session::new(&task.region, server, map);
+    bodies::sent(task, bodies::SERVER, &request.body);
     let sent = Sent {
         method: request.method.clone().into(),
         in_chunks: false,
@@ -91,6 +93,7 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
             return Err(Unanswered::TooSlow);
         }
     };
+    bodies::received(task, bodies::SERVER, &answer.body);
     let media = answer.head.fields().get("Content-Type");
     let media = media.map(|value| String::from_utf8_lossy(value).into_owned());
     Ok(Incoming { status: answer.head.status, media, body: answer.body })

@@ -64,6 +64,7 @@ mod testing;
 mod tokens;
 mod topologies;
 mod traced;
+mod traced_messages;
 mod watched;
 mod watching;
 mod with_database;

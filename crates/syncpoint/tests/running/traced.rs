@@ -52,7 +52,7 @@ DEFINE PROGRAM(CALLED) GROUP(T)
 DEFINE PROGRAM(FAILS) GROUP(T)
 ";
 
-fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
+pub fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
     let output =
         command.args(arguments).current_dir(folder).env("NO_COLOR", "1").output().expect("it starts");
@@ -61,7 +61,7 @@ fn said(folder: &Path, arguments: &[&str]) -> (bool, String) {
 }
 
 /// The words of a tree's lines, without times.
-fn calls(text: &str) -> Vec<String> {
+pub fn calls(text: &str) -> Vec<String> {
     let is_time = |word: &&str| word.parse::<f64>().is_ok() && word.contains('.') || *word == "-";
     let words = |line: &str| line.split_whitespace().skip_while(is_time).collect::<Vec<_>>().join(" ");
     text.lines().filter(|line| !line.trim().is_empty()).map(words).collect()
@@ -239,7 +239,7 @@ fn has_worked(settings: &str) -> TempDir {
 }
 
 /// Output of `syncpoint trace` about a transaction.
-fn trace_of(folder: &TempDir, transaction: &str, form: &[&str]) -> String {
+pub fn trace_of(folder: &TempDir, transaction: &str, form: &[&str]) -> String {
     let arguments = [&["trace", ".", "--transaction", transaction], form].concat();
     let (well, text) = said(folder.path(), &arguments);
     assert!(well, "{text}");

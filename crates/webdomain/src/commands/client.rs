@@ -27,6 +27,7 @@ use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
 use crate::address::host_type;
 use crate::area::{Area, all, fixed};
+use crate::bodies;
 use crate::chain;
 use crate::ciphers::Ciphers;
 use crate::conversion::{CODE_PAGE, Conversion, charset, choice, code_page};
@@ -244,7 +245,6 @@ fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     let watch = task.stopwatch();
     let bytes = send_whole(task, call).await?;
-    task.traces_detail("WB", ("SEND", b"CLIENT", bytes as u64), String::new);
     if task.performance().is_some() {
         task.adds(Figure::ClientSends, 1);
         task.adds(Figure::ClientSentBytes, bytes);
@@ -339,7 +339,9 @@ fn converted_body(task: &mut Task, call: &Call<'_>, token: [u8; 8]) -> Outcome<B
     let named = fixed(call, opt::CHARACTERSET, CHARACTER_SET, resp2::CHARACTER_SET)?;
     let program = Sessions::of(task).get(&token)?.code_page;
     let conversion = if converts { Some(Conversion::to_server(named.as_deref(), program)?) } else { None };
-    body(task, call, conversion)
+    let body = body(task, call, conversion)?;
+    bodies::sent(task, bodies::SERVER, &body.bytes);
+    Ok(body)
 }
 
 /// A request's head, and its body or first chunk.
@@ -484,7 +486,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     if let Some(answer) = &mut Sessions::of(task).get(&token)?.answer {
         answer.given = received;
     }
-    task.traces_detail("WB", ("RECEIVE", b"CLIENT", received.saturating_sub(from) as u64), String::new);
+    bodies::received(task, bodies::SERVER, body.get(from..received).unwrap_or_default());
     if task.performance().is_some() {
         task.adds(Figure::ClientReceives, 1);
         task.adds(Figure::ClientReceivedBytes, received.saturating_sub(from));

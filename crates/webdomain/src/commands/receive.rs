@@ -13,6 +13,7 @@ use kernel::task::Task;
 use spec::{cmd, cond, opt};
 
 use super::{client, exchange};
+use crate::bodies;
 use crate::conversion::{Conversion, DEFAULT_CHARACTER_SET, charset, encoding};
 use crate::resp2;
 use crate::statistics::count;
@@ -57,9 +58,8 @@ fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         count(&exchange.used.receives);
         let bytes = received.saturating_sub(from) as u64;
         exchange.used.received_bytes.fetch_add(bytes, Ordering::Relaxed);
-        task.traces_detail("WB", ("RECEIVE", exchange.service.name.trimmed(), bytes), String::new);
-        let shown = exchange.body.get(from..received).unwrap_or_default();
-        task.traces_data("WB", ("RECEIVED", exchange.service.name.trimmed()), shown);
+        let taken = exchange.body.get(from..received).unwrap_or_default();
+        bodies::received(task, exchange.service.name.trimmed(), taken);
         let at_once = from == 0 && given.is_ok() && !call.keyword(opt::NOTRUNCATE);
         exchange.answer().received = if at_once { 0 } else { received };
         given

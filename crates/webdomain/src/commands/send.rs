@@ -17,6 +17,7 @@ use web::Answer;
 
 use super::{client, exchange};
 use crate::area::fixed;
+use crate::bodies;
 use crate::conversion::{Conversion, choice};
 use crate::exchange::{Exchange, Piece, State};
 use crate::resp2;
@@ -76,9 +77,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let body = body(task, call, conversion)?;
         count(&exchange.used.sends);
         exchange.used.sent_bytes.fetch_add(body.bytes.len() as u64, Ordering::Relaxed);
-        let (service, bytes) = (exchange.service.name, body.bytes.len() as u64);
-        task.traces_detail("WB", ("SEND", service.trimmed(), bytes), String::new);
-        task.traces_data("WB", ("SENT", service.trimmed()), &body.bytes);
+        bodies::sent(task, exchange.service.name.trimmed(), &body.bytes);
         if before == State::InChunks {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }
