@@ -33,6 +33,8 @@ impl Exporter {
         let own = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("telemetry".into()).spawn(move || {
             runtime.block_on(sender::run(own, collector, source));
+            // The end of the region does not wait for a name that is still looked up.
+            runtime.shutdown_background();
             // Nobody need wait for it.
             let _ = ends.send(());
         })?;

@@ -4,9 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use otlp::request::{Read, decode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 /// A request that has come.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub enum Mood {
 pub struct Shared {
     pub came: RefCell<Vec<Came>>,
     pub mood: Cell<Mood>,
+    /// Its side of TLS; `None`: it speaks without.
+    pub tls: RefCell<Option<TlsAcceptor>>,
 }
 
 /// A collector that listens.
@@ -46,7 +49,8 @@ impl Collector {
     pub fn new(mood: Mood) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let shared = Rc::new(Shared { came: RefCell::default(), mood: Cell::new(mood) });
+        let shared =
+            Rc::new(Shared { came: RefCell::default(), mood: Cell::new(mood), tls: RefCell::default() });
         Self { port, shared, listens: RefCell::default() }
     }
 
@@ -74,7 +78,16 @@ impl Collector {
 
     /// The lines of `[opentelemetry]` that lead to it.
     pub fn section(&self, more: &str) -> String {
-        format!("[opentelemetry]\nendpoint = \"http://127.0.0.1:{}/otlp\"\n{more}", self.port)
+        self.section_by("http", more)
+    }
+
+    /// The same by TLS.
+    pub fn secure_section(&self, more: &str) -> String {
+        self.section_by("https", more)
+    }
+
+    fn section_by(&self, scheme: &str, more: &str) -> String {
+        format!("[opentelemetry]\nendpoint = \"{scheme}://127.0.0.1:{}/otlp\"\n{more}", self.port)
     }
 }
 
@@ -82,11 +95,22 @@ async fn accept(listener: TcpListener, shared: Rc<Shared>) {
     // Its connections end with it.
     let mut all = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        all.spawn_local(serve(stream, Rc::clone(&shared)));
+        let (shared, tls) = (Rc::clone(&shared), shared.tls.borrow().clone());
+        all.spawn_local(async move {
+            match tls {
+                None => serve(stream, shared).await,
+                // A client that does not believe it goes away.
+                Some(tls) => {
+                    if let Ok(stream) = tls.accept(stream).await {
+                        serve(stream, shared).await;
+                    }
+                }
+            }
+        });
     }
 }
 
-async fn serve(mut stream: TcpStream, shared: Rc<Shared>) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: Rc<Shared>) {
     while let Some(came) = read(&mut stream).await {
         let status = match shared.mood.get() {
             Mood::Takes => {
@@ -106,7 +130,7 @@ async fn serve(mut stream: TcpStream, shared: Rc<Shared>) {
 }
 
 /// Reads a request of HTTP/1.1 with Content-Length, or without a body.
-pub async fn read(stream: &mut TcpStream) -> Option<Came> {
+pub async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<Came> {
     let mut bytes = Vec::new();
     let head = loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {

@@ -3,7 +3,10 @@
 mod collector;
 #[path = "../common/mod.rs"]
 mod common;
+mod invoked;
 mod lossy;
+mod many;
+mod secure;
 mod tree;
 
 use std::net::SocketAddr;
@@ -67,13 +70,24 @@ async fn get(at: SocketAddr, path: &str, headers: &str) -> String {
 
 /// A server that answers one request, and what came to it.
 async fn peer() -> (u16, tokio::task::JoinHandle<Came>) {
+    peer_that_says("200 X", "text/plain", "OK").await
+}
+
+/// The same with an answer of its own.
+async fn peer_that_says(
+    status: &'static str,
+    media: &'static str,
+    body: &'static str,
+) -> (u16, tokio::task::JoinHandle<Came>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let served = tokio::task::spawn_local(async move {
         let (mut stream, _) = listener.accept().await.expect("a client");
         let came = read(&mut stream).await.expect("a request");
-        let answer =
-            "HTTP/1.1 200 X\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK";
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {media}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
         stream.write_all(answer.as_bytes()).await.expect("sent");
         came
     });
