@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(to(&other).lacks(&sent(&read_queue())), None);
     }
 
-    /// What a partner has no name for is neither sent nor read, and is named.
+    /// A name that a partner has not is neither sent nor read, and is told.
     #[test]
     fn a_command_that_another_build_does_not_know_is_named() {
         for (commands, options, lacks) in [
