@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(to(&other).lacks(&sent(&read_queue())), None);
     }
 
-    /// A name that a partner has not is neither sent nor read, and is told.
+    /// A name that a partner has not is neither sent nor read; the log names it.
     #[test]
     fn a_command_that_another_build_does_not_know_is_named() {
         for (commands, options, lacks) in [

@@ -38,7 +38,10 @@ fn another_version_is_refused_with_a_message_and_an_earlier_hello_is_good() {
         let asker = pair.own.start(pair.states[0].path()).await.expect("an asker");
         let why = "it speaks version 0 of links, and this region 1";
         until("the partner refuses it", || said(0, &format!("a link is refused: {why}"))).await;
-        until("the asker has heard why", || said(0, &format!("PART to PARTNER: the partner refuses the link: {why}"))).await;
+        until("the asker has heard why", || {
+            said(0, &format!("PART to PARTNER: the partner refuses the link: {why}"))
+        })
+        .await;
         let write = || vec![command("WRITEQ TS QUEUE(KEPT) SYSID(PART) FROM('ONE')")];
         let told = answered(&asker.running.region, write()).await.expect("an answer");
         assert_eq!(told[0].response().0, cond::SYSIDERR);
