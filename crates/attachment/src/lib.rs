@@ -3,6 +3,7 @@
 //! - [`Tcb`]: what the tasks of one thread share: the reading session, sessions that are free, statements.
 //! - [`Thread`]: what one task has: its unit of work, its cursors; [`Thread::execute`] runs a statement of a program's package.
 //! - [`Server`]: a server as a participant of a two-phase commit.
+//! - [`give`]: a row that somebody has written down, in the place of a database's.
 //! - [`Arguments`]: the parameters of the CALL, as the caller can reach them; [`Reach`]: what an SQLDA among them leads to.
 //!
 //! Out of scope: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
@@ -11,6 +12,7 @@ mod arguments;
 mod conditions;
 mod execute;
 mod form;
+mod given;
 mod participant;
 mod prepared;
 mod registers;
@@ -21,6 +23,7 @@ mod thread;
 mod trouble;
 
 pub use arguments::Arguments;
+pub use given::give;
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;

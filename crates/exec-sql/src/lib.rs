@@ -5,6 +5,7 @@
 //! - [`Client`]: statements that a person types or a file holds, on the same database.
 //! - [`Held`]: the tables of a region that runs, for a backup.
 //! - [`Outside`]: EXEC SQL of batch programs, and the statements of steps with DSNTIAD, on the same database.
+//! - [`StandIn`]: answers of a test, in the place of servers.
 //! - [`Table`]: rows for people.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
@@ -35,6 +36,7 @@ mod resources;
 mod scripts;
 mod service;
 mod settings;
+mod stand_in;
 mod statistics;
 mod table;
 mod task;
@@ -56,6 +58,7 @@ pub use processor::PROCESSORS;
 pub use region::Attachment;
 pub use service::ExecSql;
 pub use settings::{Named, Place, Script, Settings};
+pub use stand_in::{Given, StandIn, state};
 pub use table::Table;
 
 /// This domain, for [`kernel::catalog::add`].

@@ -19,6 +19,7 @@ use crate::messages::{self, Message};
 use crate::packages::Packages;
 use crate::resources::Resources;
 use crate::settings::{Named, Place, Settings};
+use crate::stand_in::StandIn;
 use crate::statistics::Teller;
 use crate::waits;
 
@@ -29,6 +30,7 @@ pub struct Attachment {
     /// The usual server, which everything without a DB2ID goes to.
     usual: Arc<Line>,
     pub(crate) resources: Resources,
+    stand_in: OnceLock<Arc<dyn StandIn>>,
 }
 
 struct Setup {
@@ -139,6 +141,16 @@ impl Attachment {
     /// The package of a token.
     pub(crate) fn package(&self, token: u64) -> Option<Arc<Package>> {
         self.setup.get()?.packages.get(token)
+    }
+
+    /// Has statements answered by a test; only the first one counts.
+    pub fn stands_in(&self, stand_in: Arc<dyn StandIn>) {
+        let _ = self.stand_in.set(stand_in);
+    }
+
+    /// The test that answers statements, if one does.
+    pub(crate) fn stand_in(&self) -> Option<&dyn StandIn> {
+        self.stand_in.get().map(AsRef::as_ref)
     }
 
     /// Returns the isolation that the package of a program is bound with.

@@ -24,6 +24,7 @@ use crate::here::{self, Asked, Errand, Visit};
 use crate::noted::Note;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
+use crate::stand_in;
 use crate::task::TaskSql;
 use crate::traced;
 use crate::waits;
@@ -109,6 +110,9 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     let Some(package) = attachment.package(descriptor.token) else {
         return Ok(no_package(descriptor));
     };
+    if let Some(sqlca) = stand_in::answer(task, call, &package, descriptor.statement).await? {
+        return Ok(sqlca);
+    }
     let line = attachment.line(&package.program, task.transaction.name);
     let is_enlisted = part(task).enlisted.contains(&line.number);
     let link = match attachment.link(task, line, is_enlisted).await? {

@@ -4,7 +4,7 @@ use diagnostics::nearest;
 
 use crate::document::Block;
 use crate::records::Words;
-use crate::{calls, client, script, stubs};
+use crate::{calls, client, script, sqlcodes, stubs};
 
 /// The kinds, in the order of the alphabet, each with the words that may stand behind it.
 const KINDS: &[(&str, Behind)] = &[
@@ -32,6 +32,7 @@ const KINDS: &[(&str, Behind)] = &[
     ("rows", Behind::Names),
     ("screen", Behind::Terminal(&["rows", "has", "lacks"])),
     ("sql", Behind::Nothing),
+    ("sqlcodes", Behind::Nothing),
     ("statistics", Behind::Names),
     ("stub", Behind::Program),
     ("text", Behind::Anything),
@@ -105,6 +106,7 @@ fn lines(block: &Block) -> Vec<(usize, String)> {
             .collect(),
         "client" => numbered.filter_map(|(number, line)| Some((number, client::fault(line)?))).collect(),
         "conditions" => numbered.filter_map(|(number, line)| Some((number, stubs::fault(line)?))).collect(),
+        "sqlcodes" => sqlcodes::fault(block).into_iter().collect(),
         "screen" if block.says("rows") => numbered
             .filter(|(_, line)| {
                 let number = line.split_once('|').and_then(|(number, _)| number.trim().parse::<usize>().ok());

@@ -32,6 +32,7 @@ pub mod request;
 mod run;
 pub mod script;
 mod settings;
+mod sqlcodes;
 mod stubs;
 mod tables;
 mod text;

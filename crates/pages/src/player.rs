@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use exec_sql::{Attachment, StandIn};
 use kernel::exec::{Watcher, Watchers};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
 use crate::limits::MESSAGES_MAX;
 use crate::script::{self, Act};
+use crate::sqlcodes::SqlCodes;
 use crate::stubs::{Conditions, Stub};
 use crate::timeline::{Happening, Timeline};
 use crate::{answer, captured, client, commands, diff, figures, layout, picture, records, request, tables};
@@ -68,6 +70,7 @@ pub struct Player<'a> {
     returned: Option<Result<Data, String>>,
     stubs: Vec<Stub>,
     conditions: Option<Arc<Conditions>>,
+    sqlcodes: Option<Arc<SqlCodes>>,
     statements: &'a Statements,
 }
 
@@ -126,6 +129,7 @@ impl<'a> Player<'a> {
             returned: None,
             stubs: Vec::new(),
             conditions: None,
+            sqlcodes: None,
             statements,
         }
     }
@@ -157,8 +161,10 @@ impl<'a> Player<'a> {
             "stub" => self.stub(block),
             "called" => self.check_called(at),
             "conditions" => self.set_conditions(block),
+            "sqlcodes" => self.set_sqlcodes(block),
             _ => return false,
         }
+        self.tell_misfits();
         true
     }
 
@@ -298,6 +304,27 @@ impl<'a> Player<'a> {
         let set = self.conditions.as_ref().map_or(Ok(()), |conditions| conditions.set(&block.text));
         if let Err((at, what)) = set {
             self.fail(block.line + at, what);
+        }
+    }
+
+    /// Answers EXEC SQL statements in the place of a database.
+    fn set_sqlcodes(&mut self, block: &Block) {
+        let region = &self.house.running.region;
+        let sqlcodes = self.sqlcodes.get_or_insert_with(|| {
+            let sqlcodes = Arc::new(SqlCodes::default());
+            Attachment::of(region).stands_in(Arc::clone(&sqlcodes) as Arc<dyn StandIn>);
+            sqlcodes
+        });
+        if let Err((line, what)) = sqlcodes.set(block) {
+            self.fail(line, what);
+        }
+    }
+
+    /// Tells the answers that did not suit their statements.
+    fn tell_misfits(&mut self) {
+        let misfits = self.sqlcodes.as_ref().map(|sqlcodes| sqlcodes.faults()).unwrap_or_default();
+        for (line, what) in misfits {
+            self.fail(line, what);
         }
     }
 

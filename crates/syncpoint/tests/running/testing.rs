@@ -250,6 +250,128 @@ fn programs_are_called_alone_with_stubs_for_others_and_their_statements_are_coun
     assert!(page.contains("<span class=n>           MOVE 5 TO TOTAL.</span>"), "{page}");
 }
 
+const SQLCODES: &str = "# Statements
+
+```data FIRST.VISITS
+```
+
+```sqlcodes
+OPEN C => 0
+FETCH C => 0 | ANN | 12.50
+FETCH C => 0 | BOB | NULL
+FETCH C => 100
+CLOSE C => 0
+```
+
+```call LISTS copy/GIVEN.cpy
+```
+
+```returned copy/GIVEN.cpy
+NAME = BOB
+TOTAL = 12
+```
+
+```sqlcodes
+LISTS: * => 0
+UPDATE ACCT => -911
+```
+
+```call PAYS copy/GIVEN.cpy
+NAME = ANN
+```
+
+```returned copy/GIVEN.cpy
+TOTAL = -911
+```
+
+```records FIRST.VISITS
+```
+
+```sqlcodes
+* => -913
+```
+
+```call PAYS copy/GIVEN.cpy
+NAME = BOB
+```
+
+```returned copy/GIVEN.cpy
+TOTAL = -913
+```
+
+```records FIRST.VISITS
+BOB                 00000001
+```
+
+```sqlcodes
+OPEN => 0
+FETCH C => 0 | A much longer name than there is room | 1
+FETCH C => 0 | ANN | 123456789
+* => 100
+```
+
+```call LISTS copy/GIVEN.cpy
+```
+
+```returned copy/GIVEN.cpy
+NAME = A much longer name t
+TOTAL = 1
+```
+";
+
+/// An answer that does not suit its statement.
+const UNSUITED: &str = "# Unsuited
+
+```sqlcodes
+OPEN C => 0
+FETCH C => 0 | ANN
+| BOB | 1
+FETCH C => 100
+CLOSE C => 0
+```
+
+```call LISTS copy/GIVEN.cpy
+```
+";
+
+#[test]
+fn statements_of_a_program_called_alone_are_answered_without_a_database() {
+    let folder = first(&[("hello.md", SQLCODES)]);
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("written");
+    };
+    put("copy/GIVEN.cpy", "           05  NAME  PIC X(20).\n           05  TOTAL PIC S9(7) COMP-3.\n");
+    let data = "       01  V.\n           05  V-NAME PIC X(20).\n           05  V-COUNT PIC 9(8) VALUE 1.\n\
+                \x20      01  A PIC S9(5)V99 COMP-3.\n       01  I PIC S9(4) COMP.\n\
+                \x20          EXEC SQL INCLUDE SQLCA END-EXEC.\n\
+                \x20          EXEC SQL DECLARE C CURSOR FOR\n               SELECT OWNER, BALANCE FROM BANK.ACCT END-EXEC.\n";
+    let lists = "           MOVE 0 TO TOTAL.\n           EXEC SQL OPEN C END-EXEC.\n           PERFORM UNTIL SQLCODE NOT = 0\n\
+                 \x20              EXEC SQL FETCH C INTO :V-NAME, :A:I END-EXEC\n\
+                 \x20              IF SQLCODE = 0\n                   MOVE V-NAME TO NAME\n\
+                 \x20                  IF I = 0 ADD A TO TOTAL END-IF\n               END-IF\n           END-PERFORM.\n\
+                 \x20          EXEC SQL CLOSE C END-EXEC.\n";
+    put("programs/LISTS.cbl", &unit("LISTS", data, lists));
+    let pays = "           MOVE NAME TO V-NAME.\n           EXEC CICS WRITE FILE('VISITS') FROM(V)\n               RIDFLD(V-NAME) END-EXEC.\n\
+                \x20          EXEC SQL UPDATE BANK.ACCT SET BALANCE = 0 END-EXEC.\n           MOVE SQLCODE TO TOTAL.\n";
+    put("programs/PAYS.cbl", &unit("PAYS", data, pays));
+    let region = fs::read_to_string(folder.path().join("region.toml")).expect("there");
+    put("region.toml", &region.replacen("csd =", "copybooks = [\"copy\"]\ncsd =", 1));
+    let csd = fs::read_to_string(folder.path().join("first.csd")).expect("there");
+    put("first.csd", &(csd + "  DEFINE PROGRAM(LISTS) GROUP(FIRST)\n  DEFINE PROGRAM(PAYS) GROUP(FIRST)\n"));
+    let (told, status) = test(folder.path(), &[]);
+    assert_eq!(status, 0, "{told}");
+    put("tests/hello.md", UNSUITED);
+    let (told, status) = test(folder.path(), &[]);
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("tests/hello.md:5: 1 values for 2 host variables of FETCH C INTO"), "{told}");
+    put("tests/hello.md", &UNSUITED.replace("| ANN\n", "| ANN | 2\n"));
+    let (told, status) = test(folder.path(), &[]);
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("tests/hello.md:5: 2 rows for a statement that takes 1: FETCH C INTO"), "{told}");
+}
+
 #[test]
 fn a_session_at_a_terminal_becomes_a_page_that_passes() {
     let folder = first(&[]);
