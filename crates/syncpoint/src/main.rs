@@ -26,6 +26,7 @@ mod ends;
 mod event_loop;
 mod explain;
 mod findings;
+mod first_process;
 mod hsm;
 mod idcams;
 mod journal;
@@ -72,6 +73,9 @@ use cli::{ApplicationFolder, Arguments, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(status) = first_process::has_child() {
+        return status;
+    }
     let command = Arguments::parse().command;
     if command.keeps_state() {
         // Whatever a region, its programs and its data sets leave behind is their owner's alone.
