@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use depot::limits::LEASE;
 use depot::{Direct, Holder, Options};
-use records::{Engine, Limits, Local};
+use kernel::name::{Name8, TerminalName, TransactionName};
+use kernel::recovery::{Identity, UnitId};
+use records::{Engine, Limits, Local, Wait};
 use share::Remote;
 use sql::Address;
 use tokio::runtime::Runtime;
@@ -46,6 +48,26 @@ impl Data {
         let engine = runtime.block_on(Direct::open(options, "LOOKER", 1_000)).expect("a place");
         let vsam = runtime.block_on(Vsam::open(engine.clone())).expect("the catalogue is there");
         Self { runtime, engine, vsam }
+    }
+
+    /// Writes a record in a unit of work that stays in doubt: its coordinator is nobody.
+    pub fn leave_in_doubt(&self, name: &str, record: &str) {
+        let identity = Identity {
+            unit: UnitId(1),
+            task: 99,
+            transaction: TransactionName::from("GONE"),
+            terminal: TerminalName::BLANK,
+            user: Name8::from("NOBODY"),
+            coordinated_as: b"NOBODY".to_vec(),
+        };
+        let left: vsam::Result<()> = self.runtime.block_on(async {
+            let dataset = self.vsam.dataset(&name.parse().expect("a name")).await?;
+            let key = dataset.key_field().and_then(|field| field.of(record.as_bytes())).unwrap_or_default();
+            let mut unit = self.engine.begin(self.engine.locks().new_owner());
+            dataset.write(&mut *unit, Some(key), record.as_bytes(), Wait::No).await?;
+            Ok(unit.prepare(&identity.to_name()).await?)
+        });
+        left.expect("it is in doubt");
     }
 
     /// All records of a data set, in order.

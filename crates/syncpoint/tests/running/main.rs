@@ -65,6 +65,7 @@ mod tokens;
 mod topologies;
 mod traced;
 mod traced_messages;
+mod upgrade;
 mod watched;
 mod watching;
 mod with_database;
