@@ -1,5 +1,9 @@
 //! `scripts/package`: the package and the tarball have what they promise, made of this binary.
 
+mod installed;
+mod libraries;
+mod shells;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,6 +57,7 @@ fn the_package_and_the_tarball_have_pages_completions_samples_and_sums() {
     let listed = said(Command::new("dpkg-deb").arg("--contents").arg(&deb));
     let paths: BTreeSet<&str> = listed.lines().filter_map(|line| line.split_whitespace().nth(5)).collect();
     for path in [
+        "./etc/default/syncpoint",
         "./usr/bin/syncpoint",
         "./usr/lib/systemd/system/syncpoint@.service",
         "./usr/share/bash-completion/completions/syncpoint",
@@ -101,19 +106,26 @@ fn the_package_and_the_tarball_have_pages_completions_samples_and_sums() {
     );
 }
 
+/// Any program that knows these words will do as a binary: bytes of its own, and nothing that takes long.
+fn small(folder: &Path, version: &str) -> PathBuf {
+    let path = folder.join("syncpoint");
+    let script = format!(
+        "#!/bin/sh\ncase $1 in --version) echo syncpoint {version};; man) echo page > $2/syncpoint.1;; *) echo $@;; esac\n"
+    );
+    fs::write(&path, script).expect("written");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&path, executable).expect("executable");
+    path
+}
+
 #[test]
 fn the_same_binary_gives_the_same_bytes() {
     if !is_installed("python3") {
         eprintln!("skipped: there is no python3");
         return;
     }
-    // Any program that knows these words will do: bytes of its own, and nothing that takes long.
     let folder = tempfile::tempdir().expect("a folder");
-    let small = folder.path().join("syncpoint");
-    let script = "#!/bin/sh\ncase $1 in --version) echo syncpoint 1.2.3-dev;; man) echo page > $2/syncpoint.1;; *) echo $@;; esac\n";
-    fs::write(&small, script).expect("written");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&small, executable).expect("executable");
+    let small = small(folder.path(), "1.2.3-dev");
     let (_one, deb, tarball) = packed(&small);
     let (_other, deb_again, tarball_again) = packed(&small);
     assert!(deb.ends_with(format!(
