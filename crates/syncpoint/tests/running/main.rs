@@ -7,6 +7,7 @@ mod bank;
 mod certificates;
 mod clients;
 mod console;
+mod container;
 mod contacts;
 mod copies;
 mod data;
