@@ -1,7 +1,7 @@
 //! The first process of a container: it has the command itself as its child.
 //!
 //! The kernel keeps from a first process every signal that it does not ask for, and gives it the orphans of all others. This one passes
-//! signals on and waits for whoever has ended, so that none stays behind. It begins before there is any other thread.
+//! signals on and waits for all that have ended, so that none stays behind. It begins before there is any other thread.
 
 use std::process::{Command, ExitCode};
 

@@ -80,7 +80,7 @@ impl Image {
         self.folder.path().join(name)
     }
 
-    /// What runs a command in namespaces of its own.
+    /// A command in namespaces of its own; the caller adds its words.
     fn apart(is_root: bool) -> Command {
         let mut command = Command::new("unshare");
         command.args(if is_root { &[][..] } else { &["--user", "--map-root-user"] }).args(NAMESPACES);
@@ -157,7 +157,7 @@ fn application(folder: &Path) {
     run(Command::new("chmod").args(["--recursive", "a+rX"]).arg(folder));
 }
 
-/// What runs a command in the container of a first process.
+/// A command in the container of a first process; the caller adds its words.
 fn within(image: &Image, first: u32) -> Command {
     let mut command = Command::new("nsenter");
     command.args(["--target", &first.to_string(), "--pid"]);
@@ -221,7 +221,7 @@ fn a_container_ends_as_its_command_does() {
         let (own, inside) = (own.expect("syncpoint starts"), inside.expect("unshare starts"));
         assert_eq!((inside.status.code(), inside.stdout), (own.status.code(), own.stdout), "{words:?}");
     }
-    // A language server asks for no signals, as a region that only begins to start. Its death is the container's, whoever kills it.
+    // A language server asks for no signals, as a region that only begins to start. Its death is the container's, by any hand.
     for (ending, code) in [("TERM", 128 + 15), ("KILL", 128 + 9)] {
         let mut starts = image.starts(&["lsp"]);
         let mut container =

@@ -1,4 +1,4 @@
-//! What older versions have left: this version starts on it with everything there. What a newer version has left is not touched.
+//! States that older versions have left: this version starts on them with everything there. Those of a newer version are not touched.
 //!
 //! Each archive in `tests/running/states` is the folder of an application with its state. It is never made again: it is what its version
 //! wrote. `STATES_BY=syncpoint`, a path, has that version make its own, under the name of the version: one is added with each release
@@ -119,7 +119,7 @@ DEFINE FILE(WORK) GROUP(OLDER) DSNAME(OLDER.WORK)
        READ(YES) ADD(YES) UPDATE(YES) RECOVERY(BACKOUTONLY)
 ";
 const DATA_SETS: &str = " DEFINE CLUSTER (NAME(OLDER.WORK) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n";
-/// What an operator has defined for good.
+/// A definition that an operator has made for good.
 const DEFINED: &str = "DEFINE TRANSACTION(MORE) GROUP(OLDER) PROGRAM(LOOKS)";
 const PASSWORD: &str = "harbour9";
 
