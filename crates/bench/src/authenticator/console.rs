@@ -46,8 +46,11 @@ pub(crate) fn watched(options: &Options) -> Result<Measured, String> {
 async fn in_turns(stage: &mut Stage, browser: &mut Browser, options: &Options) -> Result<Measured, String> {
     for rate in [HIGHEST, MIDDLE] {
         if let Some((with, without)) = at_rate(stage, browser, options, rate).await? {
-            let note =
-                format!("{rate} a second; {} questions of {} bytes in the mean", browser.answers, browser.mean());
+            let note = format!(
+                "{rate} a second; {} questions of {} bytes in the mean",
+                browser.answers,
+                browser.mean()
+            );
             let (with, without) = (of(&with, Outcome::server_us), of(&without, Outcome::server_us));
             return Ok(Measured::new(with, without).note(note));
         }

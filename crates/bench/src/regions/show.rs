@@ -117,7 +117,9 @@ async fn measure(shown: &Shown, regions: usize, logged: bool) -> Result<Series, 
     for &rate in &shown.rates {
         let step = match stage.step(rate, seconds).await {
             Ok(step) => step,
-            Err(what) => return Err(format!("{what}\n\nthe regions have said:\n{}", stage.last_words().await?)),
+            Err(what) => {
+                return Err(format!("{what}\n\nthe regions have said:\n{}", stage.last_words().await?));
+            }
         };
         say(&format!("{regions}, {rate} a second: {}", step.report.line()));
         let held = step.held();
