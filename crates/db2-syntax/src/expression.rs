@@ -169,12 +169,11 @@ fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 fn named(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     const WORDS: [&str; 7] = ["CASE", "CAST", "NEXT", "PREVIOUS", "EXISTS", "NULL", "DEFAULT"];
     let is_name = context.reader.is_ahead(1, ".");
-    for word in WORDS.iter().filter(|word| context.reader.is(word) && !is_name) {
-        return Err(match *word {
-            "NULL" | "DEFAULT" => context.reader.unexpected("a value"),
-            "NEXT" | "PREVIOUS" if !context.reader.is_ahead(1, "VALUE") => break,
-            word => context.reader.not_built(word),
-        });
+    match WORDS.into_iter().find(|word| context.reader.is(word) && !is_name) {
+        Some("NULL" | "DEFAULT") => return Err(context.reader.unexpected("a value")),
+        Some("NEXT" | "PREVIOUS") if !context.reader.is_ahead(1, "VALUE") => {}
+        Some(word) => return Err(context.reader.not_built(word)),
+        None => {}
     }
     if let Some(now) = now(context)? {
         return Ok(now);
