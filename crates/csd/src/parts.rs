@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn a_mistake_belongs_to_its_part() {
         let long = "x".repeat(59);
-        let table: [(&str, &[(&str, &str)], &str, &str); 7] = [
+        type Attributes<'a> = &'a [(&'a str, &'a str)];
+        let table: [(&str, Attributes<'_>, &str, &str); 7] = [
             ("TOOLONGNAME", &[], "NAME", "FILE name TOOLONGNAME is longer than 8 characters"),
             ("", &[], "NAME", "FILE has no name"),
             ("A) GROUP(B", &[], "NAME", "NAME must not hold )"),

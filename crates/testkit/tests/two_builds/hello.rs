@@ -19,7 +19,7 @@ DISPLAY 'THERE'
 
 /// The version stands first.
 fn of_version_0(hello: &mut Vec<u8>) {
-    hello[..2].copy_from_slice(&0_u16.to_le_bytes());
+    drop(hello.splice(..2, 0_u16.to_le_bytes()));
 }
 
 /// The first builds said nothing behind the names.
