@@ -85,6 +85,8 @@ def hostile(browser, page):
         fill(browser, "DESCRIPTION", "x) GROUP(BKTRAN) STATUS(DISABLED")
         save(browser)
         browser.sees("#said", "ALTER SUCCESSFUL")
+        # The words may be those of the change before.
+        browser.until(lambda: browser.value("document.querySelector('#undo').disabled"), "it is not saved")
         assert value(browser, "DESCRIPTION") == "x) GROUP(BKTRAN) STATUS(DISABLED" and value(browser, "STATUS") != "DISABLED"
 
 
