@@ -1,7 +1,7 @@
 //! Expressions, each with its type.
 
 use db2::package::Spot;
-use db2::{Kind, Token};
+use db2::{Kind, Token, is_duration_unit};
 
 use crate::arithmetic;
 use crate::context::Context;
@@ -106,23 +106,7 @@ fn signed(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     }
     context.reader.take("+");
     let value = primary(context)?;
-    const UNITS: [&str; 14] = [
-        "YEAR",
-        "YEARS",
-        "MONTH",
-        "MONTHS",
-        "DAY",
-        "DAYS",
-        "HOUR",
-        "HOURS",
-        "MINUTE",
-        "MINUTES",
-        "SECOND",
-        "SECONDS",
-        "MICROSECOND",
-        "MICROSECONDS",
-    ];
-    if value.kind.is_number() && context.reader.is_any(&UNITS) {
+    if value.kind.is_number() && context.reader.peek(0).is_some_and(is_duration_unit) {
         return Err(context.reader.not_built("arithmetic with dates and times"));
     }
     Ok(value)

@@ -37,6 +37,6 @@ pub use embedded::{
 pub use letters::Letters;
 pub use lexer::lex;
 pub use mistake::{Fault, Mistake};
-pub use rewrite::{Arithmetic, Holds};
+pub use rewrite::{Arithmetic, Holds, is_duration_unit};
 pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

@@ -1,6 +1,6 @@
 //! Labelled durations: `CURRENT DATE - 30 DAYS`, `D + :N MONTHS`.
 
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 use crate::words::Words;
 
 /// Units, in the singular and the plural, and the function that makes an interval of them.
@@ -13,6 +13,15 @@ const UNITS: [(&str, &str, &str); 7] = [
     ("SECOND", "SECONDS", "db2.seconds"),
     ("MICROSECOND", "MICROSECONDS", "db2.microseconds"),
 ];
+
+/// Returns true if a token is the unit of a duration: YEAR, DAYS and their like.
+pub fn is_duration_unit(word: &Token) -> bool {
+    unit_of(word).is_some()
+}
+
+fn unit_of(word: &Token) -> Option<&'static (&'static str, &'static str, &'static str)> {
+    UNITS.iter().find(|(one, many, _)| word.is(one) || word.is(many))
+}
 
 /// Puts a function in the place of each.
 pub(crate) fn apply(words: &mut Words) {
@@ -33,10 +42,9 @@ pub(crate) fn apply(words: &mut Words) {
 }
 
 fn unit(words: &Words, at: usize) -> Option<&'static str> {
-    let word = words.get(at)?;
-    let function = UNITS.iter().find(|(one, many, _)| word.is(one) || word.is(many))?;
+    let (_, _, function) = unit_of(words.get(at)?)?;
     // With parentheses it is a function of its own, with a full stop a name.
-    (!words.is_any(at + 1, &["(", "."])).then_some(function.2)
+    (!words.is_any(at + 1, &["(", "."])).then_some(*function)
 }
 
 /// First token of the operand whose last token stands at `at`.

@@ -17,6 +17,7 @@ pub(crate) mod types;
 mod xml;
 
 pub use decimal::{Arithmetic, Holds};
+pub use durations::is_duration_unit;
 pub(crate) use tail::Tail;
 
 use crate::words::Words;

@@ -4,6 +4,7 @@ use super::query::Done;
 use super::scope::{self, Scope};
 use super::types::Precision;
 use super::{DEPTH_MAX, Reader};
+use crate::rewrite::durations::is_duration_unit;
 use crate::token::{Kind, Token};
 
 /// An expression that was read.
@@ -81,24 +82,6 @@ const KEYWORDS: [&str; 57] = [
     "ROW",
     "CONCAT",
     "NULL",
-];
-
-/// Units of labelled durations.
-const UNITS: [&str; 14] = [
-    "YEAR",
-    "YEARS",
-    "MONTH",
-    "MONTHS",
-    "DAY",
-    "DAYS",
-    "HOUR",
-    "HOURS",
-    "MINUTE",
-    "MINUTES",
-    "SECOND",
-    "SECONDS",
-    "MICROSECOND",
-    "MICROSECONDS",
 ];
 
 impl Reader<'_> {
@@ -212,8 +195,9 @@ impl Reader<'_> {
 
     fn operand(&mut self, at: usize, end: usize, scope: &Scope<'_>) -> Option<(Value, usize)> {
         let (value, behind) = self.plain_operand(at, end, scope)?;
-        let is_unit =
-            behind < end && self.words.is_any(behind, &UNITS) && !self.words.is_any(behind + 1, &["(", "."]);
+        let is_unit = behind < end
+            && self.words.get(behind).is_some_and(is_duration_unit)
+            && !self.words.is_any(behind + 1, &["(", "."]);
         let calculates = at > 0 && self.words.is_any(at - 1, &["+", "-"]);
         if is_unit && calculates {
             let mut tokens = value.tokens;
