@@ -1,4 +1,4 @@
-//! A row that somebody has written down, as a database would give it.
+//! A row that a test gives in the place of a database.
 
 use db2::package::Statement;
 use sql::codes::Sqlca;

@@ -3,7 +3,7 @@
 //! - [`Tcb`]: what the tasks of one thread share: the reading session, sessions that are free, statements.
 //! - [`Thread`]: what one task has: its unit of work, its cursors; [`Thread::execute`] runs a statement of a program's package.
 //! - [`Server`]: a server as a participant of a two-phase commit.
-//! - [`give`]: a row that somebody has written down, in the place of a database's.
+//! - [`give`]: a row that a test gives in the place of a database.
 //! - [`Arguments`]: the parameters of the CALL, as the caller can reach them; [`Reach`]: what an SQLDA among them leads to.
 //!
 //! Out of scope: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.

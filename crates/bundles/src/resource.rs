@@ -76,7 +76,10 @@ pub(crate) fn make(
     Ok(Made::Resource(ResourcePart { kind, defined, name: part.name.clone(), is_enabled }))
 }
 
-/// Gives the substitute for a type that regions do not have, if nobody misses it.
+/// Names the substitute for a type that regions do without.
+///
+/// # Errors
+/// The reason why nothing can stand in its place.
 fn needless(resource: ResourceType) -> Result<&'static str, String> {
     match ABSENT.iter().find(|(absent, _)| *absent == resource) {
         Some((_, Absent::Harmless(instead))) => Ok(instead),
@@ -85,7 +88,7 @@ fn needless(resource: ResourceType) -> Result<&'static str, String> {
     }
 }
 
-/// Checks that nobody has a resource of the name.
+/// Checks that the name of a resource is free.
 fn is_free(region: &Region, defined: &Defined, name: &str) -> Result<(), String> {
     let (resource, bytes) = (defined.resource, name.as_bytes());
     let signatures = Signatures::of(region);
@@ -139,7 +142,7 @@ impl ResourcePart {
         self.is_enabled.load(Ordering::Relaxed)
     }
 
-    /// Returns true if somebody uses it, so that it cannot be discarded.
+    /// Returns true if a task uses it, so that it cannot be discarded.
     pub fn is_kept(&self, region: &Region) -> bool {
         match (self.defined.may_discard)(region, self.name.as_bytes()) {
             Ok(()) => false,

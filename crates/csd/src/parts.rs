@@ -1,6 +1,6 @@
 //! A request whose parts come one by one, as those of a form do: each mistake belongs to its part.
 //!
-//! The parts are values, not text: whatever somebody has typed into one of them, it is no other one.
+//! The parts are values, not text: text typed into one of them never becomes another one.
 
 use diagnostics::{Diagnostic, Place, Source};
 

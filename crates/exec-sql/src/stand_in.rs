@@ -41,7 +41,7 @@ pub fn state(code: i32) -> Option<[u8; 5]> {
 /// The unit of work was backed out before the program sees this code.
 const BACKED_OUT: i32 = -911;
 
-/// Answers a statement as a test says; `None`: nobody does, or no test has an answer to it.
+/// Answers a statement as a test says; `None` if no test has an answer to it.
 ///
 /// # Errors
 /// The abend of a program whose host variables are not its own.

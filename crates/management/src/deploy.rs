@@ -59,7 +59,7 @@ impl Deployment {
 enum Not {
     /// A field of the form is at fault.
     Asked(&'static str, String),
-    /// The user may not, or nobody may.
+    /// The user has no right to it, or the region takes no deployments.
     Permitted(String),
     /// Another deployment goes on.
     Now,
@@ -242,7 +242,7 @@ async fn replace(
     Err(Not::done(refused))
 }
 
-/// Disables the bundle that is to go, and waits until nobody uses what it has made: for a limited time.
+/// Disables the bundle that is to go, and waits until no task uses its resources: for a limited time.
 async fn stand_still(by: &Manager, kind: &Kind, name: Name8, was_enabled: bool) -> Result<(), Not> {
     set(by, kind, name, "DISABLED").await?;
     let Some(defined) = kind.defined else { return Ok(()) };

@@ -79,7 +79,7 @@ impl SqlCodes {
         Ok(())
     }
 
-    /// The answers that did not suit their statements, with the lines of the page. They are told once.
+    /// Takes the mistakes found so far: lines of the page, and why their answers do not suit the statements.
     pub fn faults(&self) -> Vec<(usize, String)> {
         std::mem::take(&mut self.0.lock().faults)
     }

@@ -2,7 +2,7 @@
 
 import { el } from './build.js';
 
-/** A field. `given` is the value that the definition gives, `typed` what somebody has typed over it; both may be undefined. */
+/** A field. `given` is the value that the definition gives, `typed` what the user has typed over it; both may be undefined. */
 export class Field {
   constructor(spec, given, typed, onchange) {
     this.spec = spec;
@@ -43,7 +43,7 @@ export class Field {
     return this.control.value;
   }
 
-  /** True if somebody has typed over it. */
+  /** True if the user has typed over it. */
   get changed() {
     return this.value !== (this.given ?? '');
   }

@@ -43,7 +43,7 @@ pub trait Table: Sync {
     fn change<'a>(&'a self, by: &'a Manager, name: &'a [u8], changes: &'a [(OptionId, Given)])
     -> Waiting<'a>;
 
-    /// The same for a BUNDLE, whose part the resource is: nobody else may change all of it, and the change is noted as the
+    /// The same for a BUNDLE, whose part the resource is: it alone may change all options, and the change is noted as the
     /// bundle's.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use kernel::raise::{Outcome, Raise};
 use kernel::registry::Manager;
 use repository::{Changed, Refused};
 
-/// The part of the verbs that somebody has who asks.
+/// The verbs that a user may ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct Rights {
     /// The name of the place where they are asked for, as messages have it.

@@ -1,7 +1,7 @@
 //! SQLCODEs: what a program sees of a statement.
 //!
 //! In scope: the SQLCA, which of PostgreSQL's states becomes which code, the usual state of a code, and the message of DSNTIAR.
-//! What never lives here: when a code ends a task or a unit of work.
+//! Out of scope: the codes that end a task or a unit of work.
 
 mod choose;
 mod dsntiar;

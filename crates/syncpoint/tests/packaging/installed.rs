@@ -14,7 +14,7 @@ struct Root {
 }
 
 impl Root {
-    /// `None` where there is no dpkg, or somebody else than root runs the test.
+    /// `None` where there is no dpkg, or a user other than root runs the test.
     fn new() -> Option<Self> {
         let is_root = said(Command::new("id").arg("-u")).trim() == "0";
         if !is_installed("dpkg") || !is_installed("python3") || !is_root {

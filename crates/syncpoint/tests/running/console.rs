@@ -232,7 +232,7 @@ fn the_console_speaks_tls() {
     assert!(types.starts_with("HTTP/1.1 200 "), "{types}");
     let old = curl(bank.path(), &url("/"), &["--tls-max", "1.1"]);
     assert!(!old.contains("HTTP/1.1"), "{old}");
-    // Who speaks in clear to it gets no page, and holds up nobody.
+    // A client that speaks in clear gets no page, and holds up no other.
     let mut clear = TcpStream::connect(&at).expect("a connection");
     clear.write_all(format!("GET / HTTP/1.1\r\nHost: {at}\r\n\r\n").as_bytes()).expect("sent");
     let _silent = TcpStream::connect(&at).expect("a connection");

@@ -201,7 +201,7 @@ fn a_region_is_the_first_process_of_a_container_whose_root_cannot_be_written() {
         let answer = health(&at);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"serves\":true"), "{answer}");
         checks(&image, first);
-        // A process that somebody has run in the container leaves an orphan.
+        // A process that an operator has run in the container leaves an orphan.
         run(within(&image, first).args(["sh", "-c", "sleep 1 >/dev/null 2>&1 &"]));
         until("the orphan comes to the first process", || children(first).len() == 2);
         until("the first process waits for it", || children(first) == [command]);

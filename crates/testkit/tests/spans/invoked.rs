@@ -76,7 +76,7 @@ async fn buys(at: std::net::SocketAddr, collector: &Collector, port: u16, said: 
     let parent = format!("traceparent: 00-{TRACE}-{PARENT}-01\r\ntracestate: a=1\r\n");
     let answer = get(at, &format!("/buy?port={port:05}"), &parent).await;
     assert!(answer.trim_end().ends_with(said), "{answer}");
-    until("both are told", || collector.spans().len() == before + 2).await;
+    until("both spans are there", || collector.spans().len() == before + 2).await;
     collector.spans().split_off(before)
 }
 
