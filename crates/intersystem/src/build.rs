@@ -135,18 +135,20 @@ impl Numbers {
 
     /// The names in a command that the partner does not know: nothing of it is to be sent. `None`: it knows all.
     pub fn lacks(&self, shipped: &Shipped) -> Option<String> {
-        let name_of =
+        let used = || shipped.fields.iter().map(|field| field.option).chain(shipped.keywords.iter().copied());
+        let is_missing = |number: &u16| !self.theirs.takes_option(*number);
+        let has_command = self.theirs.takes_command(shipped.command);
+        if has_command && !used().any(|number| is_missing(&number)) {
+            return None;
+        }
+        let name =
             |names: &[String], number: u16| names.get(usize::from(number)).cloned().unwrap_or_default();
-        let command = name_of(&self.ours.names.commands, shipped.command);
-        if !self.theirs.takes_command(shipped.command) {
+        let command = name(&self.ours.names.commands, shipped.command);
+        if !has_command {
             return Some(command);
         }
-        let used = shipped.fields.iter().map(|field| field.option).chain(shipped.keywords.iter().copied());
-        let missing: Vec<String> = used
-            .filter(|number| !self.theirs.takes_option(*number))
-            .map(|number| name_of(&self.ours.names.options, number))
-            .collect();
-        (!missing.is_empty()).then(|| format!("{} of {command}", missing.join(", ")))
+        let options = used().filter(is_missing).map(|number| name(&self.ours.names.options, number));
+        Some(format!("{} of {command}", options.collect::<Vec<_>>().join(", ")))
     }
 
     /// The partner's build, as it describes itself.
