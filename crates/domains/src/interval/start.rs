@@ -95,7 +95,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     let after = delay::due(call)?.unwrap_or_default();
     let data = call.outgoing(opt::FROM, opt::LENGTH, HALFWORD_LENGTH_MAX)?;
     if let Some(system) = other_system(task, call)? {
-        return Err(match is_told(task, call)? && !runs_here(task, call) {
+        return Err(match router_hears(task, call)? && !runs_here(task, call) {
             true => routed(task, call, NOBODY_THERE),
             false => leads(task, call, system, None, NOBODY_THERE),
         });
@@ -162,7 +162,7 @@ fn may_be_routed(task: &Task, call: &Call<'_>, definition: &Transaction) -> bool
 }
 
 /// Returns true if a routing program hears of a START that names another system: it goes there, whatever the program says.
-fn is_told(task: &Task, call: &Call<'_>) -> Outcome<bool> {
+fn router_hears(task: &Task, call: &Call<'_>) -> Outcome<bool> {
     let transactions = Transactions::of(&task.region);
     if transactions.distributed_router().is_blank() || call.has(opt::TERMID) {
         return Ok(false);
