@@ -12,6 +12,9 @@ const PATTERN_MAX: usize = 32 << 10;
 /// The bytes by which a pattern is looked for.
 const PROBE: usize = 16;
 
+/// Bytes that are compared at a time.
+const BLOCK: usize = 4096;
+
 /// The bytes of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
@@ -201,8 +204,12 @@ fn period(bytes: &[u8]) -> Option<usize> {
 
 /// Returns the number of bytes from the beginning on in which a pattern of this length comes again.
 fn repeated(bytes: &[u8], period: usize) -> usize {
-    let same = bytes.iter().zip(&bytes[period..]).take_while(|(first, later)| first == later).count();
-    same + period
+    let later = &bytes[period..];
+    let first = &bytes[..later.len()];
+    let blocks = first.chunks(BLOCK).zip(later.chunks(BLOCK)).take_while(|(first, later)| first == later);
+    let at = (blocks.count() * BLOCK).min(later.len());
+    let rest = first[at..].iter().zip(&later[at..]).take_while(|(first, later)| first == later).count();
+    at + rest + period
 }
 
 #[cfg(test)]
