@@ -3,7 +3,9 @@
 use ebcdic::CodePage;
 
 use super::Screen;
-use crate::datastream::{Address, Aid, Capabilities, Command, Order, Outbound, Size, Wcc, orders};
+use crate::datastream::{
+    Address, Aid, Capabilities, Command, Order, Outbound, Size, Visibility, Wcc, orders,
+};
 
 /// The answer's content starts behind its AID and the cursor.
 const CONTENT_OFFSET: usize = 3;
@@ -30,7 +32,7 @@ impl Screen {
     }
 
     /// Leaves of the screen's characters those of protected fields, of unprotected ones, or both; attributes stay. A screen without
-    /// fields is unprotected.
+    /// fields is unprotected. What is dark, as a password is, goes: a program that gets the screen could read it.
     pub fn keep(&mut self, protected: bool, unprotected: bool) {
         let all = || self.buffer.round_from(Address(0));
         let open = if self.buffer.is_formatted() { self.buffer.unprotected(all()) } else { all().collect() };
@@ -40,6 +42,10 @@ impl Screen {
             if !is_kept && self.buffer.get(at).field.is_none() {
                 self.buffer.clear(at);
             }
+        }
+        let fields = self.buffer.fields();
+        for field in fields.into_iter().filter(|field| field.attribute.shown() == Visibility::Dark) {
+            self.buffer.positions_of(field).for_each(|at| self.buffer.clear(at));
         }
     }
 }
@@ -116,5 +122,20 @@ mod tests {
         assert_eq!(kept(true, false), " NAME");
         assert_eq!(kept(false, true), "      AB");
         assert_eq!(kept(false, false), "");
+    }
+
+    #[test]
+    fn a_password_is_never_left() {
+        let capabilities = Capabilities { default_size: SIZE, ..Capabilities::unqueried(SIZE) };
+        let mut screen = Screen::new(capabilities, PAGE);
+        let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
+        stream.start_field(FieldAttribute::default().visibility(Visibility::Dark)).insert_cursor();
+        screen.apply(&stream.finish()).expect("a stream");
+        screen.type_text("HARBOUR9").expect("an open field");
+        let typed = PAGE.from_program(b"HARBOUR9");
+        let holds = |screen: &Screen| screen.redraw(true).windows(typed.len()).any(|part| part == typed);
+        assert!(holds(&screen));
+        screen.keep(true, true);
+        assert!(!holds(&screen));
     }
 }
