@@ -194,6 +194,10 @@ const UNCHECKED: [(&str, &[&str]); 11] = [
         "the terminal is the task's own, and its maps are no programs that somebody could run",
         &[
             "CONVERSE",
+            "ISSUE DISCONNECT",
+            "ISSUE ERASEAUP",
+            "ISSUE PRINT",
+            "ISSUE RESET",
             "RECEIVE",
             "RECEIVE MAP",
             "SEND",
@@ -202,6 +206,10 @@ const UNCHECKED: [(&str, &[&str]); 11] = [
             "SEND TEXT",
             "WAIT TERMINAL",
         ],
+    ),
+    (
+        "the published interface has no class for the screen of another terminal; what is dark there is not copied",
+        &["ISSUE COPY"],
     ),
     (
         "the request, the session and its answer are the task's own",
