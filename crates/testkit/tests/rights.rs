@@ -131,7 +131,7 @@ fn expected(
 }
 
 /// Commands that are no access, each with the reason.
-const UNCHECKED: [(&str, &[&str]); 11] = [
+const UNCHECKED: &[(&str, &[&str])] = &[
     (
         "they touch what is the task's own",
         &[
