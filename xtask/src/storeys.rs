@@ -34,7 +34,6 @@ const LACKING: &[&str] = &[
     "direct",
     "exec-sql",
     "hsm",
-    "http",
     "instruments",
     "intersystem",
     "link",

@@ -4,7 +4,7 @@ use crate::chunk::ChunkReader;
 use crate::fields::Fields;
 use crate::limits::{BODY_STEP, LENGTH_DIGITS_MAX, Limits};
 use crate::refusal::Refusal;
-use crate::request::Version;
+use crate::version::Version;
 
 /// The rule by which the length of a body is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use crate::fields::Fields;
-use crate::form::{Field, NoForm};
+use crate::form_field::{Field, NoForm};
 use crate::head;
 use crate::limits::PART_HEAD_MAX;
 use crate::media;

@@ -5,7 +5,7 @@ use crate::fields::{Fields, Span, is_text};
 use crate::head::{self, FirstLine, Found};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
-use crate::request::Version;
+use crate::version::Version;
 
 /// The head of an answer.
 #[derive(Clone, Debug)]

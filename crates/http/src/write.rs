@@ -1,8 +1,8 @@
 //! Heads as bytes. Nothing that is written can become two headers or two messages: [`Fields`] takes no line ends.
 
 use crate::fields::{Fields, is_text, is_token};
-use crate::request::Version;
 use crate::status;
+use crate::version::Version;
 
 /// Writes a status line. A missing phrase, or one that a status line cannot hold, becomes the usual one.
 pub fn status_line(version: Version, status: u16, phrase: Option<&[u8]>, into: &mut Vec<u8>) {
