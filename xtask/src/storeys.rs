@@ -29,7 +29,6 @@ const LACKING: &[&str] = &[
     "coordinator",
     "csd",
     "datasets",
-    "db2",
     "db2-syntax",
     "direct",
     "exec-sql",

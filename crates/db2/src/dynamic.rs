@@ -1,5 +1,6 @@
 //! Statements that a program makes at run time, and those of scripts: `?` instead of host variables.
 
+use crate::arithmetic::Arithmetic;
 use crate::ddl::{self, Definition};
 use crate::embedded::{self, Embedded};
 use crate::guard;
@@ -8,7 +9,7 @@ use crate::lexer::lex;
 use crate::mistake::Mistake;
 use crate::package::{Action, Isolation, Text};
 use crate::print::print;
-use crate::rewrite::{self, Arithmetic};
+use crate::rewrite;
 use crate::token::Kind;
 use crate::words::Words;
 

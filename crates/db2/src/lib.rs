@@ -8,6 +8,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod arithmetic;
 mod attributes;
 mod ddl;
 mod dynamic;
@@ -27,6 +28,7 @@ pub mod call;
 pub mod check;
 pub mod package;
 
+pub use arithmetic::{Arithmetic, Holds};
 pub use attributes::{Attributes, attributes};
 pub use ddl::Definition;
 pub use dynamic::{Dynamic, DynamicKind, definition, dynamic};
@@ -37,6 +39,6 @@ pub use embedded::{
 pub use letters::Letters;
 pub use lexer::lex;
 pub use mistake::{Fault, Mistake};
-pub use rewrite::{Arithmetic, Holds, is_duration_unit};
+pub use rewrite::is_duration_unit;
 pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

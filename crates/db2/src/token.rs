@@ -1,7 +1,7 @@
 //! The tokens of a statement.
 
+use crate::arithmetic::Holds;
 use crate::package::Spot;
-use crate::rewrite::Holds;
 
 /// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

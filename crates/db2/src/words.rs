@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::arithmetic::Arithmetic;
 use crate::package::Spot;
-use crate::rewrite::Arithmetic;
 use crate::token::{Kind, Token};
 
 /// The tokens of a statement.

@@ -10,6 +10,7 @@ mod rows;
 mod units;
 mod whenever;
 
+use crate::arithmetic::{Arithmetic, Holds};
 use crate::ddl;
 use crate::guard;
 use crate::letters::Letters;
@@ -17,7 +18,7 @@ use crate::lexer;
 use crate::mistake::Mistake;
 use crate::package::{Action, Change, Isolation, Spot, Text};
 use crate::print::{as_written, print};
-use crate::rewrite::{self, Arithmetic, Holds, Tail};
+use crate::rewrite::{self, Tail};
 use crate::token::{Kind, Token};
 use crate::words::Words;
 

@@ -16,7 +16,6 @@ mod tail;
 pub(crate) mod types;
 mod xml;
 
-pub use decimal::{Arithmetic, Holds};
 pub use durations::is_duration_unit;
 pub(crate) use tail::Tail;
 

@@ -16,10 +16,9 @@ mod query;
 mod scope;
 mod types;
 
+use crate::arithmetic::Arithmetic;
 use crate::token::{Kind, Token};
 use crate::words::Words;
-
-pub use types::{Arithmetic, Holds};
 
 use scope::{Relation, Scope};
 
