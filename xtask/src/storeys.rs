@@ -27,7 +27,6 @@ const LACKING: &[&str] = &[
     "config",
     "console",
     "coordinator",
-    "csd",
     "datasets",
     "db2-syntax",
     "direct",

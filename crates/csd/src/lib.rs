@@ -7,6 +7,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod apply;
 mod attribute;
 mod change;
 mod check;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use diagnostics::{Diagnostic, Place};
 
-use crate::command::{Command, Duplicates, Position, Target};
-use crate::transfer::From;
+use crate::command::{Position, Target};
 use crate::{Definition, ResourceType};
 
 /// The result of applying a command; the error is the message.
@@ -75,50 +74,7 @@ impl Csd {
         (installation.chosen, installation.messages)
     }
 
-    /// Applies commands in order; a command that cannot be applied changes nothing and gets a message.
-    pub fn apply(&mut self, commands: &[Command]) -> Vec<Diagnostic> {
-        commands.iter().filter_map(|command| self.apply_one(command).err()).map(|refused| *refused).collect()
-    }
-
-    /// Applies one command.
-    ///
-    /// # Errors
-    /// The message about a command that changes nothing.
-    pub fn apply_one(&mut self, command: &Command) -> Applied {
-        match command {
-            Command::Define(definition) => self.define(definition),
-            Command::Userdefine(definition) => self.define(&self.with_user_defaults(definition)),
-            Command::Alter(changes) => self.alter(changes),
-            Command::Delete(target) => self.delete(target),
-            Command::Add { group, list, position, place } => self.add(group, list, position, place),
-            Command::Remove { group, list, place } => self.remove(group, list, place),
-            Command::Append { list, to, place } => self.append(list, to, place),
-            Command::Copy { group, to, only, named, duplicates, place } => {
-                let from = From { group, only: only.as_ref(), named: named.as_deref() };
-                self.copy(&from, to, *duplicates, place)
-            }
-            Command::Move { group, to, only, named, duplicates, place } => {
-                let from = From { group, only: only.as_ref(), named: named.as_deref() };
-                self.move_to(&from, to, *duplicates, place)
-            }
-            Command::Rename { resource, name, group, named, place } => {
-                let only = Some(&(*resource, name.clone()));
-                let from = From { group, only, named: Some(named) };
-                self.move_to(&from, group, Duplicates::Refuse, place)
-            }
-            Command::Lock { name, by, .. } => {
-                self.locks.insert(name.clone(), by.clone());
-                Ok(())
-            }
-            Command::Unlock { name, list, place } => {
-                self.is_free(name, *list, place)?;
-                self.locks.remove(name);
-                Ok(())
-            }
-        }
-    }
-
-    fn define(&mut self, definition: &Definition) -> Applied {
+    pub(crate) fn define(&mut self, definition: &Definition) -> Applied {
         if self.lists.contains_key(&definition.group) {
             return Err(same_name(&definition.group, &definition.place));
         }
@@ -134,7 +90,7 @@ impl Csd {
 
     /// The definition, with the values that it does not give itself taken from the one named USER of its type in group
     /// USERDEF.
-    fn with_user_defaults(&self, definition: &Definition) -> Definition {
+    pub(crate) fn with_user_defaults(&self, definition: &Definition) -> Definition {
         let own = self.group(USER_DEFAULTS).iter();
         let mut own = own.filter(|d| d.resource == definition.resource && d.name == USER);
         let mut complete = definition.clone();
@@ -146,7 +102,7 @@ impl Csd {
         complete
     }
 
-    fn alter(&mut self, changes: &Definition) -> Applied {
+    pub(crate) fn alter(&mut self, changes: &Definition) -> Applied {
         let group = self.groups.get_mut(&changes.group).map_or(&mut [][..], Vec::as_mut_slice);
         let fits = |d: &&mut Definition| d.resource == changes.resource && generic(&changes.name, &d.name);
         let mut found = false;
@@ -158,7 +114,7 @@ impl Csd {
         if found { Ok(()) } else { Err(not_found(&what(), &changes.group, &changes.place)) }
     }
 
-    fn delete(&mut self, target: &Target) -> Applied {
+    pub(crate) fn delete(&mut self, target: &Target) -> Applied {
         match target {
             Target::List { list, place } => match self.lists.remove(list) {
                 Some(_) => Ok(()),
@@ -196,7 +152,7 @@ impl Csd {
         self.lists.retain(|_, groups| !groups.is_empty());
     }
 
-    fn add(&mut self, group: &str, list: &str, position: &Position, place: &Place) -> Applied {
+    pub(crate) fn add(&mut self, group: &str, list: &str, position: &Position, place: &Place) -> Applied {
         if self.groups.contains_key(list) || self.lists.contains_key(group) {
             return Err(same_name(if self.groups.contains_key(list) { list } else { group }, place));
         }
@@ -218,7 +174,7 @@ impl Csd {
         Ok(())
     }
 
-    fn remove(&mut self, group: &str, list: &str, place: &Place) -> Applied {
+    pub(crate) fn remove(&mut self, group: &str, list: &str, place: &Place) -> Applied {
         let groups = self.lists.get_mut(list).ok_or_else(|| no_such("list", list, place))?;
         let at =
             groups.iter().position(|name| name == group).ok_or_else(|| no_such("group", group, place))?;
@@ -229,7 +185,7 @@ impl Csd {
         Ok(())
     }
 
-    fn append(&mut self, list: &str, to: &str, place: &Place) -> Applied {
+    pub(crate) fn append(&mut self, list: &str, to: &str, place: &Place) -> Applied {
         if self.groups.contains_key(to) {
             return Err(same_name(to, place));
         }
