@@ -23,7 +23,6 @@ const LACKING: &[&str] = &[
     "cobol-codegen",
     "cobol-lower",
     "cobol-run",
-    "cobol-source",
     "config",
     "console",
     "coordinator",

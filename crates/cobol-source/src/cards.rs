@@ -4,27 +4,9 @@ use diagnostics::Source;
 
 use crate::coprocessor;
 use crate::messages::Messages;
-use crate::options;
+use crate::options::{self, CompilerOption};
 use crate::origin::{At, FrameId};
 use crate::reference_format::AREA_A;
-
-/// A compiler option of a CBL or PROCESS card.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompilerOption {
-    /// Its name in upper case, as in `TRUNC`.
-    pub name: String,
-    /// The text in its parentheses, in upper case; empty if there is none.
-    pub value: String,
-    /// The same as it was written.
-    pub written: String,
-}
-
-impl CompilerOption {
-    /// An option that is on no card.
-    pub fn new(name: &str, value: &str) -> Self {
-        Self { name: name.into(), value: value.into(), written: value.into() }
-    }
-}
 
 /// The options of a source's cards, and how many lines they take. Says which of them are not obeyed.
 pub(crate) fn read(source: &Source, frame: FrameId, messages: &mut Messages) -> (Vec<CompilerOption>, usize) {

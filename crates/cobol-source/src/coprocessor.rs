@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 
-use crate::cards::CompilerOption;
+use crate::options::CompilerOption;
 
 /// Options that change what a program sees, and are not obeyed: their values without effect on that, and the reason.
 const WITHOUT_EFFECT: &[(&str, &[&str], &str)] = &[

@@ -13,7 +13,7 @@ use crate::members::{self, Library};
 use crate::messages::{Messages, did_you_mean};
 use crate::origin::{At, FrameId};
 use crate::reference_format::AREA_B;
-use crate::replacing::{self, Part, Rule};
+use crate::replacing::{self, Mistake, Rule, mistake, read_rules};
 use crate::token::{Kind, Token, phrase};
 
 /// Returns the program's text words after its first `skip` lines, with everything copied and without the lines that conditional
@@ -249,18 +249,6 @@ impl Copier<'_> {
     }
 }
 
-/// The reason for which a COPY or REPLACE statement cannot be read.
-pub(crate) struct Mistake {
-    pub(crate) at: At,
-    pub(crate) expected: &'static str,
-}
-
-fn mistake(tokens: &[Token], at: usize, expected: &'static str) -> Mistake {
-    let place = tokens.get(at).or(tokens.last()).map(|t| t.at);
-    // A statement has at least the word COPY.
-    Mistake { at: place.unwrap_or(tokens[0].at), expected }
-}
-
 /// The name of a member or library, as a word or in quotes; blanks behind it are none of it.
 fn member_name(token: &Token) -> String {
     token.literal_value().map_or_else(|| token.text.to_string(), |name| name.trim_end().to_owned())
@@ -286,64 +274,4 @@ fn read_copy(tokens: &[Token], start: usize) -> Result<Statement, Mistake> {
         return Err(mistake(tokens, at, "a full stop"));
     }
     Ok(Statement { name: member_name(name), library, rules, at: place, next: at + 1 })
-}
-
-/// Returns the rules from `at` on (empty after OFF), and the place of their full stop.
-pub(crate) fn read_rules(tokens: &[Token], mut at: usize) -> Result<(Vec<Rule>, usize), Mistake> {
-    let mut rules = Vec::new();
-    if tokens.get(at).is_some_and(|t| t.is("OFF")) {
-        return Ok((rules, at + 1));
-    }
-    while tokens.get(at).is_some_and(|t| !t.is_period()) {
-        let (rule, next) = read_rule(tokens, at)?;
-        rules.push(rule);
-        at = next;
-    }
-    Ok((rules, at))
-}
-
-fn read_rule(tokens: &[Token], start: usize) -> Result<(Rule, usize), Mistake> {
-    let mut at = start;
-    let part = match &tokens[at] {
-        t if t.is("LEADING") => Part::Leading,
-        t if t.is("TRAILING") => Part::Trailing,
-        _ => Part::Whole,
-    };
-    at += usize::from(part != Part::Whole);
-    let (from, next) = read_operand(tokens, at)?;
-    if !tokens.get(next).is_some_and(|t| t.is("BY")) {
-        return Err(mistake(tokens, next, "BY"));
-    }
-    let (to, next) = read_operand(tokens, next + 1)?;
-    Ok((Rule { part, from, to }, next))
-}
-
-/// Pseudo-text, a literal, a word, a number with its sign, or an identifier with qualifiers and subscripts.
-fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), Mistake> {
-    let first = tokens.get(start).ok_or_else(|| mistake(tokens, start, "text to replace"))?;
-    if first.kind == Kind::Pseudo {
-        let length = tokens[start + 1..].iter().position(|t| t.kind == Kind::Pseudo);
-        let length = length.ok_or_else(|| mistake(tokens, start, "a closing =="))?;
-        let end = start + 1 + length;
-        return Ok((tokens[start + 1..end].to_vec(), end + 1));
-    }
-    if first.is_period() {
-        return Err(mistake(tokens, start, "text to replace"));
-    }
-    let signed = first.is_symbol("+") || first.is_symbol("-");
-    let number = signed && tokens.get(start + 1).is_some_and(|t| t.is_glued() && t.is_number());
-    let mut end = start + 1 + usize::from(number);
-    while let Some(token) = tokens.get(end) {
-        if token.is_any(&["OF", "IN"]) {
-            end += 2;
-        } else if token.is_symbol("(") {
-            let close = tokens[end..].iter().position(|t| t.is_symbol(")"));
-            end += close.ok_or_else(|| mistake(tokens, end, "a closing parenthesis"))? + 1;
-        } else {
-            break;
-        }
-    }
-    let mut operand = tokens[start..end.min(tokens.len())].to_vec();
-    operand[0].gap = 1;
-    Ok((operand, end))
 }

@@ -26,10 +26,11 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 
-pub use cards::{CompilerOption, currency, no_linkage};
+pub use cards::{currency, no_linkage};
 pub use coprocessor::decimal_arithmetic;
 pub use members::{Library, NoLibrary, native_byte, supplied, supplied_names};
 pub use messages::{Messages, did_you_mean};
+pub use options::CompilerOption;
 pub use origin::{At, Origin};
 pub use reference_format::Format;
 pub use token::{Kind, Token};

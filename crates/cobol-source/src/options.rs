@@ -2,8 +2,25 @@
 
 use diagnostics::Diagnostic;
 
-use crate::cards::CompilerOption;
 use crate::messages::did_you_mean;
+
+/// A compiler option of a CBL or PROCESS card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompilerOption {
+    /// Its name in upper case, as in `TRUNC`.
+    pub name: String,
+    /// The text in its parentheses, in upper case; empty if there is none.
+    pub value: String,
+    /// The same as it was written.
+    pub written: String,
+}
+
+impl CompilerOption {
+    /// An option that is on no card.
+    pub fn new(name: &str, value: &str) -> Self {
+        Self { name: name.into(), value: value.into(), written: value.into() }
+    }
+}
 
 /// The meaning of an option here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

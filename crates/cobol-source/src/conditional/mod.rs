@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use diagnostics::Diagnostic;
 
-use crate::cards::CompilerOption;
 use crate::directives::{self, Standing};
 use crate::messages::Messages;
+use crate::options::CompilerOption;
 use crate::origin::At;
 use crate::token::{Kind, Token};
 
