@@ -31,7 +31,6 @@ const LACKING: &[&str] = &[
     "direct",
     "exec-sql",
     "hsm",
-    "instruments",
     "intersystem",
     "link",
     "management",

@@ -5,8 +5,10 @@
 //! out.
 
 mod commands;
+mod escape;
 pub mod format;
 pub mod levels;
+mod moments;
 mod page;
 mod performance;
 mod plot;

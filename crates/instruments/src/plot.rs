@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::page::escaped;
+use crate::escape::escaped;
 
 /// A point.
 #[derive(Clone, Copy, Debug, PartialEq)]

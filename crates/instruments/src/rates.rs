@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::format::{Broken, Entry, Reader};
+use crate::moments::moment;
 use crate::performance::{Causes, Selection, Totals, lost_note};
 use crate::plot::{Plot, Point, Series};
 use crate::table::{Cell, Table};
@@ -120,10 +121,4 @@ impl Rates {
             series: vec![Series { name: String::new(), points }],
         }
     }
-}
-
-/// A point in time, in microseconds since 1970, as a person reads it.
-pub(crate) fn moment(us: u64) -> String {
-    let timestamp = i64::try_from(us).ok().and_then(|us| jiff::Timestamp::from_microsecond(us).ok());
-    timestamp.map_or_else(String::new, |at| format!("{at:.0}"))
 }

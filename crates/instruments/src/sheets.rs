@@ -6,7 +6,7 @@ use spec::measures::{StatisticsKind, statistics_kinds};
 
 use crate::Collections;
 use crate::format::{Broken, Entry, Reader, Record, Value};
-use crate::rates::moment;
+use crate::moments::moment;
 use crate::statistics::{COLLECTED, REASON, RESOURCE, shown};
 use crate::table::quoted;
 

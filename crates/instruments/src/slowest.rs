@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::format::{Broken, Entry, Reader, Record};
+use crate::moments::moment;
 use crate::performance::{Causes, Selection, lost_note};
-use crate::rates::moment;
 use crate::table::{Cell, Table};
 
 /// The tasks with the longest response times of any number of files.

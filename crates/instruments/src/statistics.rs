@@ -3,8 +3,8 @@
 use spec::measures::{Form, StatisticsField, statistics_kinds};
 
 use crate::format::{Broken, Entry, Reader, Record, Value};
+use crate::moments::moment;
 use crate::performance::lost_note;
-use crate::rates::moment;
 use crate::table::{Cell, Table};
 
 /// Which collections are shown.

@@ -1,8 +1,8 @@
 //! Records one by one, with the fields that are asked for.
 
 use crate::format::{Broken, ColumnForm, Entry, Reader, Record};
+use crate::moments::moment;
 use crate::performance::{Selection, lost_note};
-use crate::rates::moment;
 use crate::table::{Cell, Table};
 
 /// A list of tasks.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::page::escaped;
+use crate::escape::escaped;
+use crate::moments::moment;
 use crate::plot::Axis;
-use crate::rates::moment;
 
 /// The size of the picture, and of the space around the field of points.
 const WIDTH: f64 = 720.0;

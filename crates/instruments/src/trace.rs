@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::format::{Broken, Entry, Reader, Record};
+use crate::moments::moment;
 use crate::performance::lost_note;
-use crate::rates::moment;
 
 /// The form of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! processes that have done it, region by region.
 
 use crate::format::{Broken, Entry, Reader, Record};
+use crate::moments::moment;
 use crate::performance::lost_note;
-use crate::rates::moment;
 use crate::statistics::{COLLECTED, REASON, RESOURCE};
 use crate::table::{Cell, Table};
 
