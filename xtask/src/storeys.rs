@@ -30,7 +30,6 @@ const LACKING: &[&str] = &[
     "db2-syntax",
     "direct",
     "exec-sql",
-    "hsm",
     "intersystem",
     "link",
     "management",

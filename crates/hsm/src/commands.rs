@@ -7,8 +7,10 @@ use card::key::Key;
 use crate::error::ErrorCode;
 use crate::fields::Fields;
 use crate::lmk::{KeyType, Lmk, Scheme, unwrap, wrap};
-use crate::module::FIRMWARE;
 use crate::verify::Answered;
+
+/// Number of the firmware in the answer to NC.
+pub const FIRMWARE: &str = "0001-SYNC";
 
 type Outcome = Result<Answered, ErrorCode>;
 

@@ -1,5 +1,6 @@
 //! One connection: a command, its response, the next command.
 
+use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -7,8 +8,9 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::behaviour::Fault;
-use crate::server::Shared;
+use crate::behaviour::{Behaviour, Fault};
+use crate::module::Module;
+use crate::statistics::Statistics;
 
 /// Bytes of the length before a command; it does not count itself.
 const PREFIX_LENGTH: usize = 2;
@@ -16,6 +18,13 @@ const PREFIX_LENGTH: usize = 2;
 const READ_LENGTH: usize = 4096;
 /// The response code of a wrong answer, in place of the right one.
 const NO_COMMAND: &[u8; 2] = b"??";
+
+/// The part that all connections share.
+pub(crate) struct Shared {
+    pub(crate) module: Module,
+    pub(crate) behaviour: RefCell<Behaviour>,
+    pub(crate) statistics: RefCell<Statistics>,
+}
 
 /// Serves a connection to its end.
 pub(crate) async fn run(stream: TcpStream, shared: Rc<Shared>) {

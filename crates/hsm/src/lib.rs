@@ -19,9 +19,10 @@ mod statistics;
 mod verify;
 
 pub use behaviour::{Behaviour, Fault, Faults, Latency, LatencyError};
+pub use commands::FIRMWARE;
 pub use error::ErrorCode;
 pub use lmk::{KeyType, Lmk, Scheme, wrap};
-pub use module::{FIRMWARE, HEADER_LENGTH, Module, OUT_OF_PLACES};
+pub use module::{HEADER_LENGTH, Module, OUT_OF_PLACES};
 pub use server::{CONNECTIONS_MAX, Setup, serve};
 pub use statistics::Statistics;
 pub use verify::VerifyCommand;

@@ -10,8 +10,6 @@ use crate::fields::Fields;
 use crate::lmk::{KeyType, Lmk};
 use crate::verify::{self, Answered, VerifyCommand};
 
-/// Number of the firmware in the answer to NC.
-pub const FIRMWARE: &str = "0001-SYNC";
 /// Characters of the header before a command, as devices leave the factory.
 pub const HEADER_LENGTH: usize = 4;
 /// Response and error code that a connection gets for which no place is left, before it is closed.

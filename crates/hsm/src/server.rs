@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::behaviour::Behaviour;
-use crate::connection;
+use crate::connection::{self, Shared};
 use crate::module::Module;
 use crate::statistics::{Statistics, processor_time};
 
@@ -25,13 +25,6 @@ pub struct Setup {
     pub behaviour: Behaviour,
     /// Connections at a time.
     pub connections_max: usize,
-}
-
-/// The part that all connections share.
-pub(crate) struct Shared {
-    pub(crate) module: Module,
-    pub(crate) behaviour: RefCell<Behaviour>,
-    pub(crate) statistics: RefCell<Statistics>,
 }
 
 /// Serves all connections of a listener until a future is ready; then ends them and returns the counts. It must run
