@@ -11,7 +11,7 @@ impl CheckedProgram {
     /// The names of programs that it, and the programs that it contains, CALL by a literal; in upper case.
     pub fn called(&self) -> BTreeSet<String> {
         let mut called: BTreeSet<String> = self.contained.iter().flat_map(Self::called).collect();
-        crate::statements::each(&self.syntax, &mut |statement| {
+        crate::walk::each(&self.syntax, &mut |statement| {
             if let StatementKind::Call { program, .. } = &statement.kind {
                 called.extend(name(program));
             }
@@ -24,7 +24,7 @@ impl CheckedProgram {
     pub fn perhaps_called(&self) -> BTreeSet<String> {
         let mut called: BTreeSet<String> = self.contained.iter().flat_map(Self::perhaps_called).collect();
         let mut by = BTreeSet::new();
-        crate::statements::each(&self.syntax, &mut |statement| {
+        crate::walk::each(&self.syntax, &mut |statement| {
             if let StatementKind::Call { program: Operand::Reference(reference), .. } = &statement.kind
                 && let Some((id, _)) = self.item(reference.id)
             {
@@ -32,7 +32,7 @@ impl CheckedProgram {
                 self.values(id, &mut called);
             }
         });
-        crate::statements::each(&self.syntax, &mut |statement| {
+        crate::walk::each(&self.syntax, &mut |statement| {
             let StatementKind::Move { from, to, .. } = &statement.kind else { return };
             let mut to = to.iter().filter_map(|reference| self.item(reference.id));
             if !to.any(|(id, _)| by.contains(&id)) {

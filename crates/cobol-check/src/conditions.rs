@@ -4,9 +4,9 @@ use cobol_data::{ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Branch, Class, Condition, Expression, Operand, Reference, WhenItem};
 
+use crate::checker::Checker;
 use crate::names::Target;
 use crate::operands::{Shape, Wanted};
-use crate::statements::Checker;
 
 /// The comparison that an abbreviation takes its subject from.
 type Carried = Option<Shape>;

@@ -57,7 +57,7 @@ fn has(entries: &[DataEntry], name: &str) -> bool {
 /// Returns true if a program, or one that it contains, has a block for an executor.
 fn uses(program: &Program, executor: Executor) -> bool {
     let mut found = false;
-    crate::statements::each(program, &mut |statement| {
+    crate::walk::each(program, &mut |statement| {
         if let StatementKind::Exec(exec) = &statement.kind {
             found |= exec.executor == executor;
         }

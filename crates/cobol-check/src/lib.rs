@@ -9,6 +9,7 @@
 #![doc = include_str!("../README.md")]
 
 mod called;
+mod checker;
 mod conditions;
 mod data;
 mod files;
@@ -18,6 +19,7 @@ mod names;
 mod operands;
 mod procedures;
 mod statements;
+mod walk;
 
 use std::sync::Arc;
 
@@ -34,7 +36,7 @@ pub use files::File;
 pub use listing::listing;
 pub use names::Target;
 pub use procedures::ProcedureDef;
-pub use statements::each as each_statement;
+pub use walk::each as each_statement;
 
 /// Options of reading a source.
 #[derive(Clone, Copy, Debug)]
@@ -234,18 +236,18 @@ impl Context<'_> {
 fn checked(
     mut program: Program,
     context: &Context<'_>,
-    outer: &[statements::Outer<'_>],
+    outer: &[checker::Outer<'_>],
     messages: &mut Messages,
 ) -> CheckedProgram {
     data::supply_areas(&mut program);
     program.initial |= context.is_initial();
     let mut contained = std::mem::take(&mut program.contained);
     contained.iter_mut().for_each(|inner| data::inherit(&program.environment, &mut inner.environment));
-    let mut checker = statements::Checker::new(&program, context, outer, messages);
+    let mut checker = checker::Checker::new(&program, context, outer, messages);
     checker.program();
     let (names, parts) = checker.into_parts();
     let mut around: Vec<_> = outer.to_vec();
-    around.push(statements::Outer { program: &program, names: &names, parts: &parts });
+    around.push(checker::Outer { program: &program, names: &names, parts: &parts });
     let contained =
         contained.into_iter().map(|program| checked(program, context, &around, messages)).collect();
     CheckedProgram {

@@ -3,8 +3,8 @@
 use cobol_data::{ItemId, Type};
 use cobol_syntax::tree::{Operand, Reference};
 
+use crate::checker::Checker;
 use crate::operands::{Shape, Wanted};
-use crate::statements::Checker;
 
 impl Checker<'_> {
     /// MOVE of a value to some items.

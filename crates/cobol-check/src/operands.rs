@@ -9,8 +9,8 @@ use cobol_syntax::tree::{
 };
 use cobol_syntax::{REGISTERS, ValueClass, function, functions};
 
+use crate::checker::Checker;
 use crate::names::{Missing, Target};
-use crate::statements::Checker;
 
 /// Bytes that a register of XML PARSE has room for; how many it has, each event says.
 const XML_TEXT: usize = 16 << 10;

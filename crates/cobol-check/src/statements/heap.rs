@@ -3,7 +3,7 @@
 use cobol_data::Type;
 use cobol_syntax::tree::{Allocated, Operand, Reference};
 
-use super::Checker;
+use crate::checker::Checker;
 use crate::operands::Wanted;
 
 impl Checker<'_> {

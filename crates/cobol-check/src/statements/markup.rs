@@ -2,7 +2,7 @@
 
 use cobol_syntax::tree::{Markup, Operand, Reference, SuppressedWhat};
 
-use super::Checker;
+use crate::checker::Checker;
 use crate::operands::{Shape, Wanted};
 
 /// A phrase of some of these statements.

@@ -6,7 +6,7 @@ use cobol_syntax::tree::{
     Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
 };
 
-use super::Checker;
+use crate::checker::Checker;
 use crate::names::Target;
 use crate::operands::{Shape, Wanted};
 
