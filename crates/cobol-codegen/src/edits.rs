@@ -3,14 +3,14 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::Program;
-use cobol_ir::program::{Editing, Form, Number, Receiver};
+use cobol_ir::program::{Editing, Number, Receiver};
 use cobol_types::Representation;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
 
 use crate::emit::{Emitter, trusted};
+use crate::pictures;
 use crate::places::{Address, pieces};
 use native::Context;
 
@@ -18,18 +18,6 @@ use native::Context;
 const WORD: usize = 8;
 /// Digits of two.
 const WORDS: i32 = 16;
-
-/// The table of a receiver, if it has one.
-pub(crate) fn of<'p>(program: &'p Program, form: &Form) -> Option<&'p Editing> {
-    let Form::Edited { picture, blank_when_zero } = form else { return None };
-    let is_its = |own: &&Editing| own.picture == *picture && own.blank_when_zero == *blank_when_zero;
-    program.editings.iter().find(is_its)
-}
-
-/// The scale of a receiver's picture.
-pub(crate) fn scale(program: &Program, editing: &Editing) -> i32 {
-    program.pictures.get(editing.picture as usize).map_or(0, |picture| picture.scale)
-}
 
 /// Digits that follow each other on both sides: those of a word, where they lie there, and where they are shown in a piece.
 struct Run {
@@ -96,7 +84,7 @@ impl Emitter<'_> {
     /// A packed number that goes through a picture as it lies, digit by digit: whether it was written out.
     pub(crate) fn edit_packed(&mut self, value: &Number, to: &Receiver, editing: &Editing) -> bool {
         let Number::Field(place, numeric) = value else { return false };
-        let more = scale(self.program, editing) - i32::from(numeric.scale);
+        let more = pictures::scale(self.program, editing) - i32::from(numeric.scale);
         let length = numeric.length() as u32;
         if numeric.representation != Representation::Packed || length > 8 || (to.rounded && more < 0) {
             return false;

@@ -6,7 +6,7 @@ use cobol_ir::program::{Bounds, Form, Linear, Number, Operator, Place, Receiver,
 use cobol_types::{Numeric, Representation, SignPlace};
 use native::PLACE_MAX;
 
-use crate::edits;
+use crate::pictures;
 
 /// Digits that 64 bits hold.
 pub(crate) const DIGITS_MAX: i32 = 18;
@@ -119,8 +119,8 @@ fn linear(linear: &Linear) -> bool {
 pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> bool {
     let (known, scale) = match &receiver.form {
         Form::Number(numeric) => (is_stored(*numeric), i32::from(numeric.scale)),
-        other => match edits::of(program, other) {
-            Some(editing) => (true, edits::scale(program, editing)),
+        other => match pictures::of(program, other) {
+            Some(editing) => (true, pictures::scale(program, editing)),
             None => return false,
         },
     };

@@ -18,6 +18,7 @@ mod left;
 mod load;
 mod numbers;
 mod packed;
+mod pictures;
 mod places;
 mod proof;
 mod spans;

@@ -9,10 +9,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
-use crate::edits;
 use crate::emit::{Emitter, trusted};
 use crate::fits::{Bound, ten};
 use crate::numbers::Whole;
+use crate::pictures;
 use crate::places::Address;
 use native::{Context, SIGNED};
 
@@ -30,14 +30,14 @@ impl<'p> Target<'p> {
     fn of(program: &'p Program, form: &Form) -> Option<Self> {
         match form {
             Form::Number(numeric) => Some(Self::Number(*numeric)),
-            other => edits::of(program, other).map(Self::Edited),
+            other => pictures::of(program, other).map(Self::Edited),
         }
     }
 
     fn scale(self, program: &Program) -> i32 {
         match self {
             Self::Number(numeric) => numeric.scale.into(),
-            Self::Edited(editing) => edits::scale(program, editing),
+            Self::Edited(editing) => pictures::scale(program, editing),
         }
     }
 }

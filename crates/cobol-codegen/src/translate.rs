@@ -13,11 +13,11 @@ use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use crate::edits;
 use crate::emit::{Emitter, signature};
 use crate::fits::{self, Bound};
 use crate::left::Left;
 use crate::numbers::Whole;
+use crate::pictures;
 use native::{Context, Status, clears_slots};
 
 /// Number of written operations, and the places where it may be entered.
@@ -196,7 +196,7 @@ impl Translator<'_> {
     fn store_fitting(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
         let Some(bound) = fits::number(value) else { return false };
         if let ([to], None) = (to, error)
-            && let Some(editing) = edits::of(self.emitter.program, &to.form)
+            && let Some(editing) = pictures::of(self.emitter.program, &to.form)
             && fits::place(&to.place).is_some()
             && self.emitter.edit_packed(value, to, editing)
         {

@@ -10,10 +10,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::edits;
 use crate::emit::Emitter;
 use crate::fits::{self, Bound, DIGITS_MAX, ten};
 use crate::numbers::{Whole, condition};
+use crate::pictures;
 use native::Context;
 
 /// Digits of a number of 64 bits that may be any.
@@ -135,7 +135,7 @@ impl Emitter<'_> {
     fn stored_scale(&self, to: &Receiver) -> Option<i32> {
         let scale = match &to.form {
             cobol_ir::program::Form::Number(numeric) => numeric.scale.into(),
-            form => edits::scale(self.program, edits::of(self.program, form)?),
+            form => pictures::scale(self.program, pictures::of(self.program, form)?),
         };
         let any = Bound { digits: 1, scale: 0 };
         ((0..DIGITS_MAX).contains(&scale) && fits::receiver(self.program, to, any)).then_some(scale)
