@@ -19,7 +19,6 @@ const LACKING: &[&str] = &[
     "batch",
     "bench",
     "bundles",
-    "cobol-lower",
     "cobol-run",
     "config",
     "console",

@@ -10,7 +10,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{OpenMode, Use};
 
 use super::passed::Passed;
-use super::registers::Shared;
+use super::storage::Shared;
 use super::storage::{SEGMENT_MAX, Storage};
 use super::{Lowered, Lowering};
 use cobol_ir::program::files::{File, Owner};

@@ -9,12 +9,12 @@ use cobol_syntax::tree::{
     Relation as WrittenRelation, Sign,
 };
 
-use super::functions::Value;
+use super::kinds::{is_national_class, is_usage_national};
 use super::moves::is_zoned;
-use super::national::{is_national_class, is_usage_national};
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
 use super::reals::real_field;
+use super::value::Value;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{BlockId, Class, Encoding, End, Number, Place, Relation, Test, Text, TextFunction};
 

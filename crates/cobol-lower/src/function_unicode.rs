@@ -2,7 +2,8 @@
 
 use cobol_syntax::tree::{Expression, FunctionCall};
 
-use super::functions::{LENGTH, Value};
+use super::functions::LENGTH;
+use super::value::Value;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Number, Reading, Text, TextFunction, Unicode, UnicodeFunction};
 

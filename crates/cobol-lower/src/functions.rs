@@ -8,9 +8,10 @@ use cobol_syntax::tree::{
 };
 use cobol_syntax::{FunctionRecord, ValueClass, function};
 
-use super::national::is_usage_national;
+use super::kinds::is_usage_national;
 use super::places::Extent;
 use super::reals::{absolute, is_real, real_field, width};
+use super::value::{Value, trim};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
     Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
@@ -32,12 +33,6 @@ const WINDOW: i64 = 50;
 const OCCURRENCES_MAX: usize = 2048;
 /// Digits of a length.
 pub(super) const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
-
-/// The value of a function.
-pub(crate) enum Value {
-    Number(Number),
-    Text(Text),
-}
 
 impl<'a> Lowering<'a> {
     /// A function.
@@ -501,13 +496,6 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
-}
-
-/// TRIM at the ends that are named, or at both.
-pub(super) fn trim(call: &FunctionCall, text: Text) -> TextFunction {
-    let has = |word: &str| call.words.iter().any(|own| &*own.text == word);
-    let (leading, trailing) = (has("LEADING"), has("TRAILING"));
-    TextFunction::Trim { text, leading: leading || !trailing, trailing: trailing || !leading }
 }
 
 /// As many digits as a text of this length can have on either side of the decimal point.

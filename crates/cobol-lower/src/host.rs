@@ -7,9 +7,9 @@ use cobol_syntax::tree::{
     Argument as Written, Event, Handlers, LiteralKind, Name, Operand, Passing, Reference,
 };
 
-use super::functions::Value;
 use super::numbers::{WHOLE_WORD, word};
 use super::places::Extent;
+use super::value::Value;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
     Argument, End, Number, Operation, Place, Real, Service, Shown, Site, Text, TextFunction,

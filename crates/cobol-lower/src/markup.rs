@@ -5,8 +5,8 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Markup, Reference, Subscript};
 
+use super::kinds::is_national_kind;
 use super::markup_phrases::is_bytes_of_utf8;
-use super::national::is_national_kind;
 use super::national_edited::is_number;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering, markup_name, utf8};

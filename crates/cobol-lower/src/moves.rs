@@ -5,11 +5,11 @@ use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
-use super::functions::Value;
-use super::national_edited::is_number;
+use super::national_edited::{is_number, takes_bytes};
 use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
 use super::reals::{real_field, width};
+use super::value::Value;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{
     Encoding, Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text, TextFunction,
@@ -364,11 +364,6 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns true if the sender fills every byte, whatever the bytes are for.
-pub(super) fn takes_bytes(from: &Operand) -> bool {
-    matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
 }
 
 /// The digits of characters as PACK takes them; none of characters whose lower half is no digit.

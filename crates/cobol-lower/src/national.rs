@@ -1,11 +1,12 @@
 //! National items and literals: UTF-16, the higher byte first.
 
-use cobol_data::{Numeric, Representation, Type};
+use cobol_data::Type;
 use cobol_runtime::national;
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand};
 use cobol_syntax::{ValueClass, function};
 
+use super::kinds::{is_national_class, is_usage_national};
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{Encoding, Operation, Place, Text, TextFunction};
@@ -226,22 +227,6 @@ impl<'a> Lowering<'a> {
             None => self.refuse(call.name.at, format_args!("FUNCTION {} of this code page", call.name.text)),
         }
     }
-}
-
-/// Returns true if items of a type hold national characters.
-pub(super) fn is_national_kind(kind: &Type) -> bool {
-    *kind == Type::National
-}
-
-/// Returns true if they are national characters to moves and comparisons: edited ones, too.
-pub(super) fn is_national_class(kind: &Type) -> bool {
-    matches!(kind, Type::National | Type::NationalEdited(_))
-}
-
-/// Returns true if each character of an item has two bytes.
-pub(super) fn is_usage_national(kind: &Type) -> bool {
-    let of_national = |numeric: &Numeric| matches!(numeric.representation, Representation::National(_));
-    is_national_class(kind) || matches!(kind, Type::Numeric(numeric) if of_national(numeric))
 }
 
 fn is_national_literal(kind: LiteralKind) -> bool {

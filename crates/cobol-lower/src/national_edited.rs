@@ -5,7 +5,6 @@ use cobol_runtime::national::SPACE;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Operand};
 
-use super::moves::takes_bytes;
 use super::places::Located;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Form, Number, Operation, Place, Receiver, Text};
@@ -73,6 +72,11 @@ impl<'a> Lowering<'a> {
         let form = Form::NationalEdited { picture, blank_when_zero: item.blank_when_zero };
         self.store_one(value, Receiver { place, form, rounded: false });
     }
+}
+
+/// Returns true if the sender fills every byte, whatever the bytes are for.
+pub(super) fn takes_bytes(from: &Operand) -> bool {
+    matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
 }
 
 /// Returns true if a picture of an edited item of USAGE NATIONAL is one of numbers, not of characters.

@@ -5,7 +5,7 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Modification, Reference, Subscript};
 
-use super::national::is_usage_national;
+use super::kinds::is_usage_national;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Bounds, Linear, Number, Operator, Place};
 

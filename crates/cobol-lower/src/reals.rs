@@ -4,7 +4,7 @@ use cobol_data::Type;
 use cobol_runtime::floating::{Hex, Width};
 use cobol_syntax::tree::{Expression, Literal, Operand, Operator as Written};
 
-use super::numbers::result;
+use super::shapes::result;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Number, Operator, Place, Power, Real, Shape};
 

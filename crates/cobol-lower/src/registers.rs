@@ -5,7 +5,7 @@ use cobol_data::{Area, Item, Numeric, Representation, Type};
 use cobol_runtime::moments::moment;
 use cobol_source::At;
 
-use super::storage::{ALIGNMENT, Storage};
+use super::storage::{ALIGNMENT, RETURN_CODE, Shared, Storage};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Lender, Place, Segment, Service, Site};
 
@@ -38,20 +38,11 @@ const TEXTS: [(&str, &[u8]); 4] = [
 
 /// Registers that an event fills: with those above, the programs of a source share them, for they are GLOBAL in the outermost one.
 const EVENT: &str = "XML-EVENT";
-pub(super) const RETURN_CODE: &str = "RETURN-CODE";
 const COUNTER: &str = "LINAGE-COUNTER";
 
 /// RETURN-CODE is S9(4) BINARY.
 const RETURN_CODE_TYPE: Type =
     Type::Numeric(Numeric { digits: 4, scale: 0, signed: true, representation: Representation::Binary });
-
-/// A register that the outermost program of a source has for all of them.
-#[derive(Clone, Debug)]
-pub(super) struct Shared {
-    at: u32,
-    kind: Type,
-    length: usize,
-}
 
 /// Returns true if the programs of a source have one register of this name: those that statements store into. The
 /// others hold the same in each of them.

@@ -7,7 +7,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{Argument as Written, Event, Handlers, Literal, LiteralKind, Operand, Reference};
 
 use super::places::Extent;
-use super::registers::RETURN_CODE;
+use super::storage::RETURN_CODE;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
     Argument, Bounds, End, Form, Linear, Number, Operation, Operator, Place, Receiver, Segment, Service,

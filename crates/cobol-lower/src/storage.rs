@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use cobol_data::{Area, Item, ItemId, Type};
 use cobol_syntax::tree::Procedure;
 
-use super::registers::{RETURN_CODE, Shared};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Record, Segment};
 
@@ -19,6 +18,17 @@ const RECORD_OF_FILE: &str = " RECORD";
 pub(super) const BLOCK_OF_FILE: &str = " FILE";
 /// The interface block and the communication area: the first parameters of every program with EXEC CICS.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+
+/// The register with the return code.
+pub(super) const RETURN_CODE: &str = "RETURN-CODE";
+
+/// A register that the outermost program of a source has for all of them.
+#[derive(Clone, Debug)]
+pub(super) struct Shared {
+    pub(super) at: u32,
+    pub(super) kind: Type,
+    pub(super) length: usize,
+}
 
 /// Place of each record.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,8 @@ use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Handlers, Name, Operand, Reference, StringSource, UnstringTarget};
 
+use super::kinds::is_national_kind;
 use super::moves::is_zoned;
-use super::national::is_national_kind;
 use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};

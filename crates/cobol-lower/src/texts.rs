@@ -6,8 +6,8 @@ use cobol_runtime::national;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
 
-use super::functions::Value;
 use super::places::{Extent, Located};
+use super::value::Value;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Number, Place, Segment, Text, TextFunction};
 
@@ -23,7 +23,7 @@ impl<'a> Lowering<'a> {
                 bytes.push(0);
                 bytes
             }),
-            LiteralKind::Hexadecimal => hexadecimal(&literal.text),
+            LiteralKind::Hexadecimal => super::literals::hexadecimal(&literal.text),
             LiteralKind::Number => Some(literal.text.bytes().filter(u8::is_ascii_digit).collect()),
             _ => None,
         };
@@ -149,9 +149,4 @@ pub(crate) fn is_plain_zoned(numeric: &Numeric) -> bool {
 /// Characters as the program holds them, the euro as in code page 1140; `None` if it cannot hold one.
 fn characters(text: &str) -> Option<Vec<u8>> {
     text.chars().map(literal_byte).collect()
-}
-
-pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }

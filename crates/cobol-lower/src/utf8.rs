@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
                 Some(text) => Ok(text.into_bytes()),
                 None => self.refuse(literal.at, "this escape sequence of a UTF-8 literal"),
             },
-            LiteralKind::Utf8Hexadecimal => match super::texts::hexadecimal(&literal.text) {
+            LiteralKind::Utf8Hexadecimal => match super::literals::hexadecimal(&literal.text) {
                 Some(bytes) if std::str::from_utf8(&bytes).is_ok() => Ok(bytes),
                 _ => self.refuse(literal.at, "a UX literal whose bytes are not UTF-8"),
             },
@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
 /// Result of a function on UTF-8 that is its only argument.
 pub(super) fn changed(call: &FunctionCall, text: Text) -> Text {
     let function = match &*call.name.text {
-        "TRIM" => super::functions::trim(call, text),
+        "TRIM" => super::value::trim(call, text),
         "UPPER-CASE" => TextFunction::Utf8Case { text, upper: true },
         "LOWER-CASE" => TextFunction::Utf8Case { text, upper: false },
         _ => return text,

@@ -4,7 +4,7 @@ use cobol_data::{Area, Item, Type};
 use cobol_source::At;
 use cobol_syntax::tree::Markup;
 
-use super::national::is_national_kind;
+use super::kinds::is_national_kind;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
