@@ -1,13 +1,10 @@
 //! Steps whose places generated code has found: where each begins in its segment, and its length, are numbers already.
 
 use super::abend::Fault;
-use super::machine::{Machine, Span};
+use super::machine::{Found, Machine, Span};
 use super::shared::ZEROS;
 use super::texts::is_shared;
 use cobol_ir::program::{Operation, Test, Text};
-
-/// The beginning of a place in its segment, and its length in bytes.
-pub type Found = (i64, i64);
 
 impl Machine<'_> {
     /// A MOVE of characters, or of a figurative constant, between places that are found.

@@ -12,12 +12,9 @@ use cobol_runtime::utf8;
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
-use super::made_texts::{bits, bytes_of, hexadecimal, unique};
+use super::made_texts::{ARGUMENT_MAX, bits, bytes_of, hexadecimal, unique};
 use super::numbers::digits_of;
 use cobol_ir::program::{Currency, Encoding, Function, Linear, Number, Reading, Text, TextFunction, TextOf};
-
-/// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
-pub const ARGUMENT_MAX: usize = 16 << 20;
 
 impl Machine<'_> {
     /// The value of a function of numbers.

@@ -7,9 +7,11 @@ use cobol_runtime::moments;
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
-use super::functions::ARGUMENT_MAX;
 use super::machine::Machine;
 use cobol_ir::program::{Number, Place, Text};
+
+/// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
+pub const ARGUMENT_MAX: usize = 16 << 20;
 
 /// Comparisons of bytes that one SUBSTITUTE may cost: it is not stopped on its way.
 const COMPARISONS_MAX: usize = 1 << 28;

@@ -6,7 +6,7 @@ use cobol_runtime::floating::Hex;
 use cobol_types::{Numeric, Representation, SignPlace};
 
 use super::abend::Fault;
-pub use super::decimal::Decimal;
+use super::decimal::Decimal;
 use super::edit::{Marks, edit, unedit};
 use super::fields;
 use super::machine::{Copied, Machine};

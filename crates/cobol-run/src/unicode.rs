@@ -4,8 +4,8 @@ use cobol_runtime::unicode::{self, Form};
 
 use super::abend::Fault;
 use super::decimal::Decimal;
-use super::functions::ARGUMENT_MAX;
 use super::machine::Machine;
+use super::made_texts::ARGUMENT_MAX;
 use cobol_ir::program::{Number, Text, Unicode, UnicodeFunction};
 
 fn form(national: bool) -> Form {

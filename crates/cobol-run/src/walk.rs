@@ -4,7 +4,8 @@
 //! it is on a stack, so an observer may take any time.
 
 use super::abend::{Abend, Fault};
-use super::machine::{Host, Left, Machine, choose};
+use super::machine::{Host, Left, Machine};
+use super::steps::choose;
 use cobol_ir::program::{BlockId, End};
 
 /// Place where a program rests.

@@ -4,23 +4,11 @@ use cobol_runtime::xml::{Event, Next, Reader};
 
 use super::abend::Fault;
 use super::machine::Machine;
+use super::parsers::Parser;
 use cobol_ir::program::{DocumentForm, XmlNext, XmlPart, XmlRead};
 
 /// XML-CODE of a document that is not well formed: return code 12 of the parser, without its reason.
 const NOT_WELL_FORMED: i64 = 12 << 16;
-
-/// A document that a statement reads.
-#[derive(Clone, Debug)]
-pub(super) struct Parser {
-    number: u32,
-    /// The texts of events are national.
-    national: bool,
-    /// `None` where the document was too long, or is not in the characters that the statement says.
-    reader: Option<Reader>,
-}
-
-/// The document of each statement that is being carried out.
-pub(super) type Parsers = Vec<Parser>;
 
 /// A document in UTF-8.
 pub(super) fn in_utf8(text: &[u8], form: DocumentForm) -> Vec<u8> {
