@@ -19,7 +19,6 @@ const LACKING: &[&str] = &[
     "batch",
     "bench",
     "bundles",
-    "config",
     "console",
     "coordinator",
     "datasets",

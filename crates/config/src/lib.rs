@@ -50,7 +50,7 @@ pub use located::{Located, at};
 pub use monitoring::{MonitoringConfig, TraceConfig, WorkClass};
 pub use opentelemetry::OpenTelemetryConfig;
 pub use ports::{PortConfig, SharedPorts};
-pub use records::{FarRecords, RecordFiles, RecordPort};
+pub use records::{FarRecords, RecordDatabase, RecordFiles, RecordPort};
 pub use region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
     ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,
@@ -62,7 +62,7 @@ pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{InClear, NamedServer, Server, SqlConfig};
-pub use topology::{Part, RecordDatabase, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
+pub use topology::{Part, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 pub use web::{PageOrigins, WebConfig};
 

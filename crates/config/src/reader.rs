@@ -11,8 +11,10 @@ use diagnostics::{Diagnostic, Place, Severity, Source, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::settings::VARIABLE;
 use crate::{Located, at, codes};
+
+/// The prefix of the names of variables that set keys.
+pub(crate) const VARIABLE: &str = "SYNCPOINT_";
 
 /// One text being read, and what was found wrong with it so far.
 pub(crate) struct Reader<'a> {

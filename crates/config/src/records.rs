@@ -7,13 +7,14 @@ use diagnostics::Diagnostic;
 
 use crate::address::{self, OpenListener};
 use crate::reader::Table;
-use crate::topology::{RecordDatabase, record_database};
 use crate::{Located, at, codes};
 
 /// The limits of copies of a record server's records; 0: none.
 const COPIES_MB: RangeInclusive<u32> = 0..=65_536;
 /// Megabytes for copies where nobody says how many.
 const DEFAULT_COPIES_MB: u32 = 64;
+/// Seconds of a lease, as `syncpoint records --lease` has them.
+const LEASE: RangeInclusive<u32> = 2..=300;
 /// Places at which a region looks for its record server, at most.
 const SERVERS_MAX: usize = 8;
 
@@ -49,6 +50,19 @@ pub struct RecordPort {
     pub files: RecordFiles,
     /// The file of the certificates that may come.
     pub allowed: Located<String>,
+}
+
+/// The database of a record server's records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordDatabase {
+    /// The server, the user and the database.
+    pub url: Located<String>,
+    /// The file with the user's password.
+    pub password_file: Option<Located<String>>,
+    /// The schema of the tables.
+    pub schema: Option<Located<String>>,
+    /// Seconds after which another server takes over from one that is gone.
+    pub lease_s: Option<u32>,
 }
 
 /// The place of the records of a region.
@@ -99,6 +113,23 @@ fn one_place(table: &Table<'_>) {
         let help = "a record server's records lie in a database by `syncpoint records FOLDER --database URL`";
         table.report(Diagnostic::error(codes::VALUE, message).at(place).help(help));
     }
+}
+
+/// The keys of a record server whose records lie in a database; without `database` the others say nothing, and are refused.
+pub(crate) fn record_database(table: &Table<'_>) -> Option<RecordDatabase> {
+    let (url, password_file) = (table.string("database"), table.string("password-file"));
+    let (schema, lease_s) = (table.string("schema"), table.number("lease", LEASE));
+    let Some(url) = url else {
+        for key in ["password-file", "schema", "lease"] {
+            if let Some(place) = table.place_of(key) {
+                let message = format!("`{key}` of [records] goes with `database`");
+                let help = "add database = \"postgresql://USER@HOST/DATABASE\"";
+                table.report(Diagnostic::error(codes::MISSING, message).at(place).help(help));
+            }
+        }
+        return None;
+    };
+    Some(RecordDatabase { url, password_file, schema, lease_s })
 }
 
 /// The places of a record server on other machines.

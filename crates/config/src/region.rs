@@ -8,11 +8,10 @@ use security::guesses::Revocation;
 use security::rules::Rules;
 
 use crate::direct::DirectConfig;
-use crate::records::FarRecords;
+use crate::records::{FarRecords, RecordDatabase};
 use crate::secret::Secret;
 use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
-use crate::topology::RecordDatabase;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{

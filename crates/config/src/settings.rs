@@ -10,10 +10,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::codes;
-use crate::reader::Reader;
+use crate::reader::{Reader, VARIABLE};
 
-/// The prefix of the names of variables.
-pub(crate) const VARIABLE: &str = "SYNCPOINT_";
 /// A variable of the proofs, which may be in the environment of a region that they start: by which compiler they run.
 const OF_PROOFS: &str = "SYNCPOINT_COMPILER";
 

@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Source};
 
 use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
 use crate::reader::{Reader, Table};
-use crate::records::{FarRecords, RecordPort};
+use crate::records::{FarRecords, RecordDatabase, RecordPort, record_database};
 use crate::{Located, at, codes};
 
 /// The name of the file that makes a folder a topology.
@@ -22,8 +22,6 @@ const END_DEFAULT_S: u32 = 60;
 const RESTARTS: RangeInclusive<u32> = 0..=1_000;
 const RESTARTS_DEFAULT: u32 = 10;
 const CLONES: RangeInclusive<u32> = 1..=64;
-/// As `syncpoint records --lease` has them.
-const LEASE: RangeInclusive<u32> = 2..=300;
 
 /// A topology. All paths are as written: relative to the folder of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,19 +55,6 @@ pub struct RecordServer {
     pub database: Option<RecordDatabase>,
     /// Its port for regions of other machines.
     pub port: Option<RecordPort>,
-}
-
-/// The database of a record server's records.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordDatabase {
-    /// The server, the user and the database.
-    pub url: Located<String>,
-    /// The file with the user's password.
-    pub password_file: Option<Located<String>>,
-    /// The schema of the tables.
-    pub schema: Option<Located<String>>,
-    /// Seconds after which another server takes over from one that is gone.
-    pub lease_s: Option<u32>,
 }
 
 /// `[[region]]`: a region, or one of several clones.
@@ -148,23 +133,6 @@ fn records(table: Table<'_>) -> (Option<RecordServer>, Option<FarRecords>) {
     let (database, port) = (record_database(&table), crate::records::port(&table));
     table.finish();
     (folder.map(|folder| RecordServer { folder, key, database, port }), None)
-}
-
-/// The keys of a record server whose records lie in a database; without `database` the others say nothing, and are refused.
-pub(crate) fn record_database(table: &Table<'_>) -> Option<RecordDatabase> {
-    let (url, password_file) = (table.string("database"), table.string("password-file"));
-    let (schema, lease_s) = (table.string("schema"), table.number("lease", LEASE));
-    let Some(url) = url else {
-        for key in ["password-file", "schema", "lease"] {
-            if let Some(place) = table.place_of(key) {
-                let message = format!("`{key}` of [records] goes with `database`");
-                let help = "add database = \"postgresql://USER@HOST/DATABASE\"";
-                table.report(Diagnostic::error(codes::MISSING, message).at(place).help(help));
-            }
-        }
-        return None;
-    };
-    Some(RecordDatabase { url, password_file, schema, lease_s })
 }
 
 fn regions(root: &Table<'_>) -> Vec<TopologyRegion> {
