@@ -38,7 +38,6 @@ const LACKING: &[&str] = &[
     "sql",
     "syncpoint",
     "toolchain",
-    "vsam",
     "web",
     "webdomain",
 ];

@@ -18,8 +18,9 @@ use std::sync::Arc;
 use records::{Direction, Origin, UnitOfWork, Wait};
 
 use crate::cursor::Cursor;
-use crate::dataset::{Dataset, Index, Key};
+use crate::dataset::Dataset;
 use crate::search::Found;
+use crate::sphere::{Index, Key};
 use crate::{Error, Integrity, Result, Search};
 
 /// A browse. It belongs to no unit of work: it sees what each one sees that it is used in.

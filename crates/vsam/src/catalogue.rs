@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use records::{
-    Batch, Claim, Direction, Engine, Origin, Recovery, Seen, StoreId, UnitOfWork, Wait, store_named,
-};
+use records::{Batch, Direction, Engine, Origin, Recovery, Seen, StoreId, UnitOfWork, Wait, store_named};
 
-use crate::dataset::{Dataset, Index, Sphere};
-use crate::loaded::{Note, store_of_notes};
+use crate::dataset::Dataset;
+use crate::note::{Note, store_of_notes};
+use crate::sphere::{Index, Sphere};
+use crate::uses::{InUse, Use};
 use crate::{AlternateIndex, Cluster, Definition, Entry, Error, Name, Organization, Path, Result};
 
 /// The name of the store that keeps the catalogue.
@@ -42,40 +42,6 @@ const CHANGE_WAIT: Duration = Duration::from_secs(60);
 const PREPARE_WAIT: Duration = Duration::from_secs(3_600);
 /// Names of data sets that processes claim begin so.
 const CLAIMED: &str = "data set ";
-
-/// Present use of a cluster.
-#[derive(Default)]
-struct Use {
-    /// Number of opens.
-    opens: usize,
-    /// A utility has it to itself.
-    exclusive: bool,
-    sphere: Option<Arc<Sphere>>,
-}
-
-/// The right to use a cluster; given back when dropped.
-pub(crate) struct InUse {
-    uses: Arc<Mutex<HashMap<Name, Use>>>,
-    cluster: Name,
-    exclusive: bool,
-    /// The same right among all who share the engine.
-    claim: Option<Claim>,
-}
-
-impl Drop for InUse {
-    fn drop(&mut self) {
-        let mut uses = self.uses.lock();
-        let Some(used) = uses.get_mut(&self.cluster) else { return };
-        if self.exclusive {
-            used.exclusive = false;
-        } else {
-            used.opens -= 1;
-        }
-        if used.opens == 0 && !used.exclusive {
-            uses.remove(&self.cluster);
-        }
-    }
-}
 
 /// The right to change the catalogue; given back when dropped.
 pub(crate) struct Changing<'a> {

@@ -4,8 +4,9 @@
 
 use records::{Batch, Direction, Origin, UnitOfWork, Wait};
 
-use crate::dataset::{Dataset, Index, Key, RRN_LENGTH, rba};
+use crate::dataset::Dataset;
 use crate::search::Found;
+use crate::sphere::{Index, Key, RRN_LENGTH, rba};
 use crate::{Error, Organization, Result, Search};
 
 /// Records that a generic delete looks at in one step.

@@ -3,7 +3,7 @@
 use records::{Batch, Direction, Origin, StoreId, UnitOfWork};
 
 use crate::Result;
-use crate::dataset::Key;
+use crate::sphere::Key;
 
 /// Records that are read at first, and at most.
 const FIRST: usize = 4;

@@ -1,5 +1,7 @@
 //! Failures of operations on data sets.
 
+use std::str::FromStr;
+
 use crate::Name;
 
 /// Errors of data sets. The first group are answers that programs expect; the rest are mistakes or failures.
@@ -119,6 +121,14 @@ impl Error {
             }
             other => other,
         }
+    }
+}
+
+impl FromStr for Name {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(|| Error::Name(text.to_owned()))
     }
 }
 

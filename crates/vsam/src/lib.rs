@@ -13,18 +13,22 @@ mod entry;
 mod error;
 mod loaded;
 mod name;
+mod note;
 mod search;
+mod sphere;
 mod table;
+mod uses;
 mod utility;
 
 pub use browse::Browse;
 pub use catalogue::{Preparing, Vsam};
-pub use dataset::{Dataset, Key, RBA_LENGTH, RRN_LENGTH, rba, rrn};
+pub use dataset::Dataset;
 pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization, Path};
 pub use entry::Entry;
 pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Integrity, Search};
+pub use sphere::{Key, RBA_LENGTH, RRN_LENGTH, rba, rrn};
 pub use utility::{
     Change, Changed, Copied, Examined, Filling, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
     Tests,

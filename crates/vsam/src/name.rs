@@ -1,10 +1,7 @@
 //! Names of data sets.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
-
-use crate::Error;
 
 /// The longest name.
 const LONGEST_NAME: usize = 44;
@@ -17,19 +14,16 @@ const LONGEST_QUALIFIER: usize = 8;
 pub struct Name(Arc<str>);
 
 impl Name {
+    /// Reads a name; `None` if a data set cannot have it.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let name = text.to_ascii_uppercase();
+        let fits = name.len() <= LONGEST_NAME && name.split('.').all(is_qualifier);
+        fits.then(|| Self(name.into()))
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl FromStr for Name {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let name = text.to_ascii_uppercase();
-        let fits = name.len() <= LONGEST_NAME && name.split('.').all(is_qualifier);
-        if fits { Ok(Self(name.into())) } else { Err(Error::Name(text.to_owned())) }
     }
 }
 

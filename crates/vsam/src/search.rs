@@ -2,7 +2,8 @@
 
 use records::{Answer, Batch, Direction, Origin, UnitOfWork, Wait};
 
-use crate::dataset::{Dataset, Index, Key};
+use crate::dataset::Dataset;
+use crate::sphere::{Index, Key};
 use crate::{Error, Result};
 
 /// Record that is looked for.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use records::StoreId;
 
-use crate::dataset::{Dataset, Sphere};
+use crate::dataset::Dataset;
+use crate::sphere::Sphere;
 use crate::{Cluster, Error, Organization, Result};
 
 impl Dataset {

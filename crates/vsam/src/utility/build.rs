@@ -4,7 +4,7 @@ use records::{Load, StoreId};
 
 use super::walk::Walk;
 use super::{Progress, SORT_MEMORY, Sorter};
-use crate::dataset::Index;
+use crate::sphere::Index;
 use crate::{Error, Name, Result, Vsam};
 
 impl Vsam {

@@ -4,7 +4,7 @@ use records::StoreId;
 
 use super::walk::Walk;
 use super::{Progress, SORT_MEMORY, STEP, Sorter};
-use crate::dataset::Key;
+use crate::sphere::Key;
 use crate::{Cluster, Error, Name, Organization, Result, Vsam};
 
 /// The outcome of [`Vsam::change_all`].

@@ -7,7 +7,7 @@ use records::{StoreId, UnitOfWork};
 
 use super::Progress;
 use super::walk::Walk;
-use crate::dataset::Index;
+use crate::sphere::Index;
 use crate::{Cluster, Name, Organization, Result, Vsam};
 
 /// Which tests are made.

@@ -7,7 +7,7 @@ use records::StoreId;
 use super::build::Entries;
 use super::walk::Walk;
 use super::{Progress, SORT_MEMORY, STEP};
-use crate::dataset::{Index, Key, rba, rrn};
+use crate::sphere::{Index, Key, rba, rrn};
 use crate::{Cluster, Dataset, Error, Name, Organization, Result, Vsam};
 
 /// Ways with a record whose key is there already.
