@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use records::{Answer, Batch, Decision, Direction, Engine, Origin, Result, StoreId, UnitOfWork};
+use records::{Answer, Batch, Decision, Direction, Engine, Origin, Result, StoreId};
 
 use crate::decisions::{Decided, Decisions};
-use crate::ending::{Ending, UnderWay};
 use crate::gate::{Gate, Still};
+use crate::news::UnderWay;
 use crate::participant::{Participant, UnitName};
 
 /// Limits of a coordinator.
@@ -73,28 +73,6 @@ impl Coordinator {
     pub fn introduce(&self, participant: Arc<dyn Participant>) {
         self.decisions.lock().suspect(participant.name());
         self.participants.lock().insert(participant.name().to_owned(), participant);
-    }
-
-    /// Begins to commit a unit of work. `own` are its changes in the engine of the coordinator, if it has any; `note` is
-    /// shown with its decision as long as that is kept.
-    pub fn commit(
-        self: &Arc<Self>,
-        unit: UnitName,
-        note: Vec<u8>,
-        own: Option<Box<dyn UnitOfWork>>,
-        participants: Vec<Arc<dyn Participant>>,
-    ) -> Ending {
-        Ending::commit(Arc::clone(self), unit, note, own, participants)
-    }
-
-    /// Begins to back out a unit of work.
-    pub fn backout(
-        self: &Arc<Self>,
-        unit: UnitName,
-        own: Option<Box<dyn UnitOfWork>>,
-        participants: Vec<Arc<dyn Participant>>,
-    ) -> Ending {
-        Ending::backout(Arc::clone(self), unit, own, participants)
     }
 
     /// Waits until no unit of work with participants is at its end. Until the result is dropped none ends: those that come wait,

@@ -12,6 +12,7 @@ use crate::coordinator::Coordinator;
 use crate::decisions::Decided;
 use crate::gate::Passage;
 use crate::last;
+use crate::news::{News, Tried, UnderWay};
 use crate::participant::{Answered, OnePhase, Participant, UnitName};
 use crate::protocol::{End, Heard, Order, Protocol, Stage, Written};
 
@@ -50,32 +51,6 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Something that is under way.
-pub(crate) type UnderWay = Answer<'static, News>;
-
-/// Results of a step.
-pub(crate) enum News {
-    Heard(Heard),
-    /// By what it can be found out what the last resource did.
-    Shown(usize, Option<Vec<u8>>),
-    /// Own changes are in doubt, for the last resource; or not.
-    Prepared(Box<dyn UnitOfWork>, records::Result<()>),
-    /// Own changes have ended as the last resource did.
-    Resolved(records::Result<()>),
-    Written(Result<(), Tried>),
-    /// A participant was told that it may forget the unit of work.
-    Forgotten(usize, Answered),
-    /// The record of the decision is deleted, or will be later.
-    Erased(bool),
-}
-
-/// Point that a failed commit of own changes has reached.
-pub(crate) enum Tried {
-    /// The decision was refused before: nothing is committed.
-    Put(Error),
-    Commit(Error),
-}
-
 /// A unit of work at its end.
 ///
 /// First [`Self::voted`] for those who may change their minds, then [`Self::outcome`], then [`Self::settle`]. It may be dropped at any time. As long as there is no decision, that
@@ -97,6 +72,30 @@ pub struct Ending {
     passage: Passage,
     /// The first orders, while the gate is closed.
     put_off: Vec<Order>,
+}
+
+impl Coordinator {
+    /// Begins to commit a unit of work. `own` are its changes in the engine of the coordinator, if it has any; `note` is
+    /// shown with its decision as long as that is kept.
+    pub fn commit(
+        self: &Arc<Self>,
+        unit: UnitName,
+        note: Vec<u8>,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Ending {
+        Ending::commit(Arc::clone(self), unit, note, own, participants)
+    }
+
+    /// Begins to back out a unit of work.
+    pub fn backout(
+        self: &Arc<Self>,
+        unit: UnitName,
+        own: Option<Box<dyn UnitOfWork>>,
+        participants: Vec<Arc<dyn Participant>>,
+    ) -> Ending {
+        Ending::backout(Arc::clone(self), unit, own, participants)
+    }
 }
 
 impl Ending {

@@ -10,9 +10,9 @@
 use records::{Decider, Decision, Error, Indoubt, Standing};
 
 use crate::coordinator::Coordinator;
-use crate::ending::{News, UnderWay};
+use crate::news::{News, UnderWay};
 use crate::participant::{Fate, Participant, UnitName};
-use crate::resynchronise::Resynchronised;
+use crate::results::Resynchronised;
 
 /// Ending of such names.
 const MARK: &[u8] = b"last";

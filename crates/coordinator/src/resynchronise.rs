@@ -8,18 +8,8 @@ use records::{Answer, Decision};
 use crate::coordinator::Coordinator;
 use crate::ending::tell_damage;
 use crate::participant::{Answered, Participant, UnitName};
+use crate::results::Resynchronised;
 use crate::together::together;
-
-/// Results of a resynchronisation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resynchronised {
-    /// Units of work that were committed.
-    pub committed: usize,
-    /// Units of work that were backed out.
-    pub backed_out: usize,
-    /// Units of work that an operator had ended otherwise.
-    pub otherwise: usize,
-}
 
 impl Coordinator {
     /// Tells all participants that can be reached, and that may be in doubt, what was decided; and forgets what all have
