@@ -20,7 +20,6 @@ const LACKING: &[&str] = &[
     "bench",
     "bundles",
     "console",
-    "datasets",
     "db2-syntax",
     "direct",
     "exec-sql",

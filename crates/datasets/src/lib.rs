@@ -8,6 +8,7 @@
 #![doc = include_str!("../README.md")]
 
 mod attributes;
+mod claims;
 mod codes;
 mod convert;
 mod file;
