@@ -24,7 +24,6 @@ const LACKING: &[&str] = &[
     "direct",
     "exec-sql",
     "intersystem",
-    "link",
     "management",
     "native",
     "pipelines",

@@ -1,5 +1,7 @@
 //! The reason why a link has ended, and why a request has no reply.
 
+use crate::limits::REASON_MAX;
+
 /// The reason why a link has ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ended {
@@ -37,4 +39,17 @@ pub enum NoReply {
 /// A broken rule.
 pub(crate) fn malformed(what: impl Into<String>) -> Ended {
     Ended::Malformed(what.into())
+}
+
+/// A reason as it is sent and shown: one line, not too long.
+pub(crate) fn reason(text: &str) -> String {
+    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut reason: String = visible.take(REASON_MAX / 4).collect();
+    reason.truncate(reason.trim_end().len());
+    reason
+}
+
+/// A reason that has come.
+pub(crate) fn told_reason(body: &[u8]) -> String {
+    reason(&String::from_utf8_lossy(body))
 }

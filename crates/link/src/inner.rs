@@ -8,15 +8,15 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::clock::Clock;
-use crate::ended::{Ended, NoReply, malformed};
+use crate::ended::{Ended, NoReply, malformed, told_reason};
 use crate::frame::{FAILED, Head, Kind, Vitals};
 use crate::hello::Hello;
-use crate::limits::{MESSAGE_MAX, REASON_MAX};
-use crate::link::Host;
+use crate::host::Host;
+use crate::limits::MESSAGE_MAX;
 use crate::outgoing::{Outgoing, Sink};
 use crate::partial::Partials;
 use crate::pending::{Held, Pending, Taker, Told};
-use crate::serving::{Asked, Serving};
+use crate::serving::{Answering, Asked, Serving};
 use crate::sessions::Session;
 
 pub(crate) struct Inner {
@@ -45,19 +45,6 @@ pub(crate) struct Inner {
     /// The other side asks nothing more.
     their_closing: Cell<bool>,
     tasks: RefCell<Vec<AbortHandle>>,
-}
-
-/// A reason as it is sent and shown: one line, not too long.
-pub(crate) fn reason(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut reason: String = visible.take(REASON_MAX / 4).collect();
-    reason.truncate(reason.trim_end().len());
-    reason
-}
-
-/// A reason that has come.
-pub(crate) fn told_reason(body: &[u8]) -> String {
-    reason(&String::from_utf8_lossy(body))
 }
 
 impl Inner {
@@ -158,7 +145,7 @@ impl Inner {
     }
 
     /// Sends the answer to a request of the other side.
-    pub fn reply(&self, conversation: u32, flags: u8, body: &[u8]) {
+    fn reply(&self, conversation: u32, flags: u8, body: &[u8]) {
         self.answered.set(self.answered.get() + 1);
         if self.ended().is_some() {
             return;
@@ -222,7 +209,7 @@ impl Inner {
     /// Begins to answer a request.
     fn begin(self: &Rc<Self>, conversation: u32, body: &[u8]) -> Result<(), Ended> {
         self.serving.borrow_mut().begin(conversation, self.takes)?;
-        self.host.asked(Asked::new(Rc::clone(self), conversation), body);
+        self.host.asked(Asked::new(Rc::clone(self) as Rc<dyn Answering>, conversation), body);
         Ok(())
     }
 
@@ -284,6 +271,17 @@ impl Inner {
             }
             told.await;
         }
+    }
+}
+
+impl Answering for Inner {
+    fn answer(&self, conversation: u32, flags: u8, body: &[u8]) {
+        self.serving.borrow_mut().finish(conversation);
+        self.reply(conversation, flags, body);
+    }
+
+    fn serving(&self) -> &RefCell<Serving> {
+        &self.serving
     }
 }
 

@@ -7,43 +7,17 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use crate::clock::Clock;
-use crate::ended::{Ended, NoReply, malformed};
+use crate::clock::{Clock, Patience};
+use crate::ended::{Ended, NoReply, malformed, reason, told_reason};
 use crate::frame::{self, Head, Incoming, Kind, Vitals};
 use crate::hello::{Hello, Purpose};
-use crate::inner::{Inner, reason, told_reason};
-use crate::limits::{HELLO_TIME, READ_BYTES, SILENCE_MAX};
+use crate::host::Host;
+use crate::inner::Inner;
+use crate::limits::{HELLO_TIME, READ_BYTES};
 use crate::outgoing::Sink;
 use crate::pending::{Held, Taker, Turn};
 use crate::reader::{GONE, Source, lost, read, watch};
-use crate::serving::Asked;
 use crate::sessions::Session;
-
-/// The thing: what a link wants of the region that it belongs to.
-pub trait Host {
-    /// The way: how the region is: it rides in every frame.
-    fn vitals(&self) -> Vitals;
-
-    /// A request of the other side: it is answered at once or later, through [`Asked`].
-    fn asked(&self, asked: Asked, body: &[u8]);
-
-    /// The other side asks nothing more: the link ends when everything is answered.
-    fn closing(&self) {}
-}
-
-/// The way: how long a silent partner is believed to live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// After so long the link is lost; `None`: the carrier says so itself.
-    pub silence: Option<Duration>,
-}
-
-impl Patience {
-    /// For a socket on one machine: the system says at once that a partner has died.
-    pub const HERE: Self = Self { silence: None };
-    /// For a network.
-    pub const ELSEWHERE: Self = Self { silence: Some(SILENCE_MAX) };
-}
 
 /// The thing: what a link is made of.
 pub struct Begin {

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+use crate::clock::Patience;
 use crate::ended::Ended;
 use crate::frame::{Incoming, Kind};
 use crate::inner::Inner;
 use crate::limits::{BEAT, FRAME_TIME, READ_BYTES, STALL_MAX};
-use crate::link::Patience;
 
 /// The place where bytes come from.
 pub(crate) type Source = Pin<Box<dyn AsyncRead>>;

@@ -1,12 +1,12 @@
 //! Requests of the other side that are being answered.
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use crate::ended::{Ended, malformed};
+use crate::ended::{Ended, malformed, reason};
 use crate::frame::FAILED;
-use crate::inner::Inner;
 
 #[derive(Default)]
 enum Slot {
@@ -44,7 +44,7 @@ impl Serving {
     }
 
     /// It has its answer.
-    fn finish(&mut self, number: u32) {
+    pub fn finish(&mut self, number: u32) {
         self.slots[number as usize] = Slot::Free;
         self.running -= 1;
     }
@@ -69,7 +69,13 @@ impl Serving {
         self.running > 0
     }
 
-    fn poll_cancelled(&mut self, number: u32, waker: &Waker) -> Poll<()> {
+    /// Returns true if the other side no longer wants an answer.
+    pub fn is_cancelled(&self, number: u32) -> bool {
+        matches!(self.slots[number as usize], Slot::Cancelled)
+    }
+
+    /// Waits until the other side no longer wants an answer.
+    pub fn poll_cancelled(&mut self, number: u32, waker: &Waker) -> Poll<()> {
         let slot = &mut self.slots[number as usize];
         if let Slot::Cancelled = slot {
             return Poll::Ready(());
@@ -79,16 +85,25 @@ impl Serving {
     }
 }
 
+/// The link of requests that wait for their answers.
+pub(crate) trait Answering {
+    /// Sends the answer to a request.
+    fn answer(&self, conversation: u32, flags: u8, body: &[u8]);
+
+    /// The requests that are being answered.
+    fn serving(&self) -> &RefCell<Serving>;
+}
+
 /// A request that waits for its answer. Dropped without one, the asker hears that.
 pub struct Asked {
-    inner: Rc<Inner>,
+    link: Rc<dyn Answering>,
     conversation: u32,
     answered: bool,
 }
 
 impl Asked {
-    pub(crate) fn new(inner: Rc<Inner>, conversation: u32) -> Self {
-        Self { inner, conversation, answered: false }
+    pub(crate) fn new(link: Rc<dyn Answering>, conversation: u32) -> Self {
+        Self { link, conversation, answered: false }
     }
 
     /// Answers it.
@@ -98,25 +113,23 @@ impl Asked {
 
     /// Says why there is no answer.
     pub fn fail(mut self, why: &str) {
-        self.answer(FAILED, crate::inner::reason(why).as_bytes());
+        self.answer(FAILED, reason(why).as_bytes());
     }
 
     fn answer(&mut self, flags: u8, body: &[u8]) {
         self.answered = true;
-        self.inner.serving.borrow_mut().finish(self.conversation);
-        self.inner.reply(self.conversation, flags, body);
+        self.link.answer(self.conversation, flags, body);
     }
 
     /// Waits until the other side no longer wants an answer, or is gone. An answer is to be given even then.
     pub async fn cancelled(&self) {
-        poll_fn(|context| self.inner.serving.borrow_mut().poll_cancelled(self.conversation, context.waker()))
-            .await;
+        let serving = self.link.serving();
+        poll_fn(|context| serving.borrow_mut().poll_cancelled(self.conversation, context.waker())).await;
     }
 
     /// Returns true if the other side no longer wants an answer.
     pub fn is_cancelled(&self) -> bool {
-        let serving = self.inner.serving.borrow();
-        matches!(serving.slots[self.conversation as usize], Slot::Cancelled)
+        self.link.serving().borrow().is_cancelled(self.conversation)
     }
 }
 
