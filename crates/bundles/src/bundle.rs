@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bundle_source::{Manifest, Need, PartClass};
 use capture::events::Events;
 use csd::Definition;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use parking_lot::{Mutex, RwLock};
-use policies::{Manifest, Need, PartClass};
 use spec::cond;
 
 use crate::imports;

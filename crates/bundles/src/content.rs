@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use bundle_source::limits::{ARCHIVE_BYTES_MAX, FILE_BYTES_MAX};
+use bundle_source::{Archive, Manifest, Variables, variables};
 use kernel::inputs;
 use kernel::region::Region;
-use policies::limits::{ARCHIVE_BYTES_MAX, FILE_BYTES_MAX};
-use policies::{Archive, Manifest, Variables, variables};
 
 /// The file that every bundle has.
 pub(crate) const MANIFEST: &str = "META-INF/cics.xml";

@@ -11,8 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use policies::limits::NAME_MAX;
-use policies::{Archive, Manifest};
+use bundle_source::limits::ID_MAX;
+use bundle_source::{Archive, Manifest};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -31,7 +31,7 @@ pub fn manifest(archive: &Archive) -> Result<Manifest, String> {
     let manifest = Manifest::read(text).map_err(|wrong| format!("{MANIFEST}, {wrong}"))?;
     let is_bad = |c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c));
     let id = &manifest.id;
-    if id.is_empty() || id.len() > NAME_MAX || id.starts_with('.') || id.contains(is_bad) {
+    if id.is_empty() || id.len() > ID_MAX || id.starts_with('.') || id.contains(is_bad) {
         return Err(format!("{MANIFEST}: the id '{id}' is no name of a folder"));
     }
     Ok(manifest)

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use bundle_source::{Manifest, Need, Part, PartClass};
 use csd::ResourceType;
 use kernel::catalog;
 use kernel::region::Region;
 use kernel::registry::Manager;
 use kernel::security::User;
 use operation::definitions::{ABSENT, Absent};
-use policies::{Manifest, Need, Part, PartClass};
 
 /// Returns true if the region has what a part names.
 pub(crate) fn is_there(region: &Arc<Region>, part: &Part) -> bool {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use bundle_source::{Manifest, Need, Part, PartClass, definition_part};
 use capture::events::Events;
 use csd::Definition;
 use kernel::name::Name8;
 use kernel::region::Region;
-use policies::{Manifest, Need, Part, PartClass, definition_part};
 
 use crate::bundle::{Bundle, Bundles, renew};
 use crate::content::{Content, MANIFEST};

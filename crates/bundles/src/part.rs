@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bundle_source::{Part, PartClass};
 use capture::events;
 use kernel::region::Region;
-use policies::{Part, PartClass};
 
 use crate::imports;
 use crate::installed::InstalledPolicy;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bundle_source::{Part, definition_part};
 use csd::{Definition, ResourceType, read_attributes};
 use domains::statistics::Statistics;
 use kernel::catalog;
@@ -12,7 +13,6 @@ use kernel::region::Region;
 use kernel::registry::signature::{Agent, Signature, Signatures};
 use kernel::registry::{Defined, Given, Kind, Manager};
 use operation::definitions::{ABSENT, Absent};
-use policies::{Part, definition_part};
 use spec::{OptionId, cond, opt};
 
 use crate::content::Content;

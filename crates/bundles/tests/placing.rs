@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use bundle_source::Archive;
 use bundles::deploy::{folder_of, manifest, place};
-use policies::Archive;
 use rustix::process::{Signal, getpid, kill_process};
 use zips::zip;
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use bundle_source::Archive;
 use bundles::deploy::{Placed, folder_of, manifest, place};
 use bundles::{Bundle, Bundles};
 use csd::{Definition, ResourceType, Verb};
@@ -14,7 +15,6 @@ use kernel::raise::{Outcome, Raise};
 use kernel::registry::{Given, Kind, Manager};
 use kernel::task::WaitKind;
 use operation::definitions::{NotMade, Shelf, command_of, install_one};
-use policies::Archive;
 use serde_json::{Value, json};
 use spec::{CommandId, cmd, opt};
 use web::Answer as Reply;

@@ -1,11 +1,12 @@
 //! A capture specification: the place in which an event is captured, the conditions, and the data.
 
+use bundle_source::xml::{Element, Wrong};
+
 use crate::ep_adapter::text;
 use crate::event_binding::{EventSpecification, checked, count, form, name};
 use crate::event_values::{FieldType, Format, Operator, scaled};
 use crate::limits::{EVENT_ITEMS_MAX, FILTERS_MAX};
 use crate::system_event::SystemPoint;
-use crate::xml::{Element, Wrong};
 
 /// A capture specification.
 #[derive(Clone, Debug, PartialEq, Eq)]

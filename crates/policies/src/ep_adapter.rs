@@ -1,7 +1,8 @@
 //! Adapters of events and sets of them: `.epadapter`, `.epadapterset`, and the adapter within an event binding.
 
+use bundle_source::xml::{Element, Wrong};
+
 use crate::event_binding::{NAMESPACE, is_event_name, root};
-use crate::xml::{Element, Wrong};
 
 /// Adapters of a set.
 const SET_MAX: usize = 100;

@@ -1,10 +1,11 @@
 //! An event binding, an `.evbind` file: its events, where they are captured, and the adapter that they go to.
 
+use bundle_source::xml::{Element, Wrong};
+
 use crate::capture_specification::CaptureSpecification;
 use crate::ep_adapter::{EpAdapter, text};
 use crate::event_values::Form;
 use crate::limits::{CAPTURES_MAX, EVENT_ITEMS_MAX};
-use crate::xml::{Element, Wrong};
 
 /// The namespace of event bindings, adapters, and sets of them.
 pub(crate) const NAMESPACE: &str = "http://www.ibm.com/xmlns/prod/cics/eventprocessing/eventbinding";

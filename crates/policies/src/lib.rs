@@ -1,11 +1,7 @@
-//! Bundles and policies as their owners have them: XML text in, values out.
+//! Policies and parts of event processing as their owners have them: XML text in, values out.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`archive`] | a zip of a bundle: its files |
-//! | [`manifest`] | `META-INF/cics.xml`: the parts of a bundle |
-//! | [`variables`] | `variables.properties`: what `${name}` stands for in the parts |
-//! | [`definition_part`] | `.program`, `.file` and their like: definitions of resources |
 //! | [`policy`] | a `.policy` file: its rules and their actions |
 //! | [`task_rule`] | rules of what a task uses |
 //! | [`system_rule`] | rules of what happens to a region |
@@ -17,32 +13,23 @@
 //!
 //! Every element and attribute that is not known is refused with its line: what is not understood is never passed over.
 //!
-//! Out of scope: files, regions, and what a rule does.
+//! Out of scope: bundles, which bring them (crate `bundle-source`), files, regions, and what a rule does.
 
-pub mod archive;
 pub mod capture_specification;
-pub mod definition_part;
 pub mod ep_adapter;
 pub mod event_binding;
 pub mod event_values;
 pub mod limits;
-pub mod manifest;
 pub mod policy;
 pub mod system_event;
 pub mod system_rule;
 pub mod task_rule;
-pub mod variables;
 
-mod xml;
-
-pub use archive::{Archive, NoArchive};
+pub use bundle_source::Wrong;
 pub use capture_specification::{CapturePoint, CaptureSpecification};
 pub use ep_adapter::EpAdapter;
 pub use event_binding::EventBinding;
-pub use manifest::{Manifest, Need, Part, PartClass};
 pub use policy::{Action, Condition, Policy, Rule};
 pub use system_event::SystemPoint;
 pub use system_rule::{Occurrence, SystemKind, SystemRule};
 pub use task_rule::{Quantity, TaskRule};
-pub use variables::Variables;
-pub use xml::Wrong;

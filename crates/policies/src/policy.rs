@@ -1,9 +1,10 @@
 //! A policy: rules, each with a condition and an action.
 
+use bundle_source::xml::{Element, Wrong};
+
 use crate::limits::{NAME_MAX, RULES_MAX, USER_TAG_MAX};
 use crate::system_rule::SystemRule;
 use crate::task_rule::TaskRule;
-use crate::xml::{Element, Wrong};
 
 /// The namespace of policies.
 const NAMESPACE: &str = "http://www.ibm.com/xmlns/prod/cics/managedplatform/policy";

@@ -1,6 +1,6 @@
 //! Rules of what happens to a region: a status that changes, a count of tasks, an abend.
 
-use crate::xml::{Element, Wrong};
+use bundle_source::xml::{Element, Wrong};
 
 /// A kind of occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

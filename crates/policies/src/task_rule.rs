@@ -1,6 +1,6 @@
 //! Rules of what a task uses: a quantity, and the most of it that is in order.
 
-use crate::xml::{Element, Wrong};
+use bundle_source::xml::{Element, Wrong};
 
 /// A quantity that a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

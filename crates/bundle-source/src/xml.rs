@@ -17,16 +17,18 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    pub(crate) fn new(line: usize, why: impl Into<String>) -> Self {
+    /// A text that is wrong at a line.
+    pub fn new(line: usize, why: impl Into<String>) -> Self {
         Self { line, why: why.into() }
     }
 }
 
 /// An element.
 #[derive(Debug, Default)]
-pub(crate) struct Element {
+pub struct Element {
     /// Its name without a prefix.
     pub name: String,
+    /// Its namespace; empty if it has none.
     pub namespace: String,
     /// Its attributes that are of no namespace.
     attributes: Vec<(String, String)>,
@@ -34,6 +36,7 @@ pub(crate) struct Element {
     pub text: String,
     /// The elements within.
     pub parts: Vec<Self>,
+    /// The line on which its first tag ends, from 1.
     pub line: usize,
 }
 
@@ -45,6 +48,9 @@ impl fmt::Display for Element {
 
 impl Element {
     /// Reads a text with one element outside of all others.
+    ///
+    /// # Errors
+    /// It is no XML, or is longer than [`FILE_BYTES_MAX`].
     pub fn read(text: &str) -> Result<Self, Wrong> {
         if text.len() > FILE_BYTES_MAX {
             return Err(Wrong::new(1, format!("it is longer than {FILE_BYTES_MAX} bytes")));
@@ -101,11 +107,17 @@ impl Element {
     }
 
     /// An attribute that must be there.
+    ///
+    /// # Errors
+    /// It is not.
     pub fn need(&self, name: &str) -> Result<&str, Wrong> {
         self.attribute(name).ok_or_else(|| self.wrong(format!("{self} lacks its attribute {name}")))
     }
 
     /// Refuses attributes that are none of these.
+    ///
+    /// # Errors
+    /// The first that is none.
     pub fn knows(&self, names: &[&str]) -> Result<(), Wrong> {
         match self.attributes.iter().find(|(name, _)| !names.contains(&name.as_str())) {
             Some((name, _)) => Err(self.wrong(format!("the attribute {name} of {self} is not known"))),
@@ -114,6 +126,9 @@ impl Element {
     }
 
     /// The elements within; each must have one of these names.
+    ///
+    /// # Errors
+    /// The first that has none.
     pub fn parts_of(&self, names: &[&str]) -> Result<&[Self], Wrong> {
         match self.parts.iter().find(|part| !names.contains(&part.name.as_str())) {
             Some(part) => Err(part.wrong(format!("{part} is not known in {self}"))),
@@ -122,6 +137,9 @@ impl Element {
     }
 
     /// The one element of a name within, if there is one.
+    ///
+    /// # Errors
+    /// There is a second one.
     pub fn one(&self, name: &str) -> Result<Option<&Self>, Wrong> {
         let mut found = self.parts.iter().filter(|part| part.name == name);
         let first = found.next();

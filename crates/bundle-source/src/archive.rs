@@ -1,10 +1,13 @@
 //! Zips: a bundle as one file. What no zip of a bundle needs is refused, and nothing is read that could lie outside of it.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Cursor, Read};
+use std::ops::Range;
 
-use flate2::Crc;
-use flate2::read::DeflateDecoder;
+use zip::read::{ArchiveOffset, Config, ZipFileEntry};
+use zip::result::ZipError;
+use zip::unstable::read::ZipIterable;
+use zip::{CompressionMethod, ZipReadOptions};
 
 use crate::limits::{ARCHIVE_BYTES_MAX, ARCHIVE_FILES_MAX, ARCHIVE_NAME_MAX};
 
@@ -17,17 +20,7 @@ pub struct Archive(BTreeMap<String, Vec<u8>>);
 #[error("it is no zip that can be taken: {0}")]
 pub struct NoArchive(String);
 
-/// The record at the end: its signature, and its bytes without the comment.
-const END: (u32, usize) = (0x0605_4b50, 22);
-/// Bytes of the longest comment.
-const COMMENT_MAX: usize = 0xFFFF;
-/// An entry of the directory: its signature, and its bytes without name, extra fields and comment.
-const ENTRY: (u32, usize) = (0x0201_4b50, 46);
-/// The head of a file: the same.
-const HEAD: (u32, usize) = (0x0403_4b50, 30);
-
-/// The bit of an entry that is encrypted, and that of a name in UTF-8.
-const ENCRYPTED: u16 = 1;
+/// The bit of an entry whose name is in UTF-8.
 const UTF_8: u16 = 1 << 11;
 /// The type of a file in the upper half of its attributes, a plain one and a folder.
 const FILE_TYPE: u32 = 0o170_000;
@@ -40,28 +33,30 @@ impl Archive {
     /// # Errors
     /// It is damaged, encrypted or too large, or has an entry that is no plain file below its folder.
     pub fn read(bytes: &[u8]) -> Result<Self, NoArchive> {
-        let (count, at) = end(bytes).ok_or_else(|| wrong("it has no directory at its end"))?;
-        if count > ARCHIVE_FILES_MAX {
+        let config = Config { archive_offset: ArchiveOffset::Known(0) };
+        let zip = ZipIterable::try_new(Cursor::new(bytes), config).map_err(|why| no_directory(&why))?;
+        // A head that says something else than its entry would be another bundle to another reader.
+        let mut zip = zip.enforce_header_consistency(true);
+        if zip.len() > ARCHIVE_FILES_MAX {
             return Err(wrong(format!("it has more than {ARCHIVE_FILES_MAX} entries (ARCHIVE_FILES_MAX)")));
         }
-        let cut = || wrong("its directory is cut off");
-        let mut rest = bytes.get(at..).ok_or_else(cut)?;
-        let (mut files, mut total) = (BTreeMap::new(), 0);
-        for _ in 0..count {
-            let (entry, behind) = Entry::read(rest).ok_or_else(cut)?;
-            rest = behind;
-            let Some(name) = entry.plain_name()? else { continue };
-            total += entry.length;
-            if total > ARCHIVE_BYTES_MAX {
+        let (mut files, mut taken, mut total) = (BTreeMap::new(), Vec::new(), 0);
+        for entry in zip.files().map_err(|why| no_directory(&why))? {
+            let entry = entry.map_err(|why| no_directory(&why))?;
+            let Some(name) = plain_name(&entry)? else { continue };
+            total += entry.size();
+            if total > ARCHIVE_BYTES_MAX as u64 {
                 return Err(wrong(format!(
                     "its files have more than {ARCHIVE_BYTES_MAX} bytes (ARCHIVE_BYTES_MAX)"
                 )));
             }
-            let content = entry.content(bytes, &name)?;
+            let (content, range) = content(entry, bytes, &name)?;
+            taken.push(range);
             if files.insert(name.clone(), content).is_some() {
                 return Err(wrong(format!("it has two files {name}")));
             }
         }
+        has_no_shared_bytes(taken)?;
         let archive = Self(files);
         archive.has_no_file_within_a_file()?;
         Ok(archive)
@@ -90,119 +85,63 @@ fn wrong(why: impl Into<String>) -> NoArchive {
     NoArchive(why.into())
 }
 
-fn short(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+fn no_directory(why: &ZipError) -> NoArchive {
+    wrong(format!("its directory is damaged ({why})"))
 }
 
-fn long(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+/// The path of a file below the folder of the bundle; `None` for a folder.
+fn plain_name(entry: &ZipFileEntry<'_>) -> Result<Option<String>, NoArchive> {
+    let shown = String::from_utf8_lossy(entry.name_raw()).escape_default().to_string();
+    let refused = |why: &str| wrong(format!("the entry '{shown}' {why}"));
+    let name = std::str::from_utf8(entry.name_raw()).map_err(|_| refused("has no name in UTF-8"))?;
+    if !name.is_ascii() && entry.flags().as_u16() & UTF_8 == 0 {
+        return Err(refused("does not say that its name is in UTF-8"));
+    }
+    if name.len() > ARCHIVE_NAME_MAX {
+        return Err(refused("has too long a name (ARCHIVE_NAME_MAX)"));
+    }
+    let (path, is_folder) = name.strip_suffix('/').map_or((name, false), |path| (path, true));
+    let is_bad = |c: char| c == '\\' || c == ':' || c.is_control();
+    if path.split('/').any(|step| ["", ".", ".."].contains(&step)) || path.contains(is_bad) {
+        return Err(refused("leads out of the bundle"));
+    }
+    match (entry.external_attributes() >> 16) & FILE_TYPE {
+        0 | PLAIN if !is_folder => {}
+        0 | FOLDER if is_folder => return Ok(None),
+        _ => return Err(refused("is no plain file")),
+    }
+    if entry.encrypted() {
+        return Err(refused("is encrypted"));
+    }
+    if ![CompressionMethod::Stored, CompressionMethod::Deflated].contains(&entry.compression()) {
+        return Err(refused("is packed by another method than deflate"));
+    }
+    Ok(Some(path.to_owned()))
 }
 
-/// The number of entries of the directory, and its place.
-fn end(bytes: &[u8]) -> Option<(usize, usize)> {
-    let last = bytes.len().checked_sub(END.1)?;
-    let is_end = |at: &usize| {
-        let comment = short(bytes, at + 20).map(usize::from);
-        long(bytes, *at) == Some(END.0) && comment == Some(bytes.len() - at - END.1)
-    };
-    let at = (last.saturating_sub(COMMENT_MAX)..=last).rev().find(is_end)?;
-    // A part of a zip in several files, and one of the form for large zips, has other numbers here.
-    let (disks, here, all) = (long(bytes, at + 4)?, short(bytes, at + 8)?, short(bytes, at + 10)?);
-    let offset = long(bytes, at + 16)?;
-    if disks != 0 || here != all || all == u16::MAX || offset == u32::MAX {
-        return None;
+/// The content of a file, and the place of its head and its packed bytes in the zip.
+fn content(entry: ZipFileEntry<'_>, zip: &[u8], name: &str) -> Result<(Vec<u8>, Range<u64>), NoArchive> {
+    let damaged = || wrong(format!("the file {name} is damaged"));
+    let (from, packed, size) = (entry.header_start(), entry.compressed_size(), entry.size());
+    let mut bytes = Cursor::new(zip);
+    let mut file = entry.with_reader(&mut bytes, ZipReadOptions::new()).map_err(|_| damaged())?;
+    let to = file.data_start().and_then(|at| at.checked_add(packed)).ok_or_else(damaged)?;
+    let mut content = Vec::new();
+    // The library ends a file that is longer than its entry says, and compares its sum.
+    file.read_to_end(&mut content).map_err(|_| damaged())?;
+    if content.len() as u64 == size && to <= zip.len() as u64 {
+        Ok((content, from..to))
+    } else {
+        Err(damaged())
     }
-    Some((usize::from(all), usize::try_from(offset).ok()?))
 }
 
-/// An entry of the directory.
-struct Entry<'z> {
-    name: &'z [u8],
-    flags: u16,
-    method: u16,
-    crc: u32,
-    packed: usize,
-    length: usize,
-    attributes: u32,
-    head: usize,
-}
-
-impl<'z> Entry<'z> {
-    /// The first entry, and what stands behind it.
-    fn read(bytes: &'z [u8]) -> Option<(Self, &'z [u8])> {
-        if long(bytes, 0)? != ENTRY.0 {
-            return None;
-        }
-        let [name, extra, comment] = [28, 30, 32].map(|at| short(bytes, at).map(usize::from));
-        let (name_end, end) = (ENTRY.1 + name?, ENTRY.1 + name? + extra? + comment?);
-        let size = |at| long(bytes, at).and_then(|size| usize::try_from(size).ok());
-        let entry = Self {
-            name: bytes.get(ENTRY.1..name_end)?,
-            flags: short(bytes, 8)?,
-            method: short(bytes, 10)?,
-            crc: long(bytes, 16)?,
-            packed: size(20)?,
-            length: size(24)?,
-            attributes: long(bytes, 38)?,
-            head: size(42)?,
-        };
-        Some((entry, bytes.get(end..)?))
-    }
-
-    /// The path of a file below the folder of the bundle; `None` for a folder.
-    fn plain_name(&self) -> Result<Option<String>, NoArchive> {
-        let shown = String::from_utf8_lossy(self.name).escape_default().to_string();
-        let refused = |why: &str| wrong(format!("the entry '{shown}' {why}"));
-        let name = std::str::from_utf8(self.name).map_err(|_| refused("has no name in UTF-8"))?;
-        if !name.is_ascii() && self.flags & UTF_8 == 0 {
-            return Err(refused("does not say that its name is in UTF-8"));
-        }
-        if name.len() > ARCHIVE_NAME_MAX {
-            return Err(refused("has too long a name (ARCHIVE_NAME_MAX)"));
-        }
-        let (path, is_folder) = name.strip_suffix('/').map_or((name, false), |path| (path, true));
-        let is_bad = |c: char| c == '\\' || c == ':' || c.is_control();
-        if path.split('/').any(|step| ["", ".", ".."].contains(&step)) || path.contains(is_bad) {
-            return Err(refused("leads out of the bundle"));
-        }
-        match (self.attributes >> 16) & FILE_TYPE {
-            0 | PLAIN if !is_folder => {}
-            0 | FOLDER if is_folder => return Ok(None),
-            _ => return Err(refused("is no plain file")),
-        }
-        if self.flags & ENCRYPTED != 0 {
-            return Err(refused("is encrypted"));
-        }
-        Ok(Some(path.to_owned()))
-    }
-
-    /// The content of the file.
-    fn content(&self, zip: &[u8], name: &str) -> Result<Vec<u8>, NoArchive> {
-        let damaged = || wrong(format!("the file {name} is damaged"));
-        let packed = self.packed_bytes(zip).ok_or_else(damaged)?;
-        let content = match self.method {
-            0 => packed.to_vec(),
-            8 => {
-                let mut content = Vec::new();
-                // One byte more than it says shows that it says too little.
-                let limit = self.length as u64 + 1;
-                DeflateDecoder::new(packed).take(limit).read_to_end(&mut content).map_err(|_| damaged())?;
-                content
-            }
-            other => return Err(wrong(format!("the file {name} is packed by method {other}"))),
-        };
-        let mut crc = Crc::new();
-        crc.update(&content);
-        if content.len() == self.length && crc.sum() == self.crc { Ok(content) } else { Err(damaged()) }
-    }
-
-    fn packed_bytes(&self, zip: &'z [u8]) -> Option<&'z [u8]> {
-        let head = zip.get(self.head..)?;
-        if long(head, 0)? != HEAD.0 {
-            return None;
-        }
-        let from = HEAD.1 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?);
-        head.get(from..from.checked_add(self.packed)?)
+/// Refuses files whose places in the zip overlap: few bytes would become many files.
+fn has_no_shared_bytes(mut taken: Vec<Range<u64>>) -> Result<(), NoArchive> {
+    taken.sort_unstable_by_key(|range| (range.start, range.end));
+    match taken.windows(2).any(|two| two[0].end > two[1].start) {
+        true => Err(wrong("two of its files have bytes in common")),
+        false => Ok(()),
     }
 }
 
@@ -210,10 +149,19 @@ impl<'z> Entry<'z> {
 mod tests {
     use std::io::Write;
 
-    use flate2::Compression;
     use flate2::write::DeflateEncoder;
+    use flate2::{Compression, Crc};
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
 
     use super::*;
+
+    const HEAD: [u8; 4] = *b"PK\x03\x04";
+    const ENTRY: [u8; 4] = *b"PK\x01\x02";
+    const END: [u8; 4] = *b"PK\x05\x06";
+    /// Bytes of a head without its name.
+    const HEAD_LENGTH: usize = 30;
+    const ENCRYPTED: u16 = 1;
 
     /// One entry to be written.
     struct Given<'g> {
@@ -250,11 +198,11 @@ mod tests {
             common.extend((it.name.len() as u16).to_le_bytes());
             common.extend([0; 2]);
             let at = bytes.len() as u32;
-            bytes.extend(HEAD.0.to_le_bytes());
+            bytes.extend(HEAD);
             bytes.extend(&common);
             bytes.extend(it.name.as_bytes());
             bytes.extend(packed);
-            directory.extend(ENTRY.0.to_le_bytes());
+            directory.extend(ENTRY);
             directory.extend([20, 3]);
             directory.extend(&common);
             directory.extend([0; 6]);
@@ -264,7 +212,7 @@ mod tests {
         }
         let (at, count) = (bytes.len() as u32, (entries.len() as u16).to_le_bytes());
         bytes.extend(&directory);
-        bytes.extend(END.0.to_le_bytes());
+        bytes.extend(END);
         bytes.extend([0; 4]);
         bytes.extend(count);
         bytes.extend(count);
@@ -289,6 +237,20 @@ mod tests {
     }
 
     #[test]
+    fn a_zip_that_was_written_as_a_stream_is_read() {
+        let mut writer = ZipWriter::new_stream(Vec::new());
+        writer.add_directory("META-INF/", SimpleFileOptions::default()).expect("a folder");
+        for (name, text) in [("META-INF/cics.xml", "<m/>"), ("\u{e9}.program", "<a/>")] {
+            writer.start_file(name, SimpleFileOptions::default()).expect("a file");
+            writer.write_all(text.as_bytes()).expect("written");
+        }
+        let bytes = writer.finish().expect("a zip").into_inner();
+        let read = Archive::read(&bytes).expect("a zip");
+        let files: Vec<_> = read.files().collect();
+        assert_eq!(files, [("META-INF/cics.xml", &b"<m/>"[..]), ("\u{e9}.program", b"<a/>")]);
+    }
+
+    #[test]
     fn a_hostile_zip_is_refused() {
         let too_long = "n".repeat(ARCHIVE_NAME_MAX + 1);
         for (given, why) in [
@@ -301,7 +263,10 @@ mod tests {
             (Given { mode: 0o120_777, ..plain("link", b"/etc") }, "the entry 'link' is no plain file"),
             (Given { mode: 0o010_644, ..plain("pipe", b"") }, "the entry 'pipe' is no plain file"),
             (Given { flags: ENCRYPTED, ..plain("a", b"x") }, "the entry 'a' is encrypted"),
-            (Given { method: 12, ..plain("a", b"x") }, "the file a is packed by method 12"),
+            (
+                Given { method: 12, ..plain("a", b"x") },
+                "the entry 'a' is packed by another method than deflate",
+            ),
             (Given { length: Some(3), ..plain("a", b"xxxx") }, "the file a is damaged"),
             (Given { length: Some(5), ..plain("a", b"xxxx") }, "the file a is damaged"),
             (
@@ -321,6 +286,37 @@ mod tests {
         assert_eq!(twice.0, "it has two files a");
         let within = Archive::read(&zip(&[plain("a", b"1"), plain("a/b", b"2")])).expect_err("both");
         assert_eq!(within.0, "a is a file and a folder");
+    }
+
+    #[test]
+    fn files_that_share_bytes_are_refused() {
+        let inner = zip(&[plain("b", b"x")]);
+        let head = &inner[..inner.windows(4).position(|four| four == ENTRY).expect("a directory")];
+        let mut outer = zip(&[Given { method: 0, ..plain("a", head) }, plain("b", b"x")]);
+        assert!(Archive::read(&outer).is_ok(), "a file may look like a zip");
+        let entries = outer.windows(4).enumerate().filter(|(_, four)| *four == ENTRY);
+        let second = entries.map(|(at, _)| at).last().expect("the entry of b");
+        // The head of b is looked for in the content of a.
+        outer[second + 42..second + 46].copy_from_slice(&(HEAD_LENGTH as u32 + 1).to_le_bytes());
+        assert_eq!(Archive::read(&outer).expect_err("shared").0, "two of its files have bytes in common");
+    }
+
+    #[test]
+    fn a_head_that_differs_from_its_entry_is_refused() {
+        let mut bytes = zip(&[plain("good", b"x")]);
+        bytes[HEAD_LENGTH..HEAD_LENGTH + 4].copy_from_slice(b"evil");
+        let refused = Archive::read(&bytes).expect_err("two names").0;
+        assert!(refused.starts_with("its directory is damaged (invalid Zip archive"), "{refused}");
+    }
+
+    #[test]
+    fn a_zip_with_too_many_entries_is_refused_before_they_are_read() {
+        let names: Vec<String> = (0..=ARCHIVE_FILES_MAX).map(|number| number.to_string()).collect();
+        let given: Vec<Given<'_>> =
+            names.iter().map(|name| Given { method: 0, ..plain(name, b"") }).collect();
+        assert_eq!(Archive::read(&zip(&given[1..])).map(|read| read.files().count()), Ok(ARCHIVE_FILES_MAX));
+        let refused = Archive::read(&zip(&given)).expect_err("too many").0;
+        assert_eq!(refused, "it has more than 10000 entries (ARCHIVE_FILES_MAX)");
     }
 
     #[test]
