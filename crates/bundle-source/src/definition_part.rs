@@ -1,6 +1,9 @@
 //! Parts of bundles that are definitions of resources: `.program`, `.transaction`, `.file` and their like.
 
+use std::sync::Arc;
+
 use csd::{Definition, ResourceType, attributes_of, quoted_if_needed, read_attributes};
+use diagnostics::{Place, Source};
 
 use crate::xml::{Element, Wrong};
 
@@ -42,12 +45,12 @@ pub fn resource_of(kind: &str) -> Option<ResourceType> {
     TYPES.into_iter().find(|resource| resource.name() == kind)
 }
 
-/// Reads the definition of a part, whose name the manifest gives.
+/// Reads the definition of a part, whose name the manifest gives. Its places are the line of its element.
 ///
 /// # Errors
 /// It is none, is of another name, or has an attribute or a value that is not known.
-pub fn read(text: &str, resource: ResourceType, name: &str) -> Result<Definition, Wrong> {
-    let root = Element::read(text)?;
+pub fn read(source: &Arc<Source>, resource: ResourceType, name: &str) -> Result<Definition, Wrong> {
+    let root = Element::read(&source.text)?;
     let expected = format!("cicsdefinition{}", resource.name().to_ascii_lowercase());
     if root.name != expected || root.namespace != NAMESPACE {
         return Err(root.wrong(format!("{root} is no definition of a {resource}: <{expected}> is expected")));
@@ -62,7 +65,12 @@ pub fn read(text: &str, resource: ResourceType, name: &str) -> Result<Definition
         return Err(root.wrong(format!("'{name}' is no name of a {resource}")));
     }
     let attributes = attributes(&root, resource)?;
-    read_attributes(resource, name, &attributes).map_err(|wrong| root.wrong(wrong.message))
+    let mut definition =
+        read_attributes(resource, name, &attributes).map_err(|wrong| root.wrong(wrong.message))?;
+    let place = Place::new(source, root.line, 1, 0);
+    definition.attributes.iter_mut().for_each(|attribute| attribute.place = place.clone());
+    definition.place = place;
+    Ok(definition)
 }
 
 /// The attributes as DFHCSDUP has them.
@@ -92,8 +100,10 @@ fn attributes(root: &Element, resource: ResourceType) -> Result<String, Wrong> {
 mod tests {
     use super::*;
 
-    fn definition(element: &str, inside: &str) -> String {
-        format!("<?xml version=\"1.0\"?>\n<cicsdefinition{element} xmlns=\"{NAMESPACE}\"\n {inside}/>")
+    fn definition(element: &str, inside: &str) -> Arc<Source> {
+        let text =
+            format!("<?xml version=\"1.0\"?>\n<cicsdefinition{element} xmlns=\"{NAMESPACE}\"\n {inside}/>");
+        Source::new("a.part", text)
     }
 
     #[test]
@@ -105,6 +115,7 @@ mod tests {
         let read = read(&text, ResourceType::Transaction, "TRN1").expect("a definition");
         assert_eq!(read.attributes_text(), "PROGRAM(PROG) DESCRIPTION('a (small) one') WAITTIME(0,2,0)");
         assert_eq!((read.name.as_str(), read.group.as_str()), ("TRN1", ""));
+        assert_eq!((read.place.source.name.as_str(), read.place.line), ("a.part", 3));
     }
 
     #[test]

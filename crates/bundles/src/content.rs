@@ -1,12 +1,14 @@
 //! The files of a bundle: below its folder, or in a zip.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bundle_source::limits::{ARCHIVE_BYTES_MAX, FILE_BYTES_MAX};
-use bundle_source::{Archive, Manifest, Variables, variables};
+use bundle_source::{Archive, Manifest, Variables, Wrong, variables};
+use diagnostics::Source;
 use kernel::inputs;
-use kernel::region::Region;
 
 /// The file that every bundle has.
 pub(crate) const MANIFEST: &str = "META-INF/cics.xml";
@@ -21,14 +23,52 @@ pub(crate) struct Content {
     variables: Variables,
 }
 
+/// A fault of a bundle or of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The file that has it and its line, from 1; `None` where it is in no text.
+    pub at: Option<(String, usize)>,
+    /// The reason: a sentence.
+    pub why: String,
+    /// Nothing is wrong with the text: it asks for what regions do not have.
+    pub is_absence: bool,
+}
+
+impl Fault {
+    /// One in a text of a bundle, whose name messages give.
+    pub fn in_text(shown: String, wrong: Wrong) -> Self {
+        Self { at: Some((shown, wrong.line)), why: wrong.why, is_absence: false }
+    }
+
+    /// What regions do not have.
+    pub fn absence(why: impl Into<String>) -> Self {
+        Self { at: None, why: why.into(), is_absence: true }
+    }
+}
+
+impl From<String> for Fault {
+    fn from(why: String) -> Self {
+        Self { at: None, why, is_absence: false }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.at {
+            Some((file, line)) => write!(f, "{file}, line {line}: {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
 impl Content {
-    /// Those of a BUNDLEDIR.
+    /// Those of a BUNDLEDIR below the folder of the application.
     ///
     /// # Errors
     /// The zip, or the values of its variables cannot be read.
-    pub fn open(region: &Region, directory: &str) -> Result<Self, String> {
+    pub fn open(application: &Path, directory: &str) -> Result<Self, Fault> {
         let directory = directory.trim_end_matches('/').to_owned();
-        let root = region.options.application_folder.join(&directory);
+        let root = application.join(&directory);
         let archive = match root.is_file() {
             true => {
                 let bytes = inputs::bytes(&root, &directory, ARCHIVE_BYTES_MAX)?;
@@ -40,7 +80,7 @@ impl Content {
         if content.has(variables::FILE) {
             let bytes = content.bytes(variables::FILE)?;
             content.variables = Variables::read(&bytes)
-                .map_err(|wrong| format!("{}, {wrong}", content.shown(variables::FILE)))?;
+                .map_err(|wrong| Fault::in_text(content.shown(variables::FILE), wrong))?;
         }
         Ok(content)
     }
@@ -69,7 +109,11 @@ impl Content {
         }
     }
 
-    fn text(&self, name: &str) -> Result<String, String> {
+    /// A file's text as it stands there.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no text in UTF-8.
+    pub fn text(&self, name: &str) -> Result<String, String> {
         let no_text = |_| format!("{} is no text in UTF-8", self.shown(name));
         String::from_utf8(self.bytes(name)?.into_owned()).map_err(no_text)
     }
@@ -78,8 +122,8 @@ impl Content {
     ///
     /// # Errors
     /// It cannot be read, or is none.
-    pub fn manifest(&self) -> Result<Manifest, String> {
-        let wrong = |wrong| format!("{}, {wrong}", self.shown(MANIFEST));
+    pub fn manifest(&self) -> Result<Manifest, Fault> {
+        let wrong = |wrong| Fault::in_text(self.shown(MANIFEST), wrong);
         Manifest::read(&self.text(MANIFEST)?).map_err(wrong)
     }
 
@@ -87,9 +131,12 @@ impl Content {
     ///
     /// # Errors
     /// It cannot be read, or a variable has no value.
-    pub fn part(&self, name: &str) -> Result<String, String> {
-        let wrong = |wrong| format!("{}, {wrong}", self.shown(name));
-        self.variables.fill(&self.text(name)?).map_err(wrong)
+    pub fn part(&self, name: &str) -> Result<Arc<Source>, Fault> {
+        let shown = self.shown(name);
+        match self.variables.fill(&self.text(name)?) {
+            Ok(text) => Ok(Source::new(shown, text)),
+            Err(wrong) => Err(Fault::in_text(shown, wrong)),
+        }
     }
 
     /// The path of a file of the bundle as a definition names it: relative to the folder of the application.

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use bundle_source::{Manifest, Need, Part, PartClass, definition_part};
+use bundle_source::{Manifest, Need, Part};
 use capture::events::Events;
 use csd::Definition;
+use diagnostics::Source;
 use kernel::name::Name8;
 use kernel::region::Region;
+use policies::Policy;
 
 use crate::bundle::{Bundle, Bundles, renew};
-use crate::content::{Content, MANIFEST};
+use crate::content::{Content, Fault, MANIFEST};
 use crate::imports;
 use crate::installed::InstalledPolicy;
 use crate::part::{BundlePart, State};
-use crate::resource::{self, Made};
+use crate::reading::{self, Reading};
+use crate::resource;
 
 /// Types of parts, those first on which others stand.
 const ORDER: [&str; 12] = [
@@ -44,8 +47,8 @@ fn order(manifest: &Manifest) -> Vec<usize> {
 
 /// Makes the bundle of a definition; while a region starts, its parts are made by [`settle`].
 pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
-    let content = Content::open(region, definition.get("BUNDLEDIR").unwrap_or_default())?;
-    let manifest = content.manifest()?;
+    let directory = definition.get("BUNDLEDIR").unwrap_or_default();
+    let (content, manifest) = opened(region, directory).map_err(|fault| fault.to_string())?;
     let wanted = !definition.is("STATUS", "DISABLED");
     let bundle = Bundle::new(definition.clone(), manifest, wanted);
     let bundles = Bundles::of(region);
@@ -55,6 +58,13 @@ pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(
         bundles.wait(bundle);
     }
     Ok(())
+}
+
+/// The files of a bundle, and its manifest.
+fn opened(region: &Region, directory: &str) -> Result<(Content, Manifest), Fault> {
+    let content = Content::open(&region.options.application_folder, directory)?;
+    let manifest = content.manifest()?;
+    Ok((content, manifest))
 }
 
 /// Makes the parts of the bundles of a region that starts, when all else that is defined is there.
@@ -77,13 +87,11 @@ pub fn settle(region: &Arc<Region>) {
 
 /// Makes the parts of a bundle of which there is only the manifest yet.
 fn make_again(region: &Arc<Region>, bundle: &Bundle) {
-    let made = Content::open(region, &bundle.directory).and_then(|content| {
-        let manifest = content.manifest()?;
-        put(region, Bundle::new(bundle.definition.clone(), manifest, bundle.is_wanted()), &content);
-        Ok(())
-    });
-    if let Err(why) = made {
-        tracing::warn!(target: "RL", "BUNDLE {} has no parts: {why}", bundle.name);
+    match opened(region, &bundle.directory) {
+        Ok((content, manifest)) => {
+            put(region, Bundle::new(bundle.definition.clone(), manifest, bundle.is_wanted()), &content);
+        }
+        Err(fault) => tracing::warn!(target: "RL", "BUNDLE {} has no parts: {fault}", bundle.name),
     }
 }
 
@@ -147,64 +155,50 @@ fn state(
     (part, made): (&Part, &[&BundlePart]),
     enabled: bool,
 ) -> Result<State, String> {
-    match part.class {
-        PartClass::Import => return Ok(State::Import),
-        PartClass::Export => return Ok(State::Named),
-        PartClass::EntryPoint => return Err("there are no applications".to_owned()),
-        PartClass::Definition => {}
-    }
-    match part.kind.as_str() {
-        "POLICY" => policy(region, bundle, content, (part, made)),
-        "EVENTBINDING" | "EPADAPTER" | "EPADAPTERSET" => event_part(region, bundle.name, content, part),
-        kind => {
-            match definition_part::resource_of(kind) {
-                None => Err(format!("parts of type {kind} are not built")),
-                Some(resource) => resource::make(region, (bundle.name, content), part, resource, enabled)
-                    .map(|made| match made {
-                        Made::Resource(resource) => State::Resource(resource),
-                        Made::Needless(instead) => {
-                            let Part { kind, name, .. } = part;
-                            tracing::info!(
-                                target: "RL", "{kind} {name} of BUNDLE {} is needless: {instead}", bundle.name
-                            );
-                            State::Needless(true.into())
-                        }
-                    }),
-            }
+    let reading = reading::read(content, &bundle.manifest, part, enabled).map_err(|fault| {
+        match part.kind.as_str() {
+            "POLICY" if fault.at.is_some() => format!("DFHMP2006 {fault}"),
+            _ => fault.to_string(),
         }
+    })?;
+    match reading {
+        Reading::Import => Ok(State::Import),
+        Reading::Named => Ok(State::Named),
+        Reading::Needless(instead) => {
+            let Part { kind, name, .. } = part;
+            tracing::info!(target: "RL", "{kind} {name} of BUNDLE {} is needless: {instead}", bundle.name);
+            Ok(State::Needless(true.into()))
+        }
+        Reading::Resource(kind, defined, definition) => {
+            resource::make(region, bundle.name, (kind, defined), &definition, enabled).map(State::Resource)
+        }
+        Reading::Event(source) => event_part(region, bundle.name, &source, part),
+        Reading::Policy(policy) => install_policy(region, bundle, content, (part, made), policy),
     }
 }
 
 /// Makes a part of event processing.
-fn event_part(region: &Region, bundle: Name8, content: &Content, part: &Part) -> Result<State, String> {
-    let (text, events) = (content.part(&part.path)?, Events::of(region));
+fn event_part(region: &Region, bundle: Name8, source: &Source, part: &Part) -> Result<State, String> {
+    let (text, events) = (&source.text, Events::of(region));
     let made = match part.kind.as_str() {
-        "EVENTBINDING" => events.make_binding(bundle, &part.name, &text),
-        "EPADAPTER" => events.make_adapter(bundle, &part.name, &text),
-        _ => events.make_set(bundle, &part.name, &text),
+        "EVENTBINDING" => events.make_binding(bundle, &part.name, text),
+        "EPADAPTER" => events.make_adapter(bundle, &part.name, text),
+        _ => events.make_set(bundle, &part.name, text),
     };
-    made.map(State::Event).map_err(|why| format!("{}, {why}", content.shown(&part.path)))
+    made.map(State::Event).map_err(|why| format!("{}, {why}", source.name))
 }
 
 /// Makes a policy.
-fn policy(
+fn install_policy(
     region: &Region,
     bundle: &Bundle,
     content: &Content,
     (part, made): (&Part, &[&BundlePart]),
+    policy: Policy,
 ) -> Result<State, String> {
-    if bundle.manifest.parts.iter().any(|part| part.kind == "POLICYSCOPE") {
-        return Err("its bundle has a POLICYSCOPE: there are no applications whose operations it could name"
-            .to_owned());
-    }
     let Part { name, path, .. } = part;
-    if !policies::policy::is_policy_name(name) {
-        return Err(format!("'{name}' is no name of a policy"));
-    }
-    let shown = content.shown(path);
-    let policy = policies::Policy::read(&content.part(path)?)
-        .map_err(|wrong| format!("DFHMP2006 {shown}, {wrong}"))?;
     for rule in &policy.rules {
+        let shown = content.shown(path);
         crate::actions::check(region, rule)
             .map_err(|why| format!("{shown}, line {}: rule {}: {why}", rule.line, rule.name))?;
     }

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`bundle`] | bundles and their states |
 //! | `definition` | the resource type BUNDLE: its definition, INQUIRE and SET |
+//! | [`check`] | a bundle looked at without a region |
 //! | `content` | the files of a bundle, in a folder or a zip |
 //! | [`deploy`] | a bundle put into its folder as a whole |
+//! | `reading` | parts as their texts have them |
 //! | `install` | a bundle made of its definition |
 //! | `imports` | resources that a bundle wants from elsewhere |
 //! | `part` | the parts of a bundle |
@@ -21,6 +23,7 @@
 //! Out of scope: XML (crate `policies`), counts and thresholds (`kernel::task::Oversight`), files of events (`capture`).
 
 pub mod bundle;
+pub mod check;
 pub mod deploy;
 
 mod actions;
@@ -32,6 +35,7 @@ mod inquire;
 mod install;
 mod installed;
 mod part;
+mod reading;
 mod region;
 mod resource;
 mod statistics;

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bundle_source::{Part, definition_part};
 use csd::{Definition, ResourceType, read_attributes};
 use domains::statistics::Statistics;
-use kernel::catalog;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
 use kernel::region::Region;
 use kernel::registry::signature::{Agent, Signature, Signatures};
 use kernel::registry::{Defined, Given, Kind, Manager};
-use operation::definitions::{ABSENT, Absent};
 use spec::{OptionId, cond, opt};
 
 use crate::content::Content;
@@ -23,14 +20,6 @@ pub(crate) struct ResourcePart {
     defined: &'static Defined,
     name: String,
     is_enabled: AtomicBool,
-}
-
-/// A definition as a part.
-pub(crate) enum Made {
-    /// It has become a resource.
-    Resource(ResourcePart),
-    /// Regions have something else in its place.
-    Needless(&'static str),
 }
 
 /// Attributes that name files of the bundle where their values are relative.
@@ -46,46 +35,21 @@ const FILES: [(ResourceType, &[&str]); 3] = [
 /// The reason why there is none.
 pub(crate) fn make(
     region: &Arc<Region>,
-    (bundle, content): (Name8, &Content),
-    part: &Part,
-    resource: ResourceType,
+    bundle: Name8,
+    (kind, defined): (&'static Kind, &'static Defined),
+    definition: &Definition,
     is_enabled: bool,
-) -> Result<Made, String> {
-    let text = content.part(&part.path)?;
-    let definition = definition_part::read(&text, resource, &part.name)
-        .map_err(|wrong| format!("{}, {wrong}", content.shown(&part.path)))?;
-    let Some(kind) = catalog::kind(resource.name()) else { return needless(resource).map(Made::Needless) };
-    let defined = kind.defined.ok_or_else(|| format!("a region has no {resource}"))?;
-    if definition.flag("JVM") {
-        return Err("it runs in a JVM server, and parts of that kind are not built".to_owned());
-    }
-    if part.name.starts_with("DFH") {
-        return Err("names that begin with DFH are the product's".to_owned());
-    }
-    let definition = adapted(definition, content, is_enabled)?;
-    defined.complete(&definition)?;
-    is_free(region, defined, &part.name)?;
-    if let Err(why) = (defined.install)(region, &definition) {
+) -> Result<ResourcePart, String> {
+    let Definition { resource, name, .. } = definition;
+    is_free(region, defined, name)?;
+    if let Err(why) = (defined.install)(region, definition) {
         // Half of it may be there.
-        (defined.remove)(region, part.name.as_bytes());
+        (defined.remove)(region, name.as_bytes());
         return Err(why);
     }
     let signature = Signature::now(Agent::Bundle, bundle.to_string().trim_end(), Name8::BLANK);
-    Signatures::of(region).note(resource, part.name.as_bytes(), signature);
-    let is_enabled = is_enabled.into();
-    Ok(Made::Resource(ResourcePart { kind, defined, name: part.name.clone(), is_enabled }))
-}
-
-/// Names the substitute for a type that regions do without.
-///
-/// # Errors
-/// The reason why nothing can stand in its place.
-fn needless(resource: ResourceType) -> Result<&'static str, String> {
-    match ABSENT.iter().find(|(absent, _)| *absent == resource) {
-        Some((_, Absent::Harmless(instead))) => Ok(instead),
-        Some((_, Absent::Told(why))) => Err((*why).to_owned()),
-        _ => Err(format!("parts of type {resource} are not built")),
-    }
+    Signatures::of(region).note(*resource, name.as_bytes(), signature);
+    Ok(ResourcePart { kind, defined, name: name.clone(), is_enabled: is_enabled.into() })
 }
 
 /// Checks that the name of a resource is free.
@@ -112,7 +76,14 @@ fn status_words(resource: ResourceType) -> Option<(&'static str, &'static str)> 
 }
 
 /// A definition with the status of its bundle, and with paths that lead into it.
-fn adapted(definition: Definition, content: &Content, is_enabled: bool) -> Result<Definition, String> {
+///
+/// # Errors
+/// A path leads out of the bundle, or into a zip.
+pub(crate) fn adapted(
+    definition: Definition,
+    content: &Content,
+    is_enabled: bool,
+) -> Result<Definition, String> {
     let resource = definition.resource;
     let mut changed: Vec<(&str, String)> = Vec::new();
     if let Some((on, off)) = status_words(resource) {
@@ -130,7 +101,10 @@ fn adapted(definition: Definition, content: &Content, is_enabled: bool) -> Resul
     for (attribute, value) in changed {
         text.push_str(&format!(" {attribute}({})", csd::quoted_if_needed(&value)));
     }
-    read_attributes(resource, &definition.name, &text).map_err(|wrong| wrong.message)
+    let mut read = read_attributes(resource, &definition.name, &text).map_err(|wrong| wrong.message)?;
+    read.attributes.iter_mut().for_each(|attribute| attribute.place = definition.place.clone());
+    read.place = definition.place;
+    Ok(read)
 }
 
 /// The conditions of those that are not there.

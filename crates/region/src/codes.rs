@@ -57,3 +57,5 @@ pub(crate) const NO_PAIR: &str = "SPRG030";
 pub(crate) const NO_RECORDS: &str = "SPRG031";
 /// A deck of BIND asks for what is not done (warning).
 pub(crate) const BIND: &str = "SPRG028";
+/// A bundle, or a part of one, is wrong, or asks for what regions do not have: it is not enabled.
+pub(crate) const BUNDLE: &str = "SPRG032";

@@ -15,6 +15,7 @@ use kernel::transactions::Transactions;
 use repository::Repository;
 use toolchain::Member;
 
+use crate::bundle_parts::{self, Brought};
 use crate::doors::Doors;
 use crate::{bring_domains, capturing, codes, effects, nowhere, services, sql, state, texts};
 
@@ -130,6 +131,11 @@ pub async fn check_definitions(
         Err(messages) => (Vec::new(), messages),
     };
     messages.extend(services::read(root, config).1);
+    let everywhere = everywhere(root, config);
+    messages.extend(bundle_parts::not_installed(root, &everywhere, &definitions));
+    let Brought { definitions: parts, messages: of_bundles } = bundle_parts::brought(root, &definitions);
+    messages.extend(of_bundles);
+    let definitions = [definitions, parts].concat();
     messages.extend(doubts(&definitions, members, config));
     messages.extend(sql::decks(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(state::tried(root, scratch, config, &definitions).await);

@@ -7,6 +7,7 @@
 
 mod apart;
 mod auditing;
+mod bundle_parts;
 mod capturing;
 mod codes;
 mod converted;

@@ -37,7 +37,7 @@ use kernel::name::Name8;
 use kernel::region::Region;
 use parking_lot::{Mutex, RwLock};
 use policies::event_binding::{AdapterOf, is_event_name};
-use policies::{EpAdapter, EventBinding};
+use policies::{EpAdapter, EventBinding, Wrong};
 
 pub use binding::{Adapter, AdapterSet, Binding};
 pub(crate) use dispatch::TRANSACTIONS;
@@ -77,6 +77,31 @@ pub(crate) enum Status {
     Drain,
     /// Nothing is captured, nothing emitted.
     Stopped,
+}
+
+/// Checks the text of a part of event processing, whose type and name a manifest gives.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn check_part(kind: &str, name: &str, text: &str) -> Result<(), Wrong> {
+    match kind {
+        "EVENTBINDING" => read_binding(text).map(drop)?,
+        "EPADAPTER" => EpAdapter::read(text).map(drop)?,
+        _ => policies::ep_adapter::read_set(text).map(drop)?,
+    }
+    match is_event_name(name) {
+        true => Ok(()),
+        false => Err(Wrong::new(1, format!("'{name}' is no name of an {kind}"))),
+    }
+}
+
+/// Reads an event binding, whose captures are about what their commands have.
+fn read_binding(text: &str) -> Result<EventBinding, Wrong> {
+    let binding = EventBinding::read(text)?;
+    for capture in &binding.captures {
+        points::check(capture).map_err(|why| Wrong::new(capture.line, format!("{}: {why}", capture.name)))?;
+    }
+    Ok(binding)
 }
 
 /// The event processing of a region.
@@ -130,12 +155,8 @@ impl Events {
     /// # Errors
     /// The reason, with its line.
     pub fn make_binding(&self, bundle: Name8, name: &str, text: &str) -> Result<Part, String> {
-        let binding = EventBinding::read(text).map_err(|wrong| wrong.to_string())?;
+        let binding = read_binding(text).map_err(|wrong| wrong.to_string())?;
         self.check_name(name, &self.resources.read().bindings, "EVENTBINDING")?;
-        for capture in &binding.captures {
-            points::check(capture)
-                .map_err(|why| format!("line {}: {}: {why}", capture.line, capture.name))?;
-        }
         let own = match &binding.adapter {
             AdapterOf::Own(adapter) => {
                 self.check_name(name, &self.resources.read().adapters, "EPADAPTER")?;

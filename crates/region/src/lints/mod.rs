@@ -20,7 +20,7 @@ use spec::Command;
 use spec::syntax::Word;
 use toolchain::{Member, Toolchain};
 
-use crate::{codes, definitions, state};
+use crate::{bundle_parts, codes, definitions, state};
 
 /// The codes of each lint's messages.
 const CODES: [(Lint, &[&str]); 5] = [
@@ -54,6 +54,8 @@ pub async fn of_programs(
 ) -> Vec<Diagnostic> {
     // Definitions that are wrong have their messages elsewhere.
     let Ok((definitions, _)) = definitions::read(root, config) else { return Vec::new() };
+    let parts = bundle_parts::brought(root, &definitions).definitions;
+    let definitions = [definitions, parts].concat();
     let lengths = state::record_lengths(root, scratch, config, &definitions).await;
     let mut known = Known::of(&definitions, toolchain, config, &lengths);
     known.everywhere = definitions::everywhere(root, config);

@@ -1,0 +1,111 @@
+//! Parts as their texts have them, without a region: installed (`install`), or only looked at ([`crate::check`]).
+
+use std::sync::Arc;
+
+use bundle_source::{Manifest, Part, PartClass, definition_part};
+use csd::{Definition, ResourceType};
+use diagnostics::Source;
+use kernel::catalog;
+use kernel::registry::{Defined, Kind};
+use operation::definitions::{ABSENT, Absent};
+use policies::Policy;
+
+use crate::content::{Content, Fault};
+use crate::resource::adapted;
+
+/// A part that is in order, as far as its text shows it.
+pub(crate) enum Reading {
+    /// It comes from elsewhere.
+    Import,
+    /// The bundle only names it.
+    Named,
+    /// A resource: its type, and its definition, whose paths lead into the bundle.
+    Resource(&'static Kind, &'static Defined, Definition),
+    /// Regions have something else in its place, which the text names.
+    Needless(&'static str),
+    /// A policy.
+    Policy(Policy),
+    /// A part of event processing.
+    Event(Arc<Source>),
+}
+
+/// Types of parts that belong to event processing.
+const OF_EVENTS: [&str; 3] = ["EVENTBINDING", "EPADAPTER", "EPADAPTERSET"];
+
+/// Reads a part; its resource is to be enabled, or is not.
+///
+/// # Errors
+/// Its text is wrong, or it asks for what regions do not have.
+pub(crate) fn read(
+    content: &Content,
+    manifest: &Manifest,
+    part: &Part,
+    is_enabled: bool,
+) -> Result<Reading, Fault> {
+    match part.class {
+        PartClass::Import => return Ok(Reading::Import),
+        PartClass::Export => return Ok(Reading::Named),
+        PartClass::EntryPoint => return Err(Fault::absence("there are no applications")),
+        PartClass::Definition => {}
+    }
+    match part.kind.as_str() {
+        "POLICY" => policy(content, manifest, part).map(Reading::Policy),
+        kind if OF_EVENTS.contains(&kind) => {
+            let source = content.part(&part.path)?;
+            capture::events::check_part(kind, &part.name, &source.text)
+                .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
+            Ok(Reading::Event(source))
+        }
+        kind => match definition_part::resource_of(kind) {
+            None => Err(Fault::absence(format!("parts of type {kind} are not built"))),
+            Some(resource) => definition(content, part, resource, is_enabled),
+        },
+    }
+}
+
+fn definition(
+    content: &Content,
+    part: &Part,
+    resource: ResourceType,
+    is_enabled: bool,
+) -> Result<Reading, Fault> {
+    let source = content.part(&part.path)?;
+    let definition = definition_part::read(&source, resource, &part.name)
+        .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
+    let Some(kind) = catalog::kind(resource.name()) else { return needless(resource).map(Reading::Needless) };
+    let defined = kind.defined.ok_or_else(|| Fault::absence(format!("a region has no {resource}")))?;
+    if definition.flag("JVM") {
+        return Err(Fault::absence("it runs in a JVM server, and parts of that kind are not built"));
+    }
+    if part.name.starts_with("DFH") {
+        return Err("names that begin with DFH are the product's".to_owned().into());
+    }
+    let definition = adapted(definition, content, is_enabled)?;
+    defined.complete(&definition)?;
+    Ok(Reading::Resource(kind, defined, definition))
+}
+
+/// Names the substitute for a type that regions do without.
+///
+/// # Errors
+/// The reason why nothing can stand in its place.
+fn needless(resource: ResourceType) -> Result<&'static str, Fault> {
+    match ABSENT.iter().find(|(absent, _)| *absent == resource) {
+        Some((_, Absent::Harmless(instead))) => Ok(instead),
+        Some((_, Absent::Told(why))) => Err(Fault::absence(*why)),
+        _ => Err(Fault::absence(format!("parts of type {resource} are not built"))),
+    }
+}
+
+fn policy(content: &Content, manifest: &Manifest, part: &Part) -> Result<Policy, Fault> {
+    if manifest.parts.iter().any(|part| part.kind == "POLICYSCOPE") {
+        return Err(Fault::absence(
+            "its bundle has a POLICYSCOPE: there are no applications whose operations it could name",
+        ));
+    }
+    if !policies::policy::is_policy_name(&part.name) {
+        return Err(format!("'{}' is no name of a policy", part.name).into());
+    }
+    let source = content.part(&part.path)?;
+    Policy::read(&source.text).map_err(|wrong| Fault::in_text(source.name.clone(), wrong))
+}
