@@ -14,7 +14,7 @@ use kernel::name::Name;
 use kernel::region::Region;
 use vsam::Vsam;
 
-use crate::{codes, definitions, texts};
+use crate::{bundle_parts, codes, definitions, texts};
 
 /// The longest time without a word while data are loaded.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
@@ -98,7 +98,8 @@ pub(crate) fn is_recoverable(definitions: &[Definition], dataset: &str) -> bool 
 /// What is wrong with the CSD texts.
 pub fn recoverable_data_sets(root: &Path, config: &RegionConfig) -> Result<Vec<String>, Vec<Diagnostic>> {
     let (definitions, _) = definitions::read(root, config)?;
-    Ok(recoverable(&definitions).collect())
+    let parts = bundle_parts::brought(root, &definitions).definitions;
+    Ok(recoverable(&[definitions, parts].concat()).collect())
 }
 
 fn recoverable(definitions: &[Definition]) -> impl Iterator<Item = String> {

@@ -39,7 +39,10 @@ use crate::services::{self, Services};
 use crate::state::open_data;
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sharing, sql};
+use crate::{
+    bring_domains, bundle_parts, capturing, codes, definitions, nowhere, profile_file, resources, sharing,
+    sql,
+};
 
 /// Inputs of a region's start.
 pub struct Startup<'a> {
@@ -69,6 +72,8 @@ pub struct Startup<'a> {
 /// Content of the application's texts.
 struct Texts {
     definitions: Vec<Definition>,
+    /// The same, and those that bundles bring.
+    with_parts: Vec<Definition>,
     doors: Doors,
     templates: Templates,
     services: Services,
@@ -126,23 +131,26 @@ impl Startup<'_> {
         bring_domains();
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
         messages.extend(self.toolchain.doubts().iter().cloned());
-        messages.extend(definitions::doubts(&definitions, &self.toolchain.all_members(), self.config));
+        // Parts of bundles that are wrong have their messages in the log, when they are made.
+        let parts = bundle_parts::brought(self.root, &definitions).definitions;
+        let with_parts = [definitions.clone(), parts].concat();
+        messages.extend(definitions::doubts(&with_parts, &self.toolchain.all_members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
         let (services, told) = services::read(self.root, self.config);
         messages.extend(told);
         let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, services, events, messages })
+        Ok(Texts { definitions, with_parts, doors, templates, services, events, messages })
     }
 
     /// The data sets: opened, defined, loaded.
     async fn site(&self, texts: &mut Texts) -> Result<Arc<DataSets>, Vec<Diagnostic>> {
         sql::check_clear(self.state, self.config)?;
         let site = Arc::new(open_data(self.root, self.state, self.config, self.trust).await?);
-        let prepared = resources::prepare(self.root, self.config, &texts.definitions, &site).await?;
+        let prepared = resources::prepare(self.root, self.config, &texts.with_parts, &site).await?;
         texts.messages.extend(prepared);
-        texts.messages.extend(nowhere::files(&texts.definitions, &site.vsam));
+        texts.messages.extend(nowhere::files(&texts.with_parts, &site.vsam));
         Ok(site)
     }
 
