@@ -207,51 +207,74 @@ async fn definition(by: &Manager, (name, group): (&str, &str), folder: &str) -> 
     }
 }
 
-/// Puts the new bundle into the place of the one that the region has.
+/// Has the new bundle in the place of the one that the region has. If that fails, or the task is purged, the old one comes back.
 async fn replace(
     by: &Manager,
     definition: &Definition,
-    (root, folder): (String, String),
+    folder: (String, String),
     archive: Archive,
 ) -> Result<(), Not> {
     let kind = look::kind("BUNDLE").map_err(|_| Not::done("The region has no bundles"))?;
     let name = Name8::from(definition.name.as_str());
     let old = Bundles::of(&by.region).get(name);
     let was_enabled = old.as_ref().is_some_and(|old| old.is_enabled(&by.region));
+    match put_in_place(by, (kind, definition), old.as_ref(), folder, archive).await {
+        Ok(()) => enabled(by, kind, name).await,
+        Err(not) => {
+            if was_enabled {
+                // A task that was purged may wait for nothing any more.
+                let beside = Manager::new(&by.region, by.user());
+                set(&beside, kind, name, "ENABLED").await?;
+            }
+            Err(not)
+        }
+    }
+}
+
+/// Puts the new bundle into its folder, and installs it. Its folder has the old one again, if that is the one that stays.
+async fn put_in_place(
+    by: &Manager,
+    (kind, definition): (&Kind, &Definition),
+    old: Option<&Arc<Bundle>>,
+    (root, folder): (String, String),
+    archive: Archive,
+) -> Result<(), Not> {
+    let name = Name8::from(definition.name.as_str());
     if old.is_some() {
-        stand_still(by, kind, name, was_enabled).await?;
+        stand_still(by, kind, name).await?;
     }
     let root = by.region.options.application_folder.join(root);
-    let placed = off_the_thread(by, move || place(&root, &folder, &archive, &mut || {})).await?;
-    let refused = match placed {
-        Err(error) => format!("The bundle cannot be put into its folder: {error}"),
-        Ok(placed) => match install_one(by, definition).await {
-            Ok(()) => {
-                finish(by, placed, Placed::keep).await?;
-                return enabled(by, kind, name).await;
-            }
-            Err(NotMade { why, .. }) => {
-                finish(by, placed, Placed::take_back).await?;
-                why
-            }
-        },
+    let (placed, purged) = to_its_end(by, move || place(&root, &folder, &archive, &mut || {})).await;
+    let placed =
+        placed?.map_err(|error| Not::done(format!("The bundle cannot be put into its folder: {error}")))?;
+    let made = match purged {
+        Some(raise) => Err(NotMade { raise, why: String::new() }),
+        None => install_one(by, definition).await,
     };
-    if was_enabled {
-        set(by, kind, name, "ENABLED").await?;
+    let now = Bundles::of(&by.region).get(name);
+    let is_old = match (old, &now) {
+        (Some(old), Some(now)) => Arc::ptr_eq(old, now),
+        (None, None) => true,
+        _ => false,
+    };
+    let end: fn(Placed) -> std::io::Result<()> = if is_old { Placed::take_back } else { Placed::keep };
+    let (ended, _) = to_its_end(by, move || end(placed)).await;
+    if let Err(error) = ended? {
+        tracing::warn!(target: "RL", "what is left of a deployment cannot be cleared away: {error}");
     }
-    Err(Not::done(refused))
+    made.map_err(|NotMade { raise, why }| match raise {
+        Raise::Abend(_) => Not::Raised(raise),
+        Raise::Condition(..) => Not::done(why),
+    })
 }
 
 /// Disables the bundle that is to go, and waits until no task uses its resources: for a limited time.
-async fn stand_still(by: &Manager, kind: &Kind, name: Name8, was_enabled: bool) -> Result<(), Not> {
+async fn stand_still(by: &Manager, kind: &Kind, name: Name8) -> Result<(), Not> {
     set(by, kind, name, "DISABLED").await?;
     let Some(defined) = kind.defined else { return Ok(()) };
     let until = Instant::now() + DISABLE_WAIT_MAX;
     while (defined.may_discard)(&by.region, name.as_bytes()).is_err() {
         if Instant::now() >= until {
-            if was_enabled {
-                set(by, kind, name, "ENABLED").await?;
-            }
             return Err(Not::done(format!(
                 "BUNDLE {name} is in use for longer than {} seconds (DISABLE_WAIT_MAX)",
                 DISABLE_WAIT_MAX.as_secs()
@@ -296,23 +319,28 @@ async fn set(by: &Manager, kind: &Kind, name: Name8, status: &'static str) -> Re
     }
 }
 
-/// Ends a change of folders.
-async fn finish(
-    by: &Manager,
-    placed: Placed,
-    end: impl FnOnce(Placed) -> std::io::Result<()> + Send + 'static,
-) -> Result<(), Not> {
-    if let Err(error) = off_the_thread(by, move || end(placed)).await? {
-        tracing::warn!(target: "RL", "what is left of a deployment cannot be cleared away: {error}");
-    }
-    Ok(())
-}
-
 /// Does what takes the file system's time, or the processor's.
 async fn off_the_thread<T: Send + 'static>(
     by: &Manager,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Not> {
     let done = by.wait(WaitKind::TCB, tokio::task::spawn_blocking(work)).await?;
-    done.map_err(|_| Not::done("The region ends, or the work has failed"))
+    done.map_err(not_worked)
+}
+
+/// Does what must not be left half done: it comes to its end even if the task is purged meanwhile, whose abend is the second value.
+async fn to_its_end<T: Send + 'static>(
+    by: &Manager,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> (Result<T, Not>, Option<Raise>) {
+    let mut work = tokio::task::spawn_blocking(work);
+    let (done, purged) = match by.wait(WaitKind::TCB, &mut work).await {
+        Ok(done) => (done, None),
+        Err(raise) => (work.await, Some(raise)),
+    };
+    (done.map_err(not_worked), purged)
+}
+
+fn not_worked(_: tokio::task::JoinError) -> Not {
+    Not::done("The region ends, or the work has failed")
 }

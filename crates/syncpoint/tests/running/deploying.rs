@@ -9,11 +9,11 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
+use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, product};
 use zips::zip;
 
 const DEFINITIONS: &str = "
@@ -46,7 +46,7 @@ const SLOW: &str = "
        PROGRAM-ID. SLOW.
        PROCEDURE DIVISION.
            DISPLAY 'SLOW BEGINS'
-           EXEC CICS DELAY FOR SECONDS(2) END-EXEC
+           EXEC CICS DELAY FOR SECONDS(3) END-EXEC
            DISPLAY 'SLOW IS OVER'
            EXEC CICS RETURN END-EXEC.
 ";
@@ -310,6 +310,54 @@ fn a_deployment_waits_for_work_that_has_begun() {
     assert_eq!(managed.concurrency().as_deref(), Some("THREADSAFE"));
     work.join().expect("a thread").expect("an answer");
     managed.region.ends_in_order();
+}
+
+/// Has a command of CEMT carried out, and returns what it shows.
+fn cemt(folder: &Path, command: &str) -> String {
+    let output = product().args(["cemt", ".", command]).current_dir(folder).output().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The number of the task that deploys.
+fn deploying_task(folder: &Path) -> String {
+    let begun = Instant::now();
+    loop {
+        let tasks = cemt(folder, "INQUIRE TASK");
+        if let Some(line) = tasks.lines().find(|line| line.contains("CWWU")) {
+            let digits = line.chars().skip_while(|c| !c.is_ascii_digit());
+            return digits.take_while(char::is_ascii_digit).collect();
+        }
+        assert!(begun.elapsed() < PATIENCE, "nothing is deployed:\n{tasks}");
+    }
+}
+
+#[test]
+fn a_deployment_that_is_purged_leaves_the_old_bundle_enabled() {
+    let folder = house();
+    let managed = Managed::start(folder.path());
+    let first = bundle(0, "QUASIRENT", "");
+    assert_eq!(managed.deploy(&first).0, 200);
+    for purge in ["PURGE", "FORCEPURGE"] {
+        let at = managed.at.clone();
+        let work = thread::spawn(move || ask(&at, ("GET", "/slow"), ANNA, b""));
+        managed.region.logs("SLOW BEGINS");
+        let at = managed.at.clone();
+        let body = form(&zip(&bundle(0, "THREADSAFE", "")), &FIELDS);
+        let deploys = thread::spawn(move || ask(&at, ("POST", PATH), ANNA, &body));
+        let number = deploying_task(folder.path());
+        assert!(cemt(folder.path(), &format!("SET TASK({number}) {purge}")).contains("NORMAL"));
+        let (status, body) = deploys.join().expect("a thread").expect("an answer");
+        assert_eq!(status, 500, "{purge}: {body}");
+        assert_eq!(managed.status().as_deref(), Some("ENABLED"), "{purge}");
+        assert_eq!(managed.concurrency().as_deref(), Some("QUASIRENT"), "{purge}");
+        assert!(has(folder.path(), &first), "{purge}");
+        assert_eq!(fs::read_dir(folder.path().join("bundles")).expect("a folder").count(), 1, "{purge}");
+        work.join().expect("a thread").expect("an answer");
+    }
+    // Its log has the abends of the purged tasks.
+    managed.region.signal("INT");
+    let (status, log) = managed.region.ended();
+    assert!(status.success(), "{log}");
 }
 
 #[test]
