@@ -1,8 +1,8 @@
 //! The effects of CREATE and DISCARD, kept for the next start.
 //!
 //! A record describes a resource, by type and name: its attributes in the CSD text when it was created or discarded,
-//! and its attributes since, with its creator and the time. If the text has other attributes at the next start, the
-//! text counts.
+//! and its attributes since, with its signature: time, user, agent, group. If the text has other attributes at the next
+//! start, the text counts.
 
 use ebcdic::Characters;
 use std::collections::BTreeMap;
@@ -76,6 +76,7 @@ pub(super) async fn keep(
     let mut record = record.optional(bytes(&now).as_deref());
     if let Some((_, signature)) = created {
         record = record.number(signature.abstime).bytes(signature.user.as_bytes());
+        record = record.number(agent_number(signature.agent)).bytes(&name_bytes(&signature.group));
     }
     own.put(store, &key, &record.end()).await
 }
@@ -104,7 +105,11 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
         .map_err(|wrong| wrong.message)
         .and_then(|definition| (defined.install)(region, &definition).map(|()| definition));
     match &installed {
-        Ok(definition) => super::sign(region, definition, signature(&mut fields)),
+        // One of a text was signed when that was read.
+        Ok(definition) => match signature(&mut fields) {
+            Signature { agent: Agent::Text, .. } => {}
+            signature => super::sign(region, definition, signature),
+        },
         Err(why) => tracing::warn!(
             target: "RD",
             "{resource} {name}, which was created by command, is not there again: {why}"
@@ -113,13 +118,24 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     installed.is_ok()
 }
 
-/// The creator of a resource, and the time. Records of earlier versions have neither.
+/// The signature of a resource. Records of earlier versions have none, or neither agent nor group: those were created.
 fn signature(fields: &mut FieldReader<'_>) -> Signature {
     let mut signature = Signature::now(Agent::Create, "", Name8::BLANK);
     if let (Some(abstime), Some(user)) = (fields.number(), fields.bytes()) {
         (signature.abstime, signature.user) = (abstime, Name8::new(user));
     }
+    if let (Some(agent), Some(group)) = (fields.number(), fields.bytes()) {
+        signature.agent = AGENTS.iter().find(|(_, number)| *number == agent).map_or(Agent::Create, |it| it.0);
+        signature.group = Characters::default().text(group);
+    }
     signature
+}
+
+/// The numbers of agents in records. What bundles make has no record.
+const AGENTS: [(Agent, i64); 3] = [(Agent::Create, 0), (Agent::Csd, 1), (Agent::Text, 2)];
+
+fn agent_number(agent: Agent) -> i64 {
+    AGENTS.iter().find(|(known, _)| *known == agent).map_or(0, |(_, number)| *number)
 }
 
 fn read_key(key: &[u8]) -> Option<(ResourceType, String)> {
