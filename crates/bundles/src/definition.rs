@@ -9,6 +9,7 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Key, Kind, Manager, NamedStatus, Resource, Set, Setting, Status, Takes};
+use operation::definitions::keep_attribute;
 use spec::{cmd, cond, opt};
 
 use crate::bundle::{Bundle, Bundles, refused, renew};
@@ -64,6 +65,24 @@ fn set_status(region: &Region, name: &[u8], status: &[u8]) -> Option<()> {
 
 /// RESP2 of NOTFND: no such BUNDLE. Recalled, not read.
 const NOT_FOUND: i32 = 1;
+
+/// SET ENABLED and SET DISABLED. Every start but a cold one has the bundle so again, however the region has ended.
+async fn set(by: &Manager, bundle: &Bundle, enabled: bool) -> Outcome {
+    match enabled {
+        true => enable(by, bundle).await?,
+        false => disable(by, bundle).await?,
+    }
+    let status = if enabled { "ENABLED" } else { "DISABLED" };
+    keep_attribute(by, &bundle.definition, "STATUS", status).await
+}
+
+/// Disables a bundle in whose place another one is about to be put. A region that ends meanwhile has it at its next start as it was.
+///
+/// # Errors
+/// As of SET BUNDLE DISABLED.
+pub async fn pause(by: &Manager, bundle: &Bundle) -> Outcome {
+    disable(by, bundle).await
+}
 
 /// Enables a bundle, with its parts: those first on which others stand.
 async fn enable(by: &Manager, bundle: &Bundle) -> Outcome {
@@ -159,9 +178,7 @@ static BUNDLES: Resource<Arc<Bundle>> = Resource {
             option: opt::ENABLESTATUS,
             takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
             resp2: refused::VALUE,
-            set: Set::Waits(|by, bundle, to| {
-                if to.is("ENABLED") { Box::pin(enable(by, bundle)) } else { Box::pin(disable(by, bundle)) }
-            }),
+            set: Set::Waits(|by, bundle, to| Box::pin(set(by, bundle, to.is("ENABLED")))),
         },
         Setting {
             option: opt::COPY,

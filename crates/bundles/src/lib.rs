@@ -47,6 +47,7 @@ use kernel::catalog::Domain;
 use kernel::region::Region;
 
 pub use bundle::{Bundle, Bundles};
+pub use definition::pause;
 pub use install::settle;
 pub use part::ShownPart;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bundle_source::Archive;
 use bundles::deploy::{Placed, folder_of, manifest, place};
-use bundles::{Bundle, Bundles};
+use bundles::{Bundle, Bundles, pause};
 use csd::{Definition, ResourceType, Verb};
 use http::RequestHead;
 use http::form::{Field, fields};
@@ -240,8 +240,8 @@ async fn put_in_place(
     archive: Archive,
 ) -> Result<(), Not> {
     let name = Name8::from(definition.name.as_str());
-    if old.is_some() {
-        stand_still(by, kind, name).await?;
+    if let Some(old) = old {
+        stand_still(by, kind, old).await?;
     }
     let root = by.region.options.application_folder.join(root);
     let (placed, purged) = to_its_end(by, move || place(&root, &folder, &archive, &mut || {})).await;
@@ -269,8 +269,14 @@ async fn put_in_place(
 }
 
 /// Disables the bundle that is to go, and waits until no task uses its resources: for a limited time.
-async fn stand_still(by: &Manager, kind: &Kind, name: Name8) -> Result<(), Not> {
-    set(by, kind, name, "DISABLED").await?;
+async fn stand_still(by: &Manager, kind: &Kind, old: &Bundle) -> Result<(), Not> {
+    let name = old.name();
+    match pause(by, old).await {
+        Err(raise @ Raise::Condition(..)) => {
+            return Err(Not::done(format!("BUNDLE {name} cannot be disabled: {raise}")));
+        }
+        paused => paused?,
+    }
     let Some(defined) = kind.defined else { return Ok(()) };
     let until = Instant::now() + DISABLE_WAIT_MAX;
     while (defined.may_discard)(&by.region, name.as_bytes()).is_err() {

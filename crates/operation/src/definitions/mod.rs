@@ -186,6 +186,32 @@ async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(),
     Ok(())
 }
 
+/// Has the next start make a resource with this value of an attribute, which SET has changed; until its text changes.
+///
+/// # Errors
+/// The engine's condition if it cannot be kept, and the abend of a task that is purged meanwhile.
+pub async fn keep_attribute(by: &Manager, definition: &Definition, attribute: &str, value: &str) -> Outcome {
+    let Definition { resource, name, .. } = definition;
+    let mut kept = definition.clone();
+    if !kept.is(attribute, value) {
+        kept.attributes.retain(|it| it.spec.name != attribute);
+        let text = format!("{} {attribute}({})", kept.attributes_text(), csd::quoted_if_needed(value));
+        kept = csd::read_attributes(*resource, name, &text)
+            .map_err(|wrong| refuse(definition, 0, &wrong.message))?;
+    }
+    let keep = async |own: &mut UnitOfWork| {
+        kept::lock(own, by, *resource, name).await?;
+        match Signatures::of(&by.region).get(*resource, &name_bytes(name)) {
+            Some(signature) => {
+                kept::keep(own, &by.region, (*resource, name), Some((&kept, &signature))).await
+            }
+            // It was discarded meanwhile.
+            None => Ok(()),
+        }
+    };
+    recovery::apart(&by.region, by.control(), keep).await
+}
+
 /// DISCARD: takes a resource away.
 ///
 /// # Errors

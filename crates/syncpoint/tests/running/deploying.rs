@@ -2,7 +2,7 @@
 //! that are killed meanwhile. `SYNCPOINT_KILLS` says how often.
 
 #[path = "../../../bundles/tests/zips/mod.rs"]
-mod zips;
+pub(crate) mod zips;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::house::{Chance, FREE_PORT, PATIENCE, Region, application, asked_for, product};
 use zips::zip;
 
-const DEFINITIONS: &str = "
+pub(crate) const DEFINITIONS: &str = "
 DEFINE TCPIPSERVICE(CMCI) GROUP(OPS) PORTNUMBER(1490) PROTOCOL(HTTP) URM(DFHWBAAX) AUTHENTICATE(BASIC)
 DEFINE URIMAP(CMCI) GROUP(OPS) USAGE(SERVER) HOST(*) PATH(/CICSSystemManagement/*)
        TRANSACTION(CWWU) PROGRAM(DFHWUIPG)
@@ -27,7 +27,7 @@ DEFINE BUNDLE(SHOP) GROUP(DEV) BUNDLEDIR(bundles/shop_1.0.0/)
 ";
 
 /// ANNA may change the region, BERT may look at it. The password of each is `secret`.
-const USERS: &str = "
+pub(crate) const USERS: &str = "
 [[user]]
 userid = \"ANNA\"
 rights = [\"run\", \"inquire\", \"operate\"]
@@ -37,9 +37,9 @@ userid = \"BERT\"
 rights = [\"run\", \"inquire\"]
 password = \"@\"
 ";
-const SECRET: &str =
+pub(crate) const SECRET: &str =
     "$argon2id$v=19$m=1024,t=2,p=1$0eH5r7p5oFoEVZnFx+u7ew$yrj6oyBi4DdAt/VVpWSyQjB7902Vdwm3KRBA3BIm48o";
-const ANNA: &str = "Authorization: Basic QU5OQTpzZWNyZXQ=\r\n";
+pub(crate) const ANNA: &str = "Authorization: Basic QU5OQTpzZWNyZXQ=\r\n";
 const BERT: &str = "Authorization: Basic QkVSVDpzZWNyZXQ=\r\n";
 const SLOW: &str = "
        IDENTIFICATION DIVISION.
@@ -99,7 +99,7 @@ fn bundle(version: u32, concurrency: &str, more: &str) -> Vec<BundleFile> {
 }
 
 /// The body of a form with the zip of a bundle and these fields.
-fn form(zip: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn form(zip: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
     let mut body = b"--=x=\r\nContent-Disposition: form-data; name=\"bundle\"; filename=\"shop.zip\"\r\n\
                      Content-Type: application/zip\r\n\r\n"
         .to_vec();
@@ -113,7 +113,7 @@ fn form(zip: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
     body
 }
 
-const FIELDS: [(&str, &str); 2] = [("bunddef", "SHOP"), ("csdgroup", "DEV")];
+pub(crate) const FIELDS: [(&str, &str); 2] = [("bunddef", "SHOP"), ("csdgroup", "DEV")];
 
 /// Asks: the status, and the body.
 fn ask(
@@ -136,19 +136,19 @@ fn ask(
 }
 
 /// A region, and where it is managed.
-struct Managed {
-    region: Region,
+pub(crate) struct Managed {
+    pub(crate) region: Region,
     at: String,
 }
 
 impl Managed {
-    fn start(folder: &Path) -> Self {
+    pub(crate) fn start(folder: &Path) -> Self {
         let region = Region::start(folder);
         let at = region.logged("TCPIPSERVICE CMCI listens on ");
         Self { region, at }
     }
 
-    fn ask(&self, headers: &str, body: &[u8]) -> (u16, String) {
+    pub(crate) fn ask(&self, headers: &str, body: &[u8]) -> (u16, String) {
         ask(&self.at, ("POST", PATH), headers, body).expect("an answer")
     }
 
@@ -157,7 +157,7 @@ impl Managed {
     }
 
     /// The value of an attribute of the one resource of a type that a name means; nothing if there is none.
-    fn attribute(&self, of: &str, attribute: &str) -> Option<String> {
+    pub(crate) fn attribute(&self, of: &str, attribute: &str) -> Option<String> {
         let target = format!("/CICSSystemManagement/{of}");
         let (_, body) = ask(&self.at, ("GET", &target), ANNA, b"").expect("an answer");
         let (_, rest) = body.split_once(&format!(" {attribute}=\""))?;
@@ -200,6 +200,9 @@ fn a_zip_becomes_the_bundle_of_its_definition() {
     let managed = Managed::start(folder.path());
     assert_eq!(managed.status().as_deref(), Some("ENABLED"));
     assert_eq!(managed.concurrency().as_deref(), Some("THREADSAFE"));
+    let signature = |attribute| managed.attribute("CICSBundle/BANK?CRITERIA=NAME%3DSHOP", attribute);
+    assert_eq!(signature("installagent").as_deref(), Some("CSDAPI"));
+    assert_eq!(signature("definesource").as_deref(), Some("DEV"));
     let part = |attribute| {
         managed
             .attribute("CICSBundlePart/BANK?CRITERIA=BUNDLE%3DSHOP%20AND%20BUNDLEPART%3DSLOWMAP", attribute)
@@ -313,7 +316,7 @@ fn a_deployment_waits_for_work_that_has_begun() {
 }
 
 /// Has a command of CEMT carried out, and returns what it shows.
-fn cemt(folder: &Path, command: &str) -> String {
+pub(crate) fn cemt(folder: &Path, command: &str) -> String {
     let output = product().args(["cemt", ".", command]).current_dir(folder).output().expect("it ends");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

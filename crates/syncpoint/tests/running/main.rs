@@ -4,6 +4,7 @@
 mod accounted;
 mod authenticator;
 mod bank;
+mod bundle_backup;
 mod certificates;
 mod clients;
 mod console;
