@@ -12,6 +12,8 @@ use crate::kind::{Kind, Outcome};
 const MICROSECONDS_MAX: u64 = 60_000_000;
 /// Significant figures.
 const FIGURES: u8 = 3;
+/// Connections that were cut off which a report tells one by one.
+const CUTS_MAX: usize = 10;
 
 /// Times in microseconds.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Report {
     pub planned: u64,
     /// Messages by kind and outcome.
     pub outcomes: BTreeMap<(Kind, Outcome), u64>,
+    /// The first connections that were cut off where that should not be: whose, when, how.
+    pub cuts: Vec<String>,
     /// From the beginning of connecting (on a kept connection, of sending) to the whole response.
     pub response: Times,
     /// The Authenticator's own time, as it reports it.
@@ -100,6 +104,13 @@ impl Report {
         *self.outcomes.entry((kind, outcome)).or_default() += 1;
     }
 
+    /// A connection was cut off.
+    pub(crate) fn cut(&mut self, how: impl FnOnce() -> String) {
+        if self.cuts.len() < CUTS_MAX {
+            self.cuts.push(how());
+        }
+    }
+
     /// The part of this run that came after an earlier state of it.
     pub fn since(&self, earlier: &Self) -> Self {
         let outcome = |(what, count): (&(Kind, Outcome), &u64)| {
@@ -110,6 +121,7 @@ impl Report {
             finished: self.finished.saturating_sub(earlier.finished),
             planned: self.planned.saturating_sub(earlier.finished),
             outcomes: self.outcomes.iter().filter_map(outcome).collect(),
+            cuts: self.cuts.iter().skip(earlier.cuts.len()).cloned().collect(),
             response: self.response.since(&earlier.response),
             internal: self.internal.since(&earlier.internal),
             late_max: self.late_max,
@@ -174,6 +186,9 @@ impl fmt::Display for Report {
             let mark = if kind.allows(*outcome) { ' ' } else { '!' };
             writeln!(f, "{:12} {count:9} × {outcome} {mark}", kind.word())?;
         }
+        for cut in &self.cuts {
+            writeln!(f, "cut off      {cut}")?;
+        }
         let each = self.processor.as_secs_f64() / self.finished.max(1) as f64;
         write!(
             f,
@@ -194,6 +209,8 @@ mod tests {
         let mut report = Report { planned: 10, elapsed: Duration::from_secs(1), ..Report::default() };
         report.count(Kind::Valid, Outcome::Answered(Answer::Authentic));
         report.count(Kind::Valid, Outcome::HungUp);
+        (0..20).for_each(|of| report.cut(|| of.to_string()));
+        assert_eq!(report.cuts.len(), CUTS_MAX);
         report.response.add(90_000);
         let earlier = report.clone();
         assert_eq!(earlier.line(), "     2 a second   response    90.02 ms, p99    90.05 ms   1 × hung up");
@@ -203,6 +220,7 @@ mod tests {
             report.response.add(2_000);
         }
         let part = report.since(&earlier);
+        assert!(part.cuts.is_empty(), "{:?}", part.cuts);
         assert_eq!((part.finished, part.unexpected(), part.elapsed), (4, 0, Duration::from_secs(2)));
         assert_eq!(part.line(), "     2 a second   response     2.00 ms, p99     2.00 ms   no errors");
     }

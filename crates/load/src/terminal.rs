@@ -117,6 +117,11 @@ impl Terminal {
         let (outcome, internal) = self.link.exchange(&attempt).await;
         underway.outcome = outcome;
         let mut report = shared.report.borrow_mut();
+        if let Some(cut) = self.link.take_cut()
+            && !attempt.kind.allows(outcome)
+        {
+            report.cut(|| cut.to_string());
+        }
         if let Some(internal) = internal {
             report.response.add(microseconds(begun.elapsed()));
             report.internal.add(internal.into());
