@@ -1,15 +1,18 @@
-//! The actions of rules: a message, an abend, an event.
+//! The actions of rules: a message, an abend, an event, the health of the region.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use capture::Capture;
 use capture::events::{Events, RuleEvent};
 use kernel::clock::Moment;
+use kernel::health::{Health, Refusal};
 use kernel::lines::often;
+use kernel::notices::Notices;
 use kernel::raise::AbendCode;
 use kernel::region::Region;
 use kernel::task::{Task, TaskControl};
-use policies::{Action, Occurrence, Rule, TaskRule};
+use policies::{Action, HealthStatus, Occurrence, Rule, TaskRule};
 use serde_json::{Value, json};
 
 use crate::installed::InstalledRule;
@@ -70,6 +73,7 @@ pub(crate) fn of_task(
     match &rule.action {
         Action::Message => {
             often!(warn, target: "MP", "DFHMP3001 {applid} {who} exceeded a policy threshold. {details}");
+            tell_of_task(task, installed, condition, ("DFHMP3001", None), current);
             None
         }
         Action::Abend(code) => {
@@ -77,6 +81,7 @@ pub(crate) fn of_task(
                 warn, target: "MP",
                 "DFHMP3002 {applid} {who} exceeded a policy threshold and is abended with abend code {code}. {details}"
             );
+            tell_of_task(task, installed, condition, ("DFHMP3002", Some(code)), current);
             Some(AbendCode::from(code.as_str()))
         }
         Action::Event { .. } => {
@@ -89,7 +94,37 @@ pub(crate) fn of_task(
             emit(&task.region, installed, Some(&task.control), data);
             None
         }
+        // Rules of tasks have neither.
+        Action::Health(_) | Action::Reject => None,
     }
+}
+
+/// Those who listen hear of the message about a task that has passed a threshold. The inserts stand in their published order.
+fn tell_of_task(
+    task: &Task,
+    installed: &InstalledRule,
+    condition: &TaskRule,
+    (id, code): (&str, Option<&String>),
+    current: u64,
+) {
+    let (rule, policy) = (installed.rule(), &installed.policy);
+    let (value, unit) = &condition.written;
+    let threshold = condition.shown(condition.most);
+    let who: [&dyn Display; 2] = [&task.number, &task.transaction.name];
+    let what: [&dyn Display; 9] = [
+        &policy.bundle_id,
+        &policy.name,
+        &rule.name,
+        &condition.kind,
+        &condition.item,
+        &threshold,
+        value,
+        unit,
+        &current,
+    ];
+    let code = code.map(|code| code as &dyn Display);
+    let inserts: Vec<&dyn Display> = who.into_iter().chain(code).chain(what).collect();
+    Notices::message(&task.region, Some(&task.control), id, &inserts);
 }
 
 /// Something has happened that a rule is about.
@@ -99,29 +134,100 @@ pub(crate) fn of_region(
     task: Option<&TaskControl>,
     seen: &Occurrence,
 ) {
-    let (rule, policy) = (installed.rule(), &installed.policy);
-    let kind = seen.kind.type_name();
-    match &rule.action {
+    match installed.rule().action {
         Action::Message | Action::Abend(_) => {
             let applid = region.options.applid;
-            let who = task.map_or_else(
-                || String::from("The region"),
-                |task| format!("Task {} ({})", task.number, task.transaction.name),
-            );
-            let of = if seen.name.is_empty() { String::new() } else { format!("NAME={}, ", seen.name) };
-            often!(
-                warn, target: "MP",
-                "DFHMP3009 {applid} {who} has triggered a {kind} system rule {} ({of}FROM={}, TO={}) defined by policy {} in \
-                 bundle {}.", rule.name, seen.from, seen.to, policy.name, policy.bundle
-            );
+            let triggered = triggered(installed, task, seen);
+            often!(warn, target: "MP", "DFHMP3009 {applid} {triggered}.");
+            tell_of_region(region, installed, task, ("DFHMP3009", seen));
+        }
+        Action::Health(to) => {
+            let (applid, done) = (region.options.applid, set_health(region, to));
+            let triggered = triggered(installed, task, seen);
+            often!(warn, target: "MP", "DFHMP3015 {applid} {triggered}: {done}.");
+            tell_of_region(region, installed, task, ("DFHMP3015", seen));
         }
         Action::Event { .. } => {
             let mut data = common(region, installed, task);
-            data["rule_type"] = kind.into();
+            data["rule_type"] = seen.kind.type_name().into();
             data["name"] = seen.name.as_str().into();
             data["from"] = seen.from.as_str().into();
             data["to"] = seen.to.as_str().into();
+            for (place, insert) in seen.inserts.iter().enumerate() {
+                data[format!("insert{}", place + 1)] = insert.as_str().into();
+            }
             emit(region, installed, task, data);
+        }
+        // The one who gives the request hears it.
+        Action::Reject => {}
+    }
+}
+
+/// The sentence about a rule that has been set off.
+fn triggered(installed: &InstalledRule, task: Option<&TaskControl>, seen: &Occurrence) -> String {
+    let (rule, policy, kind) = (installed.rule(), &installed.policy, seen.kind.type_name());
+    let who = task.map_or_else(
+        || String::from("The region"),
+        |task| format!("Task {} ({})", task.number, task.transaction.name),
+    );
+    format!(
+        "{who} has triggered a {kind} system rule {} ({}) defined by policy {} in bundle {}",
+        rule.name,
+        details(seen),
+        policy.name,
+        policy.bundle
+    )
+}
+
+/// The occurrence, in brief. A message and a dump have no status before and behind.
+fn details(seen: &Occurrence) -> String {
+    let name = (!seen.name.is_empty()).then(|| format!("NAME={}", seen.name));
+    let has_change = !seen.from.is_empty() || !seen.to.is_empty();
+    let change = has_change.then(|| format!("FROM={}, TO={}", seen.from, seen.to));
+    name.into_iter().chain(change).collect::<Vec<_>>().join(", ")
+}
+
+/// Those who listen hear of the message about a rule that has been set off.
+fn tell_of_region(
+    region: &Arc<Region>,
+    installed: &InstalledRule,
+    task: Option<&TaskControl>,
+    (id, seen): (&str, &Occurrence),
+) {
+    let (rule, policy) = (installed.rule(), &installed.policy);
+    let number = task.map_or(0, |task| task.number);
+    let transaction = task.map(|task| task.transaction.name).unwrap_or_default();
+    let inserts: [&dyn Display; 7] = [
+        &number,
+        &transaction,
+        &seen.kind.type_name(),
+        &rule.name,
+        &details(seen),
+        &policy.name,
+        &policy.bundle,
+    ];
+    Notices::message(region, task, id, &inserts);
+}
+
+/// Has the health of the region rise or fall, as SET WLMHEALTH does. The outcome, in words.
+fn set_health(region: &Region, to: HealthStatus) -> String {
+    let health = Health::of(region);
+    let set = match to {
+        HealthStatus::Open => health.open(),
+        HealthStatus::Closed => health.close(),
+        HealthStatus::ImmClose => health.close_now(),
+    };
+    let (status, value) = (to.cvda(), health.value());
+    match set {
+        Ok(()) => format!("the health of the region is set {status} and is {value} now"),
+        Err(refusal) => {
+            let why = match refusal {
+                Refusal::Off => "WLMHEALTH is OFF",
+                Refusal::RisesAlready => "it rises already, or is 100",
+                Refusal::FallsAlready => "it falls already, or is 0",
+                Refusal::NoInterval => "its interval is 0",
+            };
+            format!("the health of the region is not set {status}: {why}")
         }
     }
 }

@@ -71,6 +71,8 @@ static RULES: Resource<InstalledRule> = Resource {
                 Action::Message => "MESSAGE",
                 Action::Abend(_) => "ABEND",
                 Action::Event { .. } => "EVENT",
+                Action::Health(_) => "HEALTH",
+                Action::Reject => "REJECT",
             })
         }),
         (opt::EPADAPTER, |_, it| Value::padded(adapter(it, false), ADAPTER)),
@@ -92,7 +94,9 @@ static RULES: Resource<InstalledRule> = Resource {
                 if let Condition::Task(rule) = &it.rule().condition { rule.shown(rule.most) } else { 0 };
             Value::Number(i64::try_from(threshold).unwrap_or(i64::MAX))
         }),
-        (opt::WLMOPENST, |_, _| Value::Cvda("NOTAPPLIC")),
+        (opt::WLMOPENST, |_, it| {
+            Value::Cvda(if let Action::Health(to) = it.rule().action { to.cvda() } else { "NOTAPPLIC" })
+        }),
     ],
     settings: &[],
 };
@@ -147,6 +151,11 @@ fn type_of(rule: &InstalledRule) -> &'static str {
             SystemKind::FileOpen => "FILEOPEN",
             SystemKind::PipelineEnable => "PIPELINEENBL",
             SystemKind::ServiceOpen => "TCPIPSOPEN",
+            SystemKind::ProgramEnable => "PROGENABLE",
+            SystemKind::Descriptors => "AIDTHRESH",
+            SystemKind::Message => "MESSAGE",
+            SystemKind::Dump => "TRANDUMP",
+            SystemKind::Health => "HEALTH",
         },
     }
 }

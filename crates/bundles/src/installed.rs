@@ -110,7 +110,7 @@ impl InstalledRule {
         match self.rule().action {
             Action::Message => 0,
             Action::Event { .. } => 1,
-            Action::Abend(_) => 2,
+            Action::Health(_) | Action::Reject | Action::Abend(_) => 2,
         }
     }
 }

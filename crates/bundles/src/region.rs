@@ -5,7 +5,7 @@ use std::sync::Arc;
 use capture::occurrences::{self, Happened, Hearer};
 use kernel::region::Region;
 use kernel::task::TaskControl;
-use policies::{Condition, SystemKind, SystemRule};
+use policies::{Action, Condition, SystemKind, SystemRule};
 
 use crate::actions;
 use crate::installed::InstalledRule;
@@ -29,11 +29,14 @@ impl Hearer for Rules {
         self.0.iter().filter_map(condition).map(|rule| rule.kind).collect()
     }
 
-    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) {
+    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -> bool {
         let seen = &happened.occurrence;
+        let mut refused = false;
         for rule in self.0.iter().filter(|rule| condition(rule).is_some_and(|rule| rule.is_about(seen))) {
             rule.acts();
             actions::of_region(region, rule, task, seen);
+            refused |= rule.rule().action == Action::Reject;
         }
+        refused
     }
 }

@@ -1,21 +1,28 @@
-//! Occurrences of a region: counts of tasks, statuses of resources, abends. Rules of policies hear of it, and captures of system events.
+//! Occurrences of a region: counts of tasks, statuses of resources, abends, messages. Rules of policies hear of it, and captures of
+//! system events.
 //!
 //! ```text
 //! dispatcher: a task begins or ends ─► counts ┐
-//! SET, CREATE, DISCARD, a file opened ─► statuses beside the last ones ├─► Happened ─► those who hear of its kind
-//! a task fails ───────────────────────────────┘
+//! SET, CREATE, DISCARD, a file opened ─► statuses beside the last ones │
+//! a second has passed, SET ─► the health beside the last one ├─► Happened ─► those who hear of its kind
+//! START for the task's own terminal ─► descriptors │
+//! a message, a dump, a task that fails ────────────┘
 //! ```
+//!
+//! Rules and captures that act on a message may write messages themselves: these are passed on to none, or there would be no end.
 //!
 //! The dispatcher gives the counts when a task begins or ends. Statuses are compared with the last ones when one may have
 //! changed: a resource was set, made or taken away, a file was opened, a task that used a file has ended. A region in which nobody
 //! hears has no listener.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kernel::catalog;
 use kernel::dispatcher::{Failure, Follower};
 use kernel::exec::value::Value;
+use kernel::health::Health;
 use kernel::name::Name8;
 use kernel::notices::{Listener, Notice, Notices};
 use kernel::region::Region;
@@ -27,12 +34,13 @@ use policies::{Occurrence, SystemKind};
 use spec::{OptionId, opt};
 
 /// The kinds of occurrences that are statuses: the type of the resource, and the option that tells it.
-const STATUSES: [(SystemKind, &str, OptionId); 6] = [
+const STATUSES: [(SystemKind, &str, OptionId); 7] = [
     (SystemKind::BundleEnable, "BUNDLE", opt::ENABLESTATUS),
     (SystemKind::Db2Connection, "DB2CONN", opt::CONNECTST),
     (SystemKind::FileEnable, "FILE", opt::ENABLESTATUS),
     (SystemKind::FileOpen, "FILE", opt::OPENSTATUS),
     (SystemKind::PipelineEnable, "PIPELINE", opt::ENABLESTATUS),
+    (SystemKind::ProgramEnable, "PROGRAM", opt::STATUS),
     (SystemKind::ServiceOpen, "TCPIPSERVICE", opt::OPENSTATUS),
 ];
 
@@ -60,8 +68,8 @@ pub trait Hearer: Send + Sync {
     /// The kinds that it hears of, asked once, when it begins to.
     fn kinds(&self) -> Vec<SystemKind>;
 
-    /// Takes one. `task`: the task that caused it, if one did.
-    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened);
+    /// Takes one. `task`: the task that caused it, if one did. Returns true if the request that it is about is to be refused.
+    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -> bool;
 }
 
 /// The counts and statuses of a region that were seen last, and those who hear of changes.
@@ -81,6 +89,8 @@ struct State {
     is_complete: bool,
     tasks: Count,
     classes: BTreeMap<Name8, Count>,
+    /// The health that was seen last, as long as it is followed.
+    health: Option<u32>,
 }
 
 /// A count of tasks that was seen last, and the same in percent.
@@ -115,6 +125,9 @@ pub fn hear(region: &Region, name: &'static str, hearer: Option<Arc<dyn Hearer>>
         let kept: Vec<&str> =
             before.into_iter().filter(|kind| state.is_wanted(*kind)).map(SystemKind::type_name).collect();
         state.statuses.retain(|(kind, _), _| kept.contains(kind));
+        if !state.is_wanted(SystemKind::Health) {
+            state.health = None;
+        }
         state.is_complete = false;
         !state.hearers.is_empty()
     };
@@ -142,7 +155,7 @@ fn statuses(region: &Arc<Region>) -> BTreeMap<(&'static str, Name8), String> {
 struct Ear;
 
 impl Listener for Ear {
-    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, notice: Notice) {
+    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, notice: Notice<'_>) -> bool {
         match notice {
             Notice::Tasks { running, most } => {
                 see_all(region);
@@ -156,8 +169,68 @@ impl Listener for Ear {
                 let class = name.to_string();
                 counted(region, task, (SystemKind::ClassTasks, class.trim_end()), (from, to, most));
             }
-            Notice::Changed => compare(region, task),
+            Notice::Changed => {
+                compare(region, task);
+                compare_health(region, task);
+            }
+            Notice::Descriptors { from, to } => {
+                let texts = (&*from.to_string(), &*to.to_string());
+                let happened = happened(task, (SystemKind::Descriptors, ""), texts, Counts::default());
+                return tell(region, task, &happened);
+            }
+            Notice::Dump { code } => {
+                let code = code.to_string();
+                happens(region, task, (SystemKind::Dump, code.trim_end()), ("", ""), Counts::default());
+            }
+            Notice::Message { id, inserts } => written(region, task, id, inserts),
+            Notice::Passed => compare_health(region, None),
         }
+        false
+    }
+}
+
+thread_local! {
+    /// A message is worked on by this thread.
+    static IS_ABOUT_MESSAGE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The work on a message, as long as it goes on.
+struct AboutMessage;
+
+impl AboutMessage {
+    /// Begins it; `None`: it goes on already.
+    fn begin() -> Option<Self> {
+        (!IS_ABOUT_MESSAGE.replace(true)).then_some(Self)
+    }
+}
+
+impl Drop for AboutMessage {
+    fn drop(&mut self) {
+        IS_ABOUT_MESSAGE.set(false);
+    }
+}
+
+/// A message is written: those who want it hear of it, unless what they do about another one has written it.
+fn written(region: &Arc<Region>, task: Option<&TaskControl>, id: &str, inserts: &[String]) {
+    let Some(_about) = AboutMessage::begin() else { return };
+    let mut happened = happened(task, (SystemKind::Message, id), ("", ""), Counts::default());
+    happened.occurrence.inserts = inserts.to_vec();
+    tell(region, task, &happened);
+}
+
+/// Compares the health of the region with that which was seen before.
+fn compare_health(region: &Arc<Region>, task: Option<&TaskControl>) {
+    let to = Health::of(region).value();
+    let from = {
+        let mut state = region.part::<Seen>().state.lock();
+        if !state.is_wanted(SystemKind::Health) {
+            return;
+        }
+        state.health.replace(to)
+    };
+    if let Some(from) = from.filter(|from| *from != to) {
+        let texts = (&*from.to_string(), &*to.to_string());
+        happens(region, task, (SystemKind::Health, ""), texts, Counts::default());
     }
 }
 
@@ -186,9 +259,13 @@ fn see_all(region: &Arc<Region>) {
     }
     let _look = seen.looks.lock();
     let now = statuses(region);
+    let health = Health::of(region).value();
     let mut state = seen.state.lock();
     for (key, status) in now {
         state.statuses.entry(key).or_insert(status);
+    }
+    if state.is_wanted(SystemKind::Health) {
+        state.health.get_or_insert(health);
     }
 }
 
@@ -213,13 +290,22 @@ fn compare(region: &Arc<Region>, task: Option<&TaskControl>) {
 fn happens(
     region: &Arc<Region>,
     task: Option<&TaskControl>,
+    of: (SystemKind, &str),
+    change: (&str, &str),
+    counts: Counts,
+) {
+    tell(region, task, &happened(task, of, change, counts));
+}
+
+/// An occurrence, with the task that causes it.
+fn happened(
+    task: Option<&TaskControl>,
     (kind, name): (SystemKind, &str),
     (from, to): (&str, &str),
     counts: Counts,
-) {
+) -> Happened {
     let text = |of: Option<String>| of.map(|text| text.trim_end().to_owned()).unwrap_or_default();
-    // Number 0 is somebody without a task.
-    let task = task.filter(|task| task.number != 0);
+    let task = task.filter(|task| has_number(task));
     let occurrence = Occurrence {
         kind,
         transaction: text(task.map(|task| task.transaction.name.to_string())),
@@ -227,14 +313,25 @@ fn happens(
         name: name.to_owned(),
         from: from.to_owned(),
         to: to.to_owned(),
+        inserts: Vec::new(),
     };
+    Happened { occurrence, counts }
+}
+
+/// Returns true if it is a task: number 0 is a user without one.
+fn has_number(task: &TaskControl) -> bool {
+    task.number != 0
+}
+
+/// Those who want the kind of what happens hear of it. Returns true if one of them refuses the request that it is about.
+fn tell(region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -> bool {
+    let (task, kind) = (task.filter(|task| has_number(task)), happened.occurrence.kind);
     let hearers: Vec<Arc<dyn Hearer>> = {
         let state = region.part::<Seen>().state.lock();
         let wanting = state.hearers.values().filter(|(_, kinds)| kinds.contains(&kind));
         wanting.map(|(hearer, _)| Arc::clone(hearer)).collect()
     };
-    let happened = Happened { occurrence, counts };
-    hearers.iter().for_each(|hearer| hearer.hears(region, task, &happened));
+    hearers.iter().fold(false, |refused, hearer| hearer.hears(region, task, happened) || refused)
 }
 
 /// Tasks that fail, and those that end: a file may be closed, and a bundle disabled, when the last user has gone.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domains::transient_data;
 use kernel::name::QueueName;
+use kernel::notices::Notices;
 use kernel::region::Region;
 use kernel::security::Users;
 
@@ -38,6 +39,13 @@ impl Message {
             Self::NotMade => format!("DFHDB2037I no connection to the database: {what}"),
             Self::Lost => format!("DFHDB2064I the connection to {what} is lost"),
         };
+        let id = match self {
+            Self::Connected => "DFHDB2023",
+            Self::Ended => "DFHDB2025",
+            Self::NotMade => "DFHDB2037",
+            Self::Lost => "DFHDB2064",
+        };
+        Notices::message(region, None, id, &[what]);
         match self {
             Self::Connected | Self::Ended => tracing::info!(target: "DB", "{text}"),
             Self::NotMade => tracing::error!(target: "DB", "{text}"),

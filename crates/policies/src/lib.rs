@@ -5,6 +5,7 @@
 //! | [`policy`] | a `.policy` file: its rules and their actions |
 //! | [`task_rule`] | rules of what a task uses |
 //! | [`system_rule`] | rules of what happens to a region |
+//! | [`messages`] | messages of a region that rules and captures may be about |
 //! | [`event_binding`] | an `.evbind` file: events and their adapter |
 //! | [`capture_specification`] | the places in which events are captured |
 //! | [`ep_adapter`] | adapters of events, `.epadapter`, and sets of them |
@@ -20,6 +21,7 @@ pub mod ep_adapter;
 pub mod event_binding;
 pub mod event_values;
 pub mod limits;
+pub mod messages;
 pub mod policy;
 pub mod system_event;
 pub mod system_rule;
@@ -29,7 +31,7 @@ pub use bundle_source::Wrong;
 pub use capture_specification::{CapturePoint, CaptureSpecification};
 pub use ep_adapter::EpAdapter;
 pub use event_binding::EventBinding;
-pub use policy::{Action, Condition, Policy, Rule};
+pub use policy::{Action, Condition, HealthStatus, Policy, Rule};
 pub use system_event::SystemPoint;
 pub use system_rule::{Occurrence, SystemKind, SystemRule};
 pub use task_rule::{Quantity, TaskRule};

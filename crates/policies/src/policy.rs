@@ -3,14 +3,14 @@
 use bundle_source::xml::{Element, Wrong};
 
 use crate::limits::{NAME_MAX, RULES_MAX, USER_TAG_MAX};
-use crate::system_rule::SystemRule;
+use crate::system_rule::{SystemKind, SystemRule};
 use crate::task_rule::TaskRule;
 
 /// The namespace of policies.
 const NAMESPACE: &str = "http://www.ibm.com/xmlns/prod/cics/managedplatform/policy";
 
-/// The schema of V5.5 has version 5 at most.
-const SCHEMA_MAX: u32 = 5;
+/// The schema of V5.6, which has brought the actions about health and requests, has version 6.
+const SCHEMA_MAX: u32 = 6;
 
 /// A policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,34 @@ pub enum Action {
         /// It is that of a set.
         is_set: bool,
     },
+    /// The health of the region begins to rise or fall, as by SET WLMHEALTH.
+    Health(HealthStatus),
+    /// The command that a rule is about is refused.
+    Reject,
+}
+
+/// OPENSTATUS of SET WLMHEALTH.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HealthStatus {
+    /// The health rises.
+    Open,
+    /// It falls.
+    Closed,
+    /// It is 0 at once.
+    ImmClose,
+}
+
+impl HealthStatus {
+    const ALL: [Self; 3] = [Self::Open, Self::Closed, Self::ImmClose];
+
+    /// Its CVDA.
+    pub fn cvda(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::Closed => "CLOSED",
+            Self::ImmClose => "IMMCLOSE",
+        }
+    }
 }
 
 impl Action {
@@ -68,6 +96,8 @@ impl Action {
             Self::Message => "message",
             Self::Abend(_) => "abend",
             Self::Event { .. } => "event",
+            Self::Health(_) => "setWlmHealth",
+            Self::Reject => "reject",
         }
     }
 }
@@ -145,48 +175,74 @@ impl Rule {
             Condition::Task(TaskRule::read(kind, rule)?)
         };
         let action = rule.one("action")?.ok_or_else(|| rule.wrong("it has no <action>"))?;
-        let action = Action::read(action, is_of_system)?;
+        let action = Action::read(action, &condition)?;
         Ok(Self { name: name.to_owned(), condition, action, line: rule.line })
     }
 }
 
 impl Action {
-    fn read(action: &Element, is_of_system: bool) -> Result<Self, Wrong> {
-        let [what] = action.parts_of(&["message", "abend", "event", "setWlmHealth", "setHealth"])? else {
+    fn read(action: &Element, condition: &Condition) -> Result<Self, Wrong> {
+        let [what] =
+            action.parts_of(&["message", "abend", "event", "setWlmHealth", "setHealth", "reject"])?
+        else {
             return Err(action.wrong("a rule has one action"));
         };
-        match what.name.as_str() {
-            "message" => what.knows(&[]).map(|()| Self::Message),
-            "abend" if is_of_system => {
+        match (what.name.as_str(), condition) {
+            ("message", _) => what.knows(&[]).map(|()| Self::Message),
+            ("abend", Condition::System(_)) => {
                 Err(what.wrong("a rule about the region has no task that could abend"))
             }
-            "abend" => {
-                what.knows(&["abendCode"])?;
-                let code = what.one("abendCode")?.map(|code| code.text.trim());
-                let code =
-                    code.or(what.attribute("abendCode")).filter(|code| !code.is_empty()).unwrap_or("AMPB");
-                let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@#$".contains(&byte);
-                if code.len() > 4 || !code.bytes().all(is_one) {
-                    return Err(what.wrong(format!("the abend code '{code}' is none")));
-                }
-                what.parts_of(&["abendCode"])?;
-                Ok(Self::Abend(code.to_owned()))
+            ("abend", Condition::Task(_)) => Self::abend(what),
+            ("event", _) => Self::event(what),
+            ("reject", Condition::System(rule)) if rule.kind == SystemKind::Descriptors => {
+                what.knows(&[])?;
+                what.parts_of(&[]).map(|_| Self::Reject)
             }
-            "event" => {
-                what.knows(&["epAdapter", "epAdapterSet"])?;
-                what.parts_of(&["epAdapter", "epAdapterSet"])?;
-                let named = |name: &str| {
-                    let within = what.one(name)?.map(|adapter| adapter.text.trim());
-                    Ok(within.or(what.attribute(name)).filter(|adapter| !adapter.is_empty()))
-                };
-                match (named("epAdapter")?, named("epAdapterSet")?) {
-                    (Some(adapter), None) => Ok(Self::Event { adapter: adapter.to_owned(), is_set: false }),
-                    (None, Some(adapter)) => Ok(Self::Event { adapter: adapter.to_owned(), is_set: true }),
-                    _ => Err(what.wrong("an event goes to an <epAdapter> or an <epAdapterSet>")),
-                }
+            ("reject", _) => {
+                Err(what.wrong("only a rule of the type 'aidThreshold' has a request to refuse"))
             }
-            other => Err(what.wrong(format!("the action '{other}' is not one of V5.5"))),
+            (_, Condition::System(_)) => Self::health(what),
+            (name, Condition::Task(_)) => {
+                Err(what.wrong(format!("the action '{name}' is one of rules about the region alone")))
+            }
         }
+    }
+
+    fn abend(what: &Element) -> Result<Self, Wrong> {
+        what.knows(&["abendCode"])?;
+        let code = what.one("abendCode")?.map(|code| code.text.trim());
+        let code = code.or(what.attribute("abendCode")).filter(|code| !code.is_empty()).unwrap_or("AMPB");
+        let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@#$".contains(&byte);
+        if code.len() > 4 || !code.bytes().all(is_one) {
+            return Err(what.wrong(format!("the abend code '{code}' is none")));
+        }
+        what.parts_of(&["abendCode"])?;
+        Ok(Self::Abend(code.to_owned()))
+    }
+
+    fn event(what: &Element) -> Result<Self, Wrong> {
+        what.knows(&["epAdapter", "epAdapterSet"])?;
+        what.parts_of(&["epAdapter", "epAdapterSet"])?;
+        let named = |name: &str| {
+            let within = what.one(name)?.map(|adapter| adapter.text.trim());
+            Ok(within.or(what.attribute(name)).filter(|adapter| !adapter.is_empty()))
+        };
+        match (named("epAdapter")?, named("epAdapterSet")?) {
+            (Some(adapter), None) => Ok(Self::Event { adapter: adapter.to_owned(), is_set: false }),
+            (None, Some(adapter)) => Ok(Self::Event { adapter: adapter.to_owned(), is_set: true }),
+            _ => Err(what.wrong("an event goes to an <epAdapter> or an <epAdapterSet>")),
+        }
+    }
+
+    fn health(what: &Element) -> Result<Self, Wrong> {
+        what.knows(&["openStatus"])?;
+        what.parts_of(&["openStatus"])?;
+        let within = what.one("openStatus")?.map(|status| status.text.trim());
+        let status = within.or(what.attribute("openStatus")).unwrap_or_default();
+        let known = HealthStatus::ALL.into_iter().find(|known| known.cvda() == status);
+        known
+            .map(Self::Health)
+            .ok_or_else(|| what.wrong(format!("the openStatus '{status}' is none: OPEN, CLOSED or IMMCLOSE")))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::capture_specification::{CaptureSpecification, Context, ItemSource};
 use crate::event_values::Operator;
+use crate::messages;
 use crate::system_rule::SystemKind;
 
 /// A system event as a place of captures.
@@ -24,7 +25,7 @@ pub struct SystemPoint {
 const TASK: &[Context] = &[Context::Transaction, Context::User];
 
 /// All of them. Of an abend, public pages name TRANSACTION; the other options are recalled.
-static POINTS: [SystemPoint; 6] = [
+static POINTS: [SystemPoint; 7] = [
     SystemPoint {
         name: "DB2 CONNECTION STATUS",
         kind: SystemKind::Db2Connection,
@@ -48,6 +49,14 @@ static POINTS: [SystemPoint; 6] = [
         contexts: TASK,
         filters: &["FILE", "FROM_OPENSTATUS", "TO_OPENSTATUS"],
         items: &["FILE", "DSNAME", "FROM_OPENSTATUS", "TO_OPENSTATUS", "ENABLESTATUS"],
+    },
+    SystemPoint {
+        name: "MESSAGE",
+        kind: SystemKind::Message,
+        primary: messages::ID,
+        contexts: TASK,
+        filters: &[messages::ID],
+        items: &[messages::ID],
     },
     SystemPoint {
         name: "TASK THRESHOLD",
@@ -75,10 +84,6 @@ static POINTS: [SystemPoint; 6] = [
     },
 ];
 
-/// Published ones that are not built, and why.
-const NOT_BUILT: [(&str, &str); 1] =
-    [("MESSAGE", "messages of the region have no published numbers and inserts but for a few")];
-
 impl SystemPoint {
     /// The one of its words, which may stand apart or joined by underscores.
     ///
@@ -87,13 +92,14 @@ impl SystemPoint {
     pub(crate) fn of_words(words: &str) -> Result<&'static Self, String> {
         let words = words.replace('_', " ");
         let name = words.strip_prefix("UNHANDLED ").unwrap_or(&words);
-        if let Some(point) = POINTS.iter().find(|point| point.name == name) {
-            return Ok(point);
-        }
-        Err(match NOT_BUILT.iter().find(|(known, _)| *known == name) {
-            Some((_, why)) => format!("the system event '{name}' is not built: {why}"),
-            None => format!("there is no system event '{name}'"),
-        })
+        let point = POINTS.iter().find(|point| point.name == name);
+        point.ok_or_else(|| format!("there is no system event '{name}'"))
+    }
+
+    /// Returns true if these options have one, or a message has that insert.
+    fn has(&self, options: &[&str], keyword: &str) -> bool {
+        let is_insert = || self.kind == SystemKind::Message && messages::insert(keyword).is_some();
+        options.contains(&keyword) || is_insert()
     }
 
     /// Checks what a capture asks of it.
@@ -117,7 +123,7 @@ impl SystemPoint {
             ItemSource::Option(keyword) => Some(keyword.as_str()),
             _ => None,
         });
-        if let Some(keyword) = options.into_iter().find(|keyword| !self.items.contains(keyword)) {
+        if let Some(keyword) = options.into_iter().find(|keyword| !self.has(self.items, keyword)) {
             return Err(format!("the system event {} has no option '{keyword}'", self.name));
         }
         capture
@@ -127,8 +133,11 @@ impl SystemPoint {
     }
 
     fn check_filter(&self, keyword: &str, operator: Operator, value: &str) -> Result<(), String> {
-        if !self.filters.contains(&keyword) {
+        if !self.has(self.filters, keyword) {
             return Err(format!("the system event {} has no predicate '{keyword}'", self.name));
+        }
+        if keyword == messages::ID && operator == Operator::Equals {
+            messages::check(value)?;
         }
         let is_percentage = keyword.starts_with("PERCENT_");
         if is_percentage != operator.is_of_thresholds() {

@@ -1,6 +1,8 @@
-//! Rules of what happens to a region: a status that changes, a count of tasks, an abend.
+//! Rules of what happens to a region: a status that changes, a count of tasks, an abend, a message.
 
 use bundle_source::xml::{Element, Wrong};
+
+use crate::messages;
 
 /// A kind of occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,16 @@ pub enum SystemKind {
     PipelineEnable,
     /// OPENSTATUS of a TCPIPSERVICE.
     ServiceOpen,
+    /// STATUS of a PROGRAM.
+    ProgramEnable,
+    /// Automatic initiate descriptors: started tasks that wait for a terminal.
+    Descriptors,
+    /// A message with a published number.
+    Message,
+    /// A transaction dump.
+    Dump,
+    /// The health of the region in percent.
+    Health,
 }
 
 /// A field of an occurrence.
@@ -34,8 +46,32 @@ enum Field {
     From,
     To,
     Percent,
+    Count,
     Code,
     Program,
+    /// An insert of a message, by its number.
+    Insert(usize),
+}
+
+impl Field {
+    /// Returns true if a rule compares it with a threshold that it passes upwards or downwards.
+    fn passes(self, operator: Operator) -> bool {
+        match self {
+            Self::Percent => matches!(operator, Operator::GoesAbove | Operator::GoesBelow),
+            // Published: a request that would make too many.
+            Self::Count => operator == Operator::GoesAbove,
+            _ => false,
+        }
+    }
+
+    /// Returns true if it may be compared with a value.
+    fn takes(self, value: &str) -> bool {
+        match self {
+            Self::Percent => value.parse().is_ok_and(|percent: u32| percent <= 100),
+            Self::Count => value.parse::<u32>().is_ok(),
+            _ => true,
+        }
+    }
 }
 
 /// A comparison.
@@ -79,6 +115,8 @@ pub struct Occurrence {
     pub from: String,
     /// The status now, or the percentage; of an abend its program.
     pub to: String,
+    /// Inserts of a message, in the published order: INSERT1 is the first.
+    pub inserts: Vec<String>,
 }
 
 /// The fields of filters, by the names that they may have.
@@ -138,21 +176,25 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
         SystemKind::ServiceOpen,
         &[(&["TCPIPSERVICE", "TCPIPSERVICE_NAME"], Field::Name), OPEN[0], OPEN[1]],
     ),
+    (
+        "programEnableStatus",
+        SystemKind::ProgramEnable,
+        &[(&["PROGRAM", "PROGRAM_NAME"], Field::Name), ENABLE[0], ENABLE[1]],
+    ),
+    ("aidThreshold", SystemKind::Descriptors, &[(&["AID_COUNT", "AID_THRESHOLD"], Field::Count)]),
+    ("message", SystemKind::Message, &[(&["MESSAGE_ID"], Field::Name)]),
+    ("transactionDump", SystemKind::Dump, &[(&["DUMP_CODE", "DUMPCODE", "TRANDUMPCODE"], Field::Name)]),
+    ("healthPercentage", SystemKind::Health, &[(&["PERCENT_HEALTH", "HEALTH"], Field::Percent)]),
 ];
 
 /// Published types that are not built, and why.
 static NOT_BUILT: &[(&str, &str)] = &[
-    ("aidThreshold", "AIDs are not counted"),
     ("bundleAvailableStatus", "bundles have no application entry points"),
     ("dbctlConnectionStatus", "there is no DL/I"),
     ("ipicConnectionStatus", "the region does not follow the status of links"),
     ("mroConnectionStatus", "the region does not follow the status of links"),
     ("jvmserverEnableStatus", "there are no JVM servers"),
     ("jvmServerEnableStatus", "there are no JVM servers"),
-    ("message", "messages of the region have no published numbers but for a few"),
-    ("programEnableStatus", "the region does not follow the status of programs"),
-    ("transactionDump", "the region does not follow dumps"),
-    ("healthPercentage", "the region does not follow its health"),
 ];
 
 impl SystemKind {
@@ -200,14 +242,20 @@ impl SystemRule {
     }
 }
 
+/// The field that a filter names, where a rule has these.
+fn field(name: &str, fields: Fields) -> Option<Field> {
+    let named = fields.iter().find(|(names, _)| names.contains(&name)).map(|(_, field)| *field);
+    let has_inserts = fields.iter().any(|(names, _)| names.contains(&messages::ID));
+    named.or_else(|| messages::insert(name).filter(|_| has_inserts).map(Field::Insert))
+}
+
 impl Filter {
     /// Reads a filter; `None` if it is off.
     fn read(element: &Element, fields: Fields) -> Result<Option<Self>, Wrong> {
         element.knows(&["filterFieldLength", "filterOperator", "filterValue", "keyword"])?;
         element.parts_of(&[])?;
-        let field = fields.iter().find(|(names, _)| names.contains(&element.name.as_str()));
-        let (_, field) =
-            *field.ok_or_else(|| element.wrong(format!("the filter {element} is not known here")))?;
+        let field = field(&element.name, fields)
+            .ok_or_else(|| element.wrong(format!("the filter {element} is not known here")))?;
         let operator = match element.need("filterOperator")? {
             "OFF" => return Ok(None),
             "EQ" => Operator::Equals,
@@ -219,11 +267,13 @@ impl Filter {
             other => return Err(element.wrong(format!("the operator '{other}' of {element} is not known"))),
         };
         let value = element.need("filterValue")?.trim_end().to_owned();
-        let is_percent = field == Field::Percent;
-        if is_percent != matches!(operator, Operator::GoesAbove | Operator::GoesBelow)
-            || is_percent && !value.parse().is_ok_and(|percent: u32| percent <= 100)
-        {
+        let is_threshold = matches!(field, Field::Percent | Field::Count);
+        let passes = matches!(operator, Operator::GoesAbove | Operator::GoesBelow);
+        if is_threshold != passes || passes && !field.passes(operator) || !field.takes(&value) {
             return Err(element.wrong(format!("{element} cannot be compared so with '{value}'")));
+        }
+        if element.name == messages::ID && operator == Operator::Equals {
+            messages::check(&value).map_err(|why| element.wrong(why))?;
         }
         Ok(Some(Self { field, operator, value }))
     }
@@ -234,7 +284,12 @@ impl Filter {
             Field::User => &occurrence.user,
             Field::Name => &occurrence.name,
             Field::From | Field::Code => &occurrence.from,
-            Field::To | Field::Program | Field::Percent => &occurrence.to,
+            Field::To | Field::Program | Field::Percent | Field::Count => &occurrence.to,
+            Field::Insert(number) => match occurrence.inserts.get(number - 1) {
+                Some(insert) => insert,
+                // A message that has no such insert is none that the filter is about.
+                None => return false,
+            },
         };
         let percent = |text: &str| text.parse::<u32>().unwrap_or_default();
         match self.operator {

@@ -112,6 +112,8 @@ fn system_events_have_the_published_predicates_and_items() {
         ("DB2 CONNECTION STATUS", "TO_CONNECTST", "DB2RELEASE", SystemKind::Db2Connection, ""),
         ("FILE ENABLE STATUS", "OPENSTATUS", "DSNAME", SystemKind::FileEnable, "FILE"),
         ("FILE OPEN STATUS", "FROM_OPENSTATUS", "ENABLESTATUS", SystemKind::FileOpen, "FILE"),
+        ("MESSAGE", "MESSAGE_ID", "INSERT22", SystemKind::Message, "MESSAGE_ID"),
+        ("MESSAGE", "INSERT5", "MESSAGE_ID", SystemKind::Message, "MESSAGE_ID"),
         ("TRANCLASS TASK THRESHOLD", "TRANCLASS", "MAXACTIVE", SystemKind::ClassTasks, "TRANCLASS"),
         ("TRANSACTION_ABEND", "ABCODE", "PROGRAM", SystemKind::Abend, "TRANSACTION"),
         ("UNHANDLED TRANSACTION ABEND", "TRANSACTION", "TRANSACTION", SystemKind::Abend, "TRANSACTION"),
@@ -146,10 +148,11 @@ fn what_a_system_event_has_not_is_refused() {
     let full = |predicates: &str| system("TASK THRESHOLD", predicates, "");
     for (filter, items, why) in [
         (
-            system("MESSAGE", "", ""),
+            system("MESSAGE", "<MESSAGE_ID filterOperator=\"EQ\" filterValue=\"DFHSI1517\"/>", ""),
             String::new(),
-            "the system event 'MESSAGE' is not built: messages of the region have no published numbers and inserts but for a few",
+            "the message 'DFHSI1517' is none that a region here writes and tells",
         ),
+        (system("MESSAGE", "", ""), option("INSERT23"), "the system event MESSAGE has no option 'INSERT23'"),
         (system("FILE SIZE", "", ""), String::new(), "there is no system event 'FILE SIZE'"),
         (
             full(&percent("GT", "50")),

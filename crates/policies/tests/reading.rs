@@ -1,7 +1,9 @@
 //! Policies as text, and what is read of them.
 
 use policies::task_rule::{Owner, Place};
-use policies::{Action, Condition, Occurrence, Policy, Quantity, SystemKind, TaskRule};
+use policies::{
+    Action, Condition, HealthStatus, Occurrence, Policy, Quantity, SystemKind, SystemRule, TaskRule,
+};
 
 fn policy(rules: &str) -> String {
     format!(
@@ -107,7 +109,16 @@ fn what_is_not_known_is_named_with_its_line() {
             "the threshold 4294968K is too high for 'link'",
         ),
         (rule("programrequest", good, "<purge/>"), 8, "<purge> is not known in <action>"),
-        (rule("programrequest", good, "<setWlmHealth/>"), 8, "the action 'setWlmHealth' is not one of V5.5"),
+        (
+            rule("programrequest", good, "<setWlmHealth/>"),
+            8,
+            "the action 'setWlmHealth' is one of rules about the region alone",
+        ),
+        (
+            rule("programrequest", good, "<reject/>"),
+            8,
+            "only a rule of the type 'aidThreshold' has a request to refuse",
+        ),
         (
             rule("programrequest", good, "<abend><abendCode>TOOLONG</abendCode></abend>"),
             8,
@@ -148,6 +159,7 @@ fn a_percentage_is_passed_in_one_direction() {
         name: String::new(),
         from: from.to_string(),
         to: to.to_string(),
+        inserts: Vec::new(),
     };
     let (above, below) = (threshold("GHT"), threshold("GLT"));
     for (from, to, is_above, is_below) in [
@@ -178,9 +190,98 @@ fn filters_name_resources_and_their_statuses() {
         name: name.into(),
         from: "OPEN".into(),
         to: to.into(),
+        inserts: Vec::new(),
     };
     assert!(rule.is_about(&seen("CUSTOMER", "CLOSED", "ANN")));
     assert!(!rule.is_about(&seen("CUSTOMER", "CLOSING", "ANN")));
     assert!(!rule.is_about(&seen("ORDERS", "CLOSED", "ANN")));
     assert!(!rule.is_about(&seen("CUSTOMER", "CLOSED", "BATCH")));
+}
+
+fn system_rule(kind: &str, filter: &str) -> Result<SystemRule, String> {
+    let condition = format!("<{kind}Condition><{kind}Filter>{filter}</{kind}Filter></{kind}Condition>");
+    let read = Policy::read(&rule(kind, &condition, "<message/>")).map_err(|wrong| wrong.why)?;
+    match read.rules.into_iter().next().map(|rule| rule.condition) {
+        Some(Condition::System(rule)) => Ok(rule),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_message_is_named_by_its_number_and_its_inserts() {
+    let failed = "<MESSAGE_ID filterOperator=\"EQ\" filterValue=\"DFHAC2206\"/><INSERT5 filterOperator=\"STW\" filterValue=\"BAD\"/>";
+    let rule = system_rule("message", failed).expect("a rule");
+    let seen = |id: &str, inserts: &[&str]| Occurrence {
+        kind: SystemKind::Message,
+        transaction: String::new(),
+        user: String::new(),
+        name: id.into(),
+        from: String::new(),
+        to: String::new(),
+        inserts: inserts.iter().map(|insert| (*insert).to_owned()).collect(),
+    };
+    let common = ["12/31/2026", "23:59:59", "BANK", "PAYS"];
+    let with = |code: &'static str| [&common[..], &[code]].concat();
+    assert!(rule.is_about(&seen("DFHAC2206", &with("BAD1"))));
+    assert!(!rule.is_about(&seen("DFHAC2206", &with("ASRA"))));
+    assert!(!rule.is_about(&seen("DFHAC2206", &common)));
+    assert!(!rule.is_about(&seen("DFHAC2001", &with("BAD1"))));
+}
+
+#[test]
+fn filters_that_can_never_hold_are_refused() {
+    for (kind, filter, why) in [
+        (
+            "message",
+            "<MESSAGE_ID filterOperator=\"EQ\" filterValue=\"DFHSI1517\"/>",
+            "the message 'DFHSI1517' is none that a region here writes and tells",
+        ),
+        (
+            "message",
+            "<INSERT23 filterOperator=\"EQ\" filterValue=\"A\"/>",
+            "the filter <INSERT23> is not known here",
+        ),
+        (
+            "transactionDump",
+            "<INSERT1 filterOperator=\"EQ\" filterValue=\"A\"/>",
+            "the filter <INSERT1> is not known here",
+        ),
+        (
+            "aidThreshold",
+            "<AID_COUNT filterOperator=\"GLT\" filterValue=\"5\"/>",
+            "<AID_COUNT> cannot be compared so with '5'",
+        ),
+        (
+            "aidThreshold",
+            "<AID_COUNT filterOperator=\"GHT\" filterValue=\"-5\"/>",
+            "<AID_COUNT> cannot be compared so with '-5'",
+        ),
+        (
+            "healthPercentage",
+            "<PERCENT_HEALTH filterOperator=\"GLT\" filterValue=\"101\"/>",
+            "<PERCENT_HEALTH> cannot be compared so with '101'",
+        ),
+    ] {
+        assert_eq!(system_rule(kind, filter).expect_err(filter), why);
+    }
+    assert!(system_rule("aidThreshold", "<AID_COUNT filterOperator=\"GHT\" filterValue=\"1000\"/>").is_ok());
+}
+
+#[test]
+fn the_health_of_a_region_is_set_by_rules_about_the_region() {
+    let condition = "<transactionDumpCondition><transactionDumpFilter>\
+        <DUMP_CODE filterOperator=\"EQ\" filterValue=\"ASRA\"/></transactionDumpFilter></transactionDumpCondition>";
+    let action = |action: &str| {
+        let read = Policy::read(&rule("transactionDump", condition, action));
+        read.map(|policy| policy.rules[0].action.clone()).map_err(|wrong| (wrong.why, wrong.line))
+    };
+    for (status, expected) in
+        [("OPEN", HealthStatus::Open), ("CLOSED", HealthStatus::Closed), ("IMMCLOSE", HealthStatus::ImmClose)]
+    {
+        let within = format!("<setWlmHealth><openStatus>{status}</openStatus></setWlmHealth>");
+        assert_eq!(action(&within), Ok(Action::Health(expected)));
+        assert_eq!(action(&format!("<setHealth openStatus=\"{status}\"/>")), Ok(Action::Health(expected)));
+    }
+    let none = "the openStatus 'SHUT' is none: OPEN, CLOSED or IMMCLOSE";
+    assert_eq!(action("<setWlmHealth openStatus=\"SHUT\"/>"), Err((none.into(), 8)));
 }

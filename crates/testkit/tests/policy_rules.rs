@@ -35,8 +35,15 @@ fn each_type_of_rules_and_each_action_has_a_page_that_shows_it_act_and_not_act()
     assert!(missing.is_empty(), "no page shows these rules both act and not act: {missing:?}");
     let never: Vec<&Subject> = of_tasks.iter().filter(|it| !proved.ending.contains(it)).collect();
     assert!(never.is_empty(), "no page shows that these rules end a task: {never:?}");
-    let actions =
-        [(false, "message"), (false, "abend"), (false, "event"), (true, "message"), (true, "event")];
+    let actions = [
+        (false, "message"),
+        (false, "abend"),
+        (false, "event"),
+        (true, "message"),
+        (true, "event"),
+        (true, "setWlmHealth"),
+        (true, "reject"),
+    ];
     let missing: Vec<_> = actions.iter().filter(|action| !proved.actions.contains(action)).collect();
     assert!(missing.is_empty(), "no page shows these actions both done and not done: {missing:?}");
 }

@@ -4,6 +4,7 @@ use areas::Area;
 use kernel::dispatcher::Context;
 use kernel::exec::{Flow, Parcel};
 use kernel::name::Name8;
+use kernel::notices::Notices;
 use kernel::programs::Programs;
 use kernel::raise::{Abend, Outcome, Raise};
 use kernel::region::Region;
@@ -128,6 +129,10 @@ pub(crate) struct Said {
 pub(crate) async fn say(context: &mut Context<'_>, exchange: &Exchange, trouble: &Trouble) -> Said {
     let message = if trouble.message.is_empty() { &trouble.text } else { &trouble.message };
     tracing::warn!(target: "WB", "{} {}: {message}", exchange.head.method(), exchange.head.path());
+    if let Some((id, text)) = message.split_once(' ').filter(|(id, _)| id.starts_with("DFH")) {
+        let by = &context.control;
+        Notices::message(&context.region, Some(by), id, &[&by.transaction.name, &text]);
+    }
     let answer = trouble.answer();
     if !is_looked_at(&context.region) {
         return Said { answer, excused: false };

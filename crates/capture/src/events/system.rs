@@ -13,7 +13,7 @@ use kernel::security::User;
 use kernel::task::TaskControl;
 use policies::capture_specification::{Context, ContextFilter, ItemSource, OptionFilter};
 use policies::event_values::formatted_text;
-use policies::{CapturePoint, SystemKind};
+use policies::{CapturePoint, SystemKind, messages};
 use spec::{OptionId, opt};
 
 use super::binding::{Binding, Capturing};
@@ -48,7 +48,7 @@ impl Hearer for Ears {
         self.0.iter().filter_map(|(binding, place)| kind(&binding.captures[*place])).collect()
     }
 
-    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) {
+    fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -> bool {
         for (binding, place) in &self.0 {
             let capturing = &binding.captures[*place];
             if kind(capturing) != Some(happened.occurrence.kind) {
@@ -59,6 +59,7 @@ impl Hearer for Ears {
                 emission::pass_on_of_region(region, event);
             }
         }
+        false
     }
 }
 
@@ -149,11 +150,14 @@ impl Heard<'_> {
     /// The text of an option of the system event; `None`: it has no such option.
     fn option(&self, keyword: &str) -> Option<String> {
         let (seen, counts) = (&self.happened.occurrence, &self.happened.counts);
+        if let Some(number) = messages::insert(keyword) {
+            return seen.inserts.get(number - 1).cloned();
+        }
         Some(match keyword {
             "FROM_TASKS" | "FROM_ACTIVE" => counts.from.to_string(),
             "TO_TASKS" | "TO_ACTIVE" => counts.to.to_string(),
             "MAXTASKS" | "MAXACTIVE" => counts.most.to_string(),
-            "FILE" | "TRANCLASS" => seen.name.clone(),
+            "FILE" | "TRANCLASS" | messages::ID => seen.name.clone(),
             "TRANSACTION" => seen.transaction.clone(),
             "ABCODE" => seen.from.clone(),
             "PROGRAM" | "PERCENT_MAXTASKS" | "PERCENT_MAXACTIVE" => seen.to.clone(),

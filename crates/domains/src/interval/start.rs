@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use spec::{cmd, cond, opt};
+use spec::{OptionId, cmd, cond, opt};
 
 use super::delay;
 use super::kept::user as known;
@@ -17,7 +17,8 @@ use kernel::exec::call::Delivery;
 use kernel::exec::{Answers, Call, Handler, Waiting, at_once, leads, routed, runs_here};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use kernel::meters::Figure;
-use kernel::name::{Name, Name8, Name16, TransactionName};
+use kernel::name::{Name, Name8, Name16, TerminalName, TransactionName};
+use kernel::notices::{Notice, Notices};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::security::{User, may_attach, may_start_as};
 use kernel::task::{Origin, Task, WaitKind};
@@ -27,6 +28,9 @@ use kernel::trial::elsewhere;
 
 /// RESP2 of NOTAUTH: the task's user may not start work as that of USERID.
 const NOT_A_SURROGATE: i32 = 9;
+
+/// RESP2 of INVREQ: a rule of a policy refuses the request.
+const REFUSED_BY_RULE: i32 = 400;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -121,6 +125,9 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
     if terminal.is_some_and(|terminal| !Terminals::of(&task.region).is_known(terminal)) {
         return Err(cond::TERMIDERR.raise(0));
     }
+    if Notices::are_wanted(&task.region) {
+        tells_descriptors(task, call, terminal)?;
+    }
     let channel = match call.name(opt::CHANNEL)? {
         Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
         None => None,
@@ -151,6 +158,26 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         start: Start { transaction, terminal, data, channel, user, origin, followed },
         after,
     })
+}
+
+/// Those who listen hear of a START for the task's own terminal, with data and without a time: such STARTs, given without end, fill a
+/// region with automatic initiate descriptors.
+#[cold]
+fn tells_descriptors(task: &Task, call: &Call<'_>, terminal: Option<TerminalName>) -> Outcome {
+    const TIMES: [OptionId; 4] = [opt::INTERVAL, opt::TIME, opt::AFTER, opt::AT];
+    let own = task.terminal().map(|own| own.name);
+    if terminal.is_none() || terminal != own || !call.has(opt::FROM) {
+        return Ok(());
+    }
+    if TIMES.iter().any(|option| call.has(*option)) {
+        return Ok(());
+    }
+    let from = IntervalControl::of(&task.region).descriptors(&task.region);
+    let notice = Notice::Descriptors { from, to: from + 1 };
+    match Notices::tell(&task.region, Some(&task.control), notice) {
+        true => Err(cond::INVREQ.raise(REFUSED_BY_RULE)),
+        false => Ok(()),
+    }
 }
 
 /// Returns true if a router says where a START without a terminal runs, or a routing program hears of it. One that another region asks
@@ -245,7 +272,7 @@ fn give(task: &mut Task, call: &Call<'_>, data: StartData) -> Outcome {
     }
 }
 
-fn put_name(call: &Call<'_>, option: spec::OptionId, name: Option<&[u8]>) -> Outcome {
+fn put_name(call: &Call<'_>, option: OptionId, name: Option<&[u8]>) -> Outcome {
     name.map_or(Ok(()), |name| call.put(option, name))
 }
 

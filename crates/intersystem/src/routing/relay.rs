@@ -9,6 +9,7 @@ use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Flow, Link};
 use kernel::name::{Name8, TransactionName};
+use kernel::notices::Notices;
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, StartCode, WaitKind};
@@ -102,6 +103,7 @@ async fn dynamic(context: &mut Context<'_>, terminal: &Arc<Terminal>) -> Outcome
         }
         Chosen::Here(_) | Chosen::Unknown => {
             let message = Message::UnknownTransaction(typed(context, terminal));
+            Notices::message_to_user(&context.region, Some(&context.control), &message);
             tell(&context.region, terminal, &message.text(context.region.options.applid)).await;
             return Ok(Flow::Return);
         }

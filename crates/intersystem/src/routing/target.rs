@@ -10,6 +10,7 @@ use domains::interval::StartData;
 use kernel::channels::Channel;
 use kernel::dispatcher::{self, AttachError, Dispatcher};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
+use kernel::notices::Notices;
 use kernel::region::Region;
 use kernel::security::{User, may_attach};
 use kernel::task::Facility;
@@ -101,6 +102,7 @@ impl Targets {
         let name = TransactionName::new(asked.transaction);
         let told = |why| {
             let message = refusal(name, why);
+            message.iter().for_each(|message| Notices::message_to_user(region, None, message));
             message.map_or_else(|| format!("SPAC005 {applid} Terminal is in use."), |text| text.text(applid))
         };
         let conversation = asked.conversation;

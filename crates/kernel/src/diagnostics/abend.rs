@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::scene::describe;
-use super::{DumpId, write};
+use super::{DumpId, heard, write};
 use crate::diagnostics::Diagnostics;
 use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
@@ -28,7 +28,11 @@ pub(crate) async fn dump_abend(task: &mut Task, abend: Abend) {
         reason.as_deref().unwrap_or("the program asked for it")
     );
     let text = describe(task, id, &title, task.window.as_deref());
-    tell(task, id, written(&Diagnostics::of(&region).dumps, id, text).await);
+    let written = written(&Diagnostics::of(&region).dumps, id, text).await;
+    if written.is_ok() {
+        heard(task, code);
+    }
+    tell(task, id, written);
 }
 
 /// Writes a dump if the folder has room for it: where it is, or why it is nowhere.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use spec::{cmd, cond, opt};
 
 use super::scene::describe;
-use super::write;
+use super::{heard, write};
 use crate::bytes;
 use crate::diagnostics::Diagnostics;
 use crate::exec::{Answers, Call, Handler, Waiting};
@@ -44,6 +44,7 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             return Err(cond::IOERR.raise(NOT_WRITTEN));
         }
         tracing::warn!(target: "DU", "task {} ({}): dump {} {code}: {shown}", task.number, task.transaction.name, id.text());
+        heard(task, AbendCode::new(code.as_bytes()));
         call.put(opt::DUMPID, format!("{:<9}", id.text()).as_bytes())
     })
 }

@@ -32,10 +32,12 @@ pub(crate) use programs::storage as own_storage;
 use crate::exec::Answers;
 use crate::limits::{DUMP_CODES_MAX, DUMPS_MAX, DUMPS_OF_A_KIND_MAX};
 use crate::name::Name8;
+use crate::notices::{Notice, Notices};
 use crate::private;
 use crate::raise::{AbendCode, Outcome, RaiseCondition};
 use crate::region::Region;
 use crate::security::User;
+use crate::task::Task;
 
 /// This domain's commands.
 pub const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
@@ -180,6 +182,13 @@ fn write(folder: &Path, id: DumpId, text: &str) -> io::Result<String> {
     let path = folder.join(id.file());
     sealed::File::create(&path)?.write_all(text.as_bytes())?;
     Ok(path.display().to_string())
+}
+
+/// A dump is taken: those who listen hear of it.
+fn heard(task: &Task, code: AbendCode) {
+    if Notices::are_wanted(&task.region) {
+        Notices::tell(&task.region, Some(&task.control), Notice::Dump { code });
+    }
 }
 
 /// The last run that has left dumps in a folder.

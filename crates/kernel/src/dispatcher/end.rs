@@ -13,6 +13,7 @@ use super::{Dispatcher, Ended, Failure};
 use crate::diagnostics::Reasons;
 use crate::meters::End;
 use crate::name::Name8;
+use crate::notices::Notices;
 use crate::raise::{AbendCode, Raise};
 use crate::recovery::{NOT_KNOWN, UntilOver};
 use crate::region::Region;
@@ -111,6 +112,7 @@ pub(super) async fn lost(region: &Arc<Region>, control: &Arc<TaskControl>, panic
     }
     let message = Message::Abend { transaction, code, program: Name8::BLANK };
     let text = message.text(region.options.applid);
+    Notices::message_to_user(region, Some(control), &message);
     follow(region, control, Ended { message: Some(text), ..Ended::default() }).await;
 }
 
@@ -138,7 +140,7 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 }
 
 /// Text of an abend for the log and the task's user.
-fn report(region: &Region, task: &Task, code: AbendCode, program: Name8) -> String {
+fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) -> String {
     let transaction = task.transaction.name;
     let message = if code == AbendCode::from(NOT_KNOWN) {
         Message::InDoubt { transaction, code, program }
@@ -146,6 +148,7 @@ fn report(region: &Region, task: &Task, code: AbendCode, program: Name8) -> Stri
         Message::Abend { transaction, code, program }
     };
     let text = message.text(region.options.applid);
+    Notices::message_to_user(region, Some(&task.control), &message);
     if region.lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
     }

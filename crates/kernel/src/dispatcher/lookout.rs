@@ -9,6 +9,7 @@ use foldhash::HashMap;
 use super::silence::sign_off_silent;
 use crate::dispatcher::Dispatcher;
 use crate::limits::{LONG_WAIT, LONG_WAITS_TOLD_MAX};
+use crate::notices::{Notice, Notices};
 use crate::region::Region;
 use crate::task::{TaskControl, WaitKind};
 use crate::waits::WaitsFor;
@@ -51,7 +52,7 @@ impl Lookout {
         }
     }
 
-    fn look(&mut self, region: &Region, now: Instant) {
+    fn look(&mut self, region: &Arc<Region>, now: Instant) {
         let dispatcher = Dispatcher::of(region);
         let told = self.limit.look(dispatcher.delayed(), dispatcher.waiting_for_limit(), now);
         match told {
@@ -78,6 +79,9 @@ impl Lookout {
         region.records.locks().looks_at_clock();
         if let Some(longest) = region.options.sign_off_after {
             sign_off_silent(region, longest);
+        }
+        if Notices::are_wanted(region) {
+            Notices::tell(region, None, Notice::Passed);
         }
     }
 

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::notices::Notices;
 use crate::region::Region;
 use crate::security::Users;
 use crate::terminals::{Message, Terminals, try_tell};
 
 /// Signs users off at terminals that have been silent for longer than this. A task that runs there is ended: what goes on
 /// would go on as the user who has left. A conversation between two tasks is over.
-pub fn sign_off_silent(region: &Region, longest: Duration) {
+pub fn sign_off_silent(region: &Arc<Region>, longest: Duration) {
     for terminal in Terminals::of(region).list() {
         let user = terminal.user();
         if user.is_default || terminal.heard().elapsed() < longest {
@@ -28,6 +29,7 @@ pub fn sign_off_silent(region: &Region, longest: Duration) {
             task.purge();
         } else {
             terminal.forget_next();
+            Notices::message(region, None, "DFHCE3590", &[&user.id, &terminal.name]);
             let message = Message::SignedOff.text(region.options.applid);
             try_tell(region, &terminal, &message);
         }

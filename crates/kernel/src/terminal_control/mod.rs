@@ -15,6 +15,7 @@ pub use greeting::greet;
 use crate::dispatcher;
 use crate::dispatcher::{Attach, AttachError, Dispatcher, Ended, Follower, Refused, give_up};
 use crate::name::TransactionName;
+use crate::notices::Notices;
 use crate::region::Region;
 use crate::task::{Facility, NextTask, StartCode};
 use crate::terminals::{Message, Terminal, Turn, UpperCase, empty_screen, keyboard_restore, tell, try_tell};
@@ -142,8 +143,9 @@ fn attach_at(region: &Arc<Region>, terminal: &Arc<Terminal>, mut attach: Attach)
 }
 
 /// Says at a terminal that a transaction does not begin there.
-fn tell_refused(region: &Region, terminal: &Terminal, name: TransactionName, why: AttachError) {
+fn tell_refused(region: &Arc<Region>, terminal: &Terminal, name: TransactionName, why: AttachError) {
     let Some(message) = refusal(name, why) else { return };
+    Notices::message_to_user(region, None, &message);
     try_tell(region, terminal, &message.text(region.options.applid));
 }
 

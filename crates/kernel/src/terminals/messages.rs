@@ -85,6 +85,25 @@ impl Message {
     }
 }
 
+impl Message {
+    /// Its number, and its inserts behind date, time and applid.
+    pub fn inserts(&self) -> (&'static str, Vec<String>) {
+        let of = |transaction: &TransactionName| vec![transaction.to_string()];
+        match self {
+            Self::UnknownTransaction(t) => ("DFHAC2001", of(t)),
+            Self::RemoteTransaction(t) => ("SPAC001", of(t)),
+            Self::DisabledTransaction(t) => ("DFHAC2008", of(t)),
+            Self::NotAuthorized(t) => ("DFHAC2033", of(t)),
+            Self::TooManyTasks(t) => ("SPAC002", of(t)),
+            Self::SignedOff => ("DFHCE3590", Vec::new()),
+            Self::RegionEnds(t) => ("SPAC003", of(t)),
+            Self::Abend { transaction, code, program } | Self::InDoubt { transaction, code, program } => {
+                ("DFHAC2206", vec![transaction.to_string(), code.to_string(), program.to_string()])
+            }
+        }
+    }
+}
+
 /// The reason of an abend that a newcomer meets before any program has run, and a way to learn more.
 fn reason(code: AbendCode) -> &'static str {
     if code == AbendCode::from("APCT") {

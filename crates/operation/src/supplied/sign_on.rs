@@ -13,6 +13,7 @@ use domains::commands::security::{check, sign_off_at};
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::name::Name8;
+use kernel::notices::Notices;
 use kernel::raise::Outcome;
 use kernel::security::{Credentials, Secret, SignOnError};
 
@@ -56,6 +57,7 @@ pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
             if credentials != Typed::default() {
                 match try_out(&mut desk, &credentials).await? {
                     Tried::SignedOn => {
+                        tells(&desk, SIGNED_ON, &credentials.userid);
                         desk.say(SIGNED_ON).await?;
                         return Ok(Flow::Return);
                     }
@@ -63,7 +65,10 @@ pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
                         desk.say(ENDED).await?;
                         return Ok(Flow::Return);
                     }
-                    Tried::Not(why_not) => message = why_not,
+                    Tried::Not(why_not) => {
+                        tells(&desk, &why_not, &credentials.userid);
+                        message = why_not;
+                    }
                 }
             }
             desk.show(&screen(&applid(&desk), &credentials.userid, &message)).await?;
@@ -76,6 +81,13 @@ pub(super) fn sign_on<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
             message = String::from(NO_USER);
         }
     })
+}
+
+/// Those who listen hear of a message about a user.
+fn tells(desk: &Desk<'_>, message: &str, user: &str) {
+    let id = message.split(' ').next().unwrap_or_default();
+    let user = user.to_ascii_uppercase();
+    Notices::message(&desk.task.region, Some(&desk.task.control), id, &[&user, &desk.terminal.name]);
 }
 
 fn applid(desk: &Desk<'_>) -> String {
@@ -201,6 +213,7 @@ pub(super) fn sign_off<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> 
             tracing::info!(target: "SN", "{} has signed off at terminal {}", user.id, desk.terminal.name);
         }
         sign_off_at(desk.task, &desk.terminal);
+        tells(&desk, SIGNED_OFF, &user.id.to_string());
         desk.say(SIGNED_OFF).await?;
         if ends_session(&text) {
             desk.terminal.log_off();
