@@ -1,0 +1,32 @@
+//! The form of rows and keys, which whoever knows values gives: here they are bytes.
+
+use crate::catalogue::{Column, KeyColumn};
+
+/// The bytes are not a row of these columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
+
+/// The way in which rows and keys are written.
+pub trait Form: Send + Sync {
+    /// Appends the key that these columns of a row have: bytes that sort as the values do. No key begins with another one of the
+    /// same columns. Returns true if a column of it is NULL.
+    ///
+    /// # Errors
+    /// The bytes are not a row of these columns.
+    fn key(
+        &self,
+        columns: &[Column],
+        of: &[KeyColumn],
+        row: &[u8],
+        key: &mut Vec<u8>,
+    ) -> Result<bool, Malformed>;
+
+    /// The first column that is NULL and must not be; `None` if the row is in order.
+    ///
+    /// # Errors
+    /// The bytes are not a row of these columns.
+    fn refused_null(&self, columns: &[Column], row: &[u8]) -> Result<Option<usize>, Malformed>;
+
+    /// The most bytes that a key of these columns can have.
+    fn longest_key(&self, columns: &[Column], of: &[KeyColumn]) -> usize;
+}

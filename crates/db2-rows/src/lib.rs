@@ -1,0 +1,36 @@
+//! Tables on the record engine: the catalogue, rows, indexes, locks by isolation, and statements that are put back.
+//!
+//! Rows and keys are bytes here; [`Form`] says what they mean. Values are another crate's concern, and so are plans and SQL: this one
+//! has never heard of a statement's text.
+
+#![doc = include_str!("../README.md")]
+
+mod building;
+mod catalogue;
+mod cursor;
+mod definition;
+mod failure;
+mod form;
+pub mod limits;
+mod live;
+mod range;
+mod read;
+mod sequence;
+mod tables;
+mod wish;
+mod work;
+
+pub use building::Building;
+pub use catalogue::{
+    Catalogue, Column, ColumnType, Index, IndexId, KeyColumn, Name, Sequence, SequenceId, Table, TableId,
+    Unique,
+};
+pub use cursor::{Cursor, Path, Row};
+pub use definition::{NewIndex, NewSequence, NewTable};
+pub use failure::{Failure, Reason, Stop, Tried};
+pub use form::{Form, Malformed};
+pub use live::Rid;
+pub use range::Range;
+pub use tables::Tables;
+pub use wish::{Isolation, Wish};
+pub use work::{LockMode, Savepoint, Work};

@@ -1,0 +1,193 @@
+//! The part of a table that all units of work share while the region runs: numbers of rows, and who holds what beside the engine's locks.
+//!
+//! The engine's locks are exclusive. What several may hold together is written down here, and each holder has an exclusive lock of
+//! its own for it: whoever must wait for a holder waits for that lock, so the engine finds every circle. What is written down may be
+//! out of date, never the lock: a note whose lock is free is nobody's.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use foldhash::HashMap;
+use parking_lot::Mutex;
+use records::{Owner, StoreId};
+use smallvec::SmallVec;
+
+use crate::range::Range;
+
+/// The number of a row in its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rid(pub u64);
+
+impl Rid {
+    /// The key of the row.
+    pub(crate) fn key(self) -> [u8; 8] {
+        self.0.to_be_bytes()
+    }
+
+    /// From the key of a row, or what an index has of it.
+    pub(crate) fn from_key(key: &[u8]) -> Option<Self> {
+        key.try_into().ok().map(u64::from_be_bytes).map(Self)
+    }
+}
+
+/// Ways to hold a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Rows of it are held by those who read.
+    ReadsRows,
+    /// Rows of it are changed.
+    ChangesRows,
+    /// Nobody else changes it.
+    Share,
+    /// Nobody else uses it, but for uncommitted reads.
+    Exclusive,
+}
+
+impl Mode {
+    /// Returns true if two units of work can hold a table so.
+    pub(crate) fn goes_with(self, other: Self) -> bool {
+        use Mode::{ChangesRows, ReadsRows, Share};
+        matches!(
+            (self, other),
+            (ReadsRows, ReadsRows | ChangesRows | Share)
+                | (ChangesRows, ReadsRows | ChangesRows)
+                | (Share, ReadsRows | Share)
+        )
+    }
+
+    /// The least mode that is both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (one, two) if one == two => one,
+            (Self::ReadsRows, mode) | (mode, Self::ReadsRows) => mode,
+            _ => Self::Exclusive,
+        }
+    }
+}
+
+/// A range that a unit of work has read and wants to find again.
+struct Kept {
+    owner: Owner,
+    store: StoreId,
+    range: Range,
+}
+
+/// What units of work share of a table.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    next_rid: AtomicU64,
+    /// The edition of the catalogue in which it became what others see.
+    pub(crate) edition: AtomicU64,
+    /// The owner that is changing its definition; 0: none.
+    pub(crate) changing: AtomicU64,
+    /// The owner that has it for itself; 0: none.
+    pub(crate) exclusive: AtomicU64,
+    holders: Mutex<Vec<(Owner, Mode)>>,
+    /// Number of rows that are shared.
+    shared: AtomicUsize,
+    shares: Mutex<HashMap<Rid, SmallVec<[Owner; 2]>>>,
+    /// Number of ranges.
+    ranged: AtomicUsize,
+    ranges: Mutex<Vec<Kept>>,
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {:?}", self.owner, self.range)
+    }
+}
+
+impl Live {
+    /// A table of which rows up to this one have been there.
+    pub(crate) fn new(last: Option<Rid>) -> Self {
+        Self { next_rid: AtomicU64::new(last.map_or(1, |last| last.0 + 1)), ..Self::default() }
+    }
+
+    /// A number for a new row.
+    pub(crate) fn new_rid(&self) -> Rid {
+        Rid(self.next_rid.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Others that hold the table so that `owner` cannot hold it in this mode.
+    pub(crate) fn against(&self, owner: Owner, mode: Mode) -> SmallVec<[Owner; 4]> {
+        let holders = self.holders.lock();
+        let against = holders.iter().filter(|(other, held)| *other != owner && !mode.goes_with(*held));
+        against.map(|(other, _)| *other).collect()
+    }
+
+    /// An owner holds the table in this mode from now on, and no other; `None`: not at all.
+    pub(crate) fn hold(&self, owner: Owner, mode: Option<Mode>) {
+        let mut holders = self.holders.lock();
+        holders.retain(|(other, _)| *other != owner);
+        if self.exclusive.load(Ordering::Acquire) == owner.0 {
+            self.exclusive.store(0, Ordering::Release);
+        }
+        if let Some(mode) = mode {
+            holders.push((owner, mode));
+            if mode == Mode::Exclusive {
+                self.exclusive.store(owner.0, Ordering::Release);
+            }
+        }
+    }
+
+    /// Others that share a row.
+    pub(crate) fn sharers(&self, rid: Rid, owner: Owner) -> SmallVec<[Owner; 2]> {
+        if self.shared.load(Ordering::Acquire) == 0 {
+            return SmallVec::new();
+        }
+        let shares = self.shares.lock();
+        let of_row = shares.get(&rid).into_iter().flatten();
+        of_row.copied().filter(|other| *other != owner).collect()
+    }
+
+    /// An owner shares a row from now on.
+    pub(crate) fn share(&self, rid: Rid, owner: Owner) {
+        let mut shares = self.shares.lock();
+        let owners = shares.entry(rid).or_default();
+        if !owners.contains(&owner) {
+            owners.push(owner);
+        }
+        self.shared.store(shares.len(), Ordering::Release);
+    }
+
+    /// An owner does not share a row any more.
+    pub(crate) fn unshare(&self, rid: Rid, owner: Owner) {
+        let mut shares = self.shares.lock();
+        if let Some(owners) = shares.get_mut(&rid) {
+            owners.retain(|other| *other != owner);
+            if owners.is_empty() {
+                shares.remove(&rid);
+            }
+        }
+        self.shared.store(shares.len(), Ordering::Release);
+    }
+
+    /// Returns true if an owner keeps a range of a store already.
+    pub(crate) fn keeps(&self, owner: Owner, store: StoreId, range: &Range) -> bool {
+        let has = |kept: &Kept| kept.owner == owner && kept.store == store && kept.range.covers(range);
+        self.ranges.lock().iter().any(has)
+    }
+
+    /// An owner keeps a range of a store from now on.
+    pub(crate) fn keep(&self, owner: Owner, store: StoreId, range: &Range) {
+        let mut ranges = self.ranges.lock();
+        ranges.push(Kept { owner, store, range: range.clone() });
+        self.ranged.store(ranges.len(), Ordering::Release);
+    }
+
+    /// An owner keeps no ranges any more.
+    pub(crate) fn leave_ranges(&self, owner: Owner) {
+        let mut ranges = self.ranges.lock();
+        ranges.retain(|kept| kept.owner != owner);
+        self.ranged.store(ranges.len(), Ordering::Release);
+    }
+
+    /// Others that keep a range in which this key lies.
+    pub(crate) fn keepers(&self, store: StoreId, key: &[u8], owner: Owner) -> SmallVec<[Owner; 2]> {
+        if self.ranged.load(Ordering::Acquire) == 0 {
+            return SmallVec::new();
+        }
+        let ranges = self.ranges.lock();
+        let has = |kept: &&Kept| kept.owner != owner && kept.store == store && kept.range.contains(key);
+        ranges.iter().filter(has).map(|kept| kept.owner).collect()
+    }
+}

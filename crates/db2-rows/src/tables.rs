@@ -1,0 +1,242 @@
+//! The tables of a record engine: the catalogue that all see, the stores below it, and what is left of definitions that came to nothing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use foldhash::HashMap;
+use parking_lot::{Mutex, RwLock};
+use records::{Batch, Decision, Direction, Engine, Error, Origin, Recovery, Resolved, StoreId, UnitOfWork};
+
+use crate::catalogue::{Catalogue, SequenceId, StoredKind, sequence_from, table_from};
+use crate::failure::{Stop, Tried, corrupt};
+use crate::form::Form;
+use crate::live::{Live, Rid};
+
+/// The store of the catalogue.
+const CATALOGUE: &str = "db2 catalogue";
+/// The store with the numbers that sequences have given out.
+const NUMBERS: &str = "db2 numbers";
+/// The beginning of the names of stores with rows and entries; a number follows.
+const STORE: &str = "db2 store ";
+
+/// The numbers of a sequence that are left of those that were noted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    /// The next number; `None` at its end.
+    pub(crate) next: Option<i64>,
+    /// How many may be given out before more are noted.
+    pub(crate) left: i64,
+}
+
+/// The tables of a record engine.
+pub struct Tables {
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) form: Arc<dyn Form>,
+    /// The store of the catalogue.
+    pub(crate) store: StoreId,
+    /// The store of sequences.
+    pub(crate) numbers: StoreId,
+    catalogue: RwLock<Arc<Catalogue>>,
+    editions: AtomicU64,
+    next_store: AtomicU64,
+    next_sequence: AtomicU32,
+    pub(crate) given: Mutex<HashMap<SequenceId, Given>>,
+}
+
+impl Tables {
+    /// Opens the tables of an engine; there are none in a new one. Stores that belong to no table are removed.
+    ///
+    /// # Errors
+    /// Other processes share the engine, the catalogue cannot be read, or the engine fails.
+    pub async fn open(engine: Arc<dyn Engine>, form: Arc<dyn Form>) -> Tried<Arc<Self>> {
+        if engine.is_shared() {
+            return Err(Stop::Engine(Error::Unsupported("tables of an engine that other processes share")));
+        }
+        let store = own_store(&*engine, CATALOGUE, Recovery::Recoverable).await?;
+        let numbers = own_store(&*engine, NUMBERS, Recovery::NonRecoverable).await?;
+        let mut unit = engine.begin(engine.locks().new_owner());
+        let mut batch = Batch::default();
+        unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
+        let mut catalogue = Catalogue::default();
+        for (key, record) in batch.iter() {
+            add(&mut catalogue, key, record, async |rows| last_row(&*engine, &mut *unit, rows).await).await?;
+        }
+        drop(unit);
+        let last_sequence = catalogue.sequences().map(|sequence| sequence.id.0).max();
+        let tables = Arc::new(Self {
+            store,
+            numbers,
+            catalogue: RwLock::new(Arc::new(catalogue)),
+            editions: AtomicU64::new(0),
+            next_store: AtomicU64::new(next_name(&*engine)),
+            next_sequence: AtomicU32::new(last_sequence.map_or(1, |last| last + 1)),
+            given: Mutex::default(),
+            engine,
+            form,
+        });
+        tables.remove_unused()?;
+        tables.watch();
+        Ok(tables)
+    }
+
+    /// The catalogue that everybody sees: see [`crate::Work::catalogue`].
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        self.catalogue.read().clone()
+    }
+
+    /// A number for another edition of the catalogue.
+    pub(crate) fn new_edition(&self) -> u64 {
+        self.editions.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A number for a new sequence.
+    pub(crate) fn new_sequence(&self) -> SequenceId {
+        SequenceId(self.next_sequence.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A name for a new store.
+    pub(crate) fn new_store_name(&self) -> String {
+        format!("{STORE}{}", self.next_store.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Lets everybody see a catalogue, and removes stores that no table has any more.
+    pub(crate) fn publish(&self, catalogue: Arc<Catalogue>, created: &[StoreId]) {
+        let former = std::mem::replace(&mut *self.catalogue.write(), Arc::clone(&catalogue));
+        for table in former.tables() {
+            let still = catalogue.tables().find(|other| other.id == table.id);
+            table.live.edition.store(still.map_or(u64::MAX, |still| still.edition), Ordering::Release);
+        }
+        for table in catalogue.tables() {
+            table.live.edition.store(table.edition, Ordering::Release);
+        }
+        let used: BTreeSet<_> = catalogue.stores().collect();
+        let gone = former.stores().chain(created.iter().copied()).filter(|store| !used.contains(store));
+        self.delete_stores(gone);
+    }
+
+    /// Deletes stores that nobody uses. Should that fail the next start does it.
+    pub(crate) fn delete_stores(&self, stores: impl Iterator<Item = StoreId>) {
+        let mut unit = self.engine.begin(self.engine.locks().new_owner());
+        let mut some = false;
+        for store in stores {
+            some |= unit.delete_store(store).is_ok();
+        }
+        if some {
+            drop(unit.commit_unforced().now());
+        }
+    }
+
+    /// Removes what definitions have left that came to nothing, except what a unit of work in doubt may have made.
+    fn remove_unused(&self) -> Tried<()> {
+        let mut used: BTreeSet<_> = self.catalogue().stores().collect();
+        for (key, record) in self.engine.doubtful(self.store)? {
+            if let (Some((StoredKind::Table, store)), Some(record)) = (StoredKind::of(&key), record) {
+                let table = table_from(store, &record, 0, Arc::default())?;
+                used.insert(table.rows());
+                used.extend(table.indexes.iter().map(|index| index.id.0));
+            }
+        }
+        let stores = self.engine.stores();
+        let unused = stores.iter().filter(|store| store.name.starts_with(STORE) && !used.contains(&store.id));
+        self.delete_stores(unused.map(|store| store.id));
+        Ok(())
+    }
+
+    /// Hears of definitions whose units of work were in doubt.
+    fn watch(self: &Arc<Self>) {
+        let tables = Arc::downgrade(self);
+        self.engine.watch_resolved(Box::new(move |resolved| {
+            if let Some(tables) = tables.upgrade()
+                && resolved.decision == Decision::Commit
+            {
+                tables.has_resolved(resolved);
+            }
+        }));
+    }
+
+    fn has_resolved(&self, resolved: &Resolved) {
+        let mut catalogue = (*self.catalogue()).clone();
+        let edition = self.new_edition();
+        catalogue.edition = edition;
+        let mut some = false;
+        for change in resolved.of_store(self.store) {
+            some = true;
+            let Some((kind, number)) = StoredKind::of(&change.key) else { continue };
+            match kind {
+                StoredKind::Table => {
+                    let former = catalogue.tables().find(|table| table.rows().0 == number).cloned();
+                    if let Some(former) = &former {
+                        catalogue.tables.remove(&former.name);
+                    }
+                    let last =
+                        resolved.of_store(StoreId(number)).filter_map(|row| Rid::from_key(&row.key)).max();
+                    let live = former.map_or_else(|| Arc::new(Live::new(last)), |former| former.live.clone());
+                    // What cannot be read is said by the next start.
+                    if let Some(Ok(table)) =
+                        change.record.as_ref().map(|record| table_from(number, record, edition, live))
+                    {
+                        catalogue.tables.insert(table.name.clone(), Arc::new(table));
+                    }
+                }
+                StoredKind::Sequence => {
+                    catalogue.sequences.retain(|_, sequence| sequence.id.0 != number);
+                    if let Some(Ok(sequence)) = change.record.as_ref().map(|record| sequence_from(record)) {
+                        catalogue.sequences.insert(sequence.name.clone(), Arc::new(sequence));
+                    }
+                }
+            }
+        }
+        if some {
+            *self.catalogue.write() = Arc::new(catalogue);
+        }
+    }
+}
+
+/// Adds what a record of the catalogue describes.
+async fn add(
+    catalogue: &mut Catalogue,
+    key: &[u8],
+    record: &[u8],
+    last_row: impl AsyncFnOnce(StoreId) -> Tried<Option<Rid>>,
+) -> Tried<()> {
+    match StoredKind::of(key).ok_or_else(|| corrupt("a key of the catalogue of tables"))? {
+        (StoredKind::Table, store) => {
+            let live = Arc::new(Live::new(last_row(StoreId(store)).await?));
+            let table = table_from(store, record, 0, live)?;
+            catalogue.tables.insert(table.name.clone(), Arc::new(table));
+        }
+        (StoredKind::Sequence, _) => {
+            let sequence = sequence_from(record)?;
+            catalogue.sequences.insert(sequence.name.clone(), Arc::new(sequence));
+        }
+    }
+    Ok(())
+}
+
+/// The last row of a table, those that a unit of work in doubt has added among them.
+async fn last_row(engine: &dyn Engine, unit: &mut dyn UnitOfWork, rows: StoreId) -> Tried<Option<Rid>> {
+    let mut batch = Batch::default();
+    unit.range(rows, Origin::Start, Direction::Backward, 1, &mut batch).await?;
+    let last = batch.first().and_then(|(key, _)| Rid::from_key(key));
+    let doubtful = engine.doubtful(rows)?.iter().filter_map(|(key, _)| Rid::from_key(key)).max();
+    Ok(last.max(doubtful))
+}
+
+/// A store of ours, made if it is not there. What is made need not outlive the process as long as nothing lies in it.
+async fn own_store(engine: &dyn Engine, name: &str, recovery: Recovery) -> Tried<StoreId> {
+    if let Some(store) = engine.find(name) {
+        return Ok(store);
+    }
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let store = unit.create_store(name, recovery)?;
+    unit.commit_unforced().await?;
+    Ok(store)
+}
+
+/// The first number that no name of a store has.
+fn next_name(engine: &dyn Engine) -> u64 {
+    let stores = engine.stores();
+    let numbers = stores.iter().filter_map(|store| store.name.strip_prefix(STORE)?.parse::<u64>().ok());
+    numbers.max().map_or(1, |last| last + 1)
+}

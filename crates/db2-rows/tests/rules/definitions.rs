@@ -1,0 +1,154 @@
+//! Tables and indexes come and go with the unit of work that defines them.
+
+use std::pin::pin;
+use std::task::Poll;
+
+use db2_rows::{
+    Isolation, KeyColumn, Name, NewIndex, NewTable, Path, Range, Reason, Stop, Unique, Wish, Work, limits,
+};
+use records::UnitOfWork;
+
+use crate::common::*;
+
+fn reads() -> Wish {
+    Wish::reads(Isolation::CursorStability)
+}
+
+#[test]
+fn a_new_table_has_rows_before_its_commit_and_others_see_it_after() {
+    let region = Region::new();
+    let (mut task, other) = (region.task(), region.task());
+    let table = task.now(|work, unit| work.create_table(unit, acct()));
+    task.now(|work, unit| work.insert(unit, &table, &account(1, "ANN", 0)));
+    assert!(task.work.catalogue().table(&name("ACCT")).is_some());
+    assert!(other.work.catalogue().table(&name("ACCT")).is_none());
+    task.commit();
+    assert_eq!(region.task().ids(&region.acct(), Path::Scan, Range::all(), reads()), [1]);
+}
+
+#[test]
+fn a_definition_that_is_backed_out_leaves_nothing() {
+    let region = Region::with_accounts(&[(1, "ANN", 0)]);
+    let stores = region.running.engine_stores();
+    let mut task = region.task();
+    let other = NewTable { name: Name::new("OTHER", "ACCT"), ..acct() };
+    // A table of the same name in another schema is another table.
+    task.now(|work, unit| work.create_table(unit, other.clone()));
+    task.build(index("AMOUNTS", &[2], Unique::No));
+    assert_eq!(region.running.engine_stores(), stores + 2);
+    task.back_out();
+    assert_eq!(region.running.engine_stores(), stores);
+    assert_eq!(region.acct().indexes.len(), 2);
+    assert!(region.tables.catalogue().table(&Name::new("OTHER", "ACCT")).is_none());
+    // And others may define at once.
+    region.task().build(index("AMOUNTS", &[2], Unique::No));
+}
+
+#[test]
+fn a_definition_is_put_back_with_its_statement() {
+    let region = Region::new();
+    let mut task = region.task();
+    let savepoint = task.work.savepoint().expect("a savepoint");
+    task.statement(|task| task.tries(|work, unit| work.create_table(unit, acct()))).expect("created");
+    task.now(|work, unit| work.back_to(unit, savepoint));
+    assert!(task.work.catalogue().table(&name("ACCT")).is_none());
+    task.commit();
+    assert!(region.tables.catalogue().table(&name("ACCT")).is_none());
+    assert_eq!(region.running.engine_stores(), 2);
+}
+
+#[test]
+fn a_new_index_is_filled_from_the_rows_some_at_a_time() {
+    let rows: Vec<_> = (0..250).map(|id| (id, "ANN", 1_000 - id)).collect();
+    let region = Region::with_accounts(&rows);
+    let mut task = region.task();
+    let mut building = task.now(|work, unit| work.create_index(unit, index("AMOUNTS", &[2], Unique::Yes)));
+    let mut turns = 0;
+    let table = loop {
+        let step = |work: &mut Work, unit: &mut dyn UnitOfWork| {
+            turns += 1;
+            building.go_on(work, unit)
+        };
+        if let Some(table) = task.now(step) {
+            break table;
+        }
+    };
+    // A hundred rows each, and fewer where the disk is waited for.
+    assert!(turns >= 3);
+    let by_amount = Path::Index(table.indexes[2].id);
+    assert_eq!(task.ids(&table, by_amount, Range::all(), reads()), (0..250).rev().collect::<Vec<_>>());
+    // OWNER is the same everywhere.
+    let mut building = task.now(|work, unit| work.create_index(unit, index("OWNERS", &[1], Unique::Yes)));
+    assert_eq!(task.fails(|work, unit| building.go_on(work, unit)), (-603, "BANK.OWNERS".into()));
+}
+
+#[test]
+fn who_uses_a_table_that_is_being_defined_waits_and_then_looks_it_up_again() {
+    let region = Region::with_accounts(&[(1, "ANN", 0)]);
+    let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
+    task.build(index("AMOUNTS", &[2], Unique::No));
+    assert_eq!(other.find(&table, 1, reads()), Err(Stop::Later));
+    {
+        let mut waits = pin!(other.work.wait(&mut *other.unit));
+        assert!(look(waits.as_mut()).is_pending());
+        task.commit();
+        assert_eq!(look(waits.as_mut()), Poll::Ready(Ok(())));
+    }
+    let stale = other.find(&table, 1, reads());
+    assert!(matches!(stale, Err(Stop::Failed(failure)) if failure.reason == Reason::Stale));
+    assert!(other.find(&region.acct(), 1, reads()).expect("no wait").is_some());
+}
+
+#[test]
+fn a_definition_waits_for_those_who_change_the_table() {
+    let region = Region::with_accounts(&[(1, "ANN", 0)]);
+    let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
+    other.now(|work, unit| work.insert(unit, &table, &account(2, "BOB", 0)));
+    assert!(task.must_wait(|work, unit| work.drop_table(unit, &name("ACCT"))));
+    other.commit();
+    task.now(|work, unit| work.drop_table(unit, &name("ACCT")));
+    task.commit();
+    assert_eq!(region.running.engine_stores(), 2);
+    assert_eq!(other.fails(|work, unit| work.insert(unit, &table, &account(3, "EVE", 0))).0, -204);
+    assert_eq!(other.fails(|work, unit| work.drop_table(unit, &name("ACCT"))).0, -204);
+}
+
+#[test]
+fn what_is_wrong_with_a_definition_is_refused_by_its_code() {
+    let region = Region::with_accounts(&[]);
+    let mut task = region.task();
+    assert_eq!(task.fails(|work, unit| work.create_table(unit, acct())).0, -601);
+    let table = |called: &str, columns| NewTable { name: name(called), columns, checks: Vec::new() };
+    let twice = table("T", vec![column("A", NUMBER, true), column("A", TEXT, true)]);
+    assert_eq!(task.fails(|work, unit| work.create_table(unit, twice.clone())), (-612, "A".into()));
+    let many = (0..=limits::COLUMNS).map(|number| column(&format!("C{number}"), NUMBER, true)).collect();
+    let many = table("T", many);
+    assert_eq!(task.fails(|work, unit| work.create_table(unit, many.clone())), (-904, "columns".into()));
+    let long = table(&"N".repeat(limits::NAME_BYTES + 1), Vec::new());
+    assert_eq!(task.fails(|work, unit| work.create_table(unit, long.clone())).0, -107);
+    let mut create = |new: NewIndex| task.fails(|work, unit| work.create_index(unit, new.clone()));
+    assert_eq!(create(index("ACCTPK", &[0], Unique::No)).0, -601);
+    assert_eq!(create(index("NONE", &[], Unique::No)).0, -602);
+    assert_eq!(create(index("WRONG", &[3], Unique::No)).0, -205);
+    let mut long = index("LONG", &[], Unique::No);
+    long.key = vec![KeyColumn { column: 1, is_descending: false }; 60];
+    assert_eq!(create(long).0, -614);
+    assert_eq!(task.fails(|work, unit| work.drop_index(unit, &name("ACCTPK"))).0, -669);
+    task.now(|work, unit| work.drop_index(unit, &name("ACCTOWN")));
+}
+
+#[test]
+fn a_restart_finds_tables_rows_and_the_next_number_of_a_row() {
+    let region = Region::with_accounts(&[(1, "ANN", 0), (2, "BOB", 0)]);
+    let last = region.task().rid(&region.acct(), 2);
+    // A definition that a kill ends leaves no store.
+    let mut task = region.task();
+    task.now(|work, unit| work.create_table(unit, NewTable { name: name("LOST"), ..acct() }));
+    std::mem::forget(task);
+    let region = region.restarted();
+    assert_eq!(region.running.engine_stores(), 5);
+    let (table, mut task) = (region.acct(), region.task());
+    assert_eq!(task.ids(&table, Path::Index(table.indexes[0].id), Range::all(), reads()), [1, 2]);
+    let rid = task.now(|work, unit| work.insert(unit, &table, &account(3, "EVE", 0)));
+    assert!(rid > last);
+}

@@ -1,0 +1,10 @@
+//! The rules of tables, one small example for each.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod changes;
+mod cursors;
+mod definitions;
+mod isolation;
+mod numbers;
