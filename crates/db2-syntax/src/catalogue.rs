@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use db2_values::Type;
+
 use crate::tree::{CreateIndex, CreateTable};
-use crate::types::Type;
 
 /// The tables that there are, by their names without a schema.
 #[derive(Clone, Debug, Default)]

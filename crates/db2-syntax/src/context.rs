@@ -2,13 +2,13 @@
 
 use db2::package::Spot;
 use db2::{Arithmetic, Letters, Token};
+use db2_values::Type;
 
 use crate::catalogue::Table;
 use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Target};
-use crate::types::Type;
 use crate::{Setting, Variable};
 
 /// A statement while it is read.

@@ -1,12 +1,13 @@
 //! CREATE TABLE and CREATE INDEX.
 
 use db2::Kind;
+use db2_values::Type;
+use db2_values::limits::FRACTION_MAX;
 
 use crate::catalogue::{Column, DefaultValue, Index, Table};
 use crate::context::Context;
 use crate::refusal::Refusal;
 use crate::tree::{CreateIndex, CreateTable, Statement};
-use crate::types::Type;
 
 /// Reads CREATE, behind that word.
 pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
@@ -184,7 +185,8 @@ fn kind(context: &mut Context<'_>) -> Result<Type, Refusal> {
             context.reader.take("PRECISION");
             Type::Double
         }
-        "FLOAT" | "REAL" => {
+        "REAL" => Type::Real,
+        "FLOAT" => {
             if context.reader.is("(") {
                 return Err(context.reader.not_built("FLOAT of a number of bits"));
             }
@@ -199,15 +201,25 @@ fn kind(context: &mut Context<'_>) -> Result<Type, Refusal> {
         "VARCHAR" => text(context, 32_704, Type::VarChar, Type::VarBytes)?,
         "DATE" => Type::Date,
         "TIME" => Type::Time,
-        "TIMESTAMP" => {
-            if context.reader.is("(") && !context.reader.take_all(&["(", "6", ")"]) {
-                return Err(context.reader.not_built("a precision of TIMESTAMP"));
-            }
-            Type::Timestamp
-        }
+        "TIMESTAMP" => timestamp(context)?,
         other => return Err(Refusal::not_built(spot, &format!("the type {other}"))),
     };
     Ok(kind)
+}
+
+fn timestamp(context: &mut Context<'_>) -> Result<Type, Refusal> {
+    let spot = context.reader.spot();
+    if !context.reader.take("(") {
+        return Ok(Type::Timestamp(6));
+    }
+    let digits = context.reader.unsigned("a number of digits")?;
+    context.reader.want(")")?;
+    match u8::try_from(digits) {
+        Ok(digits) if digits <= FRACTION_MAX => Ok(Type::Timestamp(digits)),
+        _ => {
+            Err(Refusal::code(-604, spot, format!("a timestamp has 0 to {FRACTION_MAX} digits of a second")))
+        }
+    }
 }
 
 fn decimal(context: &mut Context<'_>) -> Result<Type, Refusal> {

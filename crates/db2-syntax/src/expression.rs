@@ -2,13 +2,12 @@
 
 use db2::package::Spot;
 use db2::{Kind, Token, is_duration_unit};
+use db2_values::{Type, digits};
 
-use crate::arithmetic;
 use crate::context::Context;
 use crate::functions;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Operator};
-use crate::types::Type;
 
 /// The longest CHAR; a longer concatenation is VARCHAR.
 const CHAR_MAX: u32 = 255;
@@ -62,7 +61,7 @@ fn calculated(
         return Err(Refusal::code(-401, spot, "characters are no operand of arithmetic")
             .help("make a number of them, with DECIMAL for example"));
     }
-    let kind = arithmetic::result(operator, left.kind, right.kind, context.arithmetic()).map_err(|_| {
+    let kind = digits::result(operator, left.kind, right.kind, context.arithmetic()).map_err(|_| {
         Refusal::code(-419, spot, "this division has no digits left behind the point")
             .help("give its operands fewer digits, with DECIMAL")
     })?;
@@ -101,7 +100,8 @@ fn signed(context: &mut Context<'_>) -> Result<Expression, Refusal> {
         if !value.kind.is_number() {
             return Err(Refusal::code(-402, spot, "only a number has a sign"));
         }
-        let (kind, is_nullable) = (value.kind, value.is_nullable);
+        let kind = if value.kind == Type::SmallInt { Type::Integer } else { value.kind };
+        let is_nullable = value.is_nullable;
         return Ok(Expression { node: Node::Negative(Box::new(value)), kind, is_nullable });
     }
     context.reader.take("+");
@@ -174,7 +174,7 @@ fn now(context: &mut Context<'_>) -> Result<Option<Expression>, Refusal> {
     const REGISTERS: [(&str, &str, Type); 3] = [
         ("DATE", "CURRENT_DATE", Type::Date),
         ("TIME", "CURRENT_TIME", Type::Time),
-        ("TIMESTAMP", "CURRENT_TIMESTAMP", Type::Timestamp),
+        ("TIMESTAMP", "CURRENT_TIMESTAMP", Type::Timestamp(6)),
     ];
     for (name, joined, kind) in REGISTERS {
         if context.reader.take(joined) || context.reader.take_all(&["CURRENT", name]) {

@@ -1,13 +1,12 @@
 //! Functions: of values, and of all rows.
 
 use db2::package::Spot;
+use db2_values::{Type, digits};
 
-use crate::arithmetic;
 use crate::context::{Aggregates, Context};
 use crate::expression::{concatenated, expression};
 use crate::refusal::Refusal;
 use crate::tree::{Aggregate, Expression, Function, Node};
-use crate::types::Type;
 
 /// Reads a function's name and its arguments.
 pub(crate) fn call(context: &mut Context<'_>) -> Result<Expression, Refusal> {
@@ -61,8 +60,8 @@ fn of_rows(context: &mut Context<'_>, function: Aggregate, spot: Spot) -> Result
     }
     let kind = match function {
         Aggregate::Count => Type::Integer,
-        Aggregate::Sum => arithmetic::total(value.kind, context.arithmetic()),
-        Aggregate::Average => arithmetic::average(value.kind, context.arithmetic()),
+        Aggregate::Sum => digits::total(value.kind, context.arithmetic()),
+        Aggregate::Average => digits::average(value.kind, context.arithmetic()),
         Aggregate::Minimum | Aggregate::Maximum => value.kind,
     };
     Ok(aggregate(function, is_distinct, Some(value), kind))
@@ -240,7 +239,8 @@ fn convert(mut values: Vec<Expression>, name: &str, spot: Spot) -> Result<Expres
         ("SMALLINT", []) => Type::SmallInt,
         ("INTEGER" | "INT", []) => Type::Integer,
         ("BIGINT", []) => Type::BigInt,
-        ("FLOAT" | "DOUBLE" | "REAL", []) => Type::Double,
+        ("REAL", []) => Type::Real,
+        ("FLOAT" | "DOUBLE", []) => Type::Double,
         _ => return Err(wrong_number(name, spot)),
     };
     values.truncate(1);

@@ -3,11 +3,10 @@
 //! Reads statements over one table (queries, cursors, changes) and definitions of tables and indexes. What is wrong with a statement
 //! comes back as a [`Refusal`] with its SQLCODE and its place, before anything runs; what is not built is refused by name.
 //!
-//! Out of scope: the text's tokens (`db2`), values, storage, and how a statement is carried out.
+//! Out of scope: the text's tokens (`db2`), values (`db2-values`), storage, and how a statement is carried out.
 
 #![doc = include_str!("../README.md")]
 
-mod arithmetic;
 mod catalogue;
 mod change;
 mod condition;
@@ -21,13 +20,12 @@ mod reader;
 mod refusal;
 mod tail;
 pub mod tree;
-mod types;
 
 use db2::{Arithmetic, Letters, Token};
 
 pub use catalogue::{Catalogue, Column, DefaultValue, Index, Table};
+pub use db2_values::Type;
 pub use refusal::{Reason, Refusal};
-pub use types::Type;
 
 use context::Context;
 use tree::Statement;

@@ -1,7 +1,10 @@
 //! The typed tree. Columns are numbers in their table, and each expression knows its type.
 
+pub use db2_values::{Aggregate, Comparison, Function, Operator};
+
+use db2_values::Type;
+
 use crate::catalogue::{Index, Table};
-use crate::types::Type;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -209,59 +212,6 @@ pub enum Node {
     },
 }
 
-/// Operators of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// +.
-    Add,
-    /// -.
-    Subtract,
-    /// *.
-    Multiply,
-    /// /.
-    Divide,
-}
-
-/// Functions of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Function {
-    /// COALESCE, VALUE, IFNULL: the first that is not NULL, in the type of the result.
-    Coalesce,
-    /// UPPER, UCASE.
-    Upper,
-    /// LOWER, LCASE.
-    Lower,
-    /// SUBSTR.
-    Substring,
-    /// STRIP with one argument, TRIM.
-    Strip,
-    /// RTRIM.
-    StripRight,
-    /// LTRIM.
-    StripLeft,
-    /// LENGTH.
-    Length,
-    /// DIGITS.
-    Digits,
-    /// INTEGER, DECIMAL and the like: the value in the type of the result.
-    Convert,
-}
-
-/// Functions of all rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregate {
-    /// COUNT.
-    Count,
-    /// SUM.
-    Sum,
-    /// AVG.
-    Average,
-    /// MIN.
-    Minimum,
-    /// MAX.
-    Maximum,
-}
-
 /// A condition: true, false or unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
@@ -298,23 +248,6 @@ pub enum Condition {
     },
     /// IS NULL.
     IsNull(Box<Expression>),
-}
-
-/// Comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// =.
-    Equal,
-    /// <>.
-    Different,
-    /// <.
-    Less,
-    /// <=.
-    AtMost,
-    /// >.
-    Greater,
-    /// >=.
-    AtLeast,
 }
 
 /// CREATE TABLE.

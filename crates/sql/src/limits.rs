@@ -33,8 +33,6 @@ pub const CANCEL_LOOKS: u32 = 4;
 pub const BLOCKS: [u32; 2] = [16, 100];
 /// Rows of a cursor WITH HOLD that are kept here at a syncpoint; more stay at the server.
 pub const HELD_ROWS_MAX: usize = 1000;
-/// Digits of a decimal number of a program.
-pub const DIGITS_MAX: u32 = 31;
 /// Sessions of a private server: as many as tasks may have at once, and for each TCB those that read and those that rest.
 pub const SERVER_SESSIONS: u16 = 300;
 /// Time for a private server to answer its first question.

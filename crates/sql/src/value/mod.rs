@@ -4,7 +4,7 @@
 
 mod characters;
 mod datetime;
-mod decimal;
+mod numeric;
 mod put;
 mod take;
 
@@ -12,8 +12,7 @@ use ebcdic::decimal::ZonedSign;
 
 pub use characters::{receive, sent};
 pub(crate) use datetime::own_form;
-pub use datetime::{DateStyle, TimeStyle};
-pub use decimal::Decimal;
+pub use db2_values::{DateStyle, Decimal, TimeStyle, Unfit};
 pub(crate) use put::parameters;
 pub use take::{Styles, Taken, Target, take_row};
 
@@ -75,41 +74,9 @@ pub struct Argument<'a> {
     pub indicator: Option<i16>,
 }
 
-/// Reason why a value cannot be passed on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unfit {
-    /// SQLCODE.
-    pub code: i32,
-    /// Db2's SQLSTATE.
-    pub state: &'static [u8; 5],
-}
-
-impl Unfit {
-    /// A program's number, text or length is out of range, or no number.
-    pub(crate) const RANGE: Self = Self { code: -302, state: b"22003" };
-    /// A program's field holds no decimal number.
-    pub(crate) const DECIMAL: Self = Self { code: -310, state: b"22023" };
-    /// A length in front of a text is negative, or longer than the field.
-    pub(crate) const LENGTH: Self = Self { code: -311, state: b"22501" };
-    /// A program's field is of a kind that the parameter does not take.
-    pub(crate) const PARAMETER: Self = Self { code: -301, state: b"42895" };
-    /// A text is no date, time or timestamp.
-    pub(crate) const DATETIME: Self = Self { code: -180, state: b"22007" };
-    /// A date, time or timestamp that there is not.
-    pub(crate) const CALENDAR: Self = Self { code: -181, state: b"22007" };
-    /// A text is no number.
-    pub(crate) const CAST: Self = Self { code: -420, state: b"22018" };
-    /// A character that the other side does not have.
-    pub(crate) const CHARACTER: Self = Self { code: -330, state: b"22021" };
-    /// A result's number does not fit the program's field.
-    pub(crate) const RESULT: Self = Self { code: -304, state: b"22003" };
-    /// A result is of a kind that the program's field does not take.
-    pub(crate) const TARGET: Self = Self { code: -303, state: b"42806" };
-
-    /// The SQLCA that the program sees, with the position of the field from 1.
-    pub fn at(self, position: usize) -> Sqlca {
-        Sqlca::error(self.code, self.state).token(position.to_string())
-    }
+/// The SQLCA of a value that does not suit, with the position of the field from 1.
+pub(crate) fn refused(unfit: Unfit, position: usize) -> Sqlca {
+    Sqlca::error(unfit.code, unfit.state).token(position.to_string())
 }
 
 impl Field {

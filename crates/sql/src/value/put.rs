@@ -6,10 +6,8 @@ use cobol_runtime::floating::{Hex, Width};
 use ebcdic::Characters;
 use ebcdic::decimal;
 
-use super::datetime::{self, Date};
-use super::{Argument, Decimal, Field, Kind, Unfit, characters};
+use super::{Argument, Decimal, Field, Kind, Unfit, characters, datetime, numeric};
 use crate::codes::Sqlca;
-use crate::limits;
 use crate::oid::{self, Oid};
 use crate::wire::{Format, Parameters};
 
@@ -43,7 +41,7 @@ fn refused(unfit: Unfit, position: usize, argument: &Argument<'_>) -> Sqlca {
             let text = Characters::default().text(text.trim_ascii());
             Sqlca::error(unfit.code, unfit.state).token(text.to_uppercase())
         }
-        _ => unfit.at(position),
+        _ => super::refused(unfit, position),
     }
 }
 
@@ -66,7 +64,7 @@ fn write(oid: Oid, argument: &Argument<'_>, out: &mut Vec<u8>) -> Result<(), Unf
 fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
     let number = |unscaled| Decimal { unscaled, scale: field.scale.into() };
     let decimal = |read: Result<i128, decimal::DecimalError>| match read {
-        Ok(unscaled) if number(unscaled).has_at_most(limits::DIGITS_MAX) => {
+        Ok(unscaled) if number(unscaled).has_at_most(db2_values::limits::DIGITS_MAX) => {
             Ok(Value::Number(number(unscaled)))
         }
         Ok(_) => Err(Unfit::RANGE),
@@ -166,7 +164,7 @@ fn write_number(oid: Oid, number: Decimal, out: &mut Vec<u8>) -> Result<(), Unfi
         oid::OID => out.extend(u32::try_from(whole()?).map_err(|_| Unfit::RANGE)?.to_be_bytes()),
         oid::XID8 => out.extend(u64::try_from(whole()?).map_err(|_| Unfit::RANGE)?.to_be_bytes()),
         oid::NUMERIC => {
-            if !number.to_numeric(out) {
+            if !numeric::to_numeric(number, out) {
                 return Err(Unfit::RANGE);
             }
         }
@@ -206,11 +204,10 @@ fn write_float(oid: Oid, number: f64, out: &mut Vec<u8>) -> Result<(), Unfit> {
 fn write_text(oid: Oid, text: &[u8], is_padded: bool, out: &mut Vec<u8>) -> Result<(), Unfit> {
     match oid {
         oid::DATE => {
-            let days = i32::try_from(Date::parse(text)?.days()).map_err(|_| Unfit::CALENDAR)?;
-            out.extend(days.to_be_bytes());
+            out.extend(datetime::days(text)?.to_be_bytes());
         }
-        oid::TIME => out.extend(datetime::parse_time(text)?.to_be_bytes()),
-        oid::TIMESTAMP => out.extend(datetime::parse_timestamp(text)?.to_be_bytes()),
+        oid::TIME => out.extend(datetime::of_day(text)?.to_be_bytes()),
+        oid::TIMESTAMP => out.extend(datetime::since(text)?.to_be_bytes()),
         oid::INT2 | oid::INT4 | oid::INT8 | oid::OID | oid::XID8 | oid::NUMERIC => {
             return write_number(oid, Decimal::parse(text).ok_or(Unfit::CAST)?, out);
         }

@@ -3,8 +3,7 @@
 use cobol_runtime::floating::{Hex, Width};
 use ebcdic::{Characters, decimal};
 
-use super::datetime::{self, Date};
-use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit, characters};
+use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit, characters, datetime, numeric};
 use crate::answer::{Column, Values};
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};
@@ -76,7 +75,7 @@ pub fn take_row(
                 sqlca.code = 304;
                 sqlca.state = *b"01515";
             }
-            Err(unfit) => return Err(unfit.at(at + 1)),
+            Err(unfit) => return Err(super::refused(unfit, at + 1)),
         }
     }
     Ok(sqlca)
@@ -101,9 +100,9 @@ fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) 
         oid::NUMERIC => {
             let scale = match field.kind {
                 Kind::Binary | Kind::Packed | Kind::Zoned(_) => field.scale.into(),
-                _ => Decimal::scale_of_numeric(value),
+                _ => numeric::scale_of_numeric(value),
             };
-            number(Decimal::from_numeric(value, scale).ok_or(Unfit::RESULT)?, field, into)
+            number(numeric::from_numeric(value, scale).ok_or(Unfit::RESULT)?, field, into)
         }
         oid::FLOAT4 => {
             let short = f32::from_be_bytes(exact(value)?);
@@ -115,7 +114,7 @@ fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) 
         }
         oid::BOOL => number(Decimal::whole(u8::from(value == [1])), field, into),
         oid::DATE => {
-            let date = Date::from_days(i32::from_be_bytes(exact(value)?).into()).ok_or(Unfit::RESULT)?;
+            let date = datetime::date(i32::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
             datetime_text(&date.text(styles.date), 10, field, into)
         }
         oid::TIME => time(i64::from_be_bytes(exact(value)?), styles.time, field, into),
@@ -224,12 +223,13 @@ fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> R
 
 /// A time; a field for five characters has hours and minutes, and the indicator the seconds.
 fn time(of_day: i64, style: TimeStyle, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
-    let shown = datetime::time_text(of_day, style);
+    let time = datetime::time(of_day).ok_or(Unfit::RESULT)?;
+    let shown = time.text(style);
     if style == TimeStyle::Usa || capacity(field) >= 8 || !field.is_text() {
         return datetime_text(&shown, 8, field, into);
     }
     datetime_text(&shown[..5], 5, field, into)?;
-    Ok(Taken::Cut((of_day / 1_000_000 % 60) as usize))
+    Ok(Taken::Cut(time.second() as usize))
 }
 
 /// Number of characters that a field of a text kind takes.

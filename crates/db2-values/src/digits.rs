@@ -2,15 +2,18 @@
 
 use db2::Arithmetic;
 
-use crate::tree::Operator;
+use crate::calculate::Operator;
 use crate::types::Type;
 
 /// A division whose result would have fewer than no digits behind the point.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct NegativeScale;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NegativeScale;
 
 /// The type of what two numbers make.
-pub(crate) fn result(operator: Operator, a: Type, b: Type, rules: Arithmetic) -> Result<Type, NegativeScale> {
+///
+/// # Errors
+/// A division has no digits left behind the point (-419).
+pub fn result(operator: Operator, a: Type, b: Type, rules: Arithmetic) -> Result<Type, NegativeScale> {
     let (Some(first), Some(second)) = (a.digits(), b.digits()) else { return Ok(Type::Double) };
     if a.is_whole() && b.is_whole() {
         let long = a == Type::BigInt || b == Type::BigInt;
@@ -25,7 +28,7 @@ pub(crate) fn result(operator: Operator, a: Type, b: Type, rules: Arithmetic) ->
 }
 
 /// Digits and scale.
-type Digits = (u8, u8);
+pub(crate) type Digits = (u8, u8);
 
 /// The most digits of a result.
 fn most(a: Digits, b: Digits, rules: Arithmetic) -> u8 {
@@ -45,7 +48,7 @@ fn product(mut a: Digits, mut b: Digits, most: u8) -> Type {
 }
 
 /// An operand of more than 15 digits, as multiplication and division copy it.
-fn copy((precision, scale): Digits) -> Digits {
+pub(crate) fn copy((precision, scale): Digits) -> Digits {
     if precision > 15 { (15, scale.saturating_sub(precision - 15)) } else { (precision, scale) }
 }
 
@@ -62,9 +65,10 @@ fn quotient((p, s): Digits, (q, t): Digits, most: u8, rules: Arithmetic) -> Resu
 }
 
 /// The type of a sum over rows.
-pub(crate) fn total(kind: Type, rules: Arithmetic) -> Type {
+pub fn total(kind: Type, rules: Arithmetic) -> Type {
     match kind {
         Type::SmallInt => Type::Integer,
+        Type::Real => Type::Double,
         Type::Decimal { precision, scale } if rules.is_long || precision > 15 => {
             Type::Decimal { precision: (precision + 10).min(31), scale }
         }
@@ -74,9 +78,10 @@ pub(crate) fn total(kind: Type, rules: Arithmetic) -> Type {
 }
 
 /// The type of an average over rows.
-pub(crate) fn average(kind: Type, rules: Arithmetic) -> Type {
+pub fn average(kind: Type, rules: Arithmetic) -> Type {
     match kind {
         Type::SmallInt => Type::Integer,
+        Type::Real => Type::Double,
         Type::Decimal { precision, scale } if rules.is_long || precision > 15 => {
             Type::Decimal { precision: 31, scale: (28 + scale).saturating_sub(precision) }
         }
