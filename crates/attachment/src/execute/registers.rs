@@ -1,7 +1,7 @@
 //! SET of special registers.
 
 use sql::codes::Sqlca;
-use sql::value::{Argument, receive};
+use sql::value::{Argument, receive, refused};
 use sql::{Isolation, Leaves, Statement};
 
 use super::call::{Call, statement};
@@ -37,7 +37,7 @@ pub(super) async fn value(
 ) -> Result<Vec<u8>, Trouble> {
     let answer = thread.run(statement, values, 1, Isolation::Committed, Leaves::Nothing).await?;
     let value = answer.rows.row(0).next().flatten().unwrap_or_default();
-    Ok(receive(value).map_err(|unfit| unfit.at(1))?.into_owned())
+    Ok(receive(value).map_err(|unfit| refused(unfit, 1))?.into_owned())
 }
 
 /// The text that a statement is about: its first input, a constant, or an expression that the server knows.

@@ -75,7 +75,7 @@ pub struct Argument<'a> {
 }
 
 /// The SQLCA of a value that does not suit, with the position of the field from 1.
-pub(crate) fn refused(unfit: Unfit, position: usize) -> Sqlca {
+pub fn refused(unfit: Unfit, position: usize) -> Sqlca {
     Sqlca::error(unfit.code, unfit.state).token(position.to_string())
 }
 
