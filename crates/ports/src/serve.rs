@@ -1,8 +1,10 @@
 //! Serving the clients of a port on one thread, and the orderly end of that.
 
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
@@ -65,7 +67,7 @@ impl Ending {
 }
 
 /// Serves each client in a future of its own, on this thread: until the door is closed and no connection is left, or it is
-/// stopped. It must run within a `LocalSet`; when it is dropped, so are all connections.
+/// stopped. Clients that wait to be accepted when it is closed have come before that, and are served. It must run within a `LocalSet`; when it is dropped, so are all connections.
 pub async fn serve<L, C>(listener: L, ending: &Ending, mut connection: impl FnMut(L::Stream, L::Peer) -> C)
 where
     L: Listens,
@@ -98,6 +100,13 @@ where
             }
             accepting.set(listener.next());
         }
+        // The event loop tells of those that have come meanwhile. The system would reset the connections of all that wait to be
+        // accepted when the port closes.
+        tokio::task::yield_now().await;
+        while let Some(Ok((stream, peer))) = poll_fn(|context| now(accepting.as_mut().poll(context))).await {
+            connections.spawn_local(connection(stream, peer));
+            accepting.set(listener.next());
+        }
     }
     drop(listener);
     loop {
@@ -110,6 +119,14 @@ where
         }
     }
     connections.shutdown().await;
+}
+
+/// The outcome of a future that is asked once.
+fn now<T>(asked: Poll<T>) -> Poll<Option<T>> {
+    match asked {
+        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+        Poll::Pending => Poll::Ready(None),
+    }
 }
 
 /// A connection that panics takes nothing else along.
@@ -206,6 +223,29 @@ mod tests {
             assert!(echoes(&mut client).await);
             drop(client);
             served.stop(Duration::MAX).await;
+        };
+        LocalSet::new().run_until(test).await;
+    }
+
+    #[tokio::test]
+    async fn a_client_that_has_come_before_the_door_closes_is_served() {
+        let test = async {
+            for _ in 0..20 {
+                let mut served = Served::default();
+                let address = echoing(&mut served).await;
+                // This thread serves, too: nobody is accepted meanwhile.
+                let mut clients = Vec::new();
+                for _ in 0..3 {
+                    clients.push(std::net::TcpStream::connect(address).expect("a connection"));
+                }
+                served.close();
+                for client in clients {
+                    client.set_nonblocking(true).expect("a socket");
+                    let mut client = TcpStream::from_std(client).expect("an event loop");
+                    assert!(echoes(&mut client).await);
+                }
+                served.stop(Duration::MAX).await;
+            }
         };
         LocalSet::new().run_until(test).await;
     }
