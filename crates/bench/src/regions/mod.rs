@@ -6,6 +6,7 @@ mod clones;
 pub(crate) mod dsw;
 pub(crate) mod four;
 pub(crate) mod meter;
+mod network;
 pub(crate) mod page;
 mod published;
 pub(crate) mod show;

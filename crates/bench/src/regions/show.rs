@@ -8,6 +8,7 @@ use instruments::{Cell, Performance, Selection, Shape, Table};
 
 use super::clones::{Ended, Setting, Stage};
 use super::meter::Step;
+use super::network::Network;
 use super::{arguments, page, published};
 use crate::authenticator::run;
 use crate::authenticator::show::say;
@@ -115,10 +116,13 @@ async fn measure(shown: &Shown, regions: usize, logged: bool) -> Result<Series, 
     let mut stage = Stage::start(Setting { regions, accounts, terminals, logged, quick }, say).await?;
     let (names, mut steps) = (stage.names(), Vec::new());
     for &rate in &shown.rates {
+        let before = Network::now();
         let step = match stage.step(rate, seconds).await {
             Ok(step) => step,
             Err(what) => {
-                return Err(format!("{what}\n\nthe regions have said:\n{}", stage.last_words().await?));
+                let network = Network::now().since(&before);
+                let said = stage.last_words().await?;
+                return Err(format!("{what}\n\nthe network: {network}\n\nthe regions have said:\n{said}"));
             }
         };
         say(&format!("{regions}, {rate} a second: {}", step.report.line()));
