@@ -7,6 +7,7 @@
 
 mod address;
 mod arguments;
+mod arrived;
 mod calls;
 mod errno;
 mod handover;

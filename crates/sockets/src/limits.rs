@@ -20,5 +20,11 @@ pub const OPTION_BYTES_MAX: usize = 256;
 pub const LISTENER_START: std::time::Duration = std::time::Duration::from_secs(5);
 /// The time that a conversation waits for its second socket.
 pub const WAY_OUT_TIME: std::time::Duration = std::time::Duration::from_secs(10);
+/// Bytes behind the last request of a client that are taken off before its connection is closed.
+pub const UNREAD_BYTES_MAX: usize = 64 << 10;
+/// The time from one message about clients that are hung up on without an answer to the next.
+pub const UNANSWERED_TOLD_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
+/// Interval at which a listener that has ended looks at what its acceptors have left.
+pub const SEEN_OUT_EVERY: std::time::Duration = std::time::Duration::from_millis(100);
 /// Answers of the resolver that a task holds at once.
 pub const RESOLVED_MAX: usize = 64;

@@ -37,6 +37,13 @@ impl Listening {
         };
         second.ok().map(Arc::new)
     }
+
+    /// A client that waits to be accepted, of a socket that is this region's alone: those of a shared one are other regions', too.
+    pub fn waiting(&self) -> Option<(Arc<Socket>, SocketAddr)> {
+        let Self::Own(socket) = self else { return None };
+        let (fd, peer) = acceptfrom_with(socket.fd(), FLAGS).ok()?;
+        Some((Socket::new(fd), of_system(peer?).ok()?))
+    }
 }
 
 /// Opens `count` listening sockets on one port, which `sharing` may share with other regions; returns them and the address: port 0

@@ -19,6 +19,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::coop::{poll_proceed, unconstrained};
 
+use crate::arrived::Arrived;
 use crate::errno::Errno;
 use crate::statistics::{Population, Present};
 
@@ -28,6 +29,8 @@ pub struct Socket {
     fd: Arc<OwnedFd>,
     /// As which connection it is counted.
     counted: OnceLock<Present>,
+    /// The client that has come with it, if one has.
+    arrived: OnceLock<Arrived>,
     /// Bytes of a transfer that was tried and has to wait, as far as they went.
     sent: AtomicUsize,
 }
@@ -122,6 +125,7 @@ impl Socket {
             registration: Mutex::default(),
             fd: Arc::new(fd),
             counted: OnceLock::new(),
+            arrived: OnceLock::new(),
             sent: AtomicUsize::new(0),
         })
     }
@@ -146,6 +150,16 @@ impl Socket {
     /// Counts it among the connections of a kind, once, until it is closed.
     pub fn count(&self, among: &Arc<Population>) {
         self.counted.get_or_init(|| among.enter());
+    }
+
+    /// It is the connection of a client that has come.
+    pub fn arrives(&self, arrived: Arrived) {
+        self.arrived.get_or_init(|| arrived);
+    }
+
+    /// The client that has come with it; `None` for a socket of another kind.
+    pub fn arrived(&self) -> Option<&Arrived> {
+        self.arrived.get()
     }
 
     /// Its descriptor.
@@ -207,6 +221,14 @@ impl Socket {
     }
 }
 
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let Some(arrived) = self.arrived.get() {
+            arrived.ends(self.fd());
+        }
+    }
+}
+
 /// Returns true if the running task has had the thread long enough: ready tasks should go first.
 pub fn has_had_its_turn() -> bool {
     match poll_proceed(&mut Context::from_waker(Waker::noop())) {
@@ -229,4 +251,104 @@ fn settle<T>(result: Result<T, System>) -> Option<Result<T, Errno>> {
 
 fn system(error: std::io::Error) -> Errno {
     error.raw_os_error().map_or(Errno::IO, |number| System::from_raw_os_error(number).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+    use std::time::Duration;
+
+    use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
+
+    use super::*;
+    use crate::port::when_ready;
+
+    /// Bytes received, and that there are no more.
+    struct Bytes(usize, bool);
+
+    impl Drained for Bytes {
+        fn is_drained(&self) -> bool {
+            self.1
+        }
+    }
+
+    fn pair() -> (Arc<Socket>, OwnedFd) {
+        let flags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::STREAM, flags, None).expect("a pair");
+        (Socket::new(ours), theirs)
+    }
+
+    fn receive(fd: BorrowedFd<'_>) -> Result<Bytes, System> {
+        let mut room = [0; 8];
+        let (count, _) = recv(fd, &mut room, RecvFlags::empty())?;
+        Ok(Bytes(count, count > 0 && count < room.len()))
+    }
+
+    /// A socket that has news which the event loop has not seen, and the other end.
+    fn with_news() -> (Arc<Socket>, OwnedFd) {
+        let (socket, peer) = pair();
+        socket.registered(Direction::Read).expect("an event loop");
+        send(&peer, b"NEWS", SendFlags::empty()).expect("sent");
+        (socket, peer)
+    }
+
+    async fn loop_turns() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+
+    #[tokio::test]
+    async fn news_of_a_closed_socket_are_not_those_of_the_next_one_with_its_number() {
+        let mut reused = 0;
+        for seen in [false, true].repeat(50) {
+            let (old, old_peer) = with_news();
+            if seen {
+                loop_turns().await;
+            }
+            let number = old.fd().as_raw_fd();
+            drop(old);
+            let (new, peer) = pair();
+            // Other tests take numbers, too.
+            reused += u32::from(new.fd().as_raw_fd() == number);
+            let registration = new.registered(Direction::Read).expect("an event loop");
+            loop_turns().await;
+            assert!(!registration.poll_news(Direction::Read, &mut Context::from_waker(Waker::noop())));
+            assert!(new.attempt(Direction::Read, receive).is_none());
+            send(&peer, b"OWN", SendFlags::empty()).expect("sent");
+            assert!(matches!(when_ready(&new, receive).await, Ok(Bytes(3, true))));
+            drop(old_peer);
+        }
+        assert!(reused > 0, "a number that is free is given again");
+    }
+
+    #[tokio::test]
+    async fn an_end_that_comes_with_the_last_bytes_is_not_missed() {
+        for waits in [false, true] {
+            let (socket, peer) = with_news();
+            if waits {
+                loop_turns().await;
+            }
+            drop(peer);
+            assert!(matches!(when_ready(&socket, receive).await, Ok(Bytes(4, true))));
+            let end = tokio::time::timeout(Duration::from_secs(10), when_ready(&socket, receive)).await;
+            assert!(matches!(end, Ok(Ok(Bytes(0, false)))), "news came once, of both");
+        }
+    }
+
+    #[tokio::test]
+    async fn bytes_that_came_before_a_reset_are_received() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let at = listener.local_addr().expect("its address");
+        let mut client = std::net::TcpStream::connect(at).expect("a connection");
+        let (ours, _) = listener.accept().expect("the client");
+        ours.set_nonblocking(true).expect("as all of a region");
+        let socket = Socket::new(ours.into());
+        socket.registered(Direction::Read).expect("an event loop");
+        send(socket.fd(), b"UNREAD", SendFlags::NOSIGNAL).expect("sent");
+        std::io::Write::write_all(&mut client, b"LAST").expect("sent");
+        // Bytes that the client leaves unread make its end a reset.
+        drop(client);
+        assert!(matches!(when_ready(&socket, receive).await, Ok(Bytes(4, true))));
+        assert_eq!(when_ready(&socket, receive).await.err().map(|errno| errno.0), Some(Errno::CONNRESET.0));
+    }
 }

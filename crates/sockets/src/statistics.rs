@@ -10,6 +10,7 @@ use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
 use spec::measures::stat;
 
+use crate::arrived::Unanswered;
 use crate::listener::Status;
 use crate::region::Shared;
 
@@ -28,7 +29,8 @@ impl Counter {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    /// The number.
+    pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -106,6 +108,10 @@ pub struct Counts {
     pub inbound: Arc<Population>,
     /// Connections to servers.
     pub outbound: Arc<Population>,
+    /// Clients that were hung up on without an answer.
+    pub unanswered: Arc<Unanswered>,
+    /// Clients of conversations that were let go before a task had them.
+    pub let_go: Counter,
     lanes: [Lane; LANES],
 }
 
@@ -155,7 +161,9 @@ impl Counts {
             .number(stat::SPSSENTB, sum(|lane| &lane.bytes_sent))
             .number(stat::SPSRECVS, sum(|lane| &lane.receives))
             .number(stat::SPSRECVB, sum(|lane| &lane.bytes_received))
-            .number(stat::SPSMSGS, sum(|lane| &lane.messages));
+            .number(stat::SPSMSGS, sum(|lane| &lane.messages))
+            .number(stat::SPSDROP, self.let_go.get())
+            .number(stat::SPSNOANS, self.unanswered.count());
     }
 }
 

@@ -91,15 +91,29 @@ impl TaskSockets {
         }
     }
 
+    /// The number that the next socket gets.
+    ///
+    /// # Errors
+    /// EMFILE if the task has as many as it may.
+    fn free_place(&self) -> Result<usize, Errno> {
+        let place = self.entries.iter().position(Option::is_none).unwrap_or(self.entries.len());
+        if place < self.sockets_max { Ok(place) } else { Err(Errno::MFILE) }
+    }
+
+    /// Makes sure that there is a number for another socket.
+    ///
+    /// # Errors
+    /// EMFILE if the task has as many as it may.
+    pub fn has_room(&self) -> Result<(), Errno> {
+        self.free_place().map(drop)
+    }
+
     /// A new number for a socket.
     ///
     /// # Errors
     /// EMFILE if the task has as many as it may.
     pub fn add(&mut self, entry: Entry) -> Result<u16, Errno> {
-        let place = self.entries.iter().position(Option::is_none).unwrap_or(self.entries.len());
-        if place >= self.sockets_max {
-            return Err(Errno::MFILE);
-        }
+        let place = self.free_place()?;
         if place == self.entries.len() {
             self.entries.push(None);
         }

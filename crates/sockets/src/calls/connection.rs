@@ -15,6 +15,7 @@ use rustix::net::{
 use super::{Reply, SocketCall};
 use crate::address::{Family, encode, of_system};
 use crate::arguments::{Arguments, Done};
+use crate::arrived::Arrived;
 use crate::errno::Errno;
 use crate::limits::BACKLOG_MAX;
 use crate::socket::{Direction, Drained, Socket};
@@ -103,10 +104,14 @@ pub(super) fn accept(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     call.perform(on, WaitKind::SOCKET_WORK, accept, move |call, (fd, peer)| {
         let socket = Socket::new(fd);
         socket.count(&call.shared.counts.inbound);
-        let number = call.sockets().add(Entry::new(socket, family, true))?;
         if let Some(peer) = peer {
-            put_name(&call.arguments, 2, &of_system(peer)?)?;
+            let peer = of_system(peer)?;
+            put_name(&call.arguments, 2, &peer)?;
+            let client = Arrived::new(call.task.transaction.name, peer, &call.shared.counts.unanswered);
+            client.is_of(call.task.number);
+            socket.arrives(client);
         }
+        let number = call.sockets().add(Entry::new(socket, family, true))?;
         Ok(number.into())
     })
 }

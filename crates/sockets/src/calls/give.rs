@@ -42,7 +42,12 @@ pub(super) fn take_socket(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     if !giver.name.is_blank() && giver.name != taker.name {
         return Err(Errno::BADF.into());
     }
+    // A socket that is taken and has no number would be lost, and its client hung up on.
+    call.sockets().has_room()?;
     let (socket, family) = call.shared.handover.take(&giver, number, &taker)?;
+    if let Some(client) = socket.arrived() {
+        client.is_of(call.task.number);
+    }
     Ok(Reply::Done(call.sockets().add(Entry::new(socket, family, true))?.into()))
 }
 

@@ -132,7 +132,7 @@ pub(super) fn receive<'a>(
     put: impl FnOnce(&mut SocketCall<'a>, &Received) -> Done + 'a,
 ) -> Done<Reply<'a>> {
     let on = call.on(Direction::Read)?;
-    let stream = on.stream;
+    let (stream, socket) = (on.stream, Arc::clone(&on.socket));
     let all = stream && !on.nonblocking && flags.has(Flags::WAIT_ALL) && !flags.has(Flags::PEEK);
     if all && call.tried {
         return Ok(Reply::Left);
@@ -150,6 +150,9 @@ pub(super) fn receive<'a>(
                 }
             };
             filled += count;
+            if let Some(client) = socket.arrived().filter(|_| count > 0) {
+                client.is_heard();
+            }
             if all && count > 0 && filled < wanted {
                 continue;
             }
@@ -192,7 +195,12 @@ pub(super) fn transmit<'a>(
             None => rustix::net::send(fd, rest, flags.send()),
         };
         match result {
-            Ok(count) => sent += count,
+            Ok(count) => {
+                sent += count;
+                if let Some(client) = socket.arrived() {
+                    client.is_answered();
+                }
+            }
             Err(System::WOULDBLOCK) if nonblocking && sent > 0 => return Ok(Sent(sent)),
             Err(error) => {
                 if tried && error == System::WOULDBLOCK {

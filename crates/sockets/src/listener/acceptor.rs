@@ -1,6 +1,7 @@
 //! Accepting clients, and reading their first messages: on one open TCB, where their children begin too unless it has too
 //! much to do.
 
+use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,26 +17,86 @@ use super::message::{Request, STANDARD_LENGTH_MAX, USER_DATA, standard};
 use super::serving::{Client, Serving};
 use crate::errno::Errno;
 use crate::port::{Listening, next, when_ready};
-use crate::socket::Direction;
+use crate::socket::{Direction, Socket};
 
-/// Accepts clients until it is dropped, and those with it whose first message has not come.
+/// Accepts clients until it is dropped. Then nobody is hung up on without a word: a client whose message is there is served, and
+/// another one, accepted or about to be, hears that the listener ends.
 pub async fn accept(listening: Arc<Listening>, serving: Arc<Serving>) {
-    let mut readers = JoinSet::new();
+    let mut accepting = Accepting { listening, serving, readers: JoinSet::new() };
     loop {
-        while readers.try_join_next().is_some() {}
-        let Some(place) = place(&serving).await else { return };
-        let (socket, address) = next(&listening, serving.definition.transaction).await;
-        let client = serving.welcome(socket, address, place);
-        let mut reader = First::new(&serving.definition);
-        match client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) {
-            Some(read) => finish(&serving, client, reader, read),
-            None => {
-                let serving = Arc::clone(&serving);
-                readers.spawn_local(async move {
-                    let read = read_in_time(&serving, &client, &mut reader).await;
-                    finish(&serving, client, reader, read);
-                });
+        while accepting.readers.try_join_next().is_some() {}
+        let Some(place) = place(&accepting.serving).await else { return };
+        let who = accepting.serving.definition.transaction;
+        let (socket, address) = next(&accepting.listening, who).await;
+        if let Some(reading) = accepting.begin(socket, address, place) {
+            accepting.readers.spawn_local(reading.read());
+        }
+    }
+}
+
+/// An acceptor, and its clients whose first message has not come.
+struct Accepting {
+    listening: Arc<Listening>,
+    serving: Arc<Serving>,
+    readers: JoinSet<()>,
+}
+
+impl Accepting {
+    /// A client is accepted: it is served if its message is there. Else it must be waited for.
+    fn begin(
+        &self,
+        socket: Arc<Socket>,
+        address: SocketAddr,
+        place: OwnedSemaphorePermit,
+    ) -> Option<Reading> {
+        let client = self.serving.welcome(socket, address, place);
+        let mut reader = First::new(&self.serving.definition);
+        let Some(read) = client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) else {
+            return Some(Reading { serving: Arc::clone(&self.serving), rest: Some((client, reader)) });
+        };
+        finish(&self.serving, client, reader, read);
+        None
+    }
+}
+
+impl Drop for Accepting {
+    /// The system would reset the connections of clients that wait to be accepted.
+    fn drop(&mut self) {
+        while let Some((socket, address)) = self.listening.waiting() {
+            match Arc::clone(&self.serving.places).try_acquire_owned() {
+                Ok(place) => drop(self.begin(socket, address, place)),
+                Err(_) => self.serving.turn_away(&socket, &address, ENDS),
             }
+        }
+    }
+}
+
+/// The words to a client for whom nobody is there any more.
+pub const ENDS: &str = "the listener ends";
+
+/// A client whose first message has not come.
+struct Reading {
+    serving: Arc<Serving>,
+    rest: Option<(Client, First)>,
+}
+
+impl Reading {
+    async fn read(mut self) {
+        let Some((client, reader)) = &mut self.rest else { return };
+        let read = read_in_time(&self.serving, client, reader).await;
+        if let Some((client, reader)) = self.rest.take() {
+            finish(&self.serving, client, reader, read);
+        }
+    }
+}
+
+impl Drop for Reading {
+    /// The listener ends: a last look for the message.
+    fn drop(&mut self) {
+        let Some((client, mut reader)) = self.rest.take() else { return };
+        match reader.receive(client.socket.fd()) {
+            Err(System::WOULDBLOCK) => self.serving.let_go(&client, ENDS),
+            read => finish(&self.serving, client, reader, read.map_err(Errno::from)),
         }
     }
 }
@@ -107,6 +168,9 @@ fn finish(serving: &Serving, client: Client, reader: First, read: Result<(), Err
     bytes.truncate(filled);
     if filled > 0 {
         serving.sockets.received(filled);
+        if let Some(client) = client.socket.arrived() {
+            client.is_heard();
+        }
     }
     match &serving.definition.format {
         Format::Standard { ascii, user_ascii, .. } => match standard(&bytes, *ascii, *user_ascii) {

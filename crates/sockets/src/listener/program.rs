@@ -15,7 +15,7 @@ use kernel::task::{Task, WaitKind};
 use kernel::transactions::Transactions;
 use tokio::sync::mpsc;
 
-use super::acceptor::accept;
+use super::acceptor::{ENDS, accept};
 use super::definition::{Format, Listener};
 use super::exit::Asked;
 use super::message::Request;
@@ -64,6 +64,21 @@ struct Listening {
     _acceptors: Acceptors,
     to_exit: Option<mpsc::UnboundedReceiver<(Client, Request)>>,
     _running: Running,
+}
+
+impl Drop for Listening {
+    /// No client is forgotten: those that wait for the exit hear that the listener ends, and those that were given to children are
+    /// seen to.
+    fn drop(&mut self) {
+        if let Some(clients) = &mut self.to_exit {
+            clients.close();
+            while let Ok((client, _)) = clients.try_recv() {
+                self.serving.let_go(&client, ENDS);
+            }
+        }
+        self.serving.lets_go_of_queued();
+        drop(tokio::task::spawn_local(Arc::clone(&self.serving).sees_out()));
+    }
 }
 
 /// Says that a listener runs, until it is dropped.

@@ -12,7 +12,7 @@ use domains::interval::{IntervalControl, Start, StartData};
 use domains::transient_data;
 use ebcdic::CodePage;
 use kernel::dispatcher;
-use kernel::dispatcher::{Attach, AttachError};
+use kernel::dispatcher::{Attach, AttachError, Dispatcher};
 use kernel::name::{Name, Name8, TerminalName, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users, may_attach};
@@ -24,10 +24,13 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::Instant;
 
 use super::State;
+use super::acceptor::ENDS;
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, start_data};
 use crate::address::Family;
+use crate::arrived::Arrived;
 use crate::handover::{ClientId, Gift, Handover, Place};
+use crate::limits::SEEN_OUT_EVERY;
 use crate::region::Shared;
 use crate::socket::Socket;
 use crate::statistics::{Counts, ListenerCounts};
@@ -75,6 +78,8 @@ struct Given {
     gift: Arc<Gift>,
     address: SocketAddr,
     request: TransactionName,
+    /// The child, if it was attached.
+    task: Option<u32>,
 }
 
 impl Serving {
@@ -107,8 +112,20 @@ impl Serving {
 
     /// A client that was accepted, in its place.
     pub fn welcome(&self, socket: Arc<Socket>, address: SocketAddr, place: OwnedSemaphorePermit) -> Client {
-        socket.count(&self.sockets.inbound);
+        self.knows(&socket, address);
         Client { socket, address, place: Place::new(place, self.counts.waiting.enter()) }
+    }
+
+    /// The socket is a client's from now on.
+    fn knows(&self, socket: &Socket, address: SocketAddr) {
+        socket.count(&self.sockets.inbound);
+        socket.arrives(Arrived::new(self.definition.transaction, address, &self.sockets.unanswered));
+    }
+
+    /// Tells a client for which there is no place that it cannot be served.
+    pub fn turn_away(&self, socket: &Socket, address: &SocketAddr, why: &str) {
+        self.knows(socket, *address);
+        self.tell(socket, address, why);
     }
 
     /// Starts the child of a client whose request is known, or passes the request to the exit first.
@@ -117,7 +134,7 @@ impl Serving {
             None => self.start_child(client, &request, Allowed::default()),
             Some(exit) => {
                 if let Err(refused) = exit.send((client, request)) {
-                    self.let_go(&refused.0.0, "the listener ends");
+                    self.let_go(&refused.0.0, ENDS);
                 }
             }
         }
@@ -133,9 +150,10 @@ impl Serving {
         let number = self.handover.give_from(self.id, first, &gift);
         let data = start_data(number, (self.region.options.applid, self.id), request, &address);
         match self.start(request, allowed, data, address) {
-            Ok(()) => {
+            Ok(task) => {
                 self.counts.given.one();
                 self.watch(Given {
+                    task,
                     until: Instant::now() + self.definition.give_time + request.delay,
                     number,
                     gift,
@@ -158,7 +176,7 @@ impl Serving {
         allowed: Allowed,
         data: Vec<u8>,
         client: SocketAddr,
-    ) -> Result<(), String> {
+    ) -> Result<Option<u32>, String> {
         let user = match allowed.user {
             None => Arc::clone(&self.user),
             Some(id) => Users::of(&self.region)
@@ -176,12 +194,14 @@ impl Serving {
             attach.kept.put(start_data(data));
             attach.here = true;
             return dispatcher::attach(&self.region, attach)
-                .map(drop)
+                .map(Some)
                 .map_err(|error| refusal(error).to_owned());
         }
         if request.start == StartKind::TransientData {
             let queue = Name::new(request.transaction.as_bytes());
-            return transient_data::put(&self.region, queue, &data, &user).map_err(|raise| raise.to_string());
+            return transient_data::put(&self.region, queue, &data, &user)
+                .map(|_| None)
+                .map_err(|raise| raise.to_string());
         }
         let known = Transactions::of(&self.region).get(request.transaction).ok_or("it is not defined")?;
         if !may_attach(&self.region, &user, &known) {
@@ -199,6 +219,7 @@ impl Serving {
         let name = IntervalControl::of(&self.region).new_request();
         IntervalControl::of(&self.region)
             .start(&self.region, name, start, request.delay)
+            .map(|()| None)
             .map_err(|raise| raise.to_string())
     }
 
@@ -235,14 +256,49 @@ impl Serving {
             }
         };
         for given in late {
-            self.handover.withdraw(self.id, given.number, &given.gift);
-            if let Some(socket) = given.gift.reclaim() {
-                self.counts.untaken.one();
-                let text = format!("transaction {} has not taken the connection in time", given.request);
-                self.tell(&socket, &given.address, &text);
-            }
+            self.is_untaken(&given, "has not taken the connection in time");
         }
         next
+    }
+
+    /// Lets a client go whose child has not taken it.
+    fn is_untaken(&self, given: &Given, why: &str) {
+        self.handover.withdraw(self.id, given.number, &given.gift);
+        if let Some(socket) = given.gift.reclaim() {
+            self.counts.untaken.one();
+            self.tell(&socket, &given.address, &format!("transaction {} {why}", given.request));
+        }
+    }
+
+    /// Lets clients go whose children have waited to begin, and will not: the region ends.
+    pub fn lets_go_of_queued(&self) {
+        let dispatcher = Dispatcher::of(&self.region);
+        if !dispatcher.is_closed() {
+            return;
+        }
+        let never_begins = |given: &Given| given.task.is_some_and(|task| dispatcher.task(task).is_none());
+        let queued: VecDeque<Given> = {
+            let mut given = self.given.lock();
+            let (queued, others) =
+                given.drain(..).partition(|given| !given.gift.is_taken() && never_begins(given));
+            *given = others;
+            queued
+        };
+        for given in &queued {
+            self.is_untaken(given, "has not begun: the region ends");
+        }
+    }
+
+    /// Sees to clients that were given to children before the listener has ended, until all are taken or let go.
+    pub async fn sees_out(self: Arc<Self>) {
+        loop {
+            match self.overdue() {
+                Some(time) => tokio::time::sleep_until(time).await,
+                // Acceptors that are about to end may have given another one.
+                None if Arc::strong_count(&self) > 1 => tokio::time::sleep(SEEN_OUT_EVERY).await,
+                None => return,
+            }
+        }
     }
 
     /// Tells a client why it cannot go on; the connection closes with its last holder.
@@ -267,7 +323,11 @@ impl Serving {
             CodePage::Ibm1047.from_program_in_place(&mut text);
         }
         // A client that does not read is let go without a message.
-        let _ = rustix::net::send(socket.fd(), &text, SendFlags::NOSIGNAL);
+        if rustix::net::send(socket.fd(), &text, SendFlags::NOSIGNAL).is_ok()
+            && let Some(client) = socket.arrived()
+        {
+            client.is_answered();
+        }
     }
 }
 

@@ -47,6 +47,13 @@ impl Guest {
         self.turn.fetch_add(2, Ordering::Relaxed);
     }
 
+    /// It has what it has asked for.
+    pub fn is_answered(&self) {
+        if let Some(client) = self.socket.arrived() {
+            client.is_answered();
+        }
+    }
+
     /// Nothing more is received from it: a wait for it ends as if it had hung up.
     pub fn let_go(&self) {
         // Whose client has gone already ends anyway.

@@ -5,6 +5,7 @@
 //! the same first bytes; answers go to the one on which a task of the sender's transaction waits for the client to hang up.
 //! Every message is a unit of work.
 
+mod arriving;
 mod frame;
 mod guests;
 mod program;
@@ -12,7 +13,7 @@ mod way_out;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use domains::interval::StartData;
@@ -27,12 +28,14 @@ use kernel::transactions::{Supplied, Transaction, Transactions};
 use parking_lot::Mutex;
 use ports::{BACKLOG, CannotListen, Closing};
 
+use arriving::Arriving;
 pub use frame::Framing;
 pub use guests::ClientLimits;
 use guests::{Guests, Stay};
 use way_out::WaysOut;
 
 use crate::address::Family;
+use crate::arrived::Arrived;
 use crate::handover::{ClientId, Gift};
 use crate::port::{Listening, next, open};
 use crate::region::Shared;
@@ -208,19 +211,48 @@ async fn listen(
     let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
     let acceptor = move |listening: Arc<Listening>| {
         let (shared, region, relay) = parts.clone();
+        let accepting = Accepting { listening, shared, region, relay, transaction, own };
         async move {
-            let who = relay.conversation.receiver;
+            let who = accepting.relay.conversation.receiver;
             loop {
-                let (socket, client) = next(&listening, who).await;
-                let Some(region) = region.upgrade() else { return };
-                let connection = Connection { door: Name8::new(transaction), client, server: own };
-                begin(&shared, &region, &relay, transaction, (socket, connection));
+                let (socket, client) = next(&accepting.listening, who).await;
+                accepting.begin(socket, client);
             }
         }
     };
     acceptors.on(Dispatcher::of(region), tcbs, sockets, Listening::second, acceptor).await;
     shared.relays.open.lock().acceptors.push(acceptors);
     Ok(own)
+}
+
+/// An acceptor of one side.
+struct Accepting {
+    listening: Arc<Listening>,
+    shared: Arc<Shared>,
+    region: Weak<Region>,
+    relay: Arc<Relay>,
+    transaction: TransactionName,
+    /// The address on which it listens.
+    own: SocketAddr,
+}
+
+impl Accepting {
+    /// A client is accepted.
+    fn begin(&self, socket: Arc<Socket>, client: SocketAddr) {
+        // A region that is gone has no clients.
+        let Some(region) = self.region.upgrade() else { return };
+        let connection = Connection { door: Name8::new(self.transaction), client, server: self.own };
+        begin(&self.shared, &region, &self.relay, self.transaction, (socket, connection));
+    }
+}
+
+impl Drop for Accepting {
+    /// The system would reset the connections of clients that wait to be accepted, and nobody would know of them.
+    fn drop(&mut self) {
+        while let Some((socket, client)) = self.listening.waiting() {
+            self.begin(socket, client);
+        }
+    }
 }
 
 /// Bytes of a receiver's or sender's START data: the number of its socket, and of its conversation.
@@ -233,16 +265,17 @@ const GIVER: &str = "RELAY";
 fn begin(
     shared: &Shared,
     region: &Arc<Region>,
-    relay: &Relay,
+    relay: &Arc<Relay>,
     transaction: TransactionName,
     (socket, connection): (Arc<Socket>, Connection),
 ) {
     let address = connection.client;
     let place = match relay.guests.enter(Arc::clone(&socket), address.ip()) {
         Ok(place) => place,
-        Err(why) => return tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {why}"),
+        Err(why) => return relay.lets_go(transaction, &address, &why),
     };
     socket.count(&shared.counts.inbound);
+    socket.arrives(Arrived::new(transaction, address, &shared.counts.unanswered));
     let family = Family::of_address(&address);
     let anybody = ClientId { family, name: shared.applid, task: Name8::BLANK };
     let giver = Name8::from(GIVER);
@@ -255,10 +288,18 @@ fn begin(
     let mut attach = Attach::new(transaction, StartCode::StartWithData, user);
     attach.facility = Facility::Socket(connection);
     attach.kept.put(StartData { data: Some(data), ..StartData::default() });
+    let handover = Arc::clone(&shared.handover);
+    attach.kept.put(Arriving {
+        handover,
+        relay: Arc::clone(relay),
+        number,
+        gift: Arc::clone(&gift),
+        transaction,
+    });
     attach.here = true;
     if let Err(error) = dispatcher::attach(region, attach) {
-        tracing::warn!(target: "SO", "{transaction}: client {address} is let go: {error:?}");
         relay.arriving.lock().remove(&number);
         shared.handover.withdraw(giver, number, &gift);
+        relay.lets_go(transaction, &address, &format_args!("{error:?}"));
     }
 }

@@ -16,7 +16,7 @@ use tokio::task::coop::consume_budget;
 use super::frame::TooLong;
 use super::guests::{Guest, Stay};
 use super::way_out::{Held, Name, Offered};
-use super::{GIVER, Relay, START_DATA};
+use super::{Arriving, GIVER, Relay, START_DATA};
 use crate::address::Family;
 use crate::arguments::Failure;
 use crate::calls::perform;
@@ -74,6 +74,11 @@ impl Connection {
         let place = relay.arriving.lock().remove(&number);
         take(Family::Inet).or_else(|| take(Family::Inet6))?;
         let place = place?;
+        // It has arrived.
+        drop(task.kept.take::<Arriving>());
+        if let Some(client) = place.guest.socket.arrived() {
+            client.is_of(task.number);
+        }
         Some(Self { relay, place, bytes: Vec::new(), filled: 0 })
     }
 
@@ -102,6 +107,9 @@ impl Connection {
             }
         };
         relay.counts.received(came.count);
+        if let Some(client) = guest.socket.arrived().filter(|_| came.count > 0) {
+            client.is_heard();
+        }
         *filled += came.count;
         Ok(came.count > 0)
     }
@@ -223,6 +231,8 @@ impl Receiving {
         let commarea = self.area.to_vec();
         let answer = &commarea[..conversation.framing.answer(&commarea)];
         self.connection.relay.counts.sent(answer.len());
+        // The program has had its say, though that may be nothing, or go out elsewhere.
+        self.connection.place.guest.is_answered();
         let Some(held) = &self.out else {
             return send(task, &self.connection.place.guest.socket, answer).await;
         };
@@ -294,6 +304,8 @@ impl SuppliedProgram for Sender {
 /// Offers the connection as a way out until its client hangs up.
 async fn keep_open(connection: &mut Connection, task: &Task) -> Result<(), Failure> {
     let Some(name) = connection.name(task).await? else { return Ok(()) };
+    // It is for answers, of which there may be none.
+    connection.place.guest.is_answered();
     let held = connection.relay.ways_out.hold(name);
     let _offered = Offered::new(held, Arc::clone(&connection.place.guest));
     while connection.receive(task).await? {
