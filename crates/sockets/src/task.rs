@@ -29,6 +29,9 @@ pub struct Entry {
     pub receive_timeout: Option<Duration>,
     /// The time that a send waits: SO-SNDTIMEO.
     pub send_timeout: Option<Duration>,
+    /// SO-LINGER with a time. The system does not know it: it would hold the thread, and with it all tasks there, until the bytes have
+    /// gone or the time is over. It sends them all the same behind a close.
+    pub linger: Option<Duration>,
     /// The gift that GIVESOCKET has made of it.
     pub gift: Option<Arc<Gift>>,
 }
@@ -43,6 +46,7 @@ impl Entry {
             nonblocking: false,
             receive_timeout: None,
             send_timeout: None,
+            linger: None,
             gift: None,
         }
     }

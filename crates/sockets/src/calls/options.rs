@@ -65,6 +65,7 @@ pub(super) fn get_sock_opt(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let value = match name {
         option::SEND_TIMEOUT => time(entry.send_timeout),
         option::RECEIVE_TIMEOUT => time(entry.receive_timeout),
+        option::LINGER if let Some(time) = entry.linger => Value::Pair(1, time.as_secs() as u32),
         name => get(entry.socket.fd(), name)?,
     };
     let bytes: Vec<u8> = match value {
@@ -123,6 +124,12 @@ pub(super) fn set_sock_opt(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     match name {
         option::SEND_TIMEOUT => entry.send_timeout = value.time()?,
         option::RECEIVE_TIMEOUT => entry.receive_timeout = value.time()?,
+        option::LINGER => {
+            let time = value.flag()?.then_some(Duration::from_secs(value.word(1)?.into()));
+            entry.linger = time.filter(|time| !time.is_zero());
+            // No time at all: a close resets the connection.
+            set_socket_linger(entry.socket.fd(), time.filter(Duration::is_zero))?;
+        }
         name => set(entry.socket.fd(), name, &value)?,
     }
     Ok(Reply::Done(0))
@@ -168,10 +175,6 @@ fn set(fd: BorrowedFd<'_>, name: i32, value: &Given<'_>) -> Result<(), Errno> {
         option::REUSE_ADDRESS => set_socket_reuseaddr(fd, value.flag()?)?,
         option::KEEP_ALIVE => set_socket_keepalive(fd, value.flag()?)?,
         option::BROADCAST => set_socket_broadcast(fd, value.flag()?)?,
-        option::LINGER => {
-            let seconds = Duration::from_secs(value.word(1)?.into());
-            set_socket_linger(fd, value.flag()?.then_some(seconds))?;
-        }
         option::OOB_INLINE => set_socket_oobinline(fd, value.flag()?)?,
         option::SEND_BUFFER => set_socket_send_buffer_size(fd, value.size()?)?,
         option::RECEIVE_BUFFER => set_socket_recv_buffer_size(fd, value.size()?)?,
