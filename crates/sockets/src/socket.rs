@@ -241,7 +241,7 @@ pub fn has_had_its_turn() -> bool {
 }
 
 /// An operation's result; `None` if it would have to wait.
-fn settle<T>(result: Result<T, System>) -> Option<Result<T, Errno>> {
+pub fn settle<T>(result: Result<T, System>) -> Option<Result<T, Errno>> {
     match result {
         Err(System::WOULDBLOCK) => None,
         Err(error) => Some(Err(error.into())),

@@ -11,6 +11,7 @@ use common::{Run, Site};
 use domains::statistics::Statistics;
 use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
+use kernel::task::WaitKind;
 use spec::measures::{StatisticId, stat};
 use testkit::script::Act;
 use testkit::timeline::Timeline;
@@ -30,6 +31,12 @@ const APPLICATION: &str = "
 ```toml
 [sockets]
 listeners = \"listeners.txt\"
+
+[[conversation]]
+program = \"SLOW\"
+receive = \"127.0.0.1:0\"
+framing = \"as-received\"
+commarea = 20
 
 [security]
 default-rights = [\"run\", \"inquire\", \"operate\"]
@@ -94,6 +101,14 @@ END-IF
 CALL 'EZASOKET' USING 'CLOSE' S ERRNO RETCODE
 ```
 
+```cobol SLOW threadsafe
+LINKAGE SECTION.
+01  DFHCOMMAREA  PIC X(20).
+PROCEDURE DIVISION.
+EXEC CICS DELAY FOR SECONDS(1) END-EXEC
+INSPECT DFHCOMMAREA CONVERTING 'abc' TO 'ABC'
+```
+
 ```cobol HOLD
 EXEC CICS RECEIVE INTO(REC) NOHANDLE END-EXEC
 EXEC CICS RECEIVE INTO(REC) NOHANDLE END-EXEC
@@ -125,6 +140,15 @@ async fn hears(mut client: TcpStream) -> (String, bool) {
     let mut heard = Vec::new();
     let ended = tokio::time::timeout(PATIENCE, client.read_to_end(&mut heard)).await.expect("an end");
     (String::from_utf8_lossy(&heard).into_owned(), ended.is_ok())
+}
+
+/// The same of a client that has outlived its region.
+fn hears_now(client: Option<std::net::TcpStream>) -> String {
+    let mut client = client.expect("a client");
+    client.set_nonblocking(false).expect("it waits");
+    let mut heard = String::new();
+    std::io::Read::read_to_string(&mut client, &mut heard).expect("an end in order");
+    heard
 }
 
 async fn asks(to: SocketAddr, says: &str) -> (String, bool) {
@@ -187,6 +211,25 @@ fn a_listener_that_stops_tells_those_whom_it_has_accepted_and_those_who_wait() {
 }
 
 #[test]
+fn a_message_that_a_conversation_has_had_when_the_region_ends_is_answered() {
+    let mut client = None;
+    Site::new("hung_up_between", APPLICATION).run(async |run| {
+        let region = Arc::clone(&run.house.running.region);
+        let at = run.house.running.addresses("conversation")[0];
+        let mut talks = connected(at, "abc").await;
+        run.until("the program works", || {
+            let tasks = Dispatcher::of(&region).tasks();
+            tasks.iter().any(|task| task.waits_for() == Some(WaitKind::INTERVAL))
+        })
+        .await;
+        talks.write_all(b"cab").await.expect("sent");
+        client = Some(talks.into_std().expect("a socket"));
+        true
+    });
+    assert_eq!(hears_now(client), "ABCCAB");
+}
+
+#[test]
 fn a_region_that_ends_tells_clients_whose_children_have_not_begun() {
     let mut client = None;
     Site::new("hung_up_queued", APPLICATION).run(async |run| {
@@ -198,9 +241,5 @@ fn a_region_that_ends_tells_clients_whose_children_have_not_begun() {
         run.until("it was given", || figure(&region, stat::SPKGIVEN) == 1).await;
         true
     });
-    let mut client = client.expect("a client");
-    client.set_nonblocking(false).expect("it waits");
-    let mut heard = String::new();
-    std::io::Read::read_to_string(&mut client, &mut heard).expect("an end in order");
-    assert_eq!(heard, "LISTENER CSKM: transaction CHLD has not begun: the region ends\n");
+    assert_eq!(hears_now(client), "LISTENER CSKM: transaction CHLD has not begun: the region ends\n");
 }

@@ -24,7 +24,7 @@ use crate::errno::Errno;
 use crate::handover::ClientId;
 use crate::limits::WAY_OUT_TIME;
 use crate::region::Shared;
-use crate::socket::{Direction, Drained, Socket};
+use crate::socket::{Direction, Drained, Socket, settle};
 
 /// The receiver's program.
 pub struct Receiver(pub Arc<Shared>);
@@ -82,12 +82,10 @@ impl Connection {
         Some(Self { relay, place, bytes: Vec::new(), filled: 0 })
     }
 
-    /// Waits for more; false: the client has hung up, or the region ends and nothing of a message is there.
+    /// Waits for more; false: the client has hung up, or the region ends and nothing of a message has come.
     async fn receive(&mut self, task: &Task) -> Result<bool, Failure> {
         let Self { relay, place: Stay { guest, .. }, bytes, filled } = self;
-        if *filled == 0 && relay.closing.is_closed() {
-            return Ok(false);
-        }
+        let closes = *filled == 0 && relay.closing.is_closed();
         if bytes.len() < *filled + RECEIVE {
             bytes.resize(*filled + RECEIVE, 0);
         }
@@ -96,8 +94,14 @@ impl Connection {
             let (count, _) = rustix::net::recv(fd, &mut *room, RecvFlags::empty())?;
             Ok::<_, System>(Came { count, drained: count > 0 && count < room.len() })
         };
-        let came = match guest.socket.attempt(Direction::Read, &mut operation) {
+        // What had come before the region began to end is served, whether the event loop has told of it or not.
+        let tried = match closes {
+            true => settle(operation(guest.socket.fd())),
+            false => guest.socket.attempt(Direction::Read, &mut operation),
+        };
+        let came = match tried {
             Some(came) => came?,
+            None if closes => return Ok(false),
             None => {
                 guest.turns();
                 let kind = WaitKind::SOCKET_WORK;
