@@ -19,6 +19,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domains::interval::IntervalControl;
 use kernel::catalog;
 use kernel::dispatcher::{Failure, Follower};
 use kernel::exec::value::Value;
@@ -173,11 +174,7 @@ impl Listener for Ear {
                 compare(region, task);
                 compare_health(region, task);
             }
-            Notice::Descriptors { from, to } => {
-                let texts = (&*from.to_string(), &*to.to_string());
-                let happened = happened(task, (SystemKind::Descriptors, ""), texts, Counts::default());
-                return tell(region, task, &happened);
-            }
+            Notice::Descriptor => return descriptor(region, task),
             Notice::Dump { code } => {
                 let code = code.to_string();
                 happens(region, task, (SystemKind::Dump, code.trim_end()), ("", ""), Counts::default());
@@ -216,6 +213,16 @@ fn written(region: &Arc<Region>, task: Option<&TaskControl>, id: &str, inserts: 
     let mut happened = happened(task, (SystemKind::Message, id), ("", ""), Counts::default());
     happened.occurrence.inserts = inserts.to_vec();
     tell(region, task, &happened);
+}
+
+/// A START would make one more automatic initiate descriptor. Returns true if it is to be refused.
+fn descriptor(region: &Arc<Region>, task: Option<&TaskControl>) -> bool {
+    if !region.part::<Seen>().state.lock().is_wanted(SystemKind::Descriptors) {
+        return false;
+    }
+    let from = IntervalControl::of(region).descriptors(region);
+    let texts = (&*from.to_string(), &*(from + 1).to_string());
+    tell(region, task, &happened(task, (SystemKind::Descriptors, ""), texts, Counts::default()))
 }
 
 /// Compares the health of the region with that which was seen before.

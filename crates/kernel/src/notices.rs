@@ -36,12 +36,7 @@ pub enum Notice<'n> {
     /// The status of resources may have changed.
     Changed,
     /// A START for the task's own terminal would add to the started tasks that wait for terminals. It may be refused.
-    Descriptors {
-        /// Those that wait.
-        from: usize,
-        /// Those that would.
-        to: usize,
-    },
+    Descriptor,
     /// A transaction dump is taken.
     Dump {
         /// Its code.
@@ -60,7 +55,7 @@ pub enum Notice<'n> {
 
 /// A listener.
 pub trait Listener: Send + Sync {
-    /// Takes a notice. `task`: the task that caused it, if one did. Returns true if the request of [`Notice::Descriptors`] is to be
+    /// Takes a notice. `task`: the task that caused it, if one did. Returns true if the request of [`Notice::Descriptor`] is to be
     /// refused.
     fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, notice: Notice<'_>) -> bool;
 }

@@ -279,7 +279,7 @@ impl IntervalControl {
     }
 
     /// The automatic initiate descriptors of a region: started tasks that wait until their terminal is free, or is there.
-    pub(super) fn descriptors(&self, region: &Region) -> usize {
+    pub fn descriptors(&self, region: &Region) -> usize {
         let at_terminals =
             Terminals::of(region).list().iter().map(|terminal| terminal.started_tasks()).sum::<usize>();
         at_terminals + self.for_terminal.load(Ordering::Relaxed)

@@ -126,7 +126,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         return Err(cond::TERMIDERR.raise(0));
     }
     if Notices::are_wanted(&task.region) {
-        tells_descriptors(task, call, terminal)?;
+        tells_descriptor(task, call, terminal)?;
     }
     let channel = match call.name(opt::CHANNEL)? {
         Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
@@ -163,7 +163,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
 /// Those who listen hear of a START for the task's own terminal, with data and without a time: such STARTs, given without end, fill a
 /// region with automatic initiate descriptors.
 #[cold]
-fn tells_descriptors(task: &Task, call: &Call<'_>, terminal: Option<TerminalName>) -> Outcome {
+fn tells_descriptor(task: &Task, call: &Call<'_>, terminal: Option<TerminalName>) -> Outcome {
     const TIMES: [OptionId; 4] = [opt::INTERVAL, opt::TIME, opt::AFTER, opt::AT];
     let own = task.terminal().map(|own| own.name);
     if terminal.is_none() || terminal != own || !call.has(opt::FROM) {
@@ -172,9 +172,7 @@ fn tells_descriptors(task: &Task, call: &Call<'_>, terminal: Option<TerminalName
     if TIMES.iter().any(|option| call.has(*option)) {
         return Ok(());
     }
-    let from = IntervalControl::of(&task.region).descriptors(&task.region);
-    let notice = Notice::Descriptors { from, to: from + 1 };
-    match Notices::tell(&task.region, Some(&task.control), notice) {
+    match Notices::tell(&task.region, Some(&task.control), Notice::Descriptor) {
         true => Err(cond::INVREQ.raise(REFUSED_BY_RULE)),
         false => Ok(()),
     }
