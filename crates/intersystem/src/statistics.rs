@@ -58,6 +58,10 @@ fn of_connection(region: &Region, partner: &Partner, into: &mut Collected, reset
         .number(stat::A14E1RY, received.into())
         .number(stat::A14E1HWM, received_peak.into())
         .number(stat::A14ESTAM, counts.waiting_peak.into())
+        // A session that is asked for and not there is all that an automatic initiate descriptor of a connection stands for.
+        .number(stat::A14ESALL, counts.waiting.into())
+        .number(stat::A14EALL, counts.waiting.into())
+        .number(stat::A14EAHWM, counts.waiting_peak.into())
         .number(stat::A14ESTAS, counts.asked)
         .number(stat::A14ESTAQ, counts.queued)
         .number(stat::A14ESTAF, counts.without_link)
