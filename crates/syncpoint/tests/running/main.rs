@@ -5,6 +5,7 @@ mod accounted;
 mod authenticator;
 mod bank;
 mod bundle_backup;
+mod bundle_services;
 mod certificates;
 mod clients;
 mod console;
