@@ -179,7 +179,7 @@ pub fn ready<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// One look at a future.
-pub fn look<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
+pub fn look<F: Future + ?Sized>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
