@@ -111,11 +111,7 @@ impl Cursor {
                 self.step();
                 continue;
             }
-            // What was read ahead may have changed while the row was waited for.
-            if !unit.is_current(self.store, self.batch.stamp) {
-                self.batch.clear();
-                continue;
-            }
+            // What was read ahead may have changed before the row was taken, or read.
             if !self.fetch(work, unit, rid)? || !unit.is_current(self.store, self.batch.stamp) {
                 self.batch.clear();
                 continue;

@@ -146,6 +146,71 @@ async fn all(engine: &Arc<Local>, tables: &Arc<Tables>, path: Path) -> Tried<Vec
     }
 }
 
+/// Lets a row go between two owners and two numbers, which both have entries in indexes.
+async fn moves(engine: &Arc<Local>, tables: &Arc<Tables>, table: &Table, units: i64) -> Tried<()> {
+    for unit in 0..units {
+        let mut own = Own::new(engine, tables);
+        let (mut row, wish) = (Vec::new(), Wish::updates(Isolation::CursorStability));
+        let (id, next, owner) = match unit % 2 {
+            0 => (0, 100, "BOB"),
+            _ => (100, 0, "ANN"),
+        };
+        let by = of(id);
+        let by = (table.indexes[0].id, &*by);
+        let rid =
+            own.ask(|work, unit| work.row_by_key(unit, table, by, wish, &mut row)).await?.expect("the row");
+        own.ask(|work, unit| work.update(unit, table, rid, &account(next, owner, 100))).await?;
+        let Own { mut work, unit } = own;
+        unit.commit_unforced().await?;
+        work.committed();
+    }
+    Ok(())
+}
+
+#[test]
+fn a_reader_without_a_lock_sees_no_row_that_is_not_of_its_key() {
+    const UNITS: i64 = 3_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (engine, tables) = runtime().block_on(open(folder.path())).expect("tables");
+    runtime().block_on(fill(&engine, &tables, 2)).expect("rows");
+    let (table, done) = (tables.catalogue().table(&name("ACCT")).expect("ACCT").clone(), AtomicUsize::new(0));
+    let writes = || {
+        runtime().block_on(moves(&engine, &tables, &table, UNITS)).expect("moved");
+        done.store(1, Ordering::Release);
+    };
+    let reads = |isolation| {
+        let (wish, by_owner) = (Wish::reads(isolation), Path::Index(table.indexes[1].id));
+        let (ann, by_id) = (Range::of(&key(&["ANN".into()], &[false])), of(0));
+        runtime().block_on(async {
+            while done.load(Ordering::Acquire) == 0 {
+                let mut own = Own::new(&engine, &tables);
+                let mut cursor = Cursor::open(&table, by_owner, ann.clone(), wish).expect("a cursor");
+                let owner = |row: &[u8]| values(&table.columns, row).expect("a row")[1].clone();
+                while let Some(found) = own
+                    .ask(|work, unit| Ok(cursor.next(work, unit)?.map(|row| owner(row.bytes))))
+                    .await
+                    .expect("reads")
+                {
+                    assert_eq!(found, "ANN".into());
+                }
+                let (mut row, by) = (Vec::new(), (table.indexes[0].id, &*by_id));
+                let read = |work: &mut Work, unit: &mut dyn UnitOfWork| {
+                    work.row_by_key(unit, &table, by, wish, &mut row)
+                };
+                if own.ask(read).await.expect("reads").is_some() {
+                    assert_eq!(values(&table.columns, &row).expect("a row")[0], 0.into());
+                }
+            }
+        });
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| reads(Isolation::Uncommitted));
+        scope.spawn(|| reads(Isolation::CursorStability));
+        scope.spawn(writes);
+    });
+}
+
 #[tokio::test]
 async fn a_page_that_is_damaged_is_noticed_and_never_answered() {
     const ACCOUNTS: i64 = 400;

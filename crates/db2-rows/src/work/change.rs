@@ -102,7 +102,6 @@ impl Work {
         if !self.read(unit, rows, &key, old)? {
             return Ok(false);
         }
-        self.pass_ranges(unit, table, (rows, &key))?;
         let changes = self.entry_changes(unit, table, Some(old), new)?;
         make_room(unit, new.map_or(0, <[u8]>::len), &changes)?;
         self.change(unit, (rows, &key), new, Some(old))?;

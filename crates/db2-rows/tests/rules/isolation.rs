@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use db2_rows::{Cursor, Isolation, LockMode, Path, Range, Reason, Stop, Wish};
-use records::{Recovery, Wait};
+use records::{Engine, Recovery, Wait};
 
 use crate::common::*;
 
@@ -207,4 +207,23 @@ fn a_wait_that_is_dropped_leaves_nothing_behind() {
     }
     one.commit();
     assert_eq!(pay(&mut three, &table, 1), Ok(true));
+}
+
+#[test]
+fn a_wait_that_is_refused_leaves_nothing_behind() {
+    let region = region();
+    let (table, mut one, mut two, mut three) = (region.acct(), region.task(), region.task(), region.task());
+    assert!(one.find(&table, 1, Wish::reads(RS)).expect("no wait").is_some());
+    // Who waits for those that share a row keeps new ones out until then.
+    assert_eq!(pay(&mut two, &table, 1), Err(Stop::Later));
+    {
+        let owner = two.unit.owner();
+        let mut waits = pin!(two.work.wait(&mut *two.unit));
+        assert!(look(waits.as_mut()).is_pending());
+        assert_eq!(three.find(&table, 1, Wish::reads(RS)), Err(Stop::Later));
+        assert!(region.running.engine.locks().cancel(owner));
+        let Poll::Ready(Err(Stop::Failed(failure))) = look(waits.as_mut()) else { panic!("no failure") };
+        assert_eq!((failure.code, failure.reason), (-913, Reason::Cancelled));
+    }
+    assert!(three.find(&table, 1, Wish::reads(RS)).expect("no wait").is_some());
 }
