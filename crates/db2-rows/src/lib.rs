@@ -1,7 +1,7 @@
 //! Tables on the record engine: the catalogue, rows, indexes, locks by isolation, and statements that are put back.
 //!
-//! Rows and keys are bytes here; [`Form`] says what they mean. Values are another crate's concern, and so are plans and SQL: this one
-//! has never heard of a statement's text.
+//! Rows and keys are bytes here; a [`Form`] says what they mean, and [`ValueForm`] is that of Db2's values. Plans are another crate's concern:
+//! this one has never heard of a statement's text.
 
 #![doc = include_str!("../README.md")]
 
@@ -17,6 +17,7 @@ mod range;
 mod read;
 mod sequence;
 mod tables;
+mod values;
 mod wish;
 mod work;
 
@@ -32,5 +33,6 @@ pub use form::{Form, Malformed};
 pub use live::Rid;
 pub use range::Range;
 pub use tables::Tables;
+pub use values::ValueForm;
 pub use wish::{Isolation, Wish};
 pub use work::{LockMode, Savepoint, Work};

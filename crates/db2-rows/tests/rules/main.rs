@@ -6,5 +6,6 @@ mod common;
 mod changes;
 mod cursors;
 mod definitions;
+mod forms;
 mod isolation;
 mod numbers;
