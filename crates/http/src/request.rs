@@ -6,7 +6,7 @@ use crate::head::{self, FirstLine, Found};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::url::{self, Scheme};
-use crate::version::Version;
+pub use crate::version::Version;
 
 /// The head of a request. Its bytes are copied once; everything else points into them.
 #[derive(Clone, Debug)]
