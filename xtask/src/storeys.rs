@@ -35,7 +35,6 @@ const LACKING: &[&str] = &[
     "sql",
     "syncpoint",
     "toolchain",
-    "web",
     "webdomain",
 ];
 /// The crate's root, which is no module: of a library, of a program.

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
+use crate::answer::Answer;
 use crate::door::Door;
-use crate::host::{Answer, Gone, Host, Next, Peer};
+use crate::host::{Gone, Host, Next, Peer};
 use crate::limits::{AHEAD_MAX, UNSENT_MAX};
 use crate::link::{Link, Nothing};
 use crate::reply::{Piece, Reply};

@@ -8,7 +8,7 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use http::media::MediaType;
 use http::{Fields, RequestHead};
 
-use crate::host::Answer;
+use crate::answer::Answer;
 use crate::limits::{CODINGS_MAX, DEFLATED_MIN};
 
 /// A coding that is spoken.

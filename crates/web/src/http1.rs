@@ -10,10 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 
+use crate::answer::Answer;
 use crate::clock;
 use crate::coding::{self, Coding};
 use crate::door::{Door, KeptOne};
-use crate::host::{Answer, Found, Gone, Host, Peer, Request};
+use crate::host::{Found, Gone, Host, Peer, Request};
 use crate::limits::{AHEAD_MAX, PIPELINED_MAX, RATE_MIN, UNSENT_MAX};
 use crate::link::{Link, Nothing};
 use crate::reply::{Piece, Reply};

@@ -23,10 +23,11 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use crate::answer::Answer;
 use crate::clock;
 use crate::coding::{self, Coding};
 use crate::door::Door;
-use crate::host::{Answer, Found, Gone, Host, Peer, Request};
+use crate::host::{Found, Gone, Host, Peer, Request};
 use crate::limits::{LINGER_BYTES_MAX, RATE_MIN, RESETS_MAX, STREAM_UNSENT_MAX, STREAMS_MAX, WINDOW};
 use crate::prefixed::Prefixed;
 use crate::reply::{Piece, Reply};

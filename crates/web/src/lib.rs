@@ -7,10 +7,12 @@
 //!
 //! Out of scope: what a request leads to (URIMAPs, tasks, security), and how messages become records.
 
+mod answer;
 mod bytes;
 mod clock;
 mod coding;
 mod door;
+mod entrance;
 mod host;
 mod http1;
 mod http2;
@@ -20,8 +22,9 @@ mod prefixed;
 mod reply;
 mod traffic;
 
+pub use answer::Answer;
 pub use door::{Door, Kept, Welcome};
-pub use host::{Answer, Found, Gone, Host, Next, Peer, Request, Tls};
+pub use host::{Found, Gone, Host, Next, Peer, Request, Tls};
 pub use limits::{IDLE_BYTES_MAX, Limits};
 pub use reply::{ClientGone, Reply};
 pub use traffic::{Count, Traffic};

@@ -3,7 +3,7 @@
 use http::Fields;
 use tokio::sync::mpsc;
 
-use crate::host::Answer;
+use crate::answer::Answer;
 
 /// A piece of an answer on its way to the connection.
 #[derive(Debug)]
