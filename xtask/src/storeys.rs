@@ -26,7 +26,6 @@ const LACKING: &[&str] = &[
     "intersystem",
     "management",
     "native",
-    "pipelines",
     "policies",
     "ports",
     "records",

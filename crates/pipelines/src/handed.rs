@@ -19,10 +19,9 @@ use soap::SoapFault;
 
 use crate::configuration::{Configuration, Form};
 use crate::pipeline::Pipelines;
-use crate::programs::{Listening, Programs};
+use crate::programs::{Errand, Left, Listening, Programs, Switch};
 use crate::provider::{Reply, Request, provide};
 use crate::statistics::count;
-use crate::switch::{Errand, Left, Switch};
 use crate::webservice::{ServiceName, WebService, WebServices};
 
 /// A request that rests while a program has its record.

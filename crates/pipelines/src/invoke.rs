@@ -19,32 +19,12 @@ use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::{OptionId, cmd, cond, opt};
 
+use crate::invocation::Invocation;
 use crate::local::Local;
 use crate::pipeline::{Pipeline, Pipelines};
-use crate::requester::{self, Invocation};
 use crate::transport::{NoMap, Transports};
 use crate::webservice::{WebService, WebServices};
-
-/// RESP2 of what goes wrong. Those of a fault and of a conversion are published; others are recalled.
-pub(crate) mod resp2 {
-    pub const NO_SERVICE: i32 = 1;
-    /// NOTFND: no such URIMAP.
-    pub const NO_MAP: i32 = 2;
-    /// The pipeline is disabled, or one of its handlers has failed.
-    pub const PIPELINE: i32 = 2;
-    pub const NO_OPERATION: i32 = 3;
-    /// There is no address, or it is none.
-    pub const ADDRESS: i32 = 4;
-    pub const NO_CHANNEL: i32 = 5;
-    /// The service answers by a fault, which is in DFHWS-BODY.
-    pub const FAULT: i32 = 6;
-    /// The server cannot be reached, or its answer is no message.
-    pub const TRANSPORT: i32 = 7;
-    pub const NO_DATA: i32 = 8;
-    pub const CONVERSION: i32 = 14;
-    /// TIMEDOUT: the server takes longer than RESPWAIT.
-    pub const TOO_SLOW: i32 = 1;
-}
+use crate::{requester, resp2};
 
 /// The program between, by its published name.
 const PROGRAM: &str = "DFHPIRT";

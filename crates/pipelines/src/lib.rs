@@ -18,13 +18,18 @@
 //! Out of scope: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
 
 pub mod configuration;
+mod element;
 pub mod gateway;
 pub mod handed;
+mod invocation;
 pub mod keys;
 pub mod limits;
+mod messages;
 pub mod pipeline;
+mod policy;
 pub mod programs;
 pub mod provider;
+mod resp2;
 pub mod transport;
 pub mod webservice;
 
@@ -49,7 +54,8 @@ use kernel::catalog::Domain;
 use kernel::region::Region;
 
 pub use pipeline::{Pipeline, Pipelines};
-pub use switch::{Errand, Left, Second, Switch};
+pub use programs::{Errand, Left, Switch};
+pub use switch::Second;
 pub use transport::Transports;
 pub use webservice::{WebService, WebServices};
 

@@ -8,11 +8,11 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use spec::cond;
 
-use crate::invoke::resp2;
+use crate::invocation::Invocation;
 use crate::passage::{Passage, REQUEST, RESPONSE, Wrong};
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::provider::{Request, provide};
-use crate::requester::Invocation;
+use crate::resp2;
 use crate::statistics::count;
 use crate::transport::{Incoming, Outgoing};
 use crate::webservice::{WebService, WebServices};

@@ -10,9 +10,9 @@ use http::multipart::{Part, parts};
 use mapping::{Fault, FaultKind, Mapping, encoding};
 use soap::xop::{self, Attachment};
 
-use crate::configuration::Element;
+use crate::element::Element;
 use crate::limits::PARTS_MAX;
-use crate::provider::Reply;
+use crate::messages::Reply;
 use crate::webservice::WebService;
 
 /// Media type of such a message's root.

@@ -10,9 +10,8 @@ use kernel::name::{Name8, Name16, TransactionName};
 use kernel::raise::{Abend, AbendCode};
 
 use crate::configuration::Handler;
-use crate::programs::Programs;
-use crate::provider::Request;
-use crate::switch::Switch;
+use crate::messages::Request;
+use crate::programs::{Programs, Switch};
 
 /// The channel of a program in a pipeline.
 pub(crate) const CHANNEL: &str = "DFHAHC-V1";

@@ -1,16 +1,35 @@
-//! Interface of a pipeline to its task: programs that it can call.
+//! Interface of a pipeline to its task: programs that it can call, there or in a second task.
 
 use std::sync::Arc;
 
-use areas::Area;
 use kernel::channels::{Channel, DataType};
-use kernel::dispatcher::Context;
-use kernel::name::{Name8, Name16};
+use kernel::name::{Name8, Name16, TransactionName};
 use kernel::raise::Abend;
 use kernel::task::TaskPart;
 use soap::{Level, SoapFault};
 
-use crate::switch::{self, Errand, Left, Second, Switch};
+/// As whom a program is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The transaction.
+    pub transaction: TransactionName,
+    /// The user.
+    pub user: Name8,
+}
+
+/// A program to be run, with a COMMAREA or a channel.
+pub struct Errand {
+    pub(crate) program: Name8,
+    pub(crate) commarea: Option<Vec<u8>>,
+    pub(crate) channel: Option<Arc<Channel>>,
+    pub(crate) listening: Option<Listening>,
+}
+
+/// Result that a program has left.
+pub struct Left {
+    pub(crate) commarea: Option<Vec<u8>>,
+    pub(crate) fault: Option<SoapFault>,
+}
 
 /// Programs, and containers for them.
 pub trait Programs {
@@ -59,48 +78,6 @@ pub trait Programs {
 
     /// Has it commit, or back out, and end.
     fn end_task(&mut self, second: Self::Second, is_well: bool) -> impl Future<Output = Result<(), Abend>>;
-}
-
-impl Programs for Context<'_> {
-    type Second = Second;
-
-    async fn with_commarea(&mut self, program: Name8, commarea: &mut Vec<u8>) -> Result<(), Abend> {
-        let area = Area::with(commarea);
-        self.link(program, Some(&area), None).await?;
-        area.read(0, commarea);
-        Ok(())
-    }
-
-    async fn with_channel(&mut self, program: Name8, channel: &Arc<Channel>) -> Result<(), Abend> {
-        self.link(program, None, Some(Arc::clone(channel))).await
-    }
-
-    async fn put(
-        &mut self,
-        channel: &Channel,
-        name: Name16,
-        bytes: Vec<u8>,
-        data_type: DataType,
-    ) -> Result<(), Abend> {
-        self.task().put_container(channel, name, bytes, data_type).await.map_err(Abend::from)
-    }
-
-    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {
-        let answered = &mut self.task().kept.part::<Answered>().0;
-        std::mem::replace(answered, from).and_then(|before| before.fault)
-    }
-
-    fn begin_task(&mut self, to: &Switch) -> Result<Second, String> {
-        switch::begin(self, to)
-    }
-
-    async fn in_task(&mut self, second: &mut Second, errand: Errand) -> Result<Left, Abend> {
-        switch::run(self, second, errand).await
-    }
-
-    async fn end_task(&mut self, second: Second, is_well: bool) -> Result<(), Abend> {
-        switch::end(self, second, is_well).await
-    }
 }
 
 /// Answers that a program in a service may give instead of its record.

@@ -10,7 +10,6 @@ mod message;
 use std::sync::Arc;
 use std::time::Duration;
 
-use binding::Operation;
 use kernel::channels::Channel;
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
@@ -20,42 +19,19 @@ use spec::cond;
 
 use crate::addressing::{self, Of};
 use crate::apart::{content, put_filled};
-use crate::invoke::resp2;
+use crate::invocation::Invocation;
 use crate::local::{self, Local};
 use crate::mtom;
 use crate::passage::{
     BODY, Containers, Failed, Forth, Mode, Passage, REQUEST, RESPONSE, TEXT, TRANSACTION, URI, USER, Wrong,
 };
-use crate::pipeline::Pipeline;
+use crate::resp2;
 use crate::statistics::count;
 use crate::transport::{Incoming, Outgoing, Transports, Unanswered};
-use crate::webservice::WebService;
 use message::{Answer, Form};
 
 /// Time that an answer may take by default, without RESPWAIT: as published for HTTP.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Message to be sent, and its destination.
-pub(crate) struct Invocation {
-    /// The service.
-    pub service: Arc<WebService>,
-    /// The place of its operation.
-    pub operation: usize,
-    /// Its pipeline.
-    pub pipeline: Arc<Pipeline>,
-    /// Its address.
-    pub url: String,
-    /// The URIMAP that the program has named.
-    pub map: Option<Name8>,
-    /// The container of the record.
-    pub data: Name16,
-}
-
-impl Invocation {
-    fn operation(&self) -> &Operation {
-        &self.service.service.operations[self.operation]
-    }
-}
 
 /// Sends a request; the answer's record is in the container then.
 ///

@@ -13,11 +13,12 @@
 
 use std::sync::Arc;
 
+use areas::Area;
 use domains::children::{Child, Ending};
 use kernel::channels::{Channel, DataType};
 use kernel::dispatcher::{self, Attach, AttachError, Context, Dispatcher, SuppliedWaiting};
 use kernel::exec::{Flow, Parcel};
-use kernel::name::{Name8, Name16, TransactionName};
+use kernel::name::{Name8, Name16};
 use kernel::programs::{Program, Programs as Installed};
 use kernel::raise::{Abend, Raise};
 use kernel::region::Region;
@@ -30,7 +31,7 @@ use soap::SoapFault;
 use spec::cmd;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 
-use crate::programs::{Listening, Programs};
+use crate::programs::{Answered, Errand, Left, Listening, Programs, Switch};
 
 /// The program that a second task begins with, by the published name of what stands at a pipeline's end. The program of its
 /// transaction is not asked for.
@@ -49,29 +50,6 @@ pub(crate) static OTHER: BroughtKind = BroughtKind::new(Row {
 /// Installs the program of second tasks.
 pub(crate) fn install(region: &Region) {
     Installed::of(region).install(Program::supplied(Name8::from(PROGRAM), serves));
-}
-
-/// As whom a program is to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Switch {
-    /// The transaction.
-    pub transaction: TransactionName,
-    /// The user.
-    pub user: Name8,
-}
-
-/// A program to be run, with a COMMAREA or a channel.
-pub struct Errand {
-    program: Name8,
-    commarea: Option<Vec<u8>>,
-    channel: Option<Arc<Channel>>,
-    listening: Option<Listening>,
-}
-
-/// Result that a program has left.
-pub struct Left {
-    commarea: Option<Vec<u8>>,
-    fault: Option<SoapFault>,
 }
 
 /// A second task, as its pipeline's task has it.
@@ -235,6 +213,48 @@ async fn work(context: &mut Context<'_>, errand: Errand) -> Result<Left, Abend> 
         outcome?;
     }
     Ok(Left { commarea, fault })
+}
+
+impl Programs for Context<'_> {
+    type Second = Second;
+
+    async fn with_commarea(&mut self, program: Name8, commarea: &mut Vec<u8>) -> Result<(), Abend> {
+        let area = Area::with(commarea);
+        self.link(program, Some(&area), None).await?;
+        area.read(0, commarea);
+        Ok(())
+    }
+
+    async fn with_channel(&mut self, program: Name8, channel: &Arc<Channel>) -> Result<(), Abend> {
+        self.link(program, None, Some(Arc::clone(channel))).await
+    }
+
+    async fn put(
+        &mut self,
+        channel: &Channel,
+        name: Name16,
+        bytes: Vec<u8>,
+        data_type: DataType,
+    ) -> Result<(), Abend> {
+        self.task().put_container(channel, name, bytes, data_type).await.map_err(Abend::from)
+    }
+
+    fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {
+        let answered = &mut self.task().kept.part::<Answered>().0;
+        std::mem::replace(answered, from).and_then(|before| before.fault)
+    }
+
+    fn begin_task(&mut self, to: &Switch) -> Result<Second, String> {
+        begin(self, to)
+    }
+
+    async fn in_task(&mut self, second: &mut Second, errand: Errand) -> Result<Left, Abend> {
+        run(self, second, errand).await
+    }
+
+    async fn end_task(&mut self, second: Second, is_well: bool) -> Result<(), Abend> {
+        end(self, second, is_well).await
+    }
 }
 
 /// Place of a service's program: in the pipeline's task, or in a second one.

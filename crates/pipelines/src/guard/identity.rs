@@ -8,10 +8,10 @@ use kernel::raise::Abend;
 use kernel::security::{Credentials, Secret, User, Users, check, may_start_as};
 use soap::security::{CertificateToken, Password, Security, UserToken};
 
-use super::policy::{Mode, Policy, Trust};
 use super::refusal::Refusal;
 use super::signatures::Verified;
 use crate::keys::Keyring;
+use crate::policy::{Mode, Policy, Trust};
 use crate::switch::OTHER;
 
 /// The user of a message; `None` if no identity is asked for.

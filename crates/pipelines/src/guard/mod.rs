@@ -8,13 +8,11 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `policy` | what the configuration asks for |
 //! | `identity` | whose a message is |
 //! | `signatures` | whether a signature is right, and one of ours |
 //! | `refusal` | the published faults |
 
 mod identity;
-pub(crate) mod policy;
 mod refusal;
 mod signatures;
 
@@ -31,15 +29,13 @@ use kernel::region::Region;
 use soap::security::{SECURITY, Security, Timestamp, write};
 use soap::{Envelope, Level, envelope};
 
-use crate::configuration::Element;
+use crate::element::Element;
 use crate::keys::Keyring;
 use crate::passage::{CHANNEL, Containers, REQUEST, RESPONSE, USER};
-use policy::{Mode, Policy, Trust};
+use crate::policy::{Mode, PROGRAM, Policy, Trust};
 use refusal::Refusal;
 use signatures::Verified;
 
-/// The program, by its published name.
-pub(crate) const PROGRAM: &str = "DFHWSSE1";
 /// Milliseconds between the beginnings of two ways to count time.
 const MS_1900_TO_1970: i128 = 2_208_988_800_000;
 /// By how much the clock of a sender may be ahead of ours.

@@ -7,9 +7,9 @@ use soap::security::signed::{self, Place};
 use soap::security::{EXCLUSIVE, Security, Signature, Signer, write};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::policy::RSA_SHA256;
 use super::refusal::Refusal;
 use crate::keys::Identity;
+use crate::policy::RSA_SHA256;
 
 const SHA1: &str = "http://www.w3.org/2000/09/xmldsig#sha1";
 const SHA256: &str = "http://www.w3.org/2001/04/xmlenc#sha256";

@@ -12,11 +12,12 @@ use spec::cond;
 
 use binding::Operation;
 
-use super::{Invocation, conversion};
+use super::conversion;
 use crate::addressing::{self, Of};
 use crate::configuration;
-use crate::invoke::resp2;
+use crate::invocation::Invocation;
 use crate::passage::Containers;
+use crate::resp2;
 use crate::transport::Incoming;
 
 /// Forms of messages.

@@ -1,7 +1,9 @@
 //! `wsse_handler`: what a pipeline's configuration says of WS-Security, as a value.
 
-use crate::configuration::Element;
+use crate::element::Element;
 
+/// The program that a `wsse_handler` stands for, by its published name.
+pub(crate) const PROGRAM: &str = "DFHWSSE1";
 /// The algorithm by which messages are signed that go out.
 pub(crate) const RSA_SHA256: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 
