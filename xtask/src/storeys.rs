@@ -34,7 +34,6 @@ const LACKING: &[&str] = &[
     "sql",
     "syncpoint",
     "toolchain",
-    "webdomain",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

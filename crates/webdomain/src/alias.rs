@@ -22,10 +22,12 @@ use web::Answer;
 
 use crate::chain;
 use crate::converter;
+use crate::counts::count;
 use crate::exchange::{Ending, Exchange};
-use crate::statistics::count;
+use crate::report::say;
 use crate::traced;
-use crate::trouble::{Trouble, What, back_out, link, say};
+use crate::trouble::{Trouble, What, back_out, link};
+use crate::written::page;
 
 /// The transaction of requests whose URI map names none.
 pub(crate) const CWBA: &str = "CWBA";
@@ -178,13 +180,4 @@ fn head_text(head: &RequestHead) -> Vec<u8> {
     }
     bytes.extend_from_slice(b"\r\n");
     bytes
-}
-
-/// Page that a program has left in its COMMAREA.
-pub(crate) fn page(commarea: &[u8]) -> Answer {
-    let end = commarea.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |at| at + 1);
-    let mut answer = Answer { status: 200, body: commarea[..end].to_vec(), ..Answer::default() };
-    // A fixed text.
-    let _ = answer.fields.push("Content-Type", "text/html");
-    answer
 }

@@ -17,8 +17,9 @@ use kernel::transactions::{Transaction, Transactions};
 use crate::alias::{self, CWBA};
 use crate::exchange::{Chosen, Exchange};
 use crate::record::{ANALYZER, Record};
+use crate::report::say;
 use crate::service::{DEFAULT_ANALYZER, Service, TRANSACTION, TRANSACTION_OF_USER};
-use crate::trouble::{Trouble, What, say};
+use crate::trouble::{Trouble, What};
 use crate::{address, sample};
 
 /// The program of CWXN.

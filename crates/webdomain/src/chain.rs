@@ -7,30 +7,18 @@
 //! A region that calls itself waits for itself. So a chain has an end ([`CHAIN_MAX`]), and of a chain that is here already no
 //! request waits for a task: those before it have the tasks that it would wait for.
 
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use http::Fields;
 use kernel::region::Region;
 use kernel::task::{Chain, Task};
 
 use crate::limits::CHAIN_MAX;
+use crate::mark::MARK;
 use crate::region::Web;
 
 /// The header.
 pub(crate) const HEADER: &str = "Syncpoint-Way";
-/// Digits of a mark.
-const MARK: usize = 16;
-
-/// The mark of a region in chains: a number of its own, which says nothing of it.
-#[derive(Default)]
-pub(crate) struct Mark(OnceLock<String>);
-
-impl Mark {
-    fn get(&self) -> &str {
-        self.0.get_or_init(|| format!("{:0MARK$x}", RandomState::new().hash_one(0)))
-    }
-}
 
 /// The place of a request in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,8 @@ use kernel::name::Name8;
 use kernel::raise::Raise;
 use web::Answer;
 
-use crate::alias::page;
-use crate::commands::BODY_MAX;
 use crate::exchange::Exchange;
+use crate::limits::BODY_MAX;
 use crate::record::{CONVERTER, Record};
 use crate::trouble::{Trouble, What, link};
 use crate::{address, written};
@@ -64,7 +63,7 @@ pub(crate) async fn serve(
         }
         if let Some(text) = converting.encode(context, program, &commarea).await? {
             let has_sent = exchange.has_answer();
-            let answer = || written::read(&text).unwrap_or_else(|| page(&text));
+            let answer = || written::read(&text).unwrap_or_else(|| written::page(&text));
             return Ok((!has_sent).then(answer));
         }
     }

@@ -7,21 +7,23 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use http::url::Scheme;
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
 use kernel::raise::{AbendCode, Outcome, Raise};
 use kernel::security::User;
 use kernel::spans::Attribute;
 use kernel::task::{Connection, Facility, Request as Facing, RequestMeasures, TaskControl, TaskPart};
+use otlp::Value;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, mpsc, oneshot};
 use web::{Answer, Peer};
 
-use crate::message::Way;
+use crate::browse::Browse;
 use crate::service::{Protocol, Service};
-use crate::traced;
 use crate::trouble::Trouble;
-use crate::uri::UriMap;
+use crate::uri_map::UriMap;
+use crate::way::Way;
 
 /// The status of a request whose tasks have answered nothing.
 const NO_ANSWER: u16 = 500;
@@ -174,9 +176,6 @@ pub(crate) struct Answering {
     /// Parameters of the query string that are still to be browsed.
     pub query: Option<Browse>,
 }
-
-/// Names and values that a browse has not given yet, the next one last.
-pub(crate) type Browse = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// States of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -368,7 +367,7 @@ impl Facing for Exchange {
     }
 
     fn described(&self, told: &mut Vec<Attribute>) {
-        traced::describe(self, told);
+        describe(self, told);
     }
 }
 
@@ -408,6 +407,30 @@ impl Exchange {
             // The connection may be gone.
             let _ = sender.send(Ended { answer, abend, needs_more });
         }
+    }
+}
+
+/// Tells a request of a client, for the span of its task.
+fn describe(exchange: &Exchange, told: &mut Vec<Attribute>) {
+    if !exchange.is_http() {
+        return;
+    }
+    let (head, scheme) = (&exchange.head, if exchange.is_secure() { Scheme::Https } else { Scheme::Http });
+    let mut text = |key: &'static str, text: &str| told.push((key.into(), Value::text(text)));
+    text("http.request.method", head.method());
+    text("url.scheme", scheme.text());
+    text("url.path", head.path());
+    if let Some(host) = head.host() {
+        text("server.address", host);
+    }
+    if let Some(map) = &exchange.map {
+        text("http.route", &map.matches.path);
+        text("cics.urimap", map.name.to_string().trim_end());
+    }
+    text("cics.tcpipservice", exchange.service.name.to_string().trim_end());
+    let status = exchange.status.load(Ordering::Relaxed);
+    if status != 0 {
+        told.push(("http.response.status_code".into(), u64::from(status).into()));
     }
 }
 

@@ -17,16 +17,16 @@ use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
 use crate::chain::Place;
+use crate::counts::count;
 use crate::exchange::{Arrived, AtWork, DoorSide, Ended, Exchange, Piece, Worker};
 use crate::identity::{Seen, authenticated, identified};
-use crate::message::{Asks, Way};
 use crate::page::Page;
 use crate::region::{Uris, Web};
 use crate::service::Service;
-use crate::statistics::count;
 use crate::trouble::{Trouble, What};
-use crate::uri::UriMap;
-use crate::{alias, analyzer, chain, origins, trouble};
+use crate::uri_map::UriMap;
+use crate::way::{Asks, Way};
+use crate::{alias, analyzer, chain, origins, report};
 
 /// Requests at work, for each task that may run, above which further ones are turned away.
 const WAITING_PER_TASK_MAX: u64 = 3;
@@ -222,7 +222,7 @@ impl RegionHost {
 
     /// Something has gone wrong: the application says it, if it wants to.
     fn trouble(&self, trouble: Trouble, head: &RequestHead) -> Result<Target, Answer> {
-        if trouble::is_looked_at(&self.region) {
+        if report::is_looked_at(&self.region) {
             self.task(Lead { first: First::Says(trouble), ..Lead::default() }, head)
         } else {
             Err(trouble.answer())

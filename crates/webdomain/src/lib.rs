@@ -11,11 +11,13 @@ mod analyzer;
 mod area;
 mod basic;
 mod bodies;
+mod browse;
 mod chain;
 mod ciphers;
 mod commands;
 mod conversion;
 mod converter;
+mod counts;
 mod exchange;
 mod host;
 mod identity;
@@ -23,32 +25,39 @@ mod install;
 mod keyring;
 mod limits;
 mod line;
+mod mark;
 mod message;
+mod opened;
 mod opening;
 mod origins;
 mod page;
 mod pool;
 mod record;
 mod region;
+mod report;
 mod requester;
 mod resp2;
 mod sample;
+mod server;
 mod service;
 mod session;
 mod statistics;
 mod supplied;
 mod tcpip;
+mod tcpip_service;
 mod traced;
 mod trouble;
 mod types;
 mod uri;
+mod uri_map;
 mod virtual_host;
+mod way;
 mod written;
 mod x509;
 
 pub use basic::Basic;
 pub use line::trust_in_servers;
-pub use opening::CannotOpen;
+pub use opened::CannotOpen;
 pub use origins::Origins;
 pub use region::{Certificates, Options, Web};
 pub use supplied::Asked;
@@ -59,7 +68,7 @@ use kernel::catalog::Domain;
 /// The domain.
 pub static DOMAIN: Domain = Domain {
     commands: commands::HANDLERS,
-    kinds: &[&service::KIND, &uri::KIND, &virtual_host::KIND, &tcpip::KIND],
+    kinds: &[&tcpip_service::KIND, &uri::KIND, &virtual_host::KIND, &tcpip::KIND],
     begin: |parts, _| parts.put(Web::default()),
     ..Domain::named("web")
 };

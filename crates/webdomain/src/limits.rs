@@ -7,3 +7,5 @@ use std::time::Duration;
 pub(crate) const ANSWER_TIME_MAX: Duration = Duration::from_secs(300);
 /// Regions, counted as often as they occur, through which a request may have come. Each keeps a task waiting.
 pub(crate) const CHAIN_MAX: usize = 8;
+/// Bytes of a body that a program sends in one piece.
+pub(crate) const BODY_MAX: usize = 64 << 20;

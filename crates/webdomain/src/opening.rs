@@ -4,56 +4,23 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::region::Region;
 use ports::{
-    CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, Places, PortSocket,
-    Sharing, Spared, TlsPolicy,
+    Certificate, ClientCertificates, Closing, Ending, Places, PortSocket, Sharing, Spared, TlsPolicy,
 };
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
 use web::{Door, Kept, Limits, Welcome};
 
+use crate::counts::{count, now};
 use crate::host::RegionHost;
 use crate::keyring;
-use crate::region::{Options, Web};
-use crate::service::{Authenticate, Counts, Protocol, Service, Ssl};
-use crate::statistics::{count, now};
-
-/// Reasons why a service is not open.
-#[derive(Debug)]
-pub enum CannotOpen {
-    /// Its port cannot be had.
-    Port(Name8, CannotListen),
-    /// Its certificate cannot be used.
-    Certificate(CertificateError),
-    /// Its host has no address; a certificate has no name; no proxy is named.
-    Definition(String),
-}
-
-impl std::fmt::Display for CannotOpen {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Port(_, why) => write!(f, "{why}; {}", why.help()),
-            Self::Certificate(why) => why.fmt(f),
-            Self::Definition(why) => f.write_str(why),
-        }
-    }
-}
-
-/// An open port, wherever its doors live.
-pub(crate) struct Opened {
-    /// Address of the port.
-    pub address: SocketAddr,
-    ending: Arc<Ending>,
-    closing: Arc<Closing>,
-    connections: Arc<AtomicUsize>,
-    ended: Vec<oneshot::Receiver<()>>,
-}
+use crate::opened::{CannotOpen, Opened};
+use crate::region::{Certificates, Options, Web};
+use crate::service::{Authenticate, Counts, Protocol, Said, Service, Ssl};
 
 /// Parts of one TCB's door.
 struct Parts {
@@ -171,30 +138,6 @@ impl Service {
         }
     }
 
-    /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.
-    pub fn close(&self) {
-        self.turn_away();
-        if let Some(opened) = self.opened.lock().take() {
-            *self.ending.lock() = Some(opened.ending);
-            self.counts.closed.store(now(), Ordering::Relaxed);
-        }
-    }
-
-    /// Ends the connections that are left of it, whatever they work on.
-    pub fn break_off(&self) {
-        if let Some(ending) = self.ending.lock().take() {
-            ending.stop();
-        }
-    }
-
-    /// The same as [`Self::close`], but it is known still, to be stopped.
-    pub fn turn_away(&self) {
-        if let Some(opened) = &*self.opened.lock() {
-            opened.ending.close();
-            opened.closing.close();
-        }
-    }
-
     /// Certificate of the service, if it speaks TLS.
     fn certificate(&self, region: &Region) -> Result<Option<Certificate>, CannotOpen> {
         if !matches!(self.said.ssl, Ssl::Yes | Ssl::Clients) {
@@ -231,29 +174,56 @@ impl Service {
     }
 }
 
-impl Opened {
-    /// Number of requests and connections in hand now.
-    pub fn connections(&self) -> usize {
-        self.connections.load(Ordering::Relaxed)
-    }
-
-    /// Waits until its connections have ended by themselves, but no longer than `farewell`; those that are left are dropped.
-    pub async fn stop(self, farewell: Duration) {
-        self.ending.close();
-        self.closing.close();
-        let mut ended = self.ended;
-        let all = async {
-            for door in &mut ended {
-                // A TCB that is gone serves nobody.
-                let _ = door.await;
-            }
-        };
-        if timeout(farewell, all).await.is_err() {
-            self.ending.stop();
-            for door in ended {
-                let _ = door.await;
+impl Web {
+    /// Opens the services that are to be open, and says whose certificates of clients are.
+    ///
+    /// # Errors
+    /// The port of a service that the configuration names cannot be had. That of another is only told.
+    pub fn open(&self, region: &Arc<Region>, certificates: Arc<dyn Certificates>) -> Result<(), CannotOpen> {
+        // Nobody says it twice.
+        let _ = self.certificates.set(certificates);
+        *self.serves.lock() = true;
+        for service in self.services().into_iter().filter(|service| service.said.opens) {
+            match service.open(region) {
+                Ok(()) => {}
+                Err(why) if service.moved.is_some() => return Err(why),
+                Err(why) => {
+                    tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name)
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Opens those services that were open before the support was closed. The log names one that cannot be.
+    pub(crate) fn open_support(&self, region: &Arc<Region>) {
+        let waiting = {
+            let mut support = self.support.lock();
+            support.is_closed = false;
+            std::mem::take(&mut support.waiting)
+        };
+        for service in waiting.into_iter().filter_map(|name| self.service(name)) {
+            if let Err(why) = service.open(region) {
+                tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
+            }
+        }
+    }
+
+    /// Puts a service there, and opens it if that is wanted by now.
+    pub(crate) fn install_service(
+        &self,
+        region: &Arc<Region>,
+        name: Name8,
+        said: Said,
+    ) -> Result<(), String> {
+        let moved = self.options().services.iter().find(|(other, _)| *other == name).map(|(_, at)| *at);
+        let service = Arc::new(Service::new(name, said, moved));
+        self.services.lock().insert(name, Arc::clone(&service));
+        let serves = *self.serves.lock() && self.is_supported();
+        if serves && service.said.opens {
+            service.open(region).map_err(|why| format!("TCPIPSERVICE {name}: {why}"))?;
+        }
+        Ok(())
     }
 }
 

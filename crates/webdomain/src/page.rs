@@ -15,7 +15,7 @@ use web::Answer;
 
 use crate::region::Web;
 use crate::types;
-use crate::uri::{Source, UriMap};
+use crate::uri_map::{Source, UriMap};
 
 /// A template or a file that answers a request.
 pub(crate) struct Page {

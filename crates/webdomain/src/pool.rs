@@ -8,20 +8,18 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use kernel::name::Name8;
-use kernel::region::Region;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
 use crate::line::{self, Line};
-use crate::region::Web;
-use crate::session::Server;
+use crate::server::Server;
 
 /// Connections that are kept of a URI map. Beyond, the oldest is closed.
 const KEPT_MAX: usize = 256;
 
 /// The connections that are kept.
 #[derive(Default)]
-pub(crate) struct Pool(Mutex<BTreeMap<Name8, Vec<Kept>>>);
+pub(crate) struct Pool(Arc<Mutex<BTreeMap<Name8, Vec<Kept>>>>);
 
 struct Kept {
     server: Server,
@@ -60,11 +58,11 @@ impl Pool {
     }
 
     /// Keeps a connection on which nothing is under way.
-    pub fn put(region: &Arc<Region>, map: Name8, server: Server, line: Line, keep: Duration) {
+    pub fn put(&self, map: Name8, server: Server, line: Line, keep: Duration) {
         // A TCB that ends keeps nothing.
         let Ok(runtime) = Handle::try_current() else { return };
         let kept = Kept { server, line, home: thread::current().id(), until: Instant::now() + keep };
-        let mut pool = Web::of(region).pool().0.lock();
+        let mut pool = self.0.lock();
         let of_map = pool.entry(map).or_default();
         let is_first = of_map.is_empty();
         if of_map.len() == KEPT_MAX {
@@ -72,7 +70,7 @@ impl Pool {
         }
         of_map.push(kept);
         if is_first {
-            runtime.spawn(sweep(Arc::clone(region), map));
+            runtime.spawn(Self(Arc::clone(&self.0)).sweep(map));
         }
     }
 
@@ -87,11 +85,11 @@ impl Pool {
         }
         next
     }
-}
 
-/// Closes connections of a URI map when their time is over, until none is left.
-async fn sweep(region: Arc<Region>, map: Name8) {
-    while let Some(next) = Web::of(&region).pool().close_old(map) {
-        tokio::time::sleep_until(next.into()).await;
+    /// Closes connections of a URI map when their time is over, until none is left.
+    async fn sweep(self, map: Name8) {
+        while let Some(next) = self.close_old(map) {
+            tokio::time::sleep_until(next.into()).await;
+        }
     }
 }

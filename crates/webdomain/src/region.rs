@@ -16,17 +16,16 @@ use ports::{Places, Sharing, TlsVersion};
 use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
-use crate::chain::Mark;
 use crate::ciphers::Ciphers;
+use crate::counts::UriCounts;
 use crate::line;
-use crate::opening::CannotOpen;
+use crate::mark::Mark;
 use crate::origins::Origins;
 use crate::pool::Pool;
+use crate::server::Server;
 use crate::service::{Said, Service};
-use crate::session::Server;
-use crate::statistics::UriCounts;
 use crate::types::Types;
-use crate::uri::UriMap;
+use crate::uri_map::UriMap;
 
 /// Configuration of a region's web.
 #[derive(Clone, Debug)]
@@ -95,19 +94,19 @@ pub trait Certificates: Send + Sync {
 #[derive(Default)]
 pub struct Web {
     options: OnceLock<Options>,
-    certificates: OnceLock<Arc<dyn Certificates>>,
+    pub(crate) certificates: OnceLock<Arc<dyn Certificates>>,
     /// Ports that other regions listen on, too.
     sharing: OnceLock<Arc<Sharing>>,
     /// By the label of the certificate that is shown, blank where none is, and by CIPHERS.
     trust: Mutex<BTreeMap<(String, String), Arc<ClientConfig>>>,
     pool: Pool,
     places: OnceLock<Arc<Places>>,
-    services: Mutex<BTreeMap<Name8, Arc<Service>>>,
+    pub(crate) services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
     /// SET TCPIP.
-    support: Mutex<Support>,
+    pub(crate) support: Mutex<Support>,
     /// True while ports may be open: not before the region runs, and not when it ends.
-    serves: Mutex<bool>,
+    pub(crate) serves: Mutex<bool>,
     mark: Mark,
     /// Counts of requests by their fate.
     pub(crate) counts: UriCounts,
@@ -115,10 +114,10 @@ pub struct Web {
 
 /// States of the support for TCP/IP.
 #[derive(Default)]
-struct Support {
-    is_closed: bool,
+pub(crate) struct Support {
+    pub is_closed: bool,
     /// The services that were open when it was closed.
-    waiting: Vec<Name8>,
+    pub waiting: Vec<Name8>,
 }
 
 /// The URI maps, by name and arranged for requests.
@@ -175,26 +174,6 @@ impl Web {
         self.sharing.get()
     }
 
-    /// Opens the services that are to be open, and says whose certificates of clients are.
-    ///
-    /// # Errors
-    /// The port of a service that the configuration names cannot be had. That of another is only told.
-    pub fn open(&self, region: &Arc<Region>, certificates: Arc<dyn Certificates>) -> Result<(), CannotOpen> {
-        // Nobody says it twice.
-        let _ = self.certificates.set(certificates);
-        *self.serves.lock() = true;
-        for service in self.services().into_iter().filter(|service| service.said.opens) {
-            match service.open(region) {
-                Ok(()) => {}
-                Err(why) if service.moved.is_some() => return Err(why),
-                Err(why) => {
-                    tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name)
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Returns true if services may be open: SET TCPIP.
     pub(crate) fn is_supported(&self) -> bool {
         !self.support.lock().is_closed
@@ -212,20 +191,6 @@ impl Web {
             service.close();
             if at_once {
                 service.break_off();
-            }
-        }
-    }
-
-    /// Opens those services that were open before the support was closed. The log names one that cannot be.
-    pub(crate) fn open_support(&self, region: &Arc<Region>) {
-        let waiting = {
-            let mut support = self.support.lock();
-            support.is_closed = false;
-            std::mem::take(&mut support.waiting)
-        };
-        for service in waiting.into_iter().filter_map(|name| self.service(name)) {
-            if let Err(why) = service.open(region) {
-                tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
             }
         }
     }
@@ -279,23 +244,6 @@ impl Web {
     /// The service of a name.
     pub(crate) fn service(&self, name: Name8) -> Option<Arc<Service>> {
         self.services.lock().get(&name).cloned()
-    }
-
-    /// Puts a service there, and opens it if that is wanted by now.
-    pub(crate) fn install_service(
-        &self,
-        region: &Arc<Region>,
-        name: Name8,
-        said: Said,
-    ) -> Result<(), String> {
-        let moved = self.options().services.iter().find(|(other, _)| *other == name).map(|(_, at)| *at);
-        let service = Arc::new(Service::new(name, said, moved));
-        self.services.lock().insert(name, Arc::clone(&service));
-        let serves = *self.serves.lock() && self.is_supported();
-        if serves && service.said.opens {
-            service.open(region).map_err(|why| format!("TCPIPSERVICE {name}: {why}"))?;
-        }
-        Ok(())
     }
 
     /// Changes what a closed service says; what has come through it is known still.

@@ -19,7 +19,8 @@ use crate::bodies;
 use crate::chain;
 use crate::exchange::for_somebody;
 use crate::region::Web;
-use crate::session::{AGENT, Sent, Server, Session};
+use crate::server::Server;
+use crate::session::{AGENT, Sent, Session};
 use crate::traced;
 
 /// Says that messages go by HTTP.

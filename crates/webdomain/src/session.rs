@@ -2,7 +2,7 @@
 //!
 //! A session is *idle* → a request is *sent* (perhaps in chunks) → its answer is *received*, its body given as the program asks
 //! for it → the next request. A server that closes the connection is called again for the next request, as long as nothing of
-//! that was sent. A connection on which nothing is under way goes to the [`Pool`] in the end, where the URI map says so.
+//! that was sent. A connection on which nothing is under way goes to the pool in the end, where the URI map says so.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ use spec::cond;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
+use crate::browse::Browse;
 use crate::ciphers::Ciphers;
-use crate::exchange::Browse;
 use crate::line::{self, Line};
-use crate::pool::Pool;
 use crate::region::Web;
 use crate::resp2;
-use crate::uri::UriMap;
+use crate::server::Server;
+use crate::uri_map::UriMap;
 
 /// Name of a session in a program.
 pub(crate) type Token = [u8; 8];
@@ -87,14 +87,6 @@ pub(crate) struct Session {
     is_busy: bool,
     /// The connection is one that was kept, and nothing has come over it since.
     is_untried: bool,
-}
-
-/// Server of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Server {
-    pub scheme: Scheme,
-    pub host: String,
-    pub port: u16,
 }
 
 /// A request that was sent, or whose chunks are being sent.
@@ -174,26 +166,6 @@ impl std::fmt::Display for NoAnswer {
         match self {
             Self::Broken(error) => error.fmt(f),
             Self::Refused(refusal) => refusal.fmt(f),
-        }
-    }
-}
-
-impl Server {
-    /// That of a URI map.
-    pub fn of_map(map: &UriMap) -> Self {
-        let scheme = match map.matches.scheme {
-            urimap::Scheme::Http => Scheme::Http,
-            urimap::Scheme::Https => Scheme::Https,
-        };
-        Self { scheme, host: map.matches.host.clone(), port: map.port.unwrap_or(scheme.port()) }
-    }
-
-    /// As the header Host has it.
-    pub fn authority(&self) -> String {
-        if self.port == self.scheme.port() {
-            self.host.clone()
-        } else {
-            format!("{}:{}", self.host, self.port)
         }
     }
 }
@@ -362,7 +334,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         let Some((map, keep)) = self.pooled() else { return };
         if let (Some(line), false) = (self.stream.take(), self.is_busy) {
-            Pool::put(&self.region, map, self.server.clone(), line, keep);
+            Web::of(&self.region).pool().put(map, self.server.clone(), line, keep);
         }
     }
 }

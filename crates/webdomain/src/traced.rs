@@ -1,19 +1,16 @@
 //! Requests of the web in traces: whose child the task of one is, and what those that tasks make bring along.
 
 use std::borrow::Cow;
-use std::sync::atomic::Ordering;
 
 use http::Fields;
 use http::answers::Answer;
-use http::url::Scheme;
 use kernel::region::Region;
-use kernel::spans::{Attribute, ClientSpan, Spans};
+use kernel::spans::{ClientSpan, Spans};
 use kernel::task::Task;
 use otlp::context::{TRACEPARENT, TRACESTATE};
 use otlp::{TraceContext, TraceState, Value};
 
-use crate::exchange::Exchange;
-use crate::session::Server;
+use crate::server::Server;
 
 /// The first status by which a server says that it does not do what was asked.
 const CLIENT_ERROR: u16 = 400;
@@ -56,29 +53,5 @@ pub(crate) fn answered(span: &mut Option<Box<ClientSpan>>, answer: Option<&Answe
             }
         }
         None => span.fails("no answer"),
-    }
-}
-
-/// Tells a request of a client, for the span of its task.
-pub(crate) fn describe(exchange: &Exchange, told: &mut Vec<Attribute>) {
-    if !exchange.is_http() {
-        return;
-    }
-    let (head, scheme) = (&exchange.head, if exchange.is_secure() { Scheme::Https } else { Scheme::Http });
-    let mut text = |key: &'static str, text: &str| told.push((key.into(), Value::text(text)));
-    text("http.request.method", head.method());
-    text("url.scheme", scheme.text());
-    text("url.path", head.path());
-    if let Some(host) = head.host() {
-        text("server.address", host);
-    }
-    if let Some(map) = &exchange.map {
-        text("http.route", &map.matches.path);
-        text("cics.urimap", map.name.to_string().trim_end());
-    }
-    text("cics.tcpipservice", exchange.service.name.to_string().trim_end());
-    let status = exchange.status.load(Ordering::Relaxed);
-    if status != 0 {
-        told.push(("http.response.status_code".into(), u64::from(status).into()));
     }
 }

@@ -42,6 +42,15 @@ fn next_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(line.strip_suffix(b"\r").unwrap_or(line))
 }
 
+/// Page that a program has left in its COMMAREA.
+pub(crate) fn page(commarea: &[u8]) -> Answer {
+    let end = commarea.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |at| at + 1);
+    let mut answer = Answer { status: 200, body: commarea[..end].to_vec(), ..Answer::default() };
+    // A fixed text.
+    let _ = answer.fields.push("Content-Type", "text/html");
+    answer
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

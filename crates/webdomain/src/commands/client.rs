@@ -36,9 +36,10 @@ use crate::limits::ANSWER_TIME_MAX;
 use crate::line::{Line, is_label};
 use crate::region::Web;
 use crate::resp2;
-use crate::session::{AGENT, Received, Sent, Server, Session, Sessions};
+use crate::server::Server;
+use crate::session::{AGENT, Received, Sent, Session, Sessions};
 use crate::traced;
-use crate::uri::UriMap;
+use crate::uri_map::UriMap;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

@@ -10,10 +10,11 @@ use spec::{OptionId, cmd, cond, opt};
 use super::headers::{begin, end, next};
 use super::http_exchange;
 use crate::area::{Area, all};
+use crate::browse::Browse;
 use crate::conversion::{Conversion, charset};
-use crate::exchange::{Browse, Exchange};
+use crate::counts::count;
+use crate::exchange::Exchange;
 use crate::resp2;
-use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

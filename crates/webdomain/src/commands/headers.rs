@@ -10,10 +10,11 @@ use http::Fields;
 
 use super::{client, http_exchange};
 use crate::area::{Area, all};
-use crate::exchange::{Browse, State};
+use crate::browse::Browse;
+use crate::counts::count;
+use crate::exchange::State;
 use crate::resp2;
 use crate::session::Sessions;
-use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[

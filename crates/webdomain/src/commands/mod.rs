@@ -14,10 +14,8 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
 use spec::cond;
 
-pub(crate) use send::BODY_MAX;
-
 use crate::exchange::Exchange;
-use crate::{resp2, service, tcpip, uri, virtual_host};
+use crate::{resp2, tcpip, tcpip_service, uri, virtual_host};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[
@@ -27,7 +25,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     headers::HANDLERS,
     receive::HANDLERS,
     send::HANDLERS,
-    service::HANDLERS,
+    tcpip_service::HANDLERS,
     uri::HANDLERS,
     virtual_host::HANDLERS,
     tcpip::HANDLERS,

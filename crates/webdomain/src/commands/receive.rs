@@ -15,8 +15,8 @@ use spec::{cmd, cond, opt};
 use super::{client, exchange};
 use crate::bodies;
 use crate::conversion::{Conversion, DEFAULT_CHARACTER_SET, charset, encoding};
+use crate::counts::count;
 use crate::resp2;
-use crate::statistics::count;
 
 /// This command.
 pub(super) const HANDLERS: Answers = &[(cmd::WEB_RECEIVE, Handler::Waits(receive))];

@@ -19,16 +19,15 @@ use super::{client, exchange};
 use crate::area::fixed;
 use crate::bodies;
 use crate::conversion::{Conversion, choice};
+use crate::counts::count;
 use crate::exchange::{Exchange, Piece, State};
+use crate::limits::BODY_MAX;
 use crate::resp2;
-use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
     &[(cmd::WEB_SEND, Handler::Waits(send)), (cmd::WEB_RETRIEVE, Handler::Now(retrieve))];
 
-/// Bytes of a body that a program sends in one piece.
-pub(crate) const BODY_MAX: usize = 64 << 20;
 /// Characters of MEDIATYPE, which is read in full.
 const MEDIA: usize = 56;
 /// Bytes of a reason phrase.
