@@ -24,7 +24,6 @@ const LACKING: &[&str] = &[
     "direct",
     "exec-sql",
     "intersystem",
-    "management",
     "native",
     "policies",
     "ports",

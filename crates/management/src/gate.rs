@@ -25,7 +25,7 @@ use crate::change::Changed;
 use crate::sets::Sets;
 use crate::stop::Stop;
 use crate::values::text;
-use crate::{change, define, deploy, look};
+use crate::{change, criteria, define, deploy, look};
 
 /// Methods that are served.
 const METHODS: &str = "GET, HEAD, POST, PUT, DELETE";
@@ -114,7 +114,7 @@ async fn serve(by: &Manager, asked: &Asked, from: &Origin<'_>) -> Result<Vec<u8>
     let resource = Resource::named(&target.resource, is_type).ok_or_else(unknown)?;
     is_here(&resource, &target, from)?;
     if let Some(Err(why)) = &target.criteria {
-        return Err(look::no_criteria(why.0.clone()));
+        return Err(criteria::no_criteria(why.0.clone()));
     }
     let changed = match head.method() {
         "GET" | "HEAD" => return get(by, &resource, &target, from).await,

@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 mod change;
+mod criteria;
 mod define;
+mod definitions;
 mod deploy;
 mod gate;
 mod limits;

@@ -1,8 +1,5 @@
 //! Records of a resource, as INQUIRE tells them.
 
-use cmci::answer::{Answer, Feedback};
-use cmci::codes::{reason, response};
-use cmci::criteria::NotCriteria;
 use cmci::resource::{Of, Resource};
 use cmci::target::Target;
 use cmci::{Datum, Record};
@@ -10,21 +7,22 @@ use csd::ResourceType;
 use kernel::catalog;
 use kernel::registry::signature::{Agent, RELEASE, Signatures};
 use kernel::registry::{Kind, Manager};
-use spec::{CommandId, cmd};
+use spec::cmd;
 
+use crate::criteria::{choose, may};
 use crate::stop::Stop;
 use crate::values::{datum, moment, text};
-use crate::{define, region};
-
-const GET: &str = "GET";
+use crate::{definitions, region};
 
 /// The records that a request means, in the order of their names.
 pub(crate) async fn records(by: &Manager, resource: &Resource, target: &Target) -> Result<Vec<Record>, Stop> {
     let mut records = match &resource.of {
         Of::Type(name) => of_type(by, resource, kind(name)?)?,
-        Of::Definitions(_) => {
-            define::definitions(by, resource, target).await?.into_iter().map(|found| found.record).collect()
-        }
+        Of::Definitions(_) => definitions::definitions(by, resource, target)
+            .await?
+            .into_iter()
+            .map(|found| found.record)
+            .collect(),
         Of::Other(name) => others(by, name).await?,
         Of::Nothing => Vec::new(),
     };
@@ -32,40 +30,9 @@ pub(crate) async fn records(by: &Manager, resource: &Resource, target: &Target) 
     Ok(records)
 }
 
-/// Keeps what the criteria of a request choose. An attribute that no record has is a mistake: NOT of it would be everything.
-pub(crate) fn choose<T>(
-    target: &Target,
-    all: &mut Vec<T>,
-    record: impl Fn(&T) -> &Record,
-) -> Result<(), Stop> {
-    let criteria = match &target.criteria {
-        None => return Ok(()),
-        Some(Ok(criteria)) => criteria,
-        Some(Err(NotCriteria(why))) => return Err(no_criteria(why.clone())),
-    };
-    let unknown = |name: &&str| !all.iter().any(|one| record(one).get(name).is_some());
-    if let Some(name) = criteria.attributes().into_iter().find(unknown).filter(|_| !all.is_empty()) {
-        return Err(no_criteria(format!("no record has the attribute {name}")));
-    }
-    all.retain(|one| criteria.holds(record(one)));
-    Ok(())
-}
-
-/// The criteria are none: why.
-pub(crate) fn no_criteria(why: String) -> Stop {
-    let feedback = Feedback { action: GET.to_owned(), why, ..Feedback::default() };
-    let answer = Answer::of(response::INVALIDPARM, reason::CRITERIA, GET);
-    Stop::Said(Box::new(Answer { errors: vec![feedback], ..answer }))
-}
-
 /// The type of a name.
 pub(crate) fn kind(name: &str) -> Result<&'static Kind, Stop> {
     catalog::kind(name).ok_or_else(|| Stop::not_so("this request: the region has no such type"))
-}
-
-/// Checks that the user may give a command of INQUIRE.
-pub(crate) fn may(by: &Manager, command: CommandId) -> Result<(), Stop> {
-    if by.may_do(command, None) { Ok(()) } else { Err(Stop::not_permitted(GET)) }
 }
 
 fn of_type(by: &Manager, resource: &Resource, kind: &Kind) -> Result<Vec<Record>, Stop> {
@@ -151,6 +118,6 @@ async fn others(by: &Manager, name: &str) -> Result<Vec<Record>, Stop> {
             may(by, cmd::INQUIRE_PROGRAM)?;
             region::library_folders(&by.region)
         }
-        _ => define::groups_and_lists(by, name).await?,
+        _ => definitions::groups_and_lists(by, name).await?,
     })
 }
