@@ -13,8 +13,8 @@ use sealed::{KEYRING, KEYRING_TWIN};
 
 use crate::data_set::Answered;
 use crate::operator::{HeldTables, Operator};
+use crate::progress::Progress;
 use crate::protocol::Failure;
-use crate::session::Progress;
 
 /// Folders of the state that a backup holds besides the data sets.
 const FOLDERS: [&str; 2] = ["sequential", "journals"];

@@ -14,6 +14,7 @@ mod data_set;
 mod external;
 mod neighbours;
 mod operator;
+mod progress;
 mod protocol;
 mod server;
 mod session;

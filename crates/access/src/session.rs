@@ -9,6 +9,7 @@ use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
 use crate::operator::{Operator, Pipe};
+use crate::progress::Progress;
 use crate::protocol::{
     Failure, KeyText, KindOfEntry, Listed, Opened, Operation, Reply, Request, Sequential, SequentialKind,
     ShapeSpec, VERSION,
@@ -19,9 +20,6 @@ use crate::{backup, temporary, utility};
 const OPEN_MAX: usize = 256;
 /// Records that one answer holds at most.
 const RECORDS_MAX: u32 = 10_000;
-
-/// Told how far a long command is.
-pub(crate) type Progress<'a> = &'a mut dyn FnMut(&str, u64);
 
 /// A session, with the operator that does what only a region can do. Dropping it backs out what was not committed.
 pub(crate) struct Session {

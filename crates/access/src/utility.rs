@@ -5,8 +5,8 @@ use datasets::{Content, ConvertError, DataSets, File, Generations, Run};
 use diagnostics::{Diagnostic, Severity, Source, any_error};
 use ebcdic::CodePage;
 
+use crate::progress::Progress;
 use crate::protocol::{Conversion, Failure, FileBytes, FileSpec, Reply, UtilityOutcome};
-use crate::session::Progress;
 
 /// The code of commands that are not understood.
 const NOT_UNDERSTOOD: u32 = 16;
