@@ -20,7 +20,6 @@ const LACKING: &[&str] = &[
     "bundles",
     "console",
     "db2-syntax",
-    "direct",
     "exec-sql",
     "intersystem",
     "native",

@@ -4,7 +4,6 @@
 //! Lengths and code are fullwords, as of PIC S9(9) COMP.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use kernel::name::Name8;
 use kernel::programs::Program;
@@ -18,28 +17,10 @@ use pipelines::provider::{Reply, Request};
 
 use crate::areas::{Areas, POINTERS, Which};
 use crate::called::{Called, POINTER, Source};
+use crate::edition::Edition;
 use crate::hub::{Hub, Message, Served};
 use crate::reader::Asked;
 use crate::scenario::Scenario;
-
-/// The copy of a program that an instance runs.
-pub(crate) struct Edition {
-    program: Arc<Program>,
-    copies: u64,
-}
-
-impl Edition {
-    /// The present one.
-    pub fn of(program: Arc<Program>) -> Arc<Self> {
-        let copies = program.copies.load(Ordering::Relaxed);
-        Arc::new(Self { program, copies })
-    }
-
-    /// Returns true if there is no newer one.
-    pub fn is_present(&self) -> bool {
-        self.program.copies.load(Ordering::Relaxed) == self.copies
-    }
-}
 
 /// The code in the fault of a service whose program says by its return code that it has failed.
 const SAYS_SO: &str = "AVSV";

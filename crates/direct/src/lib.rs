@@ -12,6 +12,7 @@ mod bell;
 mod called;
 mod connection;
 mod convert;
+mod edition;
 mod hub;
 mod identity;
 mod instance;

@@ -24,8 +24,8 @@ pub(crate) use time::ticks;
 
 use crate::bell::{Bell, Rung};
 use crate::connection::{Caller, Connection};
+use crate::edition::Edition;
 use crate::identity::{Known, Stranger, Verdict};
-use crate::instance::Edition;
 use crate::limits::{RECEIVE, STARTS_PER_TICK, USELESS_MAX};
 use crate::reader::{Asked, Reader};
 use crate::scenario::Scenario;

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::state::Waiter;
 use super::{Hub, Next};
-use crate::instance::Edition;
+use crate::edition::Edition;
 
 /// A wait of an instance for its next message.
 pub(crate) struct Waiting {
