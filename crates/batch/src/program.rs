@@ -9,27 +9,21 @@ use db2::package::Package;
 use diagnostics::Diagnostic;
 use exci::Interface;
 use exec_sql::Outside;
-use jiff::Zoned;
-use le::Now;
 use native::Unit;
 use toolchain::{Failure, Toolchain};
 
 use crate::clock::Watch;
 use crate::dd::Dds;
+use crate::ending::Ended;
 use crate::files::Files;
+use crate::output::Output;
 use crate::parm::switches_of;
 use crate::running::{self, Loaded, Loader};
 
 /// The longest PARM.
 const PARM_MAX: usize = 100;
-/// The abend of a run-time error.
-pub(crate) const RUNTIME_ABEND: &str = "U4038";
-/// The abend of a program that has used up its time.
-pub(crate) const TIME_ABEND: &str = "S322";
 /// The abend of a program whose changes of tables could not be committed.
 const TABLES_ABEND: &str = "S04E";
-/// The abend of a CALL of a program that is not there.
-pub(crate) const NO_PROGRAM_ABEND: &str = "S806";
 
 /// Reasons why a program is not run at all.
 #[derive(Debug, thiserror::Error)]
@@ -58,28 +52,6 @@ pub struct Execution<'a> {
     pub commit_every: u64,
     /// The processor time that it may use; `None` for no limit.
     pub time: Option<Duration>,
-}
-
-/// Ends of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// With this return code.
-    Returned(i32),
-    /// Abnormally: the completion code (`S0C7`, `U4038`) and what happened.
-    Abend(String, String),
-}
-
-/// The end of a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepEnd {
-    /// With this return code.
-    Code(i32),
-    /// Abnormally: completion code and what happened.
-    Abend(String, String),
-    /// It was not run, because of a condition or of an abend before it.
-    Bypassed,
-    /// It was not run, for its data sets could not be had: the job ends.
-    Failed,
 }
 
 /// Runs batch programs, one after the other.
@@ -114,20 +86,6 @@ impl Loader for Programs<'_> {
             }
         }
     }
-}
-
-/// Output of a run: lines that programs display and print, and messages about them.
-pub trait Output {
-    /// A line of SYSOUT.
-    fn print(&mut self, line: &str);
-    /// Takes a line that DISPLAY or a utility writes.
-    fn display(&mut self, line: &str) {
-        self.print(line);
-    }
-    /// A message of the job.
-    fn log(&mut self, text: String);
-    /// Takes note that a step of a job is over.
-    fn step(&mut self, _job: &str, _step: &str, _end: &StepEnd) {}
 }
 
 impl<'a> Batch<'a> {
@@ -257,10 +215,4 @@ fn refused(failure: Failure) -> BatchError {
         Failure::NotFound(message) => BatchError::Program(vec![*message]),
         Failure::Broken(messages) => BatchError::Program(messages),
     }
-}
-
-/// The moment, for services of Language Environment.
-pub(crate) fn now() -> Now {
-    let zoned = Zoned::now();
-    Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
 }

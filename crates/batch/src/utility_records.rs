@@ -5,7 +5,7 @@ use datasets::{File, FileError, Shape, Writer};
 use ebcdic::Characters;
 
 use crate::dd::{Dd, Dds};
-use crate::program::Output;
+use crate::output::Output;
 
 /// The length of a line in a job.
 pub(crate) const CARD: usize = 80;

@@ -5,7 +5,7 @@ use datasets::Shape;
 use ebcdic::Characters;
 
 use crate::dd::Dds;
-use crate::program::Output;
+use crate::output::Output;
 use crate::utility_records::{Failed, Sink, fitted, read, shape_of};
 
 /// Control statements that are wrong or not built: the return code.

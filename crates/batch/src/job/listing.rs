@@ -5,7 +5,8 @@ use datasets::{Content, File, FileError, Shape, Writer};
 use ebcdic::Characters;
 
 use crate::dd::{Dd, Dds};
-use crate::program::{Output, StepEnd};
+use crate::ending::StepEnd;
+use crate::output::Output;
 use crate::utility_records::Failed;
 
 /// An output whose listing goes to a data set, if the step says so.

@@ -24,7 +24,9 @@ use jcl::stream::{End, Past, Symbols, What};
 use repository::Repository;
 use toolchain::Toolchain;
 
-use crate::program::{Batch, BatchError, Ended, Output, StepEnd};
+use crate::ending::{Ended, StepEnd};
+use crate::output::Output;
+use crate::program::{Batch, BatchError};
 use conditions::Conditions;
 use library::Library;
 use steps::{StepRun, Steps};

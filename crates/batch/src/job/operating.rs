@@ -3,7 +3,7 @@
 use access::{AccessError, Client, Operation, Reply, Request};
 
 use super::copying::Mistake;
-use crate::program::Output;
+use crate::output::Output;
 
 /// A command for a region.
 #[derive(Clone, Debug, PartialEq, Eq)]

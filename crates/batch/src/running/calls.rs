@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use cobol_ir::program::WAIT;
 use cobol_run::{Answer, Fault, Passed};
 use exec_sql::Outside;
+use jiff::Zoned;
 use le::{Answer as Served, Now};
 
 use super::{Level, Loaded, Run, Stopped, Taken, failed, of_abend};
-use crate::program::{RUNTIME_ABEND, now};
+use crate::ending::RUNTIME_ABEND;
 
 /// The time after which a run that waits looks at whether it is to stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -158,4 +159,10 @@ impl Run<'_, '_> {
             }
         }
     }
+}
+
+/// The moment, for services of Language Environment.
+fn now() -> Now {
+    let zoned = Zoned::now();
+    Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
 }

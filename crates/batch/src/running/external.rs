@@ -10,7 +10,7 @@ use spec::{CommandId, OptionId};
 
 use super::storage::Storage;
 use super::{Level, Run, Stopped, Taken, failed, of_abend};
-use crate::program::{RUNTIME_ABEND, TIME_ABEND};
+use crate::ending::{RUNTIME_ABEND, TIME_ABEND};
 
 /// The abend of a command that no region is there for.
 const NO_REGION: &str = "AEY9";

@@ -19,9 +19,9 @@ use super::{Level, Run, Stopped, Taken, failed};
 use crate::control::{
     AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation,
 };
+use crate::ending::RUNTIME_ABEND;
 use crate::files::{Halt, Statement};
 use crate::plain;
-use crate::program::RUNTIME_ABEND;
 use crate::status::Status;
 
 /// A file of a program of a run.

@@ -4,7 +4,7 @@ use cobol_ir::program::Program;
 use cobol_run::view::{Seen, Spot, Value, View};
 use cobol_run::{Activation, Task};
 
-use crate::program::Output;
+use crate::output::Output;
 
 /// Items that are named; a program that has given its storage no values has many.
 const NAMED_MAX: usize = 30;

@@ -29,8 +29,9 @@ use jiff::Zoned;
 use le::Century;
 use native::{Reached, Unit};
 
+use crate::ending::{Ended, NO_PROGRAM_ABEND, RUNTIME_ABEND, TIME_ABEND};
 use crate::files::Files;
-use crate::program::{Ended, NO_PROGRAM_ABEND, Output, RUNTIME_ABEND, TIME_ABEND};
+use crate::output::Output;
 use file::{FileId, OpenFile};
 use sorting::Sorter;
 use storage::{Entered, Storage};

@@ -14,7 +14,7 @@ use cobol_ir::program::files::{SortKey, SortOrder};
 use datasets::Shape;
 
 use crate::dd::{Dd, Dds};
-use crate::program::Output;
+use crate::output::Output;
 use crate::running::sorting::Sorter;
 use crate::utility_records::{Desk, Failed, Sink, fitted, read, shape_of};
 use condition::Condition;

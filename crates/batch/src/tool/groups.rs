@@ -3,7 +3,7 @@
 use access::Client;
 
 use crate::dd::Dds;
-use crate::program::Output;
+use crate::output::Output;
 use crate::sort::{Field, Plan, Route, gave_up, sorter, taken};
 use crate::utility_records::{Desk, Failed};
 

@@ -10,7 +10,7 @@ use datasets::Shape;
 use ebcdic::Characters;
 
 use crate::dd::{Dd, Dds};
-use crate::program::Output;
+use crate::output::Output;
 use crate::sort::{self, Field, Mistake, Plan, Route, Symbols, symbols, taken};
 use crate::utility_records::{CARD, Desk, Failed, Sink, fitted, shape_of};
 use operators::{Bound, Count, DIGITS, Mode, Operator, Work};
