@@ -25,7 +25,6 @@ const LACKING: &[&str] = &[
     "policies",
     "ports",
     "records",
-    "region",
     "sockets",
     "sql",
     "syncpoint",

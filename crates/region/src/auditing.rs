@@ -7,7 +7,7 @@ use audit::{Audit, Limits, Record, Turned};
 use config::AuditConfig;
 use diagnostics::Diagnostic;
 
-use crate::state::{AUDIT, unwritable};
+use crate::folders::{AUDIT, unwritable};
 
 /// Record of audited actions, if they are recorded.
 #[derive(Clone)]

@@ -15,9 +15,7 @@ use kernel::transactions::Transactions;
 use repository::Repository;
 use toolchain::Member;
 
-use crate::bundle_parts::{self, Brought};
-use crate::doors::Doors;
-use crate::{bring_domains, capturing, codes, effects, nowhere, services, sql, state, texts};
+use crate::{codes, effects, nowhere, texts};
 
 /// The texts of an application, to be changed.
 pub fn repository(root: &Path, config: &RegionConfig) -> Repository {
@@ -115,33 +113,6 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
         messages.push(at(message, name));
     }
     names.iter().map(|name| name.value.to_ascii_uppercase()).collect()
-}
-
-/// Mistakes and doubts in an application's definitions and data, for commands that start nothing. The data sets are
-/// defined and loaded in a scratch folder, as the first start would do it.
-pub async fn check_definitions(
-    root: &Path,
-    config: &RegionConfig,
-    members: &[Member],
-    scratch: &Path,
-) -> Vec<Diagnostic> {
-    bring_domains();
-    let (definitions, mut messages) = match read(root, config) {
-        Ok((definitions, messages)) => (definitions, messages),
-        Err(messages) => (Vec::new(), messages),
-    };
-    messages.extend(services::read(root, config).1);
-    let everywhere = everywhere(root, config);
-    messages.extend(bundle_parts::not_installed(root, &everywhere, &definitions));
-    let Brought { definitions: parts, messages: of_bundles } = bundle_parts::brought(root, &definitions);
-    messages.extend(of_bundles);
-    let definitions = [definitions, parts].concat();
-    messages.extend(doubts(&definitions, members, config));
-    messages.extend(sql::decks(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
-    messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
-    messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
-    messages
 }
 
 /// Installs the definitions, by the kernel's registry of types. One that cannot be installed gets a message.

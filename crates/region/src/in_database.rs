@@ -14,8 +14,9 @@ use depot::{Direct, Holder, Options};
 use diagnostics::Diagnostic;
 use vsam::Vsam;
 
-use crate::state::{DATA, PRIVATE_FOLDER, limits, private_folder, unwritable};
-use crate::{codes, protection, shared};
+use crate::engine_limits::limits;
+use crate::folders::{DATA, PRIVATE_FOLDER, private_folder, unwritable};
+use crate::{codes, noted, protection};
 
 /// The schema that is not named. That of a record server has another name, since its tables are others.
 const SCHEMA: &str = "syncpoint_regions";
@@ -82,7 +83,7 @@ pub(crate) async fn open(
     }
     let schema = database.schema.as_ref().map_or_else(|| SCHEMA.to_owned(), |schema| schema.value.clone());
     let place = PathBuf::from(format!("{} schema {schema}", database.url.value));
-    if let Some(noted) = shared::noted(state)?.filter(|noted| *noted != place) {
+    if let Some(noted) = noted::noted(state)?.filter(|noted| *noted != place) {
         let text = format!(
             "the records of {} are in {}, and region.toml names another place",
             state.display(),
@@ -99,7 +100,7 @@ pub(crate) async fn open(
     let options = Options { address, schema, holder, lease };
     let locks = limits(&config.data.limits).locks_per_owner;
     let engine = Direct::open(options, &config.applid, locks).await.map_err(|why| cannot(&why))?;
-    shared::note(state, &place)?;
+    noted::note(state, &place)?;
     protection::protect(state, &keys)?;
     Vsam::open(engine).await.map_err(|error| cannot(&error))
 }

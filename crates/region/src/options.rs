@@ -18,14 +18,8 @@ use operation::restart::Asked;
 use operation::start::Settings;
 use tn3270::datastream::Aid;
 
+use crate::folders::{DUMPS, JOURNALS, RECORD_FOLDER};
 use crate::users::default_user;
-
-/// The folder of dumps within the state.
-pub(crate) const DUMPS: &str = "dumps";
-/// The folder of the files of monitoring and statistics within the state.
-pub const RECORD_FOLDER: &str = "instruments";
-/// The folder of journals within the state.
-pub(crate) const JOURNALS: &str = "journals";
 
 /// The kernel's options, for an application's folder and its state.
 pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> RegionOptions {

@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 use unseal::OWNER_FILE as FILE;
 
 use crate::codes;
-use crate::state::{private_file, unwritable};
+use crate::folders::{private_file, unwritable};
 
 /// The same while it is written.
 const NEXT_FILE: &str = "region.new";

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
 use std::time::{Duration, SystemTime};
 
 use config::Located;
@@ -10,8 +10,6 @@ use diagnostics::{Source, any_error};
 use kernel::region::Region;
 use kernel::terminals::rebuild_security;
 use security::{Classes, Profiles};
-
-use crate::users::Users;
 
 /// Interval at which it is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -43,6 +41,11 @@ impl ProfileFile {
         Self { path: root.join(&name.value), is_written: name.is_written(), classes }
     }
 
+    /// Its place.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Its profiles.
     ///
     /// # Errors
@@ -60,8 +63,8 @@ impl ProfileFile {
 }
 
 /// Has the region read its users and profiles again whenever one of their files has changed.
-pub(crate) async fn watch(region: Weak<Region>, users: Arc<Users>) {
-    let stamps = || (stamp(&users.profile_file().path), stamp(users.path()));
+pub(crate) async fn watch(region: Weak<Region>, files: [PathBuf; 2]) {
+    let stamps = || files.each_ref().map(|file| stamp(file));
     let mut last = stamps();
     loop {
         tokio::time::sleep(LOOK_EVERY).await;

@@ -7,8 +7,7 @@ use diagnostics::Diagnostic;
 use records::{EncryptionKey, Keys, WRONG_KEY};
 
 use crate::codes;
-use crate::options::{DUMPS, JOURNALS, RECORD_FOLDER};
-use crate::state::{AUDIT, SEQUENTIAL};
+use crate::folders::{AUDIT, DUMPS, JOURNALS, RECORD_FOLDER, SEQUENTIAL};
 
 /// Place where a key is named.
 const NAME_IT: &str =

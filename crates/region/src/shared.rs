@@ -3,10 +3,9 @@
 //! The state folder has the rest: compiled programs, sequential data sets, journals, dumps. A file in it names the record server,
 //! so that no start takes an empty folder for the records.
 
-use std::fs::{Permissions, read_to_string, set_permissions, write};
-use std::io::ErrorKind;
+use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use config::{FarRecords, Located, RegionConfig, at};
@@ -15,11 +14,10 @@ use link::carrier::Identity;
 use share::{Elsewhere, Remote};
 use vsam::Vsam;
 
-use crate::state::{DATA, PRIVATE_FOLDER, limits, private_folder, unwritable};
+use crate::engine_limits::limits;
+use crate::folders::{DATA, PRIVATE_FOLDER, private_folder, unwritable};
+use crate::noted::{FILE, note, noted};
 use crate::{codes, in_database, protection};
-
-/// The file of a state that names the folder of its record server.
-pub(crate) const FILE: &str = "records-are-in";
 
 /// Bytes of a megabyte.
 const MEGABYTE: usize = 1 << 20;
@@ -158,29 +156,9 @@ async fn open_elsewhere(
     })
 }
 
-/// The folder, or the database, that a state names.
-pub(crate) fn noted(state: &Path) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
-    let path = state.join(FILE);
-    match read_to_string(&path) {
-        Ok(text) => Ok(Some(PathBuf::from(text.trim()))),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(unwritable(&path, &error)),
-    }
-}
-
 /// Returns true if a folder that is noted is there, and is not this one. One that was moved is not there any more.
 fn is_another(noted: &Path, folder: &Path) -> bool {
     noted.canonicalize().is_ok_and(|noted| folder.canonicalize().is_ok_and(|folder| folder != noted))
-}
-
-/// Notes in a state where its records are.
-pub(crate) fn note(state: &Path, place: &Path) -> Result<(), Vec<Diagnostic>> {
-    let path = state.join(FILE);
-    let text = format!("{}\n", place.display());
-    if read_to_string(&path).is_ok_and(|noted| noted == text) {
-        return Ok(());
-    }
-    write(&path, text).map_err(|error| unwritable(&path, &error))
 }
 
 /// Refuses a state whose records are a record server's, where the configuration names none.

@@ -10,7 +10,7 @@ use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
-use crate::state::{private_file, private_folder};
+use crate::folders::{private_file, private_folder};
 use crate::{codes, texts};
 
 /// Refuses, or warns of, SQL tables in clear beside data that are encrypted, as the configuration wants it.

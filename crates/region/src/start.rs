@@ -253,6 +253,7 @@ impl Closed {
         let inside =
             Inside { region: &region, site: &site, users: &users, state, sharing: sharing.as_ref(), tap };
         doors.open(&inside).await?;
+        let security_files = [users.profile_file().path().to_owned(), users.path().to_owned()];
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
@@ -261,7 +262,7 @@ impl Closed {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
-                tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
+                tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), security_files)),
                 tokio::task::spawn_local(operation::start::watch(Arc::downgrade(&region))),
                 tokio::task::spawn_local(resolved::resume(Arc::downgrade(&region), resumptions)),
                 tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),

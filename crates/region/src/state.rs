@@ -1,34 +1,26 @@
 //! The state of a region: the folder of its data sets and its log.
 
 use std::collections::HashMap;
-use std::fs::{DirBuilder, OpenOptions, Permissions, set_permissions};
+use std::fs::{OpenOptions, Permissions, set_permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{DataConfig, DataLimits, RegionConfig};
+use config::{DataConfig, RegionConfig};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
 use records::{Limits, Trust};
 use vsam::Vsam;
 
+use crate::engine_limits::limits;
+use crate::folders::{
+    DATA, PRIVATE_FILE, PRIVATE_FOLDER, RESTORED, SEQUENTIAL, private_file, private_folder, unwritable,
+};
 use crate::owner::Owner;
 use crate::{codes, definitions, in_database, nowhere, protection, resources, shared, sql};
-
-/// Rights of folders and files of the state.
-pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
-const PRIVATE_FILE: u32 = 0o600;
-/// The folder of data sets and log within the state.
-pub(crate) const DATA: &str = "data";
-/// The file within the state that says that its data have come from a backup, until links have noted it.
-pub(crate) const RESTORED: &str = "restored";
-/// The folder of the audit within the state.
-pub const AUDIT: &str = "audit";
-/// The folder of sequential data sets within the state.
-pub(crate) const SEQUENTIAL: &str = "sequential";
 
 /// All data sets of an application, for work on them while no region runs. Where none has ever run, they are defined
 /// and loaded as the first start would do it.
@@ -238,16 +230,6 @@ fn restore_file(state: &Path, name: &str, piece: &[u8]) -> io::Result<()> {
     if piece.is_empty() { file.set_len(0) } else { file.write_all(piece) }
 }
 
-/// Makes a file of the state, or empties one.
-pub(crate) fn private_file(path: &Path) -> io::Result<std::fs::File> {
-    OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE_FILE).open(path)
-}
-
-/// Makes a folder of the state: its owner's alone, since it holds what the data sets hold.
-pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
-}
-
 /// Returns true if files can be made in a folder.
 fn is_writable(folder: &Path) -> bool {
     let probe = folder.join(format!("probe-{}", std::process::id()));
@@ -283,32 +265,4 @@ fn unopened(folder: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {
         )
     };
     vec![Diagnostic::error(code, message).help(help)]
-}
-
-/// The record engine's limits, with those that the configuration sets.
-pub(crate) fn limits(config: &DataLimits) -> Limits {
-    const MEGABYTE: u64 = 1 << 20;
-    let bytes = |megabytes: Option<u32>| megabytes.map(|mb| u64::from(mb) * MEGABYTE);
-    let size = |megabytes, default| bytes(megabytes).map_or(default, |bytes| bytes as usize);
-    let default = Limits::default();
-    let overlay_bytes = size(config.memory_mb, default.overlay_bytes);
-    Limits {
-        log_bytes: bytes(config.log_mb).unwrap_or(default.log_bytes),
-        overlay_bytes,
-        // While a checkpoint writes one half, the other can fill.
-        checkpoint_bytes: default.checkpoint_bytes.min(overlay_bytes / 2),
-        base_bytes: size(config.size_mb, default.base_bytes),
-        segment_bytes: bytes(config.unit_mb).unwrap_or(default.segment_bytes),
-        locks_per_owner: config.locks.map_or(default.locks_per_owner, |locks| locks as usize),
-        ..default
-    }
-}
-
-/// That a folder or file of the state cannot be used.
-pub(crate) fn unwritable(path: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {
-    let message = format!("the region keeps its state in {}, which cannot be used: {error}", path.display());
-    vec![
-        Diagnostic::error(codes::UNWRITABLE, message)
-            .help("name another folder with --data DIR, or mend its rights"),
-    ]
 }

@@ -16,7 +16,7 @@ use link::carrier::Identity;
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
-use crate::state::RESTORED;
+use crate::folders::RESTORED;
 use crate::users::Users;
 
 /// The door that `[links]` describes.

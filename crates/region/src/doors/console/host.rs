@@ -18,7 +18,7 @@ use security::{Class, Level};
 use super::errand::{self, Errand, TRANSACTION};
 use super::faults;
 use super::figures::Reader;
-use crate::options::RECORD_FOLDER;
+use crate::folders::RECORD_FOLDER;
 
 /// The name in the audit of the place where users of the console sign on.
 const PLACE: &str = "console";
