@@ -27,7 +27,6 @@ const LACKING: &[&str] = &[
     "records",
     "sockets",
     "sql",
-    "syncpoint",
     "toolchain",
 ];
 /// The crate's root, which is no module: of a library, of a program.

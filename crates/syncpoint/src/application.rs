@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use config::{LogFormat, REGION_FILE, RegionConfig, Setting, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use toolchain::Toolchain;
 
-use crate::cli::ApplicationFolder;
 use crate::{codes, stderr, terminal};
 
 /// The messages of a command that fails.
@@ -26,7 +26,35 @@ pub(crate) struct Application {
 /// The folder of compiled programs within the state.
 const PROGRAMS: &str = "programs";
 
+/// The help of `--set`.
+const SET: &str = "\
+Set a key of region.toml for this run; may be given several times. SECTION.KEY=VALUE, or KEY=VALUE for the keys before
+the first section: sit.MXT=200, listen.tn3270=0.0.0.0:3270, applid=BANK. A list is written as in the file.
+
+Variables do the same: SYNCPOINT_SIT_MXT=200, SYNCPOINT_LISTEN_TN3270=3270, SYNCPOINT_DATA_LOG_LIMIT_MB=128. What stands
+on the command line counts before variables, and both before the file.";
+
+/// The folder of an application.
+#[derive(Args)]
+pub(crate) struct ApplicationFolder {
+    /// The folder that holds region.toml
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Set a key of region.toml for this run, such as sit.MXT=200; may be given several times
+    #[arg(long = "set", value_name = "SECTION.KEY=VALUE", long_help = SET)]
+    pub(crate) settings: Vec<String>,
+}
+
 impl ApplicationFolder {
+    /// The same with a place for an editor's debugger, whatever region.toml says.
+    pub(crate) fn debugged(mut self, listen: &str) -> Self {
+        self.settings.insert(0, format!("debug.listen={listen}"));
+        self
+    }
+
     /// Reads region.toml; warnings are printed.
     pub(crate) fn load(&self) -> Result<Application, Messages> {
         self.load_listening(None)

@@ -7,8 +7,7 @@ use ::audit::{Fault, Noted, export, verify};
 use clap::Subcommand;
 use diagnostics::Diagnostic;
 
-use crate::application::Messages;
-use crate::cli::ApplicationFolder;
+use crate::application::{ApplicationFolder, Messages};
 use crate::codes;
 
 #[derive(Subcommand)]

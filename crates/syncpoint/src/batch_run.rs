@@ -14,8 +14,7 @@ use exci::{Home, Interface};
 use exec_sql::Outside;
 use toolchain::Toolchain;
 
-use crate::application::{Application, Messages, read};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages, read};
 use crate::{codes, data_files, ends, event_loop, terminal};
 
 /// The exit status of what ended abnormally or was not run.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use diagnostics::{Diagnostic, any_error};
 use toolchain::{Summary, Toolchain};
 
-use crate::application::{Application, Messages, unwritable};
-use crate::cli::{ApplicationFolder, Format};
+use crate::application::{Application, ApplicationFolder, Messages, unwritable};
+use crate::cli::Format;
 use crate::terminal::{self, ProgressLine, counted};
 use crate::{check_sql, codes, event_loop, findings};
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::application::ApplicationFolder;
 use crate::{
     audit, batch_run, card_code, data, definitions, demo, direct, encryption, explain, hsm, load, manual,
     records_server, region_command, report, service, size, sql_run, testing, top_view, trace, up,
@@ -221,14 +222,6 @@ pub(crate) enum Command {
     Trace(trace::Arguments),
 }
 
-impl ApplicationFolder {
-    /// The same with a place for an editor's debugger, whatever region.toml says.
-    pub(crate) fn debugged(mut self, listen: &str) -> Self {
-        self.settings.insert(0, format!("debug.listen={listen}"));
-        self
-    }
-}
-
 impl Command {
     /// Returns true if the command makes files of a region's state, and not only some for the user who types it.
     pub(crate) fn keeps_state(&self) -> bool {
@@ -253,20 +246,6 @@ impl Command {
     }
 }
 
-/// The folder of an application.
-#[derive(Args)]
-pub(crate) struct ApplicationFolder {
-    /// The folder that holds region.toml
-    #[arg(value_name = "DIR", default_value = ".")]
-    pub(crate) folder: PathBuf,
-    /// Keep data, logs and compiled programs here instead of in the folder that region.toml names
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// Set a key of region.toml for this run, such as sit.MXT=200; may be given several times
-    #[arg(long = "set", value_name = "SECTION.KEY=VALUE", long_help = SET)]
-    pub(crate) settings: Vec<String>,
-}
-
 /// The form in which `check` shows its findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -281,13 +260,6 @@ pub(crate) enum Format {
 const CHECK_ENDS: &str = "\
 Exit status: 0 if everything is in order (warnings may have been told), 1 if something is wrong, 2 if the command line
 is not understood.";
-
-const SET: &str = "\
-Set a key of region.toml for this run; may be given several times. SECTION.KEY=VALUE, or KEY=VALUE for the keys before
-the first section: sit.MXT=200, listen.tn3270=0.0.0.0:3270, applid=BANK. A list is written as in the file.
-
-Variables do the same: SYNCPOINT_SIT_MXT=200, SYNCPOINT_LISTEN_TN3270=3270, SYNCPOINT_DATA_LOG_LIMIT_MB=128. What stands
-on the command line counts before variables, and both before the file.";
 
 #[derive(Subcommand)]
 pub(crate) enum UserCommand {

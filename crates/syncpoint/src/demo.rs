@@ -7,8 +7,7 @@ use clap::Args;
 use diagnostics::Diagnostic;
 use records::Trust;
 
-use crate::application::{Messages, unwritable};
-use crate::cli::ApplicationFolder;
+use crate::application::{ApplicationFolder, Messages, unwritable};
 use crate::{codes, run};
 
 /// The address of terminals if none is given: that of any application.

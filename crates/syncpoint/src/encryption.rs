@@ -8,8 +8,7 @@ use access::{KeyText, Reply, Request};
 use clap::Subcommand;
 use diagnostics::Diagnostic;
 
-use crate::application::{Application, Messages};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages};
 use crate::terminal::CountLine;
 use crate::{codes, data_files, unsealed};
 

@@ -62,11 +62,12 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use records::Trust;
 use rustix::fs::Mode;
 
-use cli::{ApplicationFolder, Arguments, Command};
+use application::ApplicationFolder;
+use cli::{Arguments, Command};
 
 /// Tasks allocate and free small pieces all the time, some on one thread and some on another.
 #[global_allocator]
@@ -124,8 +125,8 @@ fn main() -> ExitCode {
         Command::Start(arguments) => region_command::start(&arguments),
         Command::Sql(arguments) => sql_run::sql(&arguments),
         Command::Direct(arguments) => direct::direct(&arguments),
-        Command::Completions(arguments) => manual::completions(&arguments),
-        Command::Man(arguments) => manual::manual(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments, &mut Arguments::command()),
+        Command::Man(arguments) => manual::manual(&arguments, Arguments::command()),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),

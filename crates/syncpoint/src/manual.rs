@@ -3,12 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use diagnostics::Diagnostic;
 
 use crate::application::Messages;
-use crate::cli;
 use crate::codes;
 
 /// The name under which a shell knows the command.
@@ -28,23 +27,23 @@ pub(crate) struct Manual {
     folder: PathBuf,
 }
 
-/// Prints the script that completes commands and options in a shell.
-pub(crate) fn completions(arguments: &Completions) -> Result<(), Messages> {
+/// Prints the script that completes commands and options of a command line in a shell.
+pub(crate) fn completions(arguments: &Completions, line: &mut Command) -> Result<(), Messages> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut cli::Arguments::command(), NAME, &mut script);
+    clap_complete::generate(arguments.shell, line, NAME, &mut script);
     print!("{}", String::from_utf8_lossy(&script));
     Ok(())
 }
 
 /// Writes a page of the manual for each command.
-pub(crate) fn manual(arguments: &Manual) -> Result<(), Messages> {
-    write(&arguments.folder).map_err(|error| {
+pub(crate) fn manual(arguments: &Manual, line: Command) -> Result<(), Messages> {
+    write(&arguments.folder, line).map_err(|error| {
         let text = format!("{}: {error}", arguments.folder.display());
         vec![Diagnostic::error(codes::NO_PAGES, text)]
     })
 }
 
-fn write(folder: &Path) -> io::Result<()> {
+fn write(folder: &Path, line: Command) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(cli::Arguments::command(), folder)
+    clap_mangen::generate_to(line, folder)
 }

@@ -8,8 +8,7 @@ use access::{Client, Operation, RegionStatus, Reply, Request};
 use clap::Args;
 use diagnostics::Diagnostic;
 
-use crate::application::{Application, Messages};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages};
 use crate::{codes, data_files, operated};
 
 /// A region that has not answered a question about itself for so long is not well.

@@ -11,8 +11,7 @@ use instruments::{
     Tasks, TraceFilter, Workload, Written, collections,
 };
 
-use crate::application::{Messages, write};
-use crate::cli::ApplicationFolder;
+use crate::application::{ApplicationFolder, Messages, write};
 use crate::codes;
 use crate::unsealed;
 

@@ -10,8 +10,7 @@ use db2::{Mistake, Piece};
 use diagnostics::{Diagnostic, Place, Source};
 use exec_sql::{Client, Commits, Refused, Table};
 
-use crate::application::{Application, Messages, read};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages, read};
 use crate::idcams::standard_input;
 use crate::{codes, event_loop, terminal};
 

@@ -12,8 +12,7 @@ use access::{KindOfEntry, Listed, Reply, Request};
 use clap::{Args, Subcommand};
 use diagnostics::Diagnostic;
 
-use crate::application::{Application, Messages};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages};
 use crate::{codes, data_files};
 
 /// Width of a kind and of a count in the list.

@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Arguments;
 use super::found::Found;
-use crate::application::{Messages, unwritable};
-use crate::cli::ApplicationFolder;
+use crate::application::{ApplicationFolder, Messages, unwritable};
 use crate::{event_loop, parent};
 
 /// The file of the report, and the folder of the region's state, within the page's folder.

@@ -16,8 +16,7 @@ use diagnostics::Diagnostic;
 use pages::coverage::Coverage;
 use toolchain::Toolchain;
 
-use crate::application::{Application, Messages, unwritable, write};
-use crate::cli::ApplicationFolder;
+use crate::application::{Application, ApplicationFolder, Messages, unwritable, write};
 use crate::terminal::{self, ProgressLine};
 use crate::{codes, stderr};
 use outcome::Outcome;
