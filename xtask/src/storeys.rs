@@ -21,7 +21,6 @@ const LACKING: &[&str] = &[
     "db2-syntax",
     "exec-sql",
     "intersystem",
-    "native",
     "policies",
     "ports",
     "records",

@@ -6,48 +6,44 @@
 //! ([`Calls::take_unfinished`]), and nothing stays on the machine's stack.
 //!
 //! The first time in a run of code the helper does it; what comes after that from the same place the code of the caller does by itself,
-//! where the program's link allows it ([`crate::links`]).
+//! where the program's link allows it ([`links`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use cobol_ir::Program;
 use cobol_ir::program::{Argument, Service};
-use cobol_ir::{Program, program::Leave};
 use cobol_run::{Abend, Activation, Fault, Frame, Machine, SHARED, Task};
 
-use crate::code::{Below, Entered, Origin, Running, Work};
-use crate::context::{BUSY, NOWHERE, Reached, Status};
-use crate::links::{self, Given, Link, Linked, links_of};
-use crate::{CodeHost, Parts, Unit};
+use crate::Unit;
+use crate::code::context::{BUSY, NOWHERE, Reached, Within};
+use crate::code::links::{self, Given, Link, Linked, links_of};
+use crate::code::{Below, Entered, Hosted, Origin};
 
-/// Bytes of the machine's stack that programs called within code may take.
-pub(crate) const STACK_MAX: usize = 64 << 10;
 /// Bytes of an item with a program's name, at most: what is longer goes the long way.
 const NAME_MAX: usize = 32;
-/// Bytes of RETURN-CODE.
-const RETURN_CODE: usize = size_of::<i16>();
 
 /// Knowledge that programs of a level have of one another.
 #[derive(Default)]
 pub struct Calls {
-    programs: Vec<Ready>,
+    pub(crate) programs: Vec<Ready>,
     /// The places of each of them, by their number among its calls of the host.
     places: Vec<Vec<Option<Known>>>,
     /// Programs that were left before their end, the innermost first.
-    unfinished: Vec<Unfinished>,
+    pub(crate) unfinished: Vec<Unfinished>,
 }
 
 /// A program that calls others, or may be called.
-struct Ready {
-    unit: Arc<Unit>,
-    program: usize,
+pub(crate) struct Ready {
+    pub(crate) unit: Arc<Unit>,
+    pub(crate) program: usize,
     /// The addresses of its records of the linkage section before it has arguments. `None` if it is not to be called.
     linkage: Option<Vec<u32>>,
     interface: Interface,
     /// Its frame. `None` while it runs outside of code, or before it has run.
-    frame: Option<Box<Frame>>,
+    pub(crate) frame: Option<Box<Frame>>,
     /// The context of its code, once it was entered within code.
-    entered: Option<Entered>,
+    pub(crate) entered: Option<Entered>,
     /// The links of its CALLs, once one of them is known.
     links: Box<[Link]>,
 }
@@ -82,15 +78,6 @@ pub struct Unfinished {
     pub frame: Box<Frame>,
     /// The place that it has come to: of all but the innermost, a CALL.
     pub reached: Result<Reached, Abend>,
-}
-
-/// The things that a program may need to call others within its code.
-#[derive(Clone, Copy, Debug)]
-pub struct Within {
-    /// The number of the program that runs, among what is known ([`Parts::calls`]).
-    pub number: usize,
-    /// The number of programs that may stand above it.
-    pub depth: usize,
 }
 
 impl Known {
@@ -297,7 +284,7 @@ impl Calls {
 
     /// The program that a place CALLs is at its beginning, with its arguments: its number. `None` as of [`Self::enter`].
     #[inline]
-    fn begin(
+    pub(crate) fn begin(
         &mut self,
         (caller, site): (usize, u32),
         program: &Program,
@@ -324,7 +311,7 @@ impl Calls {
 
     /// Code enters a program that has come to its end through the link of the place from which it was entered, if nothing about it has
     /// to be done each time: the links of the caller.
-    fn link(
+    pub(crate) fn link(
         &mut self,
         (caller, site): (usize, u32),
         program: &Program,
@@ -369,7 +356,7 @@ impl Calls {
 
 impl Calls {
     /// The program that code enters from the CALL at a place.
-    fn entered_from(&self, (caller, site): (usize, u32), program: &Program) -> Option<usize> {
+    pub(crate) fn entered_from(&self, (caller, site): (usize, u32), program: &Program) -> Option<usize> {
         let number = Linked::of(program, site)?.number;
         let context = self.programs.get(caller)?.links.get(number)?.context.load(Ordering::Relaxed);
         let is_it =
@@ -387,7 +374,7 @@ impl Ready {
     }
 
     /// Its frame, which goes elsewhere.
-    fn take_frame(&mut self) -> Option<Box<Frame>> {
+    pub(crate) fn take_frame(&mut self) -> Option<Box<Frame>> {
         if let Some(entered) = &self.entered {
             entered.set_called_from(NOWHERE);
         }
@@ -395,7 +382,11 @@ impl Ready {
     }
 
     /// Its context, to be entered at its beginning.
-    fn ready_to_enter<H: CodeHost>(&mut self, origin: Origin<H>, within: Within) -> Option<Below<H>> {
+    pub(crate) fn ready_to_enter<H: Hosted>(
+        &mut self,
+        origin: Origin<H>,
+        within: Within,
+    ) -> Option<Below<H>> {
         let code = self.unit.program(self.program)?;
         let unit = Some((&*self.unit, self.program));
         let links = if self.links.is_empty() { links::unknown() } else { self.links.as_ptr() };
@@ -404,92 +395,5 @@ impl Ready {
         let below = Entered::begins(&mut self.entered, start);
         self.entered.as_ref()?.set_called_from(BUSY);
         Some(below)
-    }
-}
-
-/// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. `None` if code is to be left: its
-/// program has to be entered another way, or stands among those that are unfinished.
-#[inline]
-pub(crate) fn called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> Option<()> {
-    let within = at.within()?;
-    let depth = within.depth.checked_sub(1)?;
-    let here = (&raw const depth).addr();
-    if at.stack().wrapping_sub(here) > STACK_MAX {
-        return None;
-    }
-    let origin = at.origin();
-    let Work { program, frame, host, .. } = at.work();
-    let Parts { storage, calls, .. } = host.parts()?;
-    let calls = calls?;
-    let number = calls.begin((within.number, site), program, storage, frame)?;
-    let below = calls.programs.get_mut(number)?.ready_to_enter(origin, Within { number, depth })?;
-    let status = below.run(at);
-    if status != Status::left(Leave::Return) {
-        return unfinished(at, number, status);
-    }
-    let context = at.context();
-    let Work { program, frame, host, .. } = at.work();
-    let Parts { storage, calls, .. } = host.parts()?;
-    let calls = calls?;
-    let ready = calls.programs.get(number)?;
-    let code = ready.unit.program(ready.program)?;
-    give_back_code(storage, (code.program(), ready.frame.as_deref()?), (program, frame));
-    if let Some(entered) = &ready.entered {
-        entered.set_called_from(NOWHERE);
-    }
-    let place = (within.number, site);
-    if let Some(links) = calls.link(place, program, frame, (storage, number), depth) {
-        context.links.set(links);
-    }
-    Some(())
-}
-
-/// A program that was called has been left before its end, with a status: it stands among those that are unfinished.
-#[cold]
-fn unfinished<H: CodeHost>(at: &mut Running<'_, H>, number: usize, status: Status) -> Option<()> {
-    let context = at.context();
-    let Work { host, .. } = at.work();
-    let calls = host.parts()?.calls?;
-    let ready = calls.programs.get_mut(number)?;
-    let panic = ready.entered.as_ref()?.take_panic();
-    let (unit, program, frame) = (Arc::clone(&ready.unit), ready.program, ready.take_frame()?);
-    let code = unit.program(program)?;
-    let reached = status.read().map_err(|(fault, line)| code.abend(fault, line));
-    let unfinished = Unfinished { number, unit: Arc::clone(&unit), program, frame, reached };
-    calls.unfinished.push(unfinished);
-    if panic.is_some() {
-        context.panic.set(panic);
-    }
-    None
-}
-
-/// The same of a program that code has entered by itself, from the CALL at a place.
-pub(crate) fn left<H: CodeHost>(at: &mut Running<'_, H>, site: u32, status: Status) -> Option<()> {
-    let within = at.within()?;
-    let Work { program, host, .. } = at.work();
-    let number = host.parts()?.calls?.entered_from((within.number, site), program)?;
-    unfinished(at, number, status)
-}
-
-/// A program that code has entered by itself, from the CALL at a place, has called the host, and has come to its end.
-pub(crate) fn has_called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> Option<()> {
-    let within = at.within()?;
-    let Work { program, host, .. } = at.work();
-    let calls = host.parts()?.calls?;
-    let number = calls.entered_from((within.number, site), program)?;
-    calls.programs.get(number)?.entered.as_ref()?.is_touched_no_more();
-    Some(())
-}
-
-/// RETURN-CODE of a program that was called is that of its caller; one that has none leaves zero. A program within another has that of
-/// the outermost one.
-#[inline]
-pub fn give_back_code(storage: &mut Task, called: (&Program, &Frame), caller: (&Program, &Frame)) {
-    let place = |(program, frame): (&Program, &Frame)| frame.activation.return_code(program);
-    let Some(to) = place(caller).filter(|_| called.0.container.is_none()) else { return };
-    let from = place(called);
-    let mut code = [0; RETURN_CODE];
-    if from.is_none_or(|from| storage.read(from, &mut code)) {
-        storage.write(to, &code);
     }
 }

@@ -3,6 +3,11 @@
 //! Code and its helpers have a [`Context`], which names by addresses what it works on. Only this file makes references of them:
 //! [`Running::work`], while a helper runs. What stands above it (`helpers`, `found`, `calls`, `shown`) is safe code.
 
+#[deny(unsafe_code)]
+pub(crate) mod context;
+#[deny(unsafe_code)]
+pub(crate) mod links;
+
 use std::any::Any;
 use std::cell::Cell;
 use std::fs::File;
@@ -18,9 +23,9 @@ use cobol_ir::program::BlockId;
 use cobol_run::{Fault, Frame};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
-use crate::context::{Context, NOWHERE, Status, TABLES};
-use crate::links::{self, Link};
-use crate::{CodeHost, Loaded, Unit, Within, calls, found, helpers};
+use crate::{Loaded, Unit};
+use context::{Context, NOWHERE, STACK_MAX, Status, TABLES, Within};
+use links::Link;
 
 /// A panic that has been caught.
 pub(crate) type Panic = Box<dyn Any + Send>;
@@ -86,7 +91,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// The context of its code, but for where storage and frame lie.
     #[inline]
-    pub(crate) fn starts<H: CodeHost>(
+    pub(crate) fn starts<H: Hosted>(
         &self,
         (unit, frame): (Option<(&Unit, usize)>, &mut Frame),
         origin: Origin<H>,
@@ -114,26 +119,26 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             constants: self.program().constants.as_ptr(),
             tables: TABLES.as_ptr(),
             flag: Cell::new(runner.flag.as_ptr().cast_const().cast()),
-            step: Cell::new(helper::<H, helpers::Step>),
-            test: Cell::new(helper::<H, helpers::Test>),
-            select: Cell::new(helper::<H, helpers::Select>),
-            call: Cell::new(helper::<H, helpers::Called>),
-            host: Cell::new(helper::<H, helpers::Command>),
-            moved: Cell::new(found_helper::<H, found::Moved>),
-            tested: Cell::new(found_helper::<H, found::Tested>),
-            appended: Cell::new(found_helper::<H, found::Appended>),
+            step: Cell::new(helper::<H, H::Step>),
+            test: Cell::new(helper::<H, H::Test>),
+            select: Cell::new(helper::<H, H::Select>),
+            call: Cell::new(helper::<H, H::Called>),
+            host: Cell::new(helper::<H, H::Command>),
+            moved: Cell::new(found_helper::<H, H::Moved>),
+            tested: Cell::new(found_helper::<H, H::Tested>),
+            appended: Cell::new(found_helper::<H, H::Appended>),
             entry: Cell::new(entry),
             working: Cell::new(0),
             local: Cell::new(0),
             links: Cell::new(links),
             linkage: Cell::new(ptr::null()),
-            stack_limit: Cell::new(runner.stack.saturating_sub(calls::STACK_MAX) as u64),
+            stack_limit: Cell::new(runner.stack.saturating_sub(STACK_MAX) as u64),
             code: self.code().as_ptr(),
             called_from: Cell::new(NOWHERE),
             return_code: Cell::new(links::NO_CODE.as_ptr()),
             touched: Cell::new(0),
-            renew: Cell::new(helper::<H, helpers::Renewed>),
-            left: Cell::new(found_helper::<H, helpers::Left>),
+            renew: Cell::new(helper::<H, H::Renewed>),
+            left: Cell::new(found_helper::<H, H::Left>),
             runner: Cell::new(runner),
             panic: Cell::new(None),
         };
@@ -141,7 +146,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 
     /// Runs it from an entry on, with what is borrowed until code has been left: how it was left, and a panic of a helper.
-    pub(crate) fn run_from<H: CodeHost>(
+    pub(crate) fn run_from<H: Hosted>(
         &self,
         (unit, frame): (Option<(&Unit, usize)>, &mut Frame),
         (host, flag): (&mut H, &AtomicU32),
@@ -162,7 +167,7 @@ pub(crate) struct Running<'c, H> {
 }
 
 /// The things that a helper works with.
-pub(crate) struct Work<'r, H: CodeHost> {
+pub(crate) struct Work<'r, H: Hosted> {
     pub(crate) program: &'r Program,
     pub(crate) unit: Option<(&'r Unit, usize)>,
     pub(crate) cells: Option<&'r H::Cells>,
@@ -173,7 +178,7 @@ pub(crate) struct Work<'r, H: CodeHost> {
     pub(crate) is_called: bool,
 }
 
-impl<'c, H: CodeHost> Running<'c, H> {
+impl<'c, H: Hosted> Running<'c, H> {
     /// Lends the things that it names.
     #[inline(always)]
     pub(crate) fn work(&mut self) -> Work<'_, H> {
@@ -237,23 +242,55 @@ impl<'c, H: CodeHost> Running<'c, H> {
     }
 }
 
+/// A host of code, as far as code and its helpers are made for it.
+pub(crate) trait Hosted: Sized {
+    /// Facts that are the same at each execution of a program's calls of the host.
+    type Cells: Any + Send + Sync;
+    /// Carries a step out.
+    type Step: Helps<Self>;
+    /// Answers the test of a block.
+    type Test: Helps<Self>;
+    /// Gives the number of a block's `Select`.
+    type Select: Helps<Self>;
+    /// Carries a CALL out.
+    type Called: Helps<Self>;
+    /// Carries a command out.
+    type Command: Helps<Self>;
+    /// Goes on behind a program that has called the host.
+    type Renewed: Helps<Self>;
+    /// Moves characters.
+    type Moved: HelpsFound<Self>;
+    /// Answers a test of characters.
+    type Tested: HelpsFound<Self>;
+    /// Moves a piece of a STRING.
+    type Appended: HelpsFound<Self>;
+    /// Keeps a program that was left before its end.
+    type Left: HelpsFound<Self>;
+
+    /// The cells of a program; `None` if the host answers nothing where code stands.
+    fn cells(program: &Program) -> Option<Self::Cells>;
+
+    /// Shows code where storage and frame lie; false if they are not of its program.
+    fn shows(at: &mut Running<'_, Self>) -> bool;
+}
+
 /// The work of a helper.
-pub(crate) trait Helps {
+pub(crate) trait Helps<H> {
     /// Does it: see [`crate::Helper`].
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64) -> i64;
+    fn helps(at: &mut Running<'_, H>, which: u64) -> i64;
 }
 
 /// The work of a helper that is given more.
-pub(crate) trait HelpsFound {
+pub(crate) trait HelpsFound<H> {
     /// Does it: see [`crate::FoundHelper`].
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64;
+    fn helps(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64;
 }
 
-extern "C" fn helper<H: CodeHost, T: Helps>(context: &Context, which: u64) -> i64 {
-    T::helps::<H>(&mut Running { context, host: PhantomData }, which)
+extern "C" fn helper<H: Hosted, T: Helps<H>>(context: &Context, which: u64) -> i64 {
+    T::helps(&mut Running { context, host: PhantomData }, which)
 }
 
-extern "C" fn found_helper<H: CodeHost, T: HelpsFound>(
+extern "C" fn found_helper<H: Hosted, T: HelpsFound<H>>(
     context: &Context,
     which: u64,
     first: i64,
@@ -261,7 +298,7 @@ extern "C" fn found_helper<H: CodeHost, T: HelpsFound>(
     third: i64,
     fourth: i64,
 ) -> i64 {
-    T::helps::<H>(&mut Running { context, host: PhantomData }, which, [first, second, third, fourth])
+    T::helps(&mut Running { context, host: PhantomData }, which, [first, second, third, fourth])
 }
 
 /// The context of a program that was entered within code, which lies where it is as long as the program is known.
@@ -273,7 +310,7 @@ unsafe impl Send for Entered {}
 
 impl Entered {
     /// The context is another one from now on, to be entered.
-    pub(crate) fn begins<H: CodeHost>(entered: &mut Option<Self>, start: Start<H>) -> Below<H> {
+    pub(crate) fn begins<H: Hosted>(entered: &mut Option<Self>, start: Start<H>) -> Below<H> {
         let context = match entered {
             Some(Self(context)) => {
                 context.becomes(&start.context);
@@ -316,7 +353,7 @@ pub(crate) struct Below<H> {
     host: PhantomData<fn(H)>,
 }
 
-impl<H: CodeHost> Below<H> {
+impl<H: Hosted> Below<H> {
     /// Runs it; the helper of its caller waits.
     pub(crate) fn run(self, _: &mut Running<'_, H>) -> Status {
         enter::<H>(&self.context)
@@ -324,8 +361,8 @@ impl<H: CodeHost> Below<H> {
 }
 
 /// Enters code at the entry that its context names, which is of this host.
-fn enter<H: CodeHost>(context: &Context) -> Status {
-    if !(Running::<H> { context, host: PhantomData }).shows() {
+fn enter<H: Hosted>(context: &Context) -> Status {
+    if !H::shows(&mut Running { context, host: PhantomData }) {
         return Status::fault(Fault::Protection, 0);
     }
     // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory

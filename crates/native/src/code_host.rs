@@ -5,11 +5,13 @@
 //! storage back, and it changes nothing else that code works on: a frame is only seen through [`Standing`].
 
 use std::any::Any;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::Program;
-use cobol_run::{Activation, Answer, Call, Fault, Frame, Host, Machine, Passed, Task};
+use cobol_ir::program::{BlockId, Line};
+use cobol_run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Machine, Passed, Task};
 
-use crate::{Calls, Unit};
+use crate::{Calls, Reached, Unit, Within};
 
 /// A host of code.
 pub trait CodeHost {
@@ -88,6 +90,31 @@ impl<'r> Standing<'r> {
     }
 }
 
+impl Unit {
+    /// Runs a program from one of its entries on, as [`crate::Loaded::resume`] does, whose host answers its calls where code stands: code is
+    /// left where that says so. `within`: what it may CALL within its code.
+    ///
+    /// # Errors
+    /// As [`crate::Loaded::resume`].
+    pub fn resume<H: CodeHost>(
+        &self,
+        (place, within): (usize, Option<Within>),
+        frame: &mut Frame,
+        at: BlockId,
+        host: &mut H,
+        flag: &AtomicU32,
+    ) -> Result<Reached, Abend> {
+        match self.program(place) {
+            Some(code) => code.resume_of(Some((self, place)), frame, at, (host, flag), within),
+            None => Err(Abend {
+                fault: Fault::Host,
+                program: String::new(),
+                line: Line { line: 0, member: None },
+            }),
+        }
+    }
+}
+
 /// A host for which code is left at each call.
 pub(crate) struct Leaves<'h> {
     pub(crate) storage: &'h mut Task,
@@ -115,7 +142,7 @@ impl CodeHost for Leaves<'_> {
 /// A host whose routines the flag stops, too.
 pub(crate) struct Flagged<'h> {
     pub(crate) host: &'h mut dyn Host,
-    pub(crate) flag: &'h std::sync::atomic::AtomicU32,
+    pub(crate) flag: &'h AtomicU32,
 }
 
 impl Host for Flagged<'_> {
@@ -128,6 +155,6 @@ impl Host for Flagged<'_> {
     }
 
     fn must_stop(&mut self) -> bool {
-        self.flag.load(std::sync::atomic::Ordering::Relaxed) != 0 || self.host.must_stop()
+        self.flag.load(Ordering::Relaxed) != 0 || self.host.must_stop()
     }
 }

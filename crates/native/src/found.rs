@@ -10,8 +10,8 @@ use crate::helpers::{with_machine, with_work};
 /// A move of characters: see [`crate::FoundHelper`].
 pub(crate) struct Moved;
 
-impl HelpsFound for Moved {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64 {
+impl<H: CodeHost> HelpsFound<H> for Moved {
+    fn helps(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64 {
         let [from, from_length, to, to_length] = given;
         let (block, step) = ((which >> 32) as usize, which as u32 as usize);
         with_work(at, |work| {
@@ -27,8 +27,8 @@ impl HelpsFound for Moved {
 /// A piece of a STRING: see [`crate::Context::appended`].
 pub(crate) struct Appended;
 
-impl HelpsFound for Appended {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64 {
+impl<H: CodeHost> HelpsFound<H> for Appended {
+    fn helps(at: &mut Running<'_, H>, which: u64, given: [i64; 4]) -> i64 {
         let [from, length, to, piece] = given;
         let (block, step) = ((which >> 32) as usize, which as u32 as usize);
         let (index, to) = (piece as u32 as usize, (piece >> 32 == 0).then_some(to));
@@ -45,8 +45,8 @@ impl HelpsFound for Appended {
 /// The test at the end of a block: see [`crate::FoundHelper`].
 pub(crate) struct Tested;
 
-impl HelpsFound for Tested {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, block: u64, given: [i64; 4]) -> i64 {
+impl<H: CodeHost> HelpsFound<H> for Tested {
+    fn helps(at: &mut Running<'_, H>, block: u64, given: [i64; 4]) -> i64 {
         let [left, left_length, right, right_length] = given;
         with_work(at, |work| {
             let block = &work.program.blocks[block as usize];

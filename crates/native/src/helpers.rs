@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use cobol_ir::program::{BlockId, End};
 use cobol_run::{Fault, Host, Machine};
 
+use crate::code::context::Status;
 use crate::code::{Helps, HelpsFound, Running, Work};
 use crate::code_host::Flagged;
-use crate::context::Status;
-use crate::{CodeHost, Parts, Standing, calls};
+use crate::{CodeHost, Parts, Standing, calling};
 
 /// A call of the host, as code names it: the block that ends with it, and its number among the program's.
 fn call_of(which: u64) -> (BlockId, u32) {
@@ -19,8 +19,8 @@ fn call_of(which: u64) -> (BlockId, u32) {
 /// A command: zero if it has been answered, else the status with which code is left.
 pub(crate) struct Command;
 
-impl Helps for Command {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Command {
+    fn helps(at: &mut Running<'_, H>, which: u64) -> i64 {
         let (block, site) = call_of(which);
         let answered = catch_unwind(AssertUnwindSafe(|| match answers(at, site) {
             true => goes_on(at),
@@ -34,8 +34,8 @@ impl Helps for Command {
 /// left.
 pub(crate) struct Called;
 
-impl Helps for Called {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Called {
+    fn helps(at: &mut Running<'_, H>, which: u64) -> i64 {
         let (block, site) = call_of(which);
         let called = catch_unwind(AssertUnwindSafe(|| match is_called(at, site) {
             true => goes_on(at),
@@ -48,10 +48,10 @@ impl Helps for Called {
 /// A program that code has entered by itself has called the host, and has come to its end: zero, or the status with which code is left.
 pub(crate) struct Renewed;
 
-impl Helps for Renewed {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Renewed {
+    fn helps(at: &mut Running<'_, H>, which: u64) -> i64 {
         let (block, site) = call_of(which);
-        let renewed = catch_unwind(AssertUnwindSafe(|| match calls::has_called(at, site) {
+        let renewed = catch_unwind(AssertUnwindSafe(|| match calling::has_called(at, site) {
             Some(()) => goes_on(at),
             None => Status::fault(Fault::Host, 0).0,
         }));
@@ -62,11 +62,11 @@ impl Helps for Renewed {
 /// A program that code has entered by itself was left before its end: the status with which code is left.
 pub(crate) struct Left;
 
-impl HelpsFound for Left {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64, [status, ..]: [i64; 4]) -> i64 {
+impl<H: CodeHost> HelpsFound<H> for Left {
+    fn helps(at: &mut Running<'_, H>, which: u64, [status, ..]: [i64; 4]) -> i64 {
         let (block, site) = call_of(which);
         let left = catch_unwind(AssertUnwindSafe(|| {
-            calls::left(at, site, Status(status));
+            calling::left(at, site, Status(status));
             Status::host(block).0
         }));
         left.unwrap_or_else(|panic| failed(at, block, panic))
@@ -98,7 +98,7 @@ fn answers<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> bool {
 
 #[inline(always)]
 fn is_called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> bool {
-    if calls::called(at, site).is_some() {
+    if calling::called(at, site).is_some() {
         return true;
     }
     // Programs that were left before their end stand above this one from now on: nothing is answered here.
@@ -134,8 +134,8 @@ pub(crate) fn with_machine<H: CodeHost>(
 /// A step that is carried out.
 pub(crate) struct Step;
 
-impl Helps for Step {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, which: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Step {
+    fn helps(at: &mut Running<'_, H>, which: u64) -> i64 {
         let (block, step) = ((which >> 32) as usize, which as u32 as usize);
         with_work(at, |work| {
             let step = &work.program.blocks[block].steps[step];
@@ -149,8 +149,8 @@ impl Helps for Step {
 /// The test at the end of a block.
 pub(crate) struct Test;
 
-impl Helps for Test {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, block: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Test {
+    fn helps(at: &mut Running<'_, H>, block: u64) -> i64 {
         at_end(at, block, |work, end| match end {
             End::Branch { test, .. } => {
                 with_machine(work, |mut machine, _| machine.test(test).map(i64::from))
@@ -163,8 +163,8 @@ impl Helps for Test {
 /// The number with which a block ends.
 pub(crate) struct Select;
 
-impl Helps for Select {
-    fn helps<H: CodeHost>(at: &mut Running<'_, H>, block: u64) -> i64 {
+impl<H: CodeHost> Helps<H> for Select {
+    fn helps(at: &mut Running<'_, H>, block: u64) -> i64 {
         at_end(at, block, |work, end| match end {
             // A number below zero would be a fault; it has no block, like zero.
             End::Select { value, .. } => {

@@ -7,16 +7,16 @@
 
 #![doc = include_str!("../README.md")]
 
+mod calling;
 mod calls;
 #[allow(unsafe_code, reason = "the one file that has it")]
 mod code;
 mod code_host;
-mod context;
 mod file;
 mod found;
 mod helpers;
+mod hosting;
 mod kept;
-mod links;
 mod shown;
 mod unit;
 mod windows;
@@ -33,16 +33,20 @@ use cobol_ir::{Program, changed_working, may_stray};
 use cobol_run::{Abend, Answer, Fault, Frame, Host, Left, Machine, Task};
 use memmap2::Mmap;
 
-pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
+pub use calling::give_back_code;
+pub use calls::{Calls, Interface, Unfinished};
+pub use code::context::{
+    BUSY, Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, NOWHERE, PLACE_MAX, Reached, SIGNED,
+    STORAGE_MIN, Status, TABLES, Within,
+};
+pub use code::links::{
+    CLEARED_SLOTS_MAX, LINKED_RECORDS_MAX, LINKS_MAX, Link, Linked, clears_slots, links_of,
+};
+use code::{Hosted, links};
 use code_host::Flagged;
 pub use code_host::{CodeHost, Parts, Standing};
-pub use context::{
-    BUSY, Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, NOWHERE, PLACE_MAX, Reached, SIGNED,
-    STORAGE_MIN, Status, TABLES,
-};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
-pub use links::{CLEARED_SLOTS_MAX, LINKED_RECORDS_MAX, LINKS_MAX, Link, Linked, clears_slots, links_of};
 pub use unit::Unit;
 pub use windows::{Windows, windows};
 
@@ -248,7 +252,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// The cells of a host.
     #[inline]
-    fn cells_for<H: CodeHost>(&self) -> Option<&H::Cells> {
+    fn cells_for<H: Hosted>(&self) -> Option<&H::Cells> {
         if let Some(kept) = self.cells.get() {
             return kept.downcast_ref();
         }

@@ -5,8 +5,8 @@ use std::ptr;
 use cobol_ir::Program;
 use cobol_run::{Activation, Frame, RESERVED, SHARED};
 
-use crate::code::{Running, Work};
-use crate::{CodeHost, Parts, links};
+use crate::code::{Running, Work, links};
+use crate::{CodeHost, Parts};
 
 impl<H: CodeHost> Running<'_, H> {
     /// Shows code where storage and frame lie. False if the frame is not of this program, or its segments do not lie in the

@@ -1,11 +1,6 @@
 //! The programs of one source, loaded: the first is where CICS enters it, the others stand within it or behind it.
 
-use std::sync::atomic::AtomicU32;
-
-use cobol_ir::program::{BlockId, Line};
-use cobol_run::{Abend, Fault, Frame};
-
-use crate::{CodeHost, Kept, Loaded, Reached, Within};
+use crate::{Kept, Loaded};
 
 /// A loaded source.
 #[derive(Debug)]
@@ -43,29 +38,6 @@ impl Unit {
     /// A program by its place.
     pub fn program(&self, place: usize) -> Option<&Loaded<Kept>> {
         self.programs.get(place)
-    }
-
-    /// Runs a program from one of its entries on, as [`Loaded::resume`] does, whose host answers its calls where code stands: code is
-    /// left where that says so. `within`: what it may CALL within its code.
-    ///
-    /// # Errors
-    /// As [`Loaded::resume`].
-    pub fn resume<H: CodeHost>(
-        &self,
-        (place, within): (usize, Option<Within>),
-        frame: &mut Frame,
-        at: BlockId,
-        host: &mut H,
-        flag: &AtomicU32,
-    ) -> Result<Reached, Abend> {
-        match self.programs.get(place) {
-            Some(code) => code.resume_of(Some((self, place)), frame, at, (host, flag), within),
-            None => Err(Abend {
-                fault: Fault::Host,
-                program: String::new(),
-                line: Line { line: 0, member: None },
-            }),
-        }
     }
 
     /// The place of a program of this source that stands in no other, by its name.

@@ -11,7 +11,7 @@ use cobol_ir::Program;
 use cobol_ir::program::{Argument, Bounds, Operation, Place, Segment, Service, Site};
 use cobol_run::{Activation, Task};
 
-use crate::context::{Context, NOWHERE};
+use super::context::{Context, NOWHERE};
 
 /// CALLs of a program that have a link, at most: others always go by a helper.
 pub const LINKS_MAX: usize = 256;

@@ -5,14 +5,26 @@ use std::cell::Cell;
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Fault, RESERVED, Record};
 
-use crate::code::{Panic, Runner};
-use crate::links::Link;
+use super::links::Link;
+use super::{Panic, Runner};
 
 /// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
 /// length.
 pub const PLACE_MAX: u32 = 64 << 10;
 /// A storage of so many bytes is long enough for any code; each program's own is [`Loaded::storage_min`](crate::Loaded::storage_min).
 pub const STORAGE_MIN: usize = RESERVED + PLACE_MAX as usize;
+
+/// Bytes of the machine's stack that programs called within code may take.
+pub(crate) const STACK_MAX: usize = 64 << 10;
+
+/// The things that a program may need to call others within its code.
+#[derive(Clone, Copy, Debug)]
+pub struct Within {
+    /// The number of the program that runs, among what is known ([`crate::Parts::calls`]).
+    pub number: usize,
+    /// The number of programs that may stand above it.
+    pub depth: usize,
+}
 
 /// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
 pub type Helper = extern "C" fn(&Context, u64) -> i64;
