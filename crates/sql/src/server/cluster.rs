@@ -2,13 +2,17 @@
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tokio::time::sleep;
+
 use super::account::Account;
+use super::beginning::Beginning;
 use super::binaries::Binaries;
-use super::{CannotStart, OWNER, Private, USER, process, socket};
+use super::{CannotStart, LOOK, OWNER, Private, USER, dump, process, socket};
 use crate::address::Address;
 use crate::session::Session;
 
@@ -19,6 +23,15 @@ pub(super) struct Cluster {
     socket_folder: PathBuf,
     port: u16,
     pub(super) account: Option<Account>,
+}
+
+/// An attempt to make data, whose rests are removed at its end.
+struct Unfinished<'a>(&'a Cluster);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// The beginning of the names of data that are not whole yet.
@@ -101,13 +114,14 @@ impl Cluster {
     }
 
     /// Makes the data under another name first: it is there as a whole, or not. The name is this attempt's alone, since the
-    /// program of one that was killed may still write into its own.
+    /// program of one that was killed may still write into its own. An attempt that is given up ends its program and leaves nothing.
     async fn make(&self, binaries: &Binaries) -> Result<(), CannotStart> {
         self.clear();
         let attempt = ATTEMPTS.fetch_add(1, Ordering::Relaxed);
         let name = format!("{NEW}.{}.{attempt}", std::process::id());
         let (new, data) = (self.folder.join(name), self.data());
         let failed = |error| CannotStart::Io { path: new.clone(), error };
+        let _leaves_nothing = Unfinished(self);
         let program = binaries.program("initdb");
         let mut command = Command::new(&program);
         command.args([
@@ -119,14 +133,22 @@ impl Cluster {
         ]);
         command.arg(format!("--username={OWNER}")).arg("--pgdata").arg(&new);
         process::as_account(&mut command, self.account.as_ref(), &self.folder);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().map_err(|error| {
+            let why = error.to_string();
+            CannotStart::Program { program: program.clone(), why }
+        })?;
+        let words = dump::listen(&mut child);
+        let mut beginning = Beginning::group(child);
         // It takes seconds; tasks and timers of this thread go on meanwhile.
-        let run = tokio::task::spawn_blocking(move || command.output()).await;
-        let said = |why: String| CannotStart::Program { program: program.clone(), why };
-        let output =
-            run.map_err(|error| said(error.to_string()))?.map_err(|error| said(error.to_string()))?;
-        if !output.status.success() {
-            return Err(said(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
-        }
+        let status = loop {
+            match beginning.ended() {
+                Ok(Some(status)) => break Ok(status),
+                Ok(None) => sleep(LOOK).await,
+                Err(error) => break Err(error),
+            }
+        };
+        dump::succeeded(&program, status, words)?;
         fs::rename(&new, &data).map_err(failed)
     }
 

@@ -147,7 +147,8 @@ async fn fill(private: &Private, dump: &mut (dyn Read + Send)) -> Result<(), Can
     let cluster = Cluster::folder(private, account)?;
     let _turn = turn::take(&cluster).await?;
     cluster.prepare(&binaries).await?;
-    let server = Server::spawn(cluster, private, &binaries).await?;
+    let beginning = Server::spawn(&cluster, private, &binaries).await?;
+    let server = Server::of(cluster, beginning)?;
     let filled = fill_running(&server, &binaries, dump).await;
     let log = server.cluster.log();
     let stopped = server.stop().await;
@@ -209,7 +210,7 @@ fn spawn(program: &Path, mut command: Command) -> Result<Child, CannotStart> {
 }
 
 /// Hears what a program says, so that it never waits for a listener. Only the beginning is kept.
-fn listen(child: &mut Child) -> Option<thread::JoinHandle<String>> {
+pub(super) fn listen(child: &mut Child) -> Option<thread::JoinHandle<String>> {
     let from = child.stderr.take()?;
     Some(thread::spawn(move || {
         let mut from = from;
@@ -220,7 +221,7 @@ fn listen(child: &mut Child) -> Option<thread::JoinHandle<String>> {
     }))
 }
 
-fn succeeded(
+pub(super) fn succeeded(
     program: &Path,
     status: io::Result<ExitStatus>,
     said: Option<thread::JoinHandle<String>>,

@@ -4,6 +4,7 @@
 //! places that start other programs. Out of scope: what is asked of the server.
 
 mod account;
+mod beginning;
 mod binaries;
 mod cluster;
 mod dump;
@@ -25,6 +26,7 @@ use crate::schema;
 use crate::session::Session;
 use crate::wire::Settings;
 use account::Account;
+use beginning::Beginning;
 use binaries::Binaries;
 use cluster::Cluster;
 pub use dump::{CannotDump, Moment, load};
@@ -191,7 +193,9 @@ const ORPHANS: &str = "pre-existing shared memory block";
 const LOOK: Duration = Duration::from_millis(10);
 
 impl Server {
-    /// Makes the server's folder if there is none, and starts the server, or adopts the one that runs there already.
+    /// Makes the server's folder if there is none, and starts the server, or adopts the one that runs there already. Where the
+    /// future is dropped before it has its result, what it has started is ended in order, in limited time, and no unfinished data
+    /// stay; a server that ran already goes on.
     ///
     /// # Errors
     /// See [`CannotStart`].
@@ -201,20 +205,13 @@ impl Server {
         let cluster = Cluster::folder(private, account)?;
         let _turn = turn::take(&cluster).await?;
         cluster.prepare(&binaries).await?;
-        let server = match Self::adopt(&cluster).await? {
-            Some(server) => server,
-            None => Self::spawn(cluster, private, &binaries).await?,
-        };
-        match server.make_database().await {
-            Ok(()) => Ok(server),
-            Err(error) => {
-                // Of no use as it is. What it was refused for is the message, whatever its end is like.
-                if !server.is_adopted {
-                    let _ = server.stop().await;
-                }
-                Err(error)
-            }
+        if let Some(server) = Self::adopt(&cluster).await? {
+            return make_database(&cluster).await.map(|()| server);
         }
+        let beginning = Self::spawn(&cluster, private, &binaries).await?;
+        // One in which the database cannot be made is of no use, and is given up.
+        make_database(&cluster).await?;
+        Self::of(cluster, beginning)
     }
 
     /// The server of an earlier region, if it runs: asked by its socket, since a number of a process says little.
@@ -244,48 +241,47 @@ impl Server {
         Ok(None)
     }
 
-    async fn spawn(cluster: Cluster, private: &Private, binaries: &Binaries) -> Result<Self, CannotStart> {
-        let mut child = process::spawn(&cluster, private, binaries)?;
+    /// Starts it, and waits until it answers.
+    async fn spawn(
+        cluster: &Cluster,
+        private: &Private,
+        binaries: &Binaries,
+    ) -> Result<Beginning, CannotStart> {
+        let mut beginning = Beginning::server(process::spawn(cluster, private, binaries)?);
         let deadline = Instant::now() + limits::SERVER_START;
         loop {
-            let last = match roles::connect(&cluster).await {
+            let last = match roles::connect(cluster).await {
                 Ok(session) => {
                     session.close().await;
-                    return Ok(Self { cluster, process: Process::Child(child), is_adopted: false });
+                    return Ok(beginning);
                 }
                 Err(error) => error,
             };
             let log = cluster.log();
-            if let Ok(Some(_)) = child.try_wait() {
+            if let Ok(Some(_)) = beginning.ended() {
                 // Processes of one that was killed have not heard of it yet: they end by themselves.
                 if Instant::now() < deadline && cluster.last_words().contains(ORPHANS) {
                     sleep(LOOK).await;
-                    child = process::spawn(&cluster, private, binaries)?;
+                    beginning = Beginning::server(process::spawn(cluster, private, binaries)?);
                     continue;
                 }
                 return Err(CannotStart::Ended { words: cluster.last_words(), log });
             }
             if Instant::now() > deadline {
                 // It is of no use, and must not be in the way of the next attempt.
-                let _ = child.kill().and_then(|()| child.wait());
+                beginning.kill();
                 return Err(CannotStart::NoAnswer { last: last.to_string(), log });
             }
             sleep(LOOK).await;
         }
     }
 
-    /// Makes the region's database, roles and schemas, as far as they are not there.
-    async fn make_database(&self) -> Result<(), CannotStart> {
-        let failed = |error: &dyn std::fmt::Display| CannotStart::Schema(error.to_string());
-        let mut first = roles::connect(&self.cluster).await.map_err(|error| failed(&error))?;
-        let made = roles::make(&mut first).await;
-        first.close().await;
-        made.map_err(|error| failed(&error))?;
-        let connected = Session::connect(&self.owner(), &plain()).await;
-        let mut session = connected.map_err(|error| failed(&error))?;
-        let installed = schema::install_private(&mut session).await;
-        session.close().await;
-        installed.map_err(|error| failed(&error))
+    /// The server that has begun.
+    fn of(cluster: Cluster, beginning: Beginning) -> Result<Self, CannotStart> {
+        match beginning.succeeds() {
+            Some(child) => Ok(Self { cluster, process: Process::Child(child), is_adopted: false }),
+            None => Err(CannotStart::Ended { words: cluster.last_words(), log: cluster.log() }),
+        }
     }
 
     /// Returns the address of the region's database, for programs and for people who type statements.
@@ -295,7 +291,7 @@ impl Server {
 
     /// The same database for what looks after it. Nothing that programs have made may be called over such a session.
     pub fn owner(&self) -> Address {
-        self.cluster.address_of(OWNER, DATABASE)
+        owner(&self.cluster)
     }
 
     /// Waits until nobody makes, starts or stops the server in its folder; until the turn is dropped nobody does.
@@ -346,6 +342,25 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// The region's database as the server's owner sees it.
+fn owner(cluster: &Cluster) -> Address {
+    cluster.address_of(OWNER, DATABASE)
+}
+
+/// Makes the region's database, roles and schemas, as far as they are not there.
+async fn make_database(cluster: &Cluster) -> Result<(), CannotStart> {
+    let failed = |error: &dyn std::fmt::Display| CannotStart::Schema(error.to_string());
+    let mut first = roles::connect(cluster).await.map_err(|error| failed(&error))?;
+    let made = roles::make(&mut first).await;
+    first.close().await;
+    made.map_err(|error| failed(&error))?;
+    let connected = Session::connect(&owner(cluster), &plain()).await;
+    let mut session = connected.map_err(|error| failed(&error))?;
+    let installed = schema::install_private(&mut session).await;
+    session.close().await;
+    installed.map_err(|error| failed(&error))
 }
 
 /// Settings of sessions that look after the server. Names are PostgreSQL's own alone: what programs make under such a name is

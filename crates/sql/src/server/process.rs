@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 
 use super::account::Account;
 use super::binaries::Binaries;
@@ -132,7 +132,16 @@ fn of(pid: u32) -> io::Result<Pid> {
 
 /// Asks a process to end.
 pub(super) fn signal(pid: u32, signal: Signal) -> io::Result<()> {
-    match kill_process(of(pid)?, signal) {
+    unless_gone(kill_process(of(pid)?, signal))
+}
+
+/// Asks the processes of a group to end; the number is that of its first process.
+pub(super) fn signal_group(pid: u32, signal: Signal) -> io::Result<()> {
+    unless_gone(kill_process_group(of(pid)?, signal))
+}
+
+fn unless_gone(asked: rustix::io::Result<()>) -> io::Result<()> {
+    match asked {
         Err(Errno::SRCH) | Ok(()) => Ok(()),
         Err(error) => Err(error.into()),
     }

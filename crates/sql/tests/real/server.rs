@@ -62,6 +62,32 @@ fn a_server_is_made_adopted_and_stopped() {
     });
 }
 
+#[test]
+fn a_start_that_is_given_up_leaves_nothing() {
+    block_on(async {
+        let folder = tokio::task::spawn_blocking(|| own("given-up")).await.unwrap();
+        let private = Private { is_tied: false, ..private(&folder) };
+        let mut given_up = 0;
+        // While data are made, while it begins to run, while its database is made.
+        for moment_ms in [5, 100, 300, 600, 900, 1_200, 1_500, 2_000] {
+            let moment = std::time::Duration::from_millis(moment_ms);
+            match tokio::time::timeout(moment, Server::start(&private)).await {
+                Ok(server) => server.unwrap().stop().await.unwrap(),
+                Err(_) => given_up += 1,
+            }
+            let left = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let left: Vec<_> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            assert!(!left.iter().any(|name| name.starts_with("data.new")), "{moment:?}: {left:?}");
+            assert!(!folder.join("data/postmaster.pid").exists(), "{moment:?}: it runs");
+        }
+        assert!(given_up > 0, "it never takes as long as that");
+        let server = Server::start(&private).await.unwrap();
+        let mut session = Session::connect(&server.address(), &Settings::default()).await.unwrap();
+        session.script("SELECT 1").await.unwrap();
+        server.stop().await.unwrap();
+    });
+}
+
 fn kill(pid: u32) {
     let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
