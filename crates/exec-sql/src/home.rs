@@ -16,7 +16,7 @@ use sql::server::{CannotStart, Private, Server, plain};
 use sql::{Address, CannotConnect, Failure, Session, schema};
 use thiserror::Error;
 use tokio::runtime::{Builder, LocalOptions};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_local;
 
 use crate::connection::{Connection, Link, Phase};
@@ -52,6 +52,8 @@ pub(crate) enum Order {
 /// The thread, from outside.
 pub(crate) struct Home {
     orders: mpsc::UnboundedSender<Order>,
+    /// True once it is to end: an attempt under way is given up.
+    ends: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
 
@@ -62,6 +64,7 @@ impl Home {
     /// The system's own.
     pub(crate) fn start(region: &Arc<Region>, settings: Settings, line: &Line) -> io::Result<Self> {
         let (orders, receiver) = mpsc::unbounded_channel();
+        let (ends, ending) = watch::channel(false);
         let (region, connection) = (Arc::downgrade(region), Arc::clone(&line.connection));
         let (number, name) = (line.number, line.name.clone());
         let (ready, started) = std::sync::mpsc::sync_channel(1);
@@ -75,12 +78,20 @@ impl Home {
                 }
             };
             let _ = ready.send(Ok(()));
-            let keeper =
-                Keeper { region, settings, line: number, name, connection, orders: receiver, server: None };
+            let keeper = Keeper {
+                region,
+                settings,
+                line: number,
+                name,
+                connection,
+                orders: receiver,
+                ending,
+                server: None,
+            };
             runtime.block_on(keeper.run());
         })?;
         started.recv().map_err(|_| io::Error::other("it ended before it was ready"))??;
-        Ok(Self { orders, thread })
+        Ok(Self { orders, ends, thread })
     }
 
     /// Asks for something; false where the thread has ended.
@@ -88,8 +99,9 @@ impl Home {
         self.orders.send(order).is_ok()
     }
 
-    /// Ends it, and a private server if `stops`.
+    /// Ends it, and a private server if `stops`. A server that is being made or started is not waited for: it is given up.
     pub(crate) async fn stop(self, stops: bool) {
+        self.ends.send_replace(true);
         let (done, stopped) = oneshot::channel();
         self.send(Order::Stop { stops, done });
         match tokio::time::timeout(END, stopped).await {
@@ -111,6 +123,8 @@ struct Keeper {
     name: String,
     connection: Arc<Connection>,
     orders: mpsc::UnboundedReceiver<Order>,
+    /// True once the thread is to end.
+    ending: watch::Receiver<bool>,
     /// The private server, once it was started.
     server: Option<Server>,
 }
@@ -140,18 +154,39 @@ impl Keeper {
     async fn run(mut self) {
         loop {
             match self.next().await {
-                Some(Order::Connect) => self.make().await,
-                Some(Order::Look) => self.look(true).await,
-                Some(Order::Glance) => self.look(false).await,
-                Some(Order::Note(note)) => self.note(&note).await,
                 Some(Order::Stop { stops, done }) => {
                     self.stop(stops).await;
                     let _ = done.send(());
                     return;
                 }
+                Some(order) => self.carry_out(order).await,
                 // The region was given up.
                 None => return,
             }
+        }
+    }
+
+    /// Carries an order out, unless the thread is to end first: its end waits for no server that is made or started, and for none
+    /// that does not answer.
+    async fn carry_out(&mut self, order: Order) {
+        let mut ending = self.ending.clone();
+        let work = async {
+            match order {
+                Order::Connect => self.make().await,
+                Order::Look => self.look(true).await,
+                Order::Glance => self.look(false).await,
+                Order::Note(note) => self.note(&note).await,
+                Order::Stop { .. } => {}
+            }
+        };
+        let is_given_up = tokio::select! {
+            biased;
+            _ = ending.wait_for(|ends| *ends) => true,
+            () = work => false,
+        };
+        if is_given_up && self.connection.phase() == Phase::Connecting {
+            tracing::info!(target: "DB", "the connection that is being made is given up: the region ends");
+            self.connection.failed(NotMade::Over.to_string(), false, false);
         }
     }
 
