@@ -20,3 +20,5 @@ pub(crate) const SHADOWED: &str = "SPTC013";
 pub(crate) const NOT_KEPT: &str = "SPTC016";
 /// Several files hold a program or mapset of one name, and none is called so (warning).
 pub(crate) const DOUBLED: &str = "SPTC021";
+/// A program is not compiled any more, since the region ends.
+pub(crate) const ENDED: &str = "SPTC022";

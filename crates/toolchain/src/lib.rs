@@ -10,6 +10,7 @@ mod build;
 mod codes;
 mod deck;
 mod drafts;
+mod ending;
 mod examine;
 mod flight;
 mod folder;
@@ -42,6 +43,7 @@ pub use listing::{Listing, ProgramListing, Statement};
 
 use build::{Kept, Reading};
 use deck::Kind;
+use ending::Ending;
 use flight::Flights;
 use kept::CodeFiles;
 use members::Members;
@@ -60,6 +62,7 @@ pub struct Toolchain {
     files: CodeFiles,
     programs: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
+    ends: Ending,
 }
 
 /// A mapset, assembled.
@@ -168,7 +171,7 @@ impl Toolchain {
         folder::open(cache).map_err(|message| vec![message])?;
         let files = CodeFiles::new(cache, &options);
         let (built, programs, watch) = (Kept::default(), Flights::new(), Mutex::default());
-        Ok(Self { sources, doubts, options, built, files, programs, watch })
+        Ok(Self { sources, doubts, options, built, files, programs, watch, ends: Ending::default() })
     }
 
     /// Doubts about the folders of sources.
@@ -265,10 +268,11 @@ impl Toolchain {
         self.build(&self.members(), progress)
     }
 
-    /// Builds these members, on all processors; calls `progress` after each.
+    /// Builds these members, on all processors; calls `progress` after each. Once the tool chain [rests](Self::rest) no further one
+    /// is begun, and the summary has those that were.
     pub fn build(&self, members: &[Member], progress: impl Fn(Progress<'_>) + Sync) -> Summary {
         let done = AtomicUsize::new(0);
-        let outcomes = spread(members.len(), &|at| {
+        let outcomes = spread(members.len(), &|| !self.ends.rests(), &|at| {
             let outcome = self.outcome(&members[at]);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             let (built, failed) = (outcome.built, outcome.failed);
@@ -354,12 +358,18 @@ impl Summary {
     }
 }
 
-/// Does something so many times, on all processors; what came of each.
-fn spread<T: Send>(times: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+/// Does something so many times, on all processors, as long as it is to go on; what came of each.
+fn spread<T: Send>(
+    times: usize,
+    goes_on: &(dyn Fn() -> bool + Sync),
+    work: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<T>>> = (0..times).map(|_| Mutex::default()).collect();
     let worker = || {
-        while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < times) {
+        while goes_on()
+            && let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < times)
+        {
             *results[at].lock() = Some(work(at));
         }
     };

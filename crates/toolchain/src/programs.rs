@@ -50,10 +50,12 @@ impl Toolchain {
             return found;
         }
         let builder = self.builder();
-        let Read { from, taken } = match builder.read(name, path) {
+        let read = self.ends.goes_on(name).and_then(|()| builder.read(name, path));
+        let Read { from, taken } = match read {
             Ok(read) => read,
             Err(failure) => return Attempt { result: Err(failure), inputs: vec![Input::of(path)] },
         };
+        let taken = taken.and_then(|taken| self.ends.goes_on(name).map(|()| taken));
         let mut result = taken.and_then(|taken| builder.compile(name, path, taken));
         if let Ok(program) = &mut result {
             let kept = self.files.keep(program, &from, self.sources.root());
