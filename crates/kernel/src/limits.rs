@@ -145,6 +145,8 @@ pub const STARTS_AT_TERMINAL_MAX: usize = 1_000;
 pub const SHUTDOWN_LIST_MAX: Duration = Duration::from_secs(120);
 /// Time that one of them that is purged is waited for.
 pub const PURGED_PROGRAM_MAX: Duration = Duration::from_secs(5);
+/// For what tasks have begun beside their TCB, a compilation or a dump, when the TCB ends: what is left of it ends with the process.
+pub const BESIDE_MAX: Duration = Duration::from_secs(5);
 /// Time that a task may wait for something in the region before the log names it.
 pub const LONG_WAIT: Duration = Duration::from_secs(30);
 /// Long waits that the log tells one by one at a time.

@@ -38,6 +38,7 @@ mod start;
 mod state;
 mod templates;
 mod texts;
+mod unless;
 mod users;
 mod users_file;
 
@@ -56,5 +57,6 @@ pub use running::Running;
 pub use sql::{folders as server_folders, sql_settings};
 pub use start::Startup;
 pub use state::{check_backup, open_site, restore};
+pub use unless::NotStarted;
 pub use unseal::{application_of, read as read_unlocked, unlock};
 pub use users_file::{NotTaken, change_users_file, with_new_password};

@@ -66,7 +66,11 @@ impl Running {
     /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
+    ///
+    /// Nothing waits for a compiler: the programs that no task asks for are compiled at the next start, and a task that waits for its
+    /// program, once the others have had time to end by themselves, is refused it.
     pub async fn shut_down(mut self) {
+        self.toolchain.rest();
         // Where the region says nothing of its health, nobody looks at it.
         let _ = Health::of(&self.region).close_now();
         Health::of(&self.region).leave();
@@ -78,8 +82,10 @@ impl Running {
         self.doors.close().await;
         let over = self.tasks_end_within(PROMPT).await || {
             self.tell_tasks("is waited for: the region ends");
-            self.tasks_end_within(QUIESCE).await || self.purge_all().await
+            self.toolchain.end();
+            self.tasks_end_within(QUIESCE).await || purge_all(&self.region).await
         };
+        self.toolchain.end();
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
         self.audit.close();
@@ -99,11 +105,12 @@ impl Running {
 
     /// Ends the region as a crash would: nothing is kept but what is in the log.
     pub async fn crash(mut self) {
+        self.toolchain.end();
         Dispatcher::of(&self.region).close(&self.region);
         // Partners lose their links: they hear nothing of how tasks end here.
         self.doors.sever().await;
         self.doors.close().await;
-        let over = self.purge_all().await;
+        let over = purge_all(&self.region).await;
         self.doors.stop().await;
         self.watches.iter().for_each(JoinHandle::abort);
         self.audit.close();
@@ -127,22 +134,35 @@ impl Running {
         tokio::time::timeout(time, end).await.is_ok()
     }
 
-    /// Purges all tasks by force. Whether they have given way: one that is outside of its own code, in a function that
-    /// holds the thread, does not. Then its thread is left to the process's own end, and the next start is an emergency
-    /// restart.
-    async fn purge_all(&self) -> bool {
-        Dispatcher::of(&self.region).tasks().iter().for_each(|task| purge(task, TaskControl::force_purge));
-        let over = tokio::time::timeout(GIVE_WAY, Dispatcher::of(&self.region).idle()).await.is_ok();
-        if !over {
-            self.tell_tasks("does not give way: the region ends without it, as after a crash");
-        }
-        over
-    }
-
     fn tell_tasks(&self, what: &str) {
-        for task in Dispatcher::of(&self.region).tasks() {
-            tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction.name);
-        }
+        tell_tasks(&self.region, what);
+    }
+}
+
+/// Ends a region in its start, before a client has got in: what was brought back is kept for the next start.
+pub(crate) async fn give_up(region: &Arc<Region>, toolchain: &Toolchain) {
+    toolchain.end();
+    Dispatcher::of(region).close(region);
+    if purge_all(region).await {
+        end(region).await;
+    }
+}
+
+/// Purges all tasks by force. Whether they have given way: one that is outside of its own code, in a function that
+/// holds the thread, does not. Then its thread is left to the process's own end, and the next start is an emergency
+/// restart.
+async fn purge_all(region: &Arc<Region>) -> bool {
+    Dispatcher::of(region).tasks().iter().for_each(|task| purge(task, TaskControl::force_purge));
+    let over = tokio::time::timeout(GIVE_WAY, Dispatcher::of(region).idle()).await.is_ok();
+    if !over {
+        tell_tasks(region, "does not give way: the region ends without it, as after a crash");
+    }
+    over
+}
+
+fn tell_tasks(region: &Region, what: &str) {
+    for task in Dispatcher::of(region).tasks() {
+        tracing::warn!(target: "DS", "task {} ({}) {what}", task.number, task.transaction.name);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Starting a region.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,10 +35,11 @@ use crate::auditing::Auditing;
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
 use crate::options::{asked, names, options, settings};
-use crate::running::{Running, end, expire_queues};
+use crate::running::{Running, end, expire_queues, give_up};
 use crate::services::{self, Services};
 use crate::state::open_data;
 use crate::templates::Templates;
+use crate::unless::{NotStarted, unless};
 use crate::users::Users;
 use crate::{
     bring_domains, bundle_parts, capturing, codes, definitions, nowhere, profile_file, resources, sharing,
@@ -110,10 +112,29 @@ impl Startup<'_> {
     /// # Errors
     /// Everything that is wrong, as messages for the user.
     pub async fn start(self) -> Result<(Running, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let started = self.start_unless(std::future::pending()).await;
+        started.map_err(|why| match why {
+            NotStarted::Wrong(messages) => messages,
+            // It has waited for no end.
+            NotStarted::Ended => Vec::new(),
+        })
+    }
+
+    /// The same, unless the region is to end before it has started: then it is not waited for data sets that are loaded, servers
+    /// that are started, programs that are compiled and run. What was changed by then is kept as a whole or not at all, and the next
+    /// start begins with it.
+    ///
+    /// # Errors
+    /// See [`NotStarted`].
+    pub async fn start_unless(
+        self,
+        ends: impl Future<Output = ()>,
+    ) -> Result<(Running, Vec<Diagnostic>), NotStarted> {
+        let mut ends = std::pin::pin!(ends);
         let mut texts = self.texts()?;
-        let site = self.site(&mut texts).await?;
+        let site = unless(ends.as_mut(), self.site(&mut texts)).await??;
         let (root, state, config, tap) = (self.root, self.state, self.config, self.tap.clone());
-        let mut closed = self.region(texts, site).await?;
+        let mut closed = self.region(texts, site, ends).await?;
         let messages = std::mem::take(&mut closed.messages);
         let region = Arc::clone(&closed.region);
         match closed.open(root, state, config, tap).await {
@@ -121,7 +142,7 @@ impl Startup<'_> {
             Err(messages) => {
                 // Only the program list has run: the next start finds what this one has found.
                 end(&region).await;
-                Err(messages)
+                Err(messages.into())
             }
         }
     }
@@ -155,7 +176,12 @@ impl Startup<'_> {
     }
 
     /// Starts the region, installs its definitions, brings back what it had, and runs its startup list.
-    async fn region(self, mut texts: Texts, site: Arc<DataSets>) -> Result<Closed, Vec<Diagnostic>> {
+    async fn region(
+        self,
+        mut texts: Texts,
+        site: Arc<DataSets>,
+        ends: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<Closed, NotStarted> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
         let restart = Restart::decide(site.vsam.engine(), asked(config)).await.map_err(not_restarted)?;
@@ -207,18 +233,10 @@ impl Startup<'_> {
         let resumptions = resolved::watch(&region);
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);
-        Files::of(&region).open_at_startup(&region).await;
-        if let Err(why) = Attachment::of(&region).are_pairs().await {
-            end(&region).await;
-            return Err(vec![Diagnostic::error(codes::NO_PAIR, why).help(sql::NO_PAIR)]);
+        if let Err(why) = unless(ends, begun(&region, config)).await.and_then(|begun| Ok(begun?)) {
+            give_up(&region, &toolchain).await;
+            return Err(why);
         }
-        let startup = names(&config.program_lists.startup);
-        operation::program_lists::run_at_startup(
-            &region,
-            &startup,
-            &authority(&region, &config.sit.security)?,
-        )
-        .await;
         Ok(Closed {
             region,
             users,
@@ -231,6 +249,17 @@ impl Startup<'_> {
             messages: texts.messages,
         })
     }
+}
+
+/// Does what comes before the first client: files are opened, servers that have rows are there, the startup list has run.
+async fn begun(region: &Arc<Region>, config: &RegionConfig) -> Result<(), Vec<Diagnostic>> {
+    Files::of(region).open_at_startup(region).await;
+    let paired = Attachment::of(region).are_pairs().await;
+    paired.map_err(|why| vec![Diagnostic::error(codes::NO_PAIR, why).help(sql::NO_PAIR)])?;
+    let startup = names(&config.program_lists.startup);
+    let authority = authority(region, &config.sit.security)?;
+    operation::program_lists::run_at_startup(region, &startup, &authority).await;
+    Ok(())
 }
 
 /// Services that programs CALL: those of doors, and EXEC SQL.

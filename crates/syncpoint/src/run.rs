@@ -4,7 +4,7 @@ use std::process;
 
 use kernel::transactions::{Supplied, Transaction, Transactions};
 use records::Trust;
-use region::{Running, Startup};
+use region::{NotStarted, Running, Startup};
 
 use crate::application::{Application, Messages};
 use crate::ends::{self, Ends};
@@ -52,7 +52,15 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
     let mut ends = Ends::new()?;
     ends::reopen_when_asked(log)?;
     ends::let_signals_pass()?;
-    let (running, messages) = startup.start().await?;
+    let started = startup.start_unless(end_in_start(&mut ends, &supervisor)).await;
+    let (running, messages) = match started {
+        Ok(started) => started,
+        Err(NotStarted::Wrong(messages)) => return Err(messages),
+        Err(NotStarted::Ended) => {
+            eprintln!("the region has ended");
+            return Ok(());
+        }
+    };
     terminal::tell(&messages);
     ends::read_again_when_asked(&running.region)?;
     greet(&application, &running);
@@ -69,11 +77,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
         watching.abort();
     }
     supervisor.stopping();
-    tokio::task::spawn_local(async move {
-        let status = ends.next().await;
-        stderr::end();
-        process::exit(status);
-    });
+    end_at_next(ends);
     match end {
         End::InOrder => {
             eprintln!(
@@ -99,6 +103,25 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
     }
     eprintln!("the region has ended");
     Ok(())
+}
+
+/// Waits for a signal that ends the region before it serves.
+async fn end_in_start(ends: &mut Ends, supervisor: &Supervisor) {
+    ends.next().await;
+    supervisor.stopping();
+    eprintln!("the region ends before it has started (Ctrl-C again ends it at once)");
+    if let Ok(again) = Ends::new() {
+        end_at_next(again);
+    }
+}
+
+/// Ends the process at the next signal, whatever the region does.
+fn end_at_next(mut ends: Ends) {
+    tokio::task::spawn_local(async move {
+        let status = ends.next().await;
+        stderr::end();
+        process::exit(status);
+    });
 }
 
 /// Says where to connect, and shows what to type there.

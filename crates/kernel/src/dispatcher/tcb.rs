@@ -15,7 +15,7 @@ use super::levels::{Stay, Stayed, first_program, run_level};
 use super::placement::Inside;
 use super::{Admitted, end};
 use crate::dispatcher::Dispatcher;
-use crate::limits::TCB_STACK;
+use crate::limits::{BESIDE_MAX, TCB_STACK};
 use crate::meters::Meter;
 use crate::monitoring::{self, Place, dispatched};
 use crate::programs::Program;
@@ -122,6 +122,7 @@ pub fn start(
                 }
             }
         });
+        runtime.shutdown_timeout(BESIDE_MAX);
         counted.stops();
     })?;
     started.recv().map_err(|_| std::io::Error::other("the TCB's thread ended before it was ready"))??;

@@ -21,6 +21,7 @@ mod direct;
 mod direct_certificates;
 mod dsw;
 mod elsewhere;
+mod ended_early;
 mod ending;
 mod event_kills;
 mod external;
