@@ -216,7 +216,8 @@ pub(super) fn sign_off<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> 
         tells(&desk, SIGNED_OFF, &user.id.to_string());
         desk.say(SIGNED_OFF).await?;
         if ends_session(&text) {
-            desk.terminal.log_off();
+            // Not before its user has read that.
+            desk.terminal.log_off_with_task();
         }
         Ok(Flow::Return)
     })
