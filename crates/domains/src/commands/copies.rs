@@ -67,7 +67,8 @@ fn start(task: &Task, printer: TerminalName, text: Vec<u8>) -> Outcome {
     interval.start(&task.region, interval.new_request(), start, Duration::ZERO)
 }
 
-/// CSPP at a printer: prints the text that the task was started with. Returns false if there is none, or it cannot be printed.
+/// CSPP at a printer: prints the text that the task was started with. Returns false if there is none, or it cannot be printed. A
+/// text whose printer is lost meanwhile waits for it once more, behind those that wait already.
 ///
 /// # Errors
 /// The abend of a task whose printer is gone, or that was purged.
@@ -75,10 +76,24 @@ pub async fn print_text(task: &mut Task, terminal: &Terminal) -> Outcome<bool> {
     let text = task.kept.take::<StartData>().and_then(|data| data.data);
     let (Some(text), Some(printer)) = (text, terminal.parts.printer) else { return Ok(false) };
     let page = match printer.language {
-        PrinterLanguage::Scs => Page::Scs(text),
-        PrinterLanguage::DataStream => printing::lines_of(Command::EraseWrite, STARTS, text),
+        PrinterLanguage::Scs => Page::Scs(text.clone()),
+        PrinterLanguage::DataStream => printing::lines_of(Command::EraseWrite, STARTS, text.clone()),
     };
-    printing::print(task, terminal, page).await
+    let printed = printing::print(task, terminal, page).await;
+    if printed.is_err() && terminal.is_gone() {
+        wait_for(task, terminal.name, text);
+    }
+    printed
+}
+
+/// Has a text wait for a printer that is gone. One without a definition has a name for as long as it is there: it never comes back.
+fn wait_for(task: &Task, printer: TerminalName, text: Vec<u8>) {
+    let is_defined = Terminals::of(&task.region).defined.get(printer).is_some();
+    if !is_defined {
+        often!(warn, target: "TC", "printer {printer} is gone, and has no definition: a copy of a screen is lost");
+    } else if start(task, printer, text).is_err() {
+        often!(warn, target: "TC", "too much waits for printer {printer}: a copy of a screen is lost");
+    }
 }
 
 /// The printer is started; its lines are as long as they are.
