@@ -243,13 +243,11 @@ fn kind_of(word: &str) -> Option<&'static Shown> {
 
 /// The change that a word asks for: a choice of some setting, or a setting with its value.
 pub(super) fn change(table: &dyn Table, word: &Word) -> Option<(OptionId, Given)> {
-    if word.word.len() < ABBREVIATION {
-        return None;
-    }
+    let is_long = word.word.len() >= ABBREVIATION;
     table.settings().into_iter().find_map(|(option, takes)| {
         let given = match &word.argument {
             None => choice(takes, &word.word),
-            Some(value) if option.name().starts_with(&word.word) => given(takes, value),
+            Some(value) if is_long && option.name().starts_with(&word.word) => given(takes, value),
             Some(_) => None,
         };
         given.map(|given| (option, given))
@@ -362,6 +360,7 @@ mod tests {
             ("CEMT SET ALL FILE CLOSED", r#"set FILE[] OPENSTATUS=Cvda("CLOSED")"#),
             ("CEMT S TASK(25) PURGE", r#"set TASK["25"] PURGETYPE=Cvda("PURGE")"#),
             ("CEMT S SYS MAXTASKS(50)", "set SYSTEM[] MAXTASKS=Number(50)"),
+            ("CEMT S MON ON PERF", r#"set MONITOR[] STATUS=Cvda("ON") PERFCLASS=Cvda("PERF")"#),
             (
                 "CEMT S FILE(X) OPE ENA",
                 r#"set FILE["X"] OPENSTATUS=Cvda("OPEN") ENABLESTATUS=Cvda("ENABLED")"#,
