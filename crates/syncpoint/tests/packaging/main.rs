@@ -65,6 +65,7 @@ fn the_package_and_the_tarball_have_pages_completions_samples_and_sums() {
         "./usr/share/fish/vendor_completions.d/syncpoint.fish",
         "./usr/share/doc/syncpoint/copyright",
         "./usr/share/doc/syncpoint/first-hour.md",
+        "./usr/share/doc/syncpoint/operators-hour.md",
         "./usr/share/syncpoint/samples/bank/region.toml",
         "./usr/share/syncpoint/samples/contacts/region.toml",
         "./usr/share/man/man1/syncpoint.1.gz",

@@ -92,6 +92,8 @@ pub struct Region {
     pub address: SocketAddr,
     /// The address on which it listens for TLS, if it does.
     pub secure: Option<SocketAddr>,
+    /// The lines with which it greets, but for the last one.
+    pub greeting: String,
 }
 
 impl Region {
@@ -143,7 +145,7 @@ impl Region {
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");
         let log = Log::of(child.stderr.take().expect("its log"));
         let greeting = BufReader::new(child.stdout.take().expect("its output"));
-        let (mut address, mut secure) = (None, None);
+        let (mut address, mut secure, mut greeted) = (None, None, String::new());
         for line in greeting.lines().map_while(Result::ok) {
             if let Some((_, rest)) = line.split_once(TERMINALS) {
                 let (to, rest) = match rest.strip_prefix("over TLS ") {
@@ -154,8 +156,9 @@ impl Region {
             }
             if line.starts_with(GREETED) {
                 let address = address.expect("the greeting says where the region listens");
-                return Ok(Self { child, log, address, secure });
+                return Ok(Self { child, log, address, secure, greeting: greeted });
             }
+            greeted += &(line + "\n");
         }
         let status = child.wait().expect("it ends");
         assert!(!status.success(), "a region that does not start ends with a failure");

@@ -27,6 +27,7 @@ mod event_kills;
 mod external;
 mod first_hour;
 mod guessing;
+mod hours;
 mod house;
 mod keep_alive;
 mod keys;

@@ -107,6 +107,12 @@ impl Terminal {
         pressed.unwrap_or_else(|error| panic!("{error}"));
     }
 
+    /// Presses a key, and waits for nothing.
+    pub fn press_and_go(&mut self, aid: Aid) {
+        let gone = self.runtime.block_on(self.pilot.press_and_go(aid));
+        gone.unwrap_or_else(|error| panic!("{error}"));
+    }
+
     /// Sends a record that no key makes, and waits until the region writes something.
     pub fn send(&mut self, record: &[u8]) {
         let writes = self.pilot.screen().writes();
