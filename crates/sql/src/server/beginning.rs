@@ -28,7 +28,7 @@ impl Beginning {
         Self { child: Some(child), with_group: true }
     }
 
-    /// How it has ended, if it has.
+    /// Its exit status, if it has ended.
     ///
     /// # Errors
     /// The system's own.

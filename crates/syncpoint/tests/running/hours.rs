@@ -35,7 +35,7 @@ const TASK: &str = "TASK(25)";
 const SHOWN: &str = "Tas(00025)";
 /// Commands that change nothing.
 const LOOKS: [&str; 4] = ["'INQUIRE ", "syncpoint report ", "syncpoint data list ", "syncpoint status "];
-/// What is left out of a text.
+/// Stands for all that is left out of a text.
 const ANYTHING: &str = "…";
 
 /// A block of a page.
@@ -68,7 +68,7 @@ fn blocks(page: &str) -> Vec<Block> {
     found
 }
 
-/// What a reader of a page has done so far.
+/// A reader of a page, with all that was done so far.
 struct Reader {
     folder: TempDir,
     address: String,
