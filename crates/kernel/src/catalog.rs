@@ -10,7 +10,9 @@ use crate::dispatcher::{Follower, SuppliedFunction};
 use crate::exec::Answers;
 use crate::exec::value::Value;
 use crate::keeper::Keeper;
+use crate::name::Name8;
 use crate::parts::Parts;
+use crate::programs::{JavaProgram, Program};
 use crate::region::{Region, RegionOptions};
 use crate::registry::Kind;
 use crate::task::TaskControl;
@@ -35,12 +37,17 @@ pub struct Domain {
     pub follower: Option<&'static Follower>,
     /// Its part of INQUIRE TASK.
     pub of_tasks: &'static [(OptionId, OfTask)],
+    /// Makes Java programs, if it runs them.
+    pub java: Option<RunsJava>,
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
 
 /// Value of an option of INQUIRE TASK.
 pub type OfTask = fn(&Region, &TaskControl) -> Value;
+
+/// Makes a program of a name and its class.
+pub type RunsJava = fn(Name8, JavaProgram) -> Program;
 
 /// A transaction that comes with the product, and its program.
 #[derive(Clone, Copy)]
@@ -67,6 +74,7 @@ impl Domain {
             keeper: None,
             follower: None,
             of_tasks: &[],
+            java: None,
             begin: |_, _| {},
         }
     }
@@ -96,6 +104,12 @@ pub fn domains() -> Vec<&'static Domain> {
 pub fn of_task(option: OptionId, region: &Region, task: &TaskControl) -> Value {
     let told = domains().iter().flat_map(|domain| domain.of_tasks).find(|(id, _)| *id == option);
     told.map_or_else(|| Value::text(""), |(_, tell)| tell(region, task))
+}
+
+/// Makes a Java program; `None` if no domain runs any.
+pub fn java_program(name: Name8, java: JavaProgram) -> Option<Program> {
+    let runs = domains().iter().find_map(|domain| domain.java)?;
+    Some(runs(name, java))
 }
 
 /// All resource types, by name.

@@ -170,7 +170,7 @@ impl<'a> Context<'a> {
 
     /// Returns true if a program is COBOL: it sees its task's window, and pointers have four bytes there.
     pub fn is_cobol(&self, program: Name8) -> bool {
-        Programs::of(&self.region).usable(program).is_ok_and(|program| !program.is_supplied())
+        Programs::of(&self.region).usable(program).is_ok_and(|program| program.is_cobol())
     }
 
     /// The pointer by which programs find storage of the task: it lies in the task's window from now on.

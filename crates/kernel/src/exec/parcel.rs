@@ -192,6 +192,16 @@ impl Parcel {
         Ok(())
     }
 
+    /// Gives an option that is here a field of so many bytes, which the command fills.
+    ///
+    /// # Errors
+    /// The option is not here.
+    pub fn empty(&mut self, option: OptionId, room: usize) -> Result<(), Unfit> {
+        let held = self.arguments.iter_mut().find(|held| held.option == option).ok_or(Unfit::NoSuchOption)?;
+        (held.room, held.content) = (room, RefCell::default());
+        Ok(())
+    }
+
     /// Puts what a program has left in an area that was passed to it: as many bytes as it was given, from the first one on.
     pub(crate) fn left_in(&self, option: OptionId, bytes: &[u8]) {
         let Some(held) = self.arguments.iter().find(|held| held.option == option) else { return };

@@ -14,7 +14,7 @@ mod table;
 pub(crate) use entered::{EnteredProgram, ProgramLevel, Wanted};
 pub use images::{Image, Images, Uses};
 pub(crate) use running::{Run, Running};
-pub use table::{Body, Concurrency, LoadError, Program, Programs, RemoteProgram, SuppliedCode};
+pub use table::{Body, Concurrency, JavaProgram, LoadError, Program, Programs, RemoteProgram, SuppliedCode};
 
 use std::path::PathBuf;
 use std::sync::Arc;

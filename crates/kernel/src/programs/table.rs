@@ -46,6 +46,8 @@ pub struct Program {
     pub dynamic: bool,
     /// TRANSID: the transaction of its task in another region, if it is not the usual one.
     pub transaction: Option<TransactionName>,
+    /// Place of its class, if it is a Java program.
+    pub java: Option<JavaProgram>,
     /// True if it may be used now.
     pub enabled: AtomicBool,
     /// Number of times that it has been started.
@@ -65,12 +67,20 @@ pub struct RemoteProgram {
     pub name: Name8,
 }
 
-/// Code of a program. A program of another region, or one in Java, is a variant here and an arm where the dispatcher
-/// runs a level.
+/// A Java program: JVMCLASS, JVMSERVER.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JavaProgram {
+    /// The class that has its main method.
+    pub class: String,
+    /// The JVM server that runs it.
+    pub server: Name8,
+}
+
+/// Code of a program.
 pub enum Body {
     /// A COBOL program: its module, as soon as somebody has used it.
     Cobol(Mutex<Arc<OnceCell<Arc<Module>>>>),
-    /// The product's own.
+    /// One in Rust: the product's own, or what stands here for a program that runs outside of the process.
     Supplied(SuppliedCode),
 }
 
@@ -109,6 +119,7 @@ impl Program {
             remote: None,
             dynamic: false,
             transaction: None,
+            java: None,
             enabled: AtomicBool::new(true),
             uses: AtomicU64::new(0),
             running: Running::default(),
@@ -135,7 +146,12 @@ impl Program {
 
     /// Returns true if it is one of the product's own.
     pub fn is_supplied(&self) -> bool {
-        matches!(self.body, Body::Supplied(_))
+        matches!(self.body, Body::Supplied(_)) && self.java.is_none()
+    }
+
+    /// Returns true if it is one of COBOL, whose module is loaded.
+    pub fn is_cobol(&self) -> bool {
+        matches!(self.body, Body::Cobol(_))
     }
 
     /// Forgets the module: the next use loads the present one.
@@ -239,7 +255,7 @@ impl Programs {
     /// There is no such module, or its text has errors; the messages go to the region's log, and the module that was in
     /// use stays so.
     pub async fn new_copy(&self, name: Name8) -> Result<(), LoadError> {
-        if self.known(name).any(|program| program.is_supplied()) {
+        if self.known(name).any(|program| !program.is_cobol()) {
             return Ok(());
         }
         let module = self.load(name).await?;
