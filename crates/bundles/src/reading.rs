@@ -74,9 +74,6 @@ fn definition(
         .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
     let Some(kind) = catalog::kind(resource.name()) else { return needless(resource).map(Reading::Needless) };
     let defined = kind.defined.ok_or_else(|| Fault::absence(format!("a region has no {resource}")))?;
-    if definition.flag("JVM") {
-        return Err(Fault::absence("it runs in a JVM server, and parts of that kind are not built"));
-    }
     if part.name.starts_with("DFH") {
         return Err("names that begin with DFH are the product's".to_owned().into());
     }

@@ -11,6 +11,7 @@ static DOMAINS: &[&Domain] = &[
     &pipelines::DOMAIN,
     &webdomain::DOMAIN,
     &management::DOMAIN,
+    &jvm::DOMAIN,
     &direct::DOMAIN,
 ];
 

@@ -150,7 +150,8 @@ fn programs_without_source(
         starters.entry(transaction.get("PROGRAM").unwrap_or_default()).or_default().push(&transaction.name);
     }
     let defined = names_of(ResourceType::Program, definitions);
-    let programs = of(ResourceType::Program, definitions).map(|d| (d.name.as_str(), d));
+    let programs =
+        of(ResourceType::Program, definitions).filter(|d| !d.flag("JVM")).map(|d| (d.name.as_str(), d));
     // A transaction's program without a definition gets one when it is first used.
     let transactions = of(ResourceType::Transaction, definitions).filter(|_| config.sit.autoinstall_programs);
     let undefined = transactions.filter_map(|d| Some((d.get("PROGRAM")?, d)));

@@ -39,7 +39,6 @@ use Absent::{Harmless, Needless, Told};
 pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Atomservice, Told("there are no Atom feeds")),
     (ResourceType::Dumpcode, Told("a dump is written where the transaction's definition says so")),
-    (ResourceType::Jvmserver, Told("there are no Java programs")),
     (ResourceType::Library, Harmless("programs are found in the folders of `programs` in region.toml")),
     (ResourceType::Lsrpool, Harmless("buffers are the region's own")),
     // It is found by its name in the folders of `maps` in region.toml; a missing one is reported.

@@ -8,6 +8,7 @@ mod access;
 mod console;
 mod debug;
 mod direct;
+mod java;
 mod links;
 mod operate;
 mod sockets;
@@ -34,6 +35,7 @@ use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
 const DOORS: &[Read] = &[
+    java::read,
     tn3270::read,
     access::read,
     sockets::read,

@@ -84,6 +84,11 @@ impl Site {
         Self { application, state, _turn: turn }
     }
 
+    /// The folder of its state.
+    pub fn state(&self) -> &Path {
+        self.state.path()
+    }
+
     /// Runs the region; afterwards it ends in order, or by a crash where `what` says false.
     pub fn run(&self, what: impl AsyncFnOnce(&mut Run) -> bool) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a loop");

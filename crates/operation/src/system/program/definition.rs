@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
+use kernel::catalog;
 use kernel::name::{Name, Name8};
-use kernel::programs::{Concurrency, Program, Programs, RemoteProgram};
+use kernel::programs::{Concurrency, JavaProgram, Program, Programs, RemoteProgram};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Status, remote_system};
@@ -16,12 +17,23 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
     discard: cmd::DISCARD_PROGRAM,
-    reads: &["CONCURRENCY", "DATALOCATION", "STATUS", "REMOTESYSTEM", "REMOTENAME", "TRANSID", "DYNAMIC"],
-    without_effect: &[("JVM", "the program is looked for as COBOL")],
+    reads: &[
+        "CONCURRENCY",
+        "DATALOCATION",
+        "DYNAMIC",
+        "JVM",
+        "JVMCLASS",
+        "JVMSERVER",
+        "REMOTENAME",
+        "REMOTESYSTEM",
+        "STATUS",
+        "TRANSID",
+    ],
+    without_effect: &[("JVMPROFILE", "the profile is that of the program's JVMSERVER")],
     elsewhere: Some("LINK raises SYSIDERR"),
     needs: &[],
     install: |region, definition| {
-        Programs::of(region).install(program(region, definition));
+        Programs::of(region).install(program(region, definition)?);
         Ok(())
     },
     may_replace: |region, name| match Programs::of(region).get(Name8::new(name)) {
@@ -65,13 +77,36 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if found.running() > 0 { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
-fn program(region: &Region, definition: &Definition) -> Program {
+/// Beginnings of JVMCLASS of JVM servers of other kinds.
+const OTHER_CLASSES: [(&str, &str); 2] = [("wlp:", "Liberty JVM servers"), ("osgi:", "OSGi JVM servers")];
+
+/// A program with JVM(YES).
+fn java(name: Name8, definition: &Definition) -> Result<Program, String> {
+    let needed = |attribute: &str| {
+        let value = definition.get(attribute).filter(|value| !value.is_empty());
+        value.ok_or_else(|| format!("PROGRAM {} has JVM(YES) and needs {attribute}", definition.name))
+    };
+    let (class, server) = (needed("JVMCLASS")?, needed("JVMSERVER")?);
+    if let Some((begin, what)) = OTHER_CLASSES.iter().find(|(begin, _)| class.starts_with(begin)) {
+        return Err(format!(
+            "JVMCLASS({class}) of PROGRAM {}: {what} ({begin}) are not built",
+            definition.name
+        ));
+    }
+    let java = JavaProgram { class: class.to_owned(), server: Name8::from(server) };
+    catalog::java_program(name, java).ok_or_else(|| "no Java programs run here".to_owned())
+}
+
+fn program(region: &Region, definition: &Definition) -> Result<Program, String> {
     let concurrency = match definition.get("CONCURRENCY") {
         Some("REQUIRED") => Concurrency::Required,
         Some("THREADSAFE") if !region.options.force_qr => Concurrency::Threadsafe,
         _ => Concurrency::Quasirent,
     };
-    let mut program = Program::new(Name8::from(definition.name.as_str()), concurrency);
+    let name = Name8::from(definition.name.as_str());
+    let is_java = definition.flag("JVM") && remote_system(region, definition).is_none();
+    let mut program = if is_java { java(name, definition)? } else { Program::new(name, concurrency) };
+    program.concurrency = concurrency;
     program.data_below = definition.is("DATALOCATION", "BELOW");
     program.enabled = (!definition.is("STATUS", "DISABLED")).into();
     program.remote = remote_system(region, definition).map(|system| RemoteProgram {
@@ -80,5 +115,5 @@ fn program(region: &Region, definition: &Definition) -> Program {
     });
     program.dynamic = definition.flag("DYNAMIC");
     program.transaction = definition.get("TRANSID").filter(|name| !name.is_empty()).map(Name::from);
-    program
+    Ok(program)
 }

@@ -52,7 +52,14 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         }),
         (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
         (opt::DYNAMSTATUS, |_, p| Value::either(p.dynamic, "DYNAMIC", "NOTDYNAMIC")),
-        (opt::LANGUAGE, |_, p| Value::either(!p.is_supplied(), "COBOL", "NOTAPPLIC")),
+        (opt::JVMSERVER, |_, p| Value::text(p.java.as_ref().map_or(Name8::BLANK, |java| java.server))),
+        (opt::LANGUAGE, |_, p| {
+            Value::Cvda(match p.java {
+                Some(_) => "JAVA",
+                None if p.is_supplied() => "NOTAPPLIC",
+                None => "COBOL",
+            })
+        }),
         (opt::LENGTH, |_, p| Value::Number(p.loaded().map_or(0, |module| module.unit.code_length() as i64))),
         (opt::PROGTYPE, |_, _| Value::Cvda("PROGRAM")),
         (opt::REMOTENAME, |_, p| Value::text(p.remote.map_or(Name8::BLANK, |remote| remote.name))),

@@ -1,0 +1,4 @@
+package com.ibm.cics.server;
+
+/** A file whose records have keys. */
+public abstract class KeyedFile extends File {}

@@ -1,0 +1,195 @@
+package syncpoint.jvm;
+
+import com.ibm.cics.server.AbendException;
+import com.ibm.cics.server.CicsConditionException;
+import com.ibm.cics.server.CommAreaHolder;
+import com.ibm.cics.server.Task;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The first class of a JVM server. Its control connection says when a thread is wanted, and ends with the region; each thread has a
+ * connection of its own, over which programs come one after the other.
+ */
+public final class Server {
+    private static final int THREAD = 'T';
+    private static final int INTERRUPT = 'I';
+    private static final int GONE = 'G';
+    private static final int PROGRAM = 'P';
+
+    private static final int RETURNED = 0;
+    private static final int ABEND = 1;
+    private static final int CONDITION = 2;
+    private static final int EXCEPTION = 3;
+    private static final int NO_MAIN = 4;
+    private static final int NO_CLASS = 5;
+
+    private final Path socket;
+    private final String token;
+    private final Carrier control;
+    private final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
+
+    private Server(Path socket, String token) throws IOException {
+        this.socket = socket;
+        this.token = token;
+        control = Carrier.open(socket, token, 0);
+    }
+
+    /** Runs until the region does not want it any more, or is gone. */
+    public static void main(String[] arguments) throws IOException {
+        Path socket = Path.of(System.getenv("SYNCPOINT_JVM_SOCKET"));
+        int status = 1;
+        try {
+            new Server(socket, System.getenv("SYNCPOINT_JVM_TOKEN")).run();
+            status = 0;
+        } finally {
+            // Threads of the application must not outlive the region; in the orderly way its hooks run.
+            if (status == 0) {
+                System.exit(0);
+            }
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    private void run() throws IOException {
+        while (true) {
+            Carrier.Message message = control.receive();
+            if (message == null) {
+                throw new IOException("the region is gone");
+            }
+            if (message.kind() == Carrier.CLOSING) {
+                return;
+            }
+            Reader body = new Reader(message.body());
+            switch (body.u8()) {
+                case THREAD -> start(body.i32());
+                case INTERRUPT -> interrupt(body.i32());
+                default -> throw new IOException("a message of no kind");
+            }
+        }
+    }
+
+    private void start(int number) {
+        Thread thread = new Thread(() -> serve(number), "T8-" + number);
+        thread.setDaemon(true);
+        threads.put(number, thread);
+        thread.start();
+    }
+
+    /** The region has let go of the thread's task: whatever it waits for ends. */
+    private void interrupt(int number) {
+        Thread thread = threads.get(number);
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** The life of a thread. */
+    private void serve(int number) {
+        try (Carrier carrier = Carrier.open(socket, token, number)) {
+            boolean[] told = new boolean[Shape.COUNT_MAX];
+            for (Carrier.Message message = carrier.receive(); message != null; message = carrier.receive()) {
+                byte[] end = program(carrier, message, told);
+                carrier.send(Carrier.REPLY, message.conversation(), end);
+            }
+        } catch (IOException gone) {
+            // The region has let go of the thread.
+        } finally {
+            threads.remove(number);
+            tell(number);
+        }
+    }
+
+    private synchronized void tell(int number) {
+        try {
+            control.send(Carrier.REQUEST, 0, new Writer().u8(GONE).i32(number).end());
+        } catch (IOException gone) {
+            // The main thread ends the process.
+        }
+    }
+
+    /** Runs a program, and says how it has ended. */
+    private static byte[] program(Carrier carrier, Carrier.Message message, boolean[] told) {
+        Reader body = new Reader(message.body());
+        if (message.kind() != Carrier.REQUEST || body.u8() != PROGRAM) {
+            throw new IllegalStateException("a message that is no program");
+        }
+        String name = body.text();
+        Charset charset = Charset.forName(body.text());
+        Link link = new Link(carrier, message.conversation(), told, charset);
+        Facts facts = new Facts(body);
+        byte[] commarea = facts.commarea();
+        Link.bind(link);
+        Task.begins(facts);
+        Writer end = new Writer();
+        try {
+            commarea = run(name, commarea);
+            Task.ends();
+            end.u8(RETURNED).u8(commarea == null ? 0 : 1);
+            if (commarea != null) {
+                end.bytes(commarea);
+            }
+        } catch (AbendException abend) {
+            end.u8(ABEND).text(abend.getABCODE() == null ? "" : abend.getABCODE());
+        } catch (CicsConditionException condition) {
+            end.u8(CONDITION).u16(condition.getRESP()).i32(condition.getRESP2()).text(String.valueOf(condition.getMessage()));
+        } catch (NoMain missing) {
+            end.u8(NO_MAIN).text(missing.getMessage());
+        } catch (ClassNotFoundException missing) {
+            end.u8(NO_CLASS).text(String.valueOf(missing.getMessage()));
+        } catch (Throwable other) {
+            other.printStackTrace();
+            end.u8(EXCEPTION).text(other.toString());
+        } finally {
+            link.ends();
+            Task.begins(null);
+            Link.bind(null);
+        }
+        return end.end();
+    }
+
+    /** {@code main(CommAreaHolder)} before {@code main(String[])}. */
+    private static byte[] run(String name, byte[] commarea) throws Throwable {
+        Class<?> program = Class.forName(name, true, ClassLoader.getSystemClassLoader());
+        Method main = method(program, CommAreaHolder.class);
+        CommAreaHolder holder = new CommAreaHolder(commarea == null ? new byte[0] : commarea);
+        Object argument = holder;
+        if (main == null) {
+            main = method(program, String[].class);
+            argument = new String[0];
+        }
+        if (main == null) {
+            throw new NoMain(name + " has no public static main for a CommAreaHolder or a String[]");
+        }
+        Thread.currentThread().setContextClassLoader(program.getClassLoader());
+        try {
+            main.invoke(null, argument);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+        return commarea == null ? null : holder.getValue();
+    }
+
+    private static Method method(Class<?> program, Class<?> parameter) {
+        try {
+            Method main = program.getMethod("main", parameter);
+            return Modifier.isStatic(main.getModifiers()) && Modifier.isPublic(program.getModifiers()) ? main : null;
+        } catch (NoSuchMethodException missing) {
+            return null;
+        }
+    }
+
+    private static final class NoMain extends Exception {
+        private static final long serialVersionUID = 1;
+
+        NoMain(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! The life of a JVM: a thread of the region starts its process, takes its connections, and sees it end.
+//!
+//! The thread lasts as long as the process: the system kills that with it (`setpriv --pdeathsig`), and the JVM ends itself when its
+//! control connection does.
+
+use std::cell::Cell;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use kernel::name::Name8;
+use kernel::region::Region;
+use kernel::words::escaped;
+use link::frame::Kind;
+use ports::LocalPath;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::LocalSet;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::jdk::Jdk;
+use crate::limits::{HELLO_MAX, HELLO_TIME, START_TIME, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
+use crate::output;
+use crate::profile::Profile;
+use crate::server::{JvmServer, JvmServers, Order};
+use crate::shapes::Shapes;
+use crate::talk::{Connection, Message, Stream};
+use crate::wire::{Reader, Writer};
+
+/// The version of what follows the heads of frames.
+const VERSION: u8 = 1;
+/// Messages of the control connection: a thread is wanted, is to be interrupted, has ended.
+const THREAD: u8 = b'T';
+const INTERRUPT: u8 = b'I';
+const GONE: u8 = b'G';
+/// The code page of the region's programs, by Java's name.
+pub(crate) const CHARSET: &str = "ISO-8859-1";
+/// Bytes of the path of a socket.
+const SOCKET_MAX: usize = 107;
+/// Bytes of a token.
+const TOKEN: usize = 32;
+/// The folder of profiles, below the application's.
+const PROFILES: &str = "jvmprofiles";
+
+/// Everything that a life needs to know.
+struct Setup {
+    server: Arc<JvmServer>,
+    application: PathBuf,
+    folder: PathBuf,
+    applid: Name8,
+}
+
+/// Begins to start a JVM server's JVM. False if it has one, or the region starts none.
+pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>) -> bool {
+    let Some(folder) = JvmServers::of(region).folder() else { return false };
+    let (orders, taken) = unbounded_channel();
+    if !server.begins(orders) {
+        return false;
+    }
+    let setup = Setup {
+        server: Arc::clone(server),
+        application: region.options.application_folder.clone(),
+        folder,
+        applid: region.options.applid,
+    };
+    tracing::info!(target: "SJ", "JVMSERVER {} is being enabled", server.name);
+    let name = format!("jvm-{}", server.name);
+    match thread::Builder::new().name(name).spawn(move || live(&setup, taken)) {
+        Ok(thread) => server.lives(thread),
+        Err(error) => {
+            tracing::error!(target: "SJ", "JVMSERVER {} has no thread: {error}", server.name);
+            server.has_ended();
+        }
+    }
+    true
+}
+
+/// The whole life.
+fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
+    let server = &setup.server;
+    let ended = prepare(setup).and_then(|command| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        LocalSet::new().block_on(&runtime, run(setup, command, orders))
+    });
+    server.has_ended();
+    match ended {
+        Ok(()) => tracing::info!(target: "SJ", "JVMSERVER {} is disabled", server.name),
+        Err(why) => tracing::error!(target: "SJ", "JVMSERVER {} is disabled: {why}", server.name),
+    }
+}
+
+/// What is started, and what its connections must know.
+struct Prepared {
+    command: Command,
+    listener: std::os::unix::net::UnixListener,
+    token: String,
+    home: PathBuf,
+    _socket: LocalPath,
+}
+
+/// Reads the profile, finds the JDK, has the classes compiled, and listens.
+fn prepare(setup: &Setup) -> Result<Prepared, String> {
+    let server = &setup.server;
+    let name = server.name.to_string().trim_end().to_owned();
+    let profile = server.definition.get("JVMPROFILE").unwrap_or_default();
+    let path = setup.application.join(PROFILES).join(format!("{profile}.jvmprofile"));
+    let applid = setup.applid.to_string().trim_end().to_owned();
+    let profile = Profile::read(&path, &[("&APPLID;", &applid), ("&JVMSERVER;", &name)])?;
+    profile.notes.iter().for_each(|note| tracing::warn!(target: "SJ", "JVMSERVER {name}: {note}"));
+    kernel::private::folder(&setup.folder).map_err(|error| format!("{}: {error}", setup.folder.display()))?;
+    let jdk = Jdk::find(profile.java_home.as_deref())?;
+    let classes = jdk.classes(&setup.folder)?;
+    let failed = |error: io::Error| format!("its socket: {error}");
+    let socket = LocalPath::new(&setup.folder, &format!("{name}.sock")).map_err(failed)?;
+    let path = setup.folder.join(format!("{name}.sock"));
+    if path.as_os_str().len() > SOCKET_MAX {
+        return Err(format!(
+            "{} is longer than the {SOCKET_MAX} bytes that Java takes for a socket",
+            path.display()
+        ));
+    }
+    let listener = socket.listen_blocking().map_err(failed)?.ok_or("another region has its socket")?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let mut bytes = [0; TOKEN];
+    getrandom::fill(&mut bytes).map_err(|error| format!("no token: {error}"))?;
+    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut command = tied(&jdk.java());
+    command.args(&profile.options).arg(format!("-Dcom.ibm.cics.jvmserver.local.ccsid={CHARSET}"));
+    command.arg("-cp").arg(class_path(&classes, &profile, &setup.application)).arg("syncpoint.jvm.Server");
+    command.envs(profile.environment.iter().map(|(name, value)| (name, value)));
+    command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
+    command.current_dir(&setup.application);
+    Ok(Prepared { command, listener, token, home: jdk.home, _socket: socket })
+}
+
+/// The class path: the Java side, and what the profile has, relative to the application's folder.
+fn class_path(classes: &Path, profile: &Profile, application: &Path) -> std::ffi::OsString {
+    let mut path = classes.as_os_str().to_owned();
+    for part in &profile.class_path {
+        path.push(":");
+        path.push(application.join(part));
+    }
+    path
+}
+
+/// A program that the system kills with the thread that has started it.
+fn tied(program: &Path) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if !std::env::split_paths(&path).any(|folder| folder.join("setpriv").is_file()) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "--"]).arg(program);
+    command
+}
+
+/// A process that is killed when nobody looks after it any more.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Someone who has said who it is.
+enum Arrived {
+    Control(Stream),
+    Thread(u32, Connection),
+}
+
+/// The JVM runs.
+struct Running<'a> {
+    setup: &'a Setup,
+    control: Option<UnboundedSender<(Kind, Vec<u8>)>>,
+    /// When it is killed.
+    deadline: Instant,
+}
+
+async fn run(
+    setup: &Setup,
+    mut prepared: Prepared,
+    mut orders: UnboundedReceiver<Order>,
+) -> Result<(), String> {
+    let failed = |error: io::Error| format!("its JVM cannot be started: {error}");
+    // A group of its own: an interrupt at the region's terminal is the region's business.
+    let command =
+        prepared.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut process = Process(command.spawn().map_err(failed)?);
+    let name = setup.server.name.to_string();
+    output::keep(&setup.folder, name.trim_end(), process.0.stdout.take(), process.0.stderr.take());
+    let pid = process.0.id();
+    setup.server.has_process(pid, prepared.home);
+    let end = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;
+    let end = pidfd_open(end, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
+    let mut end = tokio::task::spawn_blocking(move || ends(&end));
+    let listener = UnixListener::from_std(prepared.listener).map_err(failed)?;
+    let (tell, mut arrived) = unbounded_channel();
+    let (say, mut heard) = unbounded_channel();
+    let strangers = Rc::new(Cell::new(0));
+    let mut running = Running { setup, control: None, deadline: Instant::now() + START_TIME };
+    loop {
+        tokio::select! {
+            _ = &mut end => break,
+            () = sleep_until(running.deadline) => {
+                let _ = process.0.kill();
+                running.deadline = far();
+            }
+            stream = listener.accept() => if let Ok((stream, _)) = stream {
+                greet(stream, pid, &prepared.token, &strangers, &tell);
+            },
+            Some(someone) = arrived.recv() => running.takes(someone, &say),
+            order = orders.recv() => match order {
+                Some(Order::Kill) | None => {
+                    let _ = process.0.kill();
+                    if order.is_none() {
+                        break;
+                    }
+                }
+                Some(order) => running.obeys(order),
+            },
+            message = heard.recv() => running.hears(message.flatten()),
+        }
+    }
+    let status = process.0.wait().map_err(failed)?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("its JVM has ended with {status}")),
+    }
+}
+
+/// Waits for the end of a process.
+fn ends(process: &OwnedFd) {
+    let mut event = [PollFd::new(process, PollFlags::IN)];
+    while poll(&mut event, None) == Err(Errno::INTR) {}
+}
+
+/// A time that does not come.
+fn far() -> Instant {
+    Instant::now() + Duration::from_secs(u64::from(u32::MAX))
+}
+
+/// Has someone who comes say who it is: a process of another number, and one who does not know the token, is sent away.
+fn greet(
+    stream: UnixStream,
+    pid: u32,
+    token: &str,
+    strangers: &Rc<Cell<usize>>,
+    tell: &UnboundedSender<Arrived>,
+) {
+    let is_its =
+        stream.peer_cred().is_ok_and(|peer| peer.pid().and_then(|own| u32::try_from(own).ok()) == Some(pid));
+    if !is_its || strangers.get() >= STRANGERS_MAX {
+        return;
+    }
+    strangers.set(strangers.get() + 1);
+    let (token, strangers, tell) = (token.to_owned(), Rc::clone(strangers), tell.clone());
+    tokio::task::spawn_local(async move {
+        let mut stream = Stream::new(stream);
+        if let Ok(Ok(hello)) = timeout(HELLO_TIME, stream.receive(HELLO_MAX)).await
+            && let Some(thread) = introduced(&hello, &token)
+        {
+            let someone = match thread {
+                0 => Some(Arrived::Control(stream)),
+                _ => stream.into_idle().map(|stream| {
+                    Arrived::Thread(thread, Connection { stream, shapes: Shapes::default(), conversation: 0 })
+                }),
+            };
+            if let Some(someone) = someone {
+                let _ = tell.send(someone);
+            }
+        }
+        strangers.set(strangers.get() - 1);
+    });
+}
+
+/// The thread that a Hello names; `None` if it is no good one.
+fn introduced(hello: &Message, token: &str) -> Option<u32> {
+    let mut body = Reader(&hello.body);
+    let is_good = hello.kind == Kind::Hello && body.u8()? == VERSION && body.bytes()? == token.as_bytes();
+    let thread = body.u32()?;
+    let _version = body.text()?;
+    (is_good && body.is_at_end()).then_some(thread)
+}
+
+impl Running<'_> {
+    fn takes(&mut self, someone: Arrived, say: &UnboundedSender<Option<Message>>) {
+        let server = &self.setup.server;
+        match someone {
+            Arrived::Control(stream) if self.control.is_none() => {
+                let (control, written) = unbounded_channel();
+                self.control = Some(control);
+                tokio::task::spawn_local(control_connection(stream, written, say.clone()));
+                self.deadline = far();
+                server.is_up();
+                tracing::info!(target: "SJ", "JVMSERVER {} is enabled, process {}", server.name, server.pid());
+            }
+            Arrived::Thread(thread, connection) if server.is_expected(thread) => {
+                server.idles(thread, connection)
+            }
+            // Nobody has asked for it.
+            Arrived::Control(_) | Arrived::Thread(..) => {}
+        }
+    }
+
+    fn obeys(&mut self, order: Order) {
+        let (kind, body) = match order {
+            Order::Thread(thread) => (Kind::Request, Writer::default().u8(THREAD).u32(thread).0),
+            Order::Interrupt(thread) => (Kind::Request, Writer::default().u8(INTERRUPT).u32(thread).0),
+            Order::Close | Order::Kill => {
+                self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
+                (Kind::Closing, Vec::new())
+            }
+        };
+        match &self.control {
+            Some(control) => drop(control.send((kind, body))),
+            None if order == Order::Close => self.deadline = Instant::now(),
+            None => {}
+        }
+    }
+
+    /// A message of the control connection; `None`: it has ended, and the JVM has to follow.
+    fn hears(&mut self, message: Option<Message>) {
+        let thread = message.and_then(|message| {
+            let mut body = Reader(&message.body);
+            (message.kind == Kind::Request && body.u8()? == GONE).then(|| body.u32()).flatten()
+        });
+        match thread {
+            Some(thread) => self.setup.server.is_gone(thread),
+            None => self.deadline = self.deadline.min(Instant::now() + STOP_TIME),
+        }
+    }
+}
+
+/// Tells messages of the control connection, and at its end `None`; writes what is to be written meanwhile.
+async fn control_connection(
+    mut stream: Stream,
+    mut written: UnboundedReceiver<(Kind, Vec<u8>)>,
+    say: UnboundedSender<Option<Message>>,
+) {
+    loop {
+        tokio::select! {
+            message = stream.receive(HELLO_MAX) => match message {
+                Ok(message) => drop(say.send(Some(message))),
+                Err(_) => break,
+            },
+            Some((kind, body)) = written.recv() => {
+                if stream.send(kind, 0, &body).await.is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    let _ = say.send(None);
+}
+
+/// A text of Java, for the log.
+pub(crate) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(TEXT_MAX).collect();
+    escaped(&short).into_owned()
+}

@@ -1,0 +1,30 @@
+//! Everything that grows has a limit, and every limit has a name.
+
+use std::time::Duration;
+
+/// Threads of a JVM server (THREADLIMIT).
+pub(crate) const THREADS_MAX: usize = 256;
+/// Threads of a JVM server whose definition does not say it.
+pub(crate) const THREADS: usize = 15;
+/// Shapes of commands on one connection.
+pub(crate) const SHAPES_MAX: usize = 512;
+/// Options of a shape.
+pub(crate) const OPTIONS_MAX: usize = 32;
+/// Bytes of a message, in all its frames; of an area that a command may fill.
+pub(crate) const MESSAGE_MAX: usize = link::limits::MESSAGE_MAX;
+/// Bytes of a Hello.
+pub(crate) const HELLO_MAX: usize = 1 << 10;
+/// Connections that have said nothing yet.
+pub(crate) const STRANGERS_MAX: usize = 32;
+/// The time for a connection's Hello.
+pub(crate) const HELLO_TIME: Duration = Duration::from_secs(5);
+/// The time that a JVM may take from its start to its first connection.
+pub(crate) const START_TIME: Duration = Duration::from_secs(60);
+/// The time that a JVM may take to end in order.
+pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+/// Bytes of a file of output, before it becomes the old one and another begins.
+pub(crate) const OUTPUT_MAX: u64 = 16 << 20;
+/// Bytes of a profile.
+pub(crate) const PROFILE_MAX: u64 = 64 << 10;
+/// Characters of a text of Java in the region's log.
+pub(crate) const TEXT_MAX: usize = 500;

@@ -1,0 +1,277 @@
+//! A Java program of a task: it runs in its JVM, and its commands come over the connection of its thread.
+
+use std::sync::Arc;
+
+use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
+use kernel::exec::Flow;
+use kernel::name::Name8;
+use kernel::programs::{JavaProgram, Program};
+use kernel::raise::{Abend, AbendCode, Outcome, Raise};
+use kernel::waits::WaitKind;
+use link::frame::Kind;
+use spec::{Condition, cond};
+
+use crate::life::{CHARSET, shown};
+use crate::limits::MESSAGE_MAX;
+use crate::server::{JvmServers, Lease};
+use crate::shapes::Shapes;
+use crate::talk::{Broken, Connection, Message, Stream};
+use crate::wire::{Reader, Writer};
+
+/// A Java program computes; one of the threads that THREADLIMIT allows is waited for: both on a thread that is none of this process.
+const JAVA: WaitKind = WaitKind::TCB;
+const THREAD: WaitKind = WaitKind::TCB;
+
+/// The abend of a task whose JVM server is not enabled, or not there.
+const NO_SERVER: &str = "ASJ1";
+/// The abend of a Java program that leaves an exception behind.
+const EXCEPTION: &str = "AJ04";
+/// The abend of a task whose JVM has ended, or is no good partner.
+const LOST: &str = "AJ05";
+/// The abend of a class that is not there, or has no main method.
+const NO_MAIN: &str = "AJ09";
+/// The code in the place of one that is too long.
+const CODE_TOO_LONG: &str = "AJ99";
+/// Bytes of an abend code.
+const CODE: usize = 4;
+
+/// A program begins.
+const PROGRAM: u8 = b'P';
+/// A command is answered; or it ends the task unless the program handles that.
+const ANSWERED: u8 = b'R';
+const ABENDED: u8 = b'A';
+
+/// The program of a definition with JVM(YES).
+pub(crate) fn program(name: Name8, java: JavaProgram) -> Program {
+    let code = Code { class: java.class.replace('/', "."), server: java.server };
+    let mut program = Program::supplied(name, code);
+    program.java = Some(java);
+    program
+}
+
+/// A class in a JVM server.
+struct Code {
+    class: String,
+    server: Name8,
+}
+
+impl SuppliedProgram for Code {
+    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
+        Box::pin(run(self, context))
+    }
+}
+
+/// Tells the log why a task ends here.
+fn tell(context: &Context<'_>, why: &str) {
+    if context.may_write_line() {
+        tracing::error!(
+            target: "SJ",
+            "task {} ({}), program {}: {why}", context.number, context.transaction.name, context.level().program
+        );
+    }
+}
+
+async fn run(code: &Code, context: &mut Context<'_>) -> Outcome<Flow> {
+    let Some(server) = JvmServers::of(&context.region).get(code.server) else {
+        tell(context, &format!("there is no JVMSERVER {}", code.server));
+        return Err(Raise::abend(NO_SERVER));
+    };
+    let begin = begin(code, context)?;
+    let control = Arc::clone(&context.control);
+    let Ok(mut lease) = context.wait(THREAD, server.thread(&control)).await? else {
+        tell(context, &format!("JVMSERVER {} is not enabled", code.server));
+        return Err(Raise::abend(NO_SERVER));
+    };
+    match talk(context, &mut lease, &begin).await? {
+        Ok((flow, connection)) => {
+            if let Some(connection) = connection {
+                lease.back(connection);
+            }
+            Ok(flow)
+        }
+        Err(broken) => {
+            let why = match broken {
+                Broken::Gone(why) => format!("the JVM of JVMSERVER {} has ended: {why}", code.server),
+                Broken::Malformed(why) => format!("JVMSERVER {} is refused: {}", code.server, shown(&why)),
+            };
+            tell(context, &why);
+            Err(Raise::abend(LOST))
+        }
+    }
+}
+
+/// The message that a program begins with.
+fn begin(code: &Code, context: &Context<'_>) -> Outcome<Vec<u8>> {
+    let level = context.level();
+    let text = |name: &[u8]| name.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect::<String>();
+    let terminal = context.facility.terminal_name();
+    let channel = level.channel.as_ref().map(|channel| text(channel.name.as_bytes()));
+    let body = Writer::default()
+        .u8(PROGRAM)
+        .text(&code.class)
+        .text(CHARSET)
+        .u32(context.number)
+        .text(&text(context.transaction.name.as_bytes()))
+        .text(&text(context.user.id.as_bytes()))
+        .text(&text(context.start_code.as_bytes()))
+        .text(&terminal.map(|name| text(name.as_bytes())).unwrap_or_default())
+        .text(&text(level.program.as_bytes()))
+        .text(&text(level.invoked_by.as_bytes()))
+        .text(&text(context.region.options.applid.as_bytes()))
+        .text(&text(context.region.options.sysid.as_bytes()))
+        .maybe(channel.as_deref().map(str::as_bytes))
+        .maybe(context.commarea()?.as_deref());
+    Ok(body.0)
+}
+
+/// How a program has ended, and its connection, if another may have it.
+type Ended = (Flow, Option<Connection>);
+
+/// Has the program run, and answers its commands. The outer error is a purge of the task.
+async fn talk(context: &mut Context<'_>, lease: &mut Lease, begin: &[u8]) -> Outcome<Result<Ended, Broken>> {
+    let Some(Connection { stream, shapes, conversation }) = lease.connection() else {
+        return Ok(Err(Broken::Gone("it has no connection".to_owned())));
+    };
+    let stream = match Stream::take(stream) {
+        Ok(stream) => stream,
+        Err(broken) => return Ok(Err(broken)),
+    };
+    let conversation = conversation.wrapping_add(1);
+    let mut talk = Talk { stream, shapes, conversation, last: None, doomed: None };
+    let sent = context.wait(JAVA, talk.stream.send(Kind::Request, conversation, begin)).await?;
+    if let Err(broken) = sent {
+        return Ok(Err(broken));
+    }
+    loop {
+        let message = match context.wait(JAVA, talk.stream.receive(MESSAGE_MAX)).await? {
+            Ok(message) => message,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        let wrong = |why: &str| Ok(Err(Broken::Malformed(why.to_owned())));
+        if message.conversation != conversation {
+            return wrong("a message for another task");
+        }
+        let answer = match message.kind {
+            Kind::Request => match talk.command(context, &message).await? {
+                Ok(answer) => answer,
+                Err(broken) => return Ok(Err(broken)),
+            },
+            Kind::Reply => return Ok(talk.end(context, &message)),
+            _ => return wrong("a message of another kind"),
+        };
+        let sent = context.wait(JAVA, talk.stream.send(Kind::Reply, conversation, &answer)).await?;
+        if let Err(broken) = sent {
+            return Ok(Err(broken));
+        }
+    }
+}
+
+/// A program that runs.
+struct Talk {
+    stream: Stream,
+    shapes: Shapes,
+    conversation: u32,
+    /// The last abend of a command, which the program may have caught.
+    last: Option<Abend>,
+    /// An abend that nobody can handle.
+    doomed: Option<Abend>,
+}
+
+impl Talk {
+    /// Has a command answered, and makes the answer's body.
+    async fn command(
+        &mut self,
+        context: &mut Context<'_>,
+        message: &Message,
+    ) -> Outcome<Result<Vec<u8>, Broken>> {
+        let (shape, parcel) = match self.shapes.command(&message.body) {
+            Ok(read) => read,
+            Err(why) => return Ok(Err(Broken::Malformed(why))),
+        };
+        if let Some(doomed) = self.doomed {
+            return Ok(Ok(abended(doomed, true)));
+        }
+        let abend = match context.issue(&parcel).await {
+            Ok(Flow::On) => {
+                let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
+                let body = Writer::default().u8(ANSWERED).u16(condition.0).i32(resp2);
+                let body = shape.answer(&parcel, body).0;
+                if body.len() > MESSAGE_MAX {
+                    return Ok(Err(Broken::Malformed(format!("an answer of {} bytes", body.len()))));
+                }
+                return Ok(Ok(body));
+            }
+            Ok(Flow::Abend(abend)) | Err(abend) => abend,
+            Ok(Flow::Return | Flow::Xctl(_) | Flow::Link(_)) => {
+                return Ok(Err(Broken::Malformed("a command that passes control".to_owned())));
+            }
+        };
+        let is_final = abend.cancel || context.is_purged();
+        self.last = Some(abend);
+        if is_final {
+            self.doomed = Some(abend);
+        }
+        Ok(Ok(abended(abend, is_final)))
+    }
+
+    /// Reads how the program has ended.
+    fn end(self, context: &mut Context<'_>, message: &Message) -> Result<Ended, Broken> {
+        let flow = match (self.doomed, self.ended(context, &mut Reader(&message.body))) {
+            (_, None) => return Err(Broken::Malformed("a program that ends in no known way".to_owned())),
+            (Some(doomed), _) => Flow::Abend(doomed),
+            (None, Some(flow)) => flow,
+        };
+        let (shapes, conversation) = (self.shapes, self.conversation);
+        let connection = self.stream.into_idle().map(|stream| Connection { stream, shapes, conversation });
+        Ok((flow, connection))
+    }
+
+    fn ended(&self, context: &mut Context<'_>, body: &mut Reader<'_>) -> Option<Flow> {
+        const RETURNED: u8 = 0;
+        const ABEND: u8 = 1;
+        const CONDITION: u8 = 2;
+        const THROWN: u8 = 3;
+        const NO_METHOD: u8 = 4;
+        const NO_CLASS: u8 = 5;
+        let flow = match body.u8()? {
+            RETURNED => {
+                if body.u8()? != 0 {
+                    let bytes = body.bytes()?;
+                    // It is as long as it was given; what is beyond has no place to go.
+                    context.set_commarea(bytes).err().map_or(Flow::Return, |raise| Flow::Abend(raise.into()))
+                } else {
+                    Flow::Return
+                }
+            }
+            ABEND => Flow::Abend(self.abend(body.text()?)),
+            CONDITION => {
+                let (resp, resp2, text) = (body.u16()?, body.i32()?, body.text()?);
+                tell(context, &format!("an exception that it does not catch: {}", shown(text)));
+                Flow::Abend(Raise::Condition(Condition(resp), resp2).into())
+            }
+            THROWN => self.told(context, "an exception that it does not catch", body.text()?, EXCEPTION),
+            NO_METHOD => self.told(context, "it cannot begin", body.text()?, NO_MAIN),
+            NO_CLASS => self.told(context, "there is no such class on the class path", body.text()?, NO_MAIN),
+            _ => return None,
+        };
+        body.is_at_end().then_some(flow)
+    }
+
+    fn told(&self, context: &Context<'_>, what: &str, text: &str, code: &str) -> Flow {
+        tell(context, &format!("{what}: {}", shown(text)));
+        Flow::Abend(AbendCode::from(code).into())
+    }
+
+    /// The abend of an exception that has left the program: that of a command, or one that the program has made up.
+    fn abend(&self, code: &str) -> Abend {
+        let code = if code.len() > CODE { CODE_TOO_LONG } else { code };
+        let code = AbendCode::from(code);
+        self.last.filter(|abend| abend.code == code).unwrap_or_else(|| code.into())
+    }
+}
+
+/// The answer of a command that ends the task, unless the program handles that.
+fn abended(abend: Abend, is_final: bool) -> Vec<u8> {
+    let code: String = abend.code.trimmed().iter().map(|byte| char::from(*byte)).collect();
+    Writer::default().u8(ABENDED).text(&code).u8(u8::from(is_final)).0
+}

@@ -1,0 +1,475 @@
+//! A JVM server: its status, and its threads.
+//!
+//! | what | states |
+//! |---|---|
+//! | JVM server | DISABLED → ENABLING → ENABLED → DISABLING → DISABLED; a JVM that ends by itself: DISABLED |
+//! | thread | asked for → idle ⇄ with a task → orphan: its task has ended without it → gone; it counts against THREADLIMIT until then |
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+
+use csd::Definition;
+use kernel::name::Name8;
+use kernel::region::Region;
+use kernel::task::TaskControl;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use crate::limits::{THREADS, THREADS_MAX};
+use crate::talk::Connection;
+
+/// Statuses of a JVM server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Disabled,
+    Enabling,
+    Enabled,
+    Disabling,
+}
+
+impl Status {
+    /// The name of its CVDA.
+    pub fn cvda(self) -> &'static str {
+        match self {
+            Self::Disabled => "DISABLED",
+            Self::Enabling => "ENABLING",
+            Self::Enabled => "ENABLED",
+            Self::Disabling => "DISABLING",
+        }
+    }
+}
+
+/// Orders to the thread that lives with a JVM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Make a thread of this number.
+    Thread(u32),
+    /// Interrupt the thread of this number.
+    Interrupt(u32),
+    /// End in order.
+    Close,
+    /// End at once.
+    Kill,
+}
+
+/// A thread of a JVM.
+enum Thread {
+    AskedFor,
+    Idle,
+    Works(Weak<TaskControl>),
+    Orphan,
+}
+
+struct State {
+    status: Status,
+    limit: usize,
+    threads: HashMap<u32, Thread>,
+    idle: Vec<(u32, Connection)>,
+    waiters: VecDeque<oneshot::Sender<Lease>>,
+    /// The number of the next thread: no number comes twice in a run of the region.
+    next: u32,
+    orders: Option<UnboundedSender<Order>>,
+    pid: Option<u32>,
+    home: Option<PathBuf>,
+    lives: Option<JoinHandle<()>>,
+}
+
+/// A JVM server.
+pub(crate) struct JvmServer {
+    pub name: Name8,
+    pub definition: Definition,
+    state: Mutex<State>,
+    /// Its status has changed.
+    changed: Notify,
+}
+
+/// A task cannot have a thread: the JVM server is not enabled.
+pub(crate) struct NotEnabled;
+
+/// A thread that a task has. Dropped, it is an orphan: its connection is closed.
+pub(crate) struct Lease {
+    server: Arc<JvmServer>,
+    pub thread: u32,
+    connection: Option<Connection>,
+}
+
+impl Lease {
+    /// Takes the connection out, to talk over it.
+    pub fn connection(&mut self) -> Option<Connection> {
+        self.connection.take()
+    }
+
+    /// Gives the thread back.
+    pub fn back(mut self, connection: Connection) {
+        self.connection = Some(connection);
+        if let Some(connection) = self.connection.take() {
+            let (server, thread) = (Arc::clone(&self.server), self.thread);
+            std::mem::forget(self);
+            server.idles(thread, connection);
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.server.orphans(self.thread);
+    }
+}
+
+impl JvmServer {
+    /// A disabled one.
+    pub fn new(definition: &Definition) -> Arc<Self> {
+        let limit = definition.number("THREADLIMIT").and_then(|limit| usize::try_from(limit).ok());
+        Arc::new(Self {
+            name: Name8::from(definition.name.as_str()),
+            definition: definition.clone(),
+            state: Mutex::new(State {
+                status: Status::Disabled,
+                limit: limit.unwrap_or(THREADS).clamp(1, THREADS_MAX),
+                threads: HashMap::new(),
+                idle: Vec::new(),
+                waiters: VecDeque::new(),
+                next: 1,
+                orders: None,
+                pid: None,
+                home: None,
+                lives: None,
+            }),
+            changed: Notify::new(),
+        })
+    }
+
+    pub fn status(&self) -> Status {
+        self.state.lock().status
+    }
+
+    /// Number of its JVM's process; 0: it has none.
+    pub fn pid(&self) -> u32 {
+        self.state.lock().pid.unwrap_or(0)
+    }
+
+    /// JAVA_HOME, once it is known.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.state.lock().home.clone()
+    }
+
+    pub fn limit(&self) -> usize {
+        self.state.lock().limit
+    }
+
+    /// Number of threads that have a task.
+    pub fn working(&self) -> usize {
+        self.state.lock().working()
+    }
+
+    /// SET THREADLIMIT: those who wait get what is free now.
+    pub fn set_limit(&self, limit: usize) {
+        let mut state = self.state.lock();
+        state.limit = limit.clamp(1, THREADS_MAX);
+        state.ask();
+    }
+
+    /// Begins to start: true if it was DISABLED.
+    pub fn begins(&self, orders: UnboundedSender<Order>) -> bool {
+        let mut state = self.state.lock();
+        if state.status != Status::Disabled {
+            return false;
+        }
+        state.status = Status::Enabling;
+        state.orders = Some(orders);
+        true
+    }
+
+    /// Keeps the thread that lives with the JVM.
+    pub fn lives(&self, thread: JoinHandle<()>) {
+        self.state.lock().lives = Some(thread);
+    }
+
+    pub fn has_process(&self, pid: u32, home: PathBuf) {
+        let mut state = self.state.lock();
+        (state.pid, state.home) = (Some(pid), Some(home));
+    }
+
+    /// The JVM has said that it is there.
+    pub fn is_up(&self) {
+        {
+            let mut state = self.state.lock();
+            if state.status == Status::Enabling {
+                state.status = Status::Enabled;
+                state.ask();
+            }
+        }
+        self.changed.notify_waiters();
+    }
+
+    /// The JVM has ended: tasks hear it from their connections, and those who wait for a thread now.
+    pub fn has_ended(&self) {
+        let (idle, waiters) = {
+            let mut state = self.state.lock();
+            state.status = Status::Disabled;
+            (state.orders, state.pid) = (None, None);
+            state.threads.clear();
+            (std::mem::take(&mut state.idle), std::mem::take(&mut state.waiters))
+        };
+        drop((idle, waiters));
+        self.changed.notify_waiters();
+    }
+
+    /// Ends when no task has a thread any more. False if it is not enabled.
+    pub fn phases_out(&self) -> bool {
+        let mut state = self.state.lock();
+        match state.status {
+            Status::Enabling | Status::Enabled => state.status = Status::Disabling,
+            Status::Disabling => {}
+            Status::Disabled => return false,
+        }
+        let waiters = std::mem::take(&mut state.waiters);
+        state.close_if_idle();
+        drop(state);
+        drop(waiters);
+        true
+    }
+
+    /// Purges the tasks that have a thread.
+    pub fn purges(&self, by_force: bool) {
+        let state = self.state.lock();
+        let tasks: Vec<Arc<TaskControl>> = state.threads.values().filter_map(Thread::task).collect();
+        drop(state);
+        tasks.iter().for_each(|task| if by_force { task.force_purge() } else { task.purge() });
+    }
+
+    /// Gives an order to the thread that lives with the JVM.
+    pub fn order(&self, order: Order) {
+        self.state.lock().order(order);
+    }
+
+    /// Waits until it is DISABLED.
+    pub async fn disabled(&self) {
+        loop {
+            let changed = self.changed.notified();
+            if self.status() == Status::Disabled {
+                break;
+            }
+            changed.await;
+        }
+        let lives = self.state.lock().lives.take();
+        if let Some(thread) = lives {
+            // It has nothing more to do.
+            let _ = thread.join();
+        }
+    }
+
+    /// Waits for a thread. One that is being enabled is waited for.
+    ///
+    /// # Errors
+    /// It is not enabled, or ends meanwhile.
+    pub async fn thread(self: &Arc<Self>, task: &Arc<TaskControl>) -> Result<Lease, NotEnabled> {
+        let mut waits = {
+            let mut state = self.state.lock();
+            if !matches!(state.status, Status::Enabling | Status::Enabled) {
+                return Err(NotEnabled);
+            }
+            if let Some((thread, connection)) = state.idle.pop() {
+                state.threads.insert(thread, Thread::Works(Arc::downgrade(task)));
+                return Ok(Lease { server: Arc::clone(self), thread, connection: Some(connection) });
+            }
+            let (give, waits) = oneshot::channel();
+            state.waiters.push_back(give);
+            state.ask();
+            waits
+        };
+        let lease = (&mut waits).await.map_err(|_| NotEnabled)?;
+        self.state.lock().threads.insert(lease.thread, Thread::Works(Arc::downgrade(task)));
+        Ok(lease)
+    }
+
+    /// Returns true if a thread of this number was asked for.
+    pub fn is_expected(&self, thread: u32) -> bool {
+        matches!(self.state.lock().threads.get(&thread), Some(Thread::AskedFor))
+    }
+
+    /// A thread has nothing to do: the one who has waited longest gets it.
+    pub fn idles(self: &Arc<Self>, thread: u32, mut connection: Connection) {
+        loop {
+            let mut state = self.state.lock();
+            if !state.threads.contains_key(&thread) || state.status == Status::Disabled {
+                return;
+            }
+            let Some(waiter) = state.waiters.pop_front() else {
+                // THREADLIMIT may have been lowered; the connection ends the thread.
+                if state.threads.len() <= state.limit {
+                    state.threads.insert(thread, Thread::Idle);
+                    state.idle.push((thread, connection));
+                } else {
+                    state.threads.insert(thread, Thread::Orphan);
+                }
+                state.close_if_idle();
+                return;
+            };
+            state.threads.insert(thread, Thread::Works(Weak::new()));
+            drop(state);
+            let lease = Lease { server: Arc::clone(self), thread, connection: Some(connection) };
+            match waiter.send(lease) {
+                Ok(()) => return,
+                // It was purged meanwhile.
+                Err(mut lease) => {
+                    let Some(own) = lease.connection.take() else { return };
+                    std::mem::forget(lease);
+                    connection = own;
+                }
+            }
+        }
+    }
+
+    /// A task has ended without its thread, which may go on.
+    fn orphans(&self, thread: u32) {
+        let mut state = self.state.lock();
+        if let Some(kept) = state.threads.get_mut(&thread) {
+            *kept = Thread::Orphan;
+            state.order(Order::Interrupt(thread));
+        }
+        state.close_if_idle();
+    }
+
+    /// A thread has ended.
+    pub fn is_gone(&self, thread: u32) {
+        let mut state = self.state.lock();
+        state.idle.retain(|(idle, _)| *idle != thread);
+        state.threads.remove(&thread);
+        state.ask();
+    }
+}
+
+impl Thread {
+    fn task(&self) -> Option<Arc<TaskControl>> {
+        if let Self::Works(task) = self { task.upgrade() } else { None }
+    }
+}
+
+impl State {
+    fn working(&self) -> usize {
+        self.threads.values().filter(|thread| matches!(thread, Thread::Works(_))).count()
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            // A life that is over takes none.
+            let _ = orders.send(order);
+        }
+    }
+
+    /// Asks for as many threads as are waited for and may be.
+    fn ask(&mut self) {
+        if self.status != Status::Enabled {
+            return;
+        }
+        let asked = self.threads.values().filter(|thread| matches!(thread, Thread::AskedFor)).count();
+        let wanted = self.waiters.len().saturating_sub(asked);
+        for _ in 0..wanted.min(self.limit.saturating_sub(self.threads.len())) {
+            let number = self.next;
+            self.next = self.next.wrapping_add(1).max(1);
+            self.threads.insert(number, Thread::AskedFor);
+            self.order(Order::Thread(number));
+        }
+    }
+
+    fn close_if_idle(&mut self) {
+        if self.status == Status::Disabling && self.working() == 0 {
+            self.order(Order::Close);
+        }
+    }
+}
+
+/// The JVM servers of a region.
+#[derive(Default)]
+pub struct JvmServers {
+    servers: Mutex<Vec<Arc<JvmServer>>>,
+    /// The folder of sockets, classes and output; `None` until the region starts JVMs.
+    folder: Mutex<Option<PathBuf>>,
+}
+
+impl JvmServers {
+    /// Those of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// The one of a name.
+    pub(crate) fn get(&self, name: Name8) -> Option<Arc<JvmServer>> {
+        self.servers.lock().iter().find(|server| server.name == name).cloned()
+    }
+
+    /// The status of the one of a name, and the number of its process.
+    #[doc(hidden)]
+    pub fn status(&self, name: &str) -> Option<(String, u32)> {
+        let server = self.get(Name8::from(name))?;
+        Some((server.status().cvda().to_owned(), server.pid()))
+    }
+
+    /// All, by name.
+    pub(crate) fn all(&self) -> Vec<Arc<JvmServer>> {
+        let mut all = self.servers.lock().clone();
+        all.sort_by_key(|server| server.name);
+        all
+    }
+
+    pub(crate) fn add(&self, server: Arc<JvmServer>) {
+        let mut servers = self.servers.lock();
+        servers.retain(|other| other.name != server.name);
+        servers.push(server);
+    }
+
+    pub(crate) fn remove(&self, name: Name8) {
+        self.servers.lock().retain(|server| server.name != name);
+    }
+
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        self.folder.lock().clone()
+    }
+
+    /// Starts the JVMs of all that are to be enabled, now and from now on, with a folder below the region's state.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn open(region: &Arc<Region>, state: &std::path::Path) -> std::io::Result<()> {
+        let own = Self::of(region);
+        let folder = state.join("java");
+        let enabled = own.all().into_iter().filter(|server| !server.definition.is("STATUS", "DISABLED"));
+        let enabled: Vec<_> = enabled.collect();
+        if !enabled.is_empty() {
+            kernel::private::folder(&folder)?;
+        }
+        *own.folder.lock() = Some(folder);
+        for server in &enabled {
+            crate::life::start(region, server);
+        }
+        Ok(())
+    }
+
+    /// Ends all JVMs: in order, those that do not end within their time at once.
+    pub async fn close(&self) {
+        *self.folder.lock() = None;
+        let all = self.all();
+        for server in &all {
+            server.phases_out();
+            server.order(Order::Close);
+        }
+        for server in &all {
+            server.disabled().await;
+        }
+    }
+
+    /// Ends all JVMs as if they had died.
+    pub async fn kill(&self) {
+        *self.folder.lock() = None;
+        let all = self.all();
+        all.iter().for_each(|server| server.order(Order::Kill));
+        for server in &all {
+            server.disabled().await;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A connection of a Java thread: messages in frames of the form that links between regions have.
+
+use std::io;
+use std::os::unix::net::UnixStream as Idle;
+
+use link::Vitals;
+use link::frame::{Head, Incoming, Kind, MORE, put};
+use link::limits::{FRAME_MAX, READ_BYTES};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+use crate::limits::MESSAGE_MAX;
+use crate::shapes::Shapes;
+
+/// A connection that no task has.
+pub(crate) struct Connection {
+    pub stream: Idle,
+    /// The shapes that it has told.
+    pub shapes: Shapes,
+    /// The number of its last program.
+    pub conversation: u32,
+}
+
+/// Reasons why nothing more is heard.
+#[derive(Debug)]
+pub(crate) enum Broken {
+    /// The other side has gone.
+    Gone(String),
+    /// It has sent what nobody sends.
+    Malformed(String),
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Self {
+        Self::Gone(error.to_string())
+    }
+}
+
+/// A whole message.
+pub(crate) struct Message {
+    pub kind: Kind,
+    pub conversation: u32,
+    pub body: Vec<u8>,
+}
+
+/// A stream on the event loop of a thread.
+pub(crate) struct Stream {
+    stream: UnixStream,
+    incoming: Incoming,
+}
+
+impl Stream {
+    /// A stream that belongs to this thread's event loop from now on.
+    pub fn new(stream: UnixStream) -> Self {
+        Self { stream, incoming: Incoming::default() }
+    }
+
+    /// Takes an idle stream to this thread's event loop.
+    pub fn take(stream: Idle) -> Result<Self, Broken> {
+        Ok(Self::new(UnixStream::from_std(stream)?))
+    }
+
+    /// Lets go of the event loop. `None` if more has come than was asked for.
+    pub fn into_idle(self) -> Option<Idle> {
+        if self.incoming.is_in_frame() { None } else { self.stream.into_std().ok() }
+    }
+
+    /// Sends a message, in as many frames as it needs.
+    ///
+    /// # Errors
+    /// The other side has gone.
+    pub async fn send(&mut self, kind: Kind, conversation: u32, body: &[u8]) -> Result<(), Broken> {
+        let mut bytes = Vec::with_capacity(body.len() + link::frame::HEAD);
+        let mut rest = body;
+        loop {
+            let (part, behind) = rest.split_at(rest.len().min(FRAME_MAX));
+            let flags = if behind.is_empty() { 0 } else { MORE };
+            put(&mut bytes, Head { conversation, kind, flags, vitals: Vitals::default() }, part);
+            rest = behind;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        Ok(self.stream.write_all(&bytes).await?)
+    }
+
+    /// Waits for a message of at most so many bytes.
+    ///
+    /// # Errors
+    /// The other side has gone, or what comes is no message.
+    pub async fn receive(&mut self, most: usize) -> Result<Message, Broken> {
+        let mut begun: Option<Message> = None;
+        loop {
+            let malformed = |why: String| Broken::Malformed(why);
+            while let Some((head, body)) =
+                self.incoming.next_frame().map_err(|why| malformed(why.to_string()))?
+            {
+                let length = begun.as_ref().map_or(0, |message| message.body.len()) + body.len();
+                if length > most.min(MESSAGE_MAX) {
+                    return Err(malformed(format!("a message of more than {} bytes", most.min(MESSAGE_MAX))));
+                }
+                let goes_on = head.flags & MORE != 0;
+                if goes_on && body.is_empty() {
+                    return Err(malformed("a message that goes on without going on".to_owned()));
+                }
+                let new = || Message { kind: head.kind, conversation: head.conversation, body: Vec::new() };
+                let message = begun.get_or_insert_with(new);
+                if (message.kind, message.conversation) != (head.kind, head.conversation) {
+                    return Err(malformed("a message within another one".to_owned()));
+                }
+                message.body.extend_from_slice(body);
+                if !goes_on && let Some(message) = begun.take() {
+                    return Ok(message);
+                }
+            }
+            if self.stream.read_buf(self.incoming.room(READ_BYTES)).await? == 0 {
+                return Err(Broken::Gone("it has closed the connection".to_owned()));
+            }
+        }
+    }
+}
