@@ -193,8 +193,8 @@ static NOT_BUILT: &[(&str, &str)] = &[
     ("dbctlConnectionStatus", "there is no DL/I"),
     ("ipicConnectionStatus", "the region does not follow the status of links"),
     ("mroConnectionStatus", "the region does not follow the status of links"),
-    ("jvmserverEnableStatus", "there are no JVM servers"),
-    ("jvmServerEnableStatus", "there are no JVM servers"),
+    ("jvmserverEnableStatus", "JVM servers tell no events"),
+    ("jvmServerEnableStatus", "JVM servers tell no events"),
 ];
 
 impl SystemKind {

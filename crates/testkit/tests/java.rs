@@ -9,6 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use common::{Run, Site, attach, displayed};
+use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
 use testkit::timeline::{Happening, Timeline};
 
@@ -298,6 +299,30 @@ fn a_jvm_that_is_killed_leaves_no_lock_and_no_change() {
         attach(&region, "OPER");
         assert_ne!(enabled(run).await, pid);
         assert_eq!(told(run, "AREA", "AREA").await, "HGFEDCBABACK");
+        true
+    });
+}
+
+#[test]
+fn a_purged_task_ends_at_once_and_its_thread_when_it_can() {
+    let (site, classes) = site("java-purged");
+    let state = site.state().to_owned();
+    site.run(async |run| {
+        let pid = enabled(run).await;
+        compile(&state, &classes);
+        let region = Arc::clone(&run.house.running.region);
+        let task = attach(&region, "JHLD");
+        run.until("the program holds", || has_item(&region, "HOLDS")).await;
+        Dispatcher::of(&region).task(task).expect("it runs").purge();
+        run.until("its end", || Dispatcher::of(&region).task(task).is_none()).await;
+        attach(&region, "FREE");
+        run.until("an answer", || displayed("FREED").is_some() || displayed("LOCKED").is_some()).await;
+        assert_eq!(displayed("FREED").as_deref(), Some(""));
+        assert_eq!(status(&region), ("ENABLED".to_owned(), pid), "the JVM goes on");
+        // Each of its threads may be had again: the one that was interrupted has made room.
+        for round in 0..8 {
+            assert_eq!(told_each(run, "AREA", "AREA ", 1).await, ["HGFEDCBABACK"], "{round}");
+        }
         true
     });
 }

@@ -45,7 +45,7 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 14] = [
+const EMPTY: [&str; 15] = [
     "BUNDLE",
     "CFDTPOOL",
     "CONNECTION",
@@ -54,6 +54,7 @@ const EMPTY: [&str; 14] = [
     "EVENTBINDING",
     "EXCI",
     "IPCONN",
+    "JVMSERVER",
     "PIPELINE",
     "POLICY",
     "POLICYRULE",

@@ -85,7 +85,7 @@ impl UriMap {
             Some("PIPELINE") => Usage::Pipeline,
             Some("ATOM") => return Err(format!("URIMAP {name} has USAGE(ATOM): there are no Atom feeds")),
             Some("JVMSERVER") => {
-                return Err(format!("URIMAP {name} has USAGE(JVMSERVER): there are no Java programs"));
+                return Err(format!("URIMAP {name} has USAGE(JVMSERVER): Liberty JVM servers are not built"));
             }
             _ => Usage::Server,
         };

@@ -397,8 +397,8 @@ mod tests {
             ("CEMT P SEC TEA", "? | E 'TEA' is not valid. Nothing is changed."),
             ("CEMT P STA RECORD", "? | E 'STATISTICS without ALL' is not valid. Nothing is changed."),
             ("CEMT P RESET NOW", "? | E 'NOW' is not valid. Nothing is changed."),
-            ("CEMT I JVMS(X)", "JVMSERVER(X) NOT FOUND | E there are no Java programs."),
-            ("CEMT S JVMSERVER(X) DIS", "JVMSERVER(X) NOT FOUND | E there are no Java programs."),
+            ("CEMT I PARTITIONSET(X)", "PARTITIONSET(X) NOT FOUND | E screens have no partitions."),
+            ("CEMT S MQCONN(X) DIS", "MQCONN(X) NOT FOUND | E there is no queue manager."),
             (
                 "CEMT P STA RESETNOW RECORD",
                 "? | E 'STATISTICS without ALL' is not valid. Nothing is changed.",

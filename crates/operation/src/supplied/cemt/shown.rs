@@ -119,6 +119,12 @@ const ROWS: &[Row] = &[
     ("PROFILE", "Prof", "PROFILE", &[]),
     ("DOCTEMPLATE", "Doc", "DOCTEMPLATE", &[opt::TEMPLATENAME]),
     (
+        "JVMSERVER",
+        "Jvm",
+        "JVMSERVER",
+        &[opt::ENABLESTATUS, opt::JVMPROFILE, opt::THREADLIMIT, opt::THREADCOUNT, opt::PID],
+    ),
+    (
         "WLMHEALTH",
         "Wlm",
         "WLMHEALTH",
@@ -151,7 +157,8 @@ mod tests {
     use super::*;
 
     /// Types that crates above bring; their tests show their rows.
-    const ABOVE: [&str; 5] = ["EPADAPTER", "EPADAPTERSET", "EVENTBINDING", "EVENTPROCESS", "EXCI"];
+    const ABOVE: [&str; 6] =
+        ["EPADAPTER", "EPADAPTERSET", "EVENTBINDING", "EVENTPROCESS", "EXCI", "JVMSERVER"];
 
     #[test]
     fn every_row_means_a_type_and_lists_what_its_table_tells() {
