@@ -338,7 +338,8 @@ fn tell(region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -
         let wanting = state.hearers.values().filter(|(_, kinds)| kinds.contains(&kind));
         wanting.map(|(hearer, _)| Arc::clone(hearer)).collect()
     };
-    hearers.iter().fold(false, |refused, hearer| hearer.hears(region, task, happened) || refused)
+    // Every hearer hears of it, also behind one that has refused it.
+    hearers.iter().filter(|hearer| hearer.hears(region, task, happened)).count() > 0
 }
 
 /// Tasks that fail, and those that end: a file may be closed, and a bundle disabled, when the last user has gone.
