@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::supplied::edf;
 use crate::{definitions, system};
+use domains::documents;
 use domains::files::Files;
 use domains::interval::DateForm;
 use domains::journals;
@@ -137,6 +138,7 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
     let region = Arc::new(Region::new(options, foundation, kept));
     crate::supplied::install(&region);
     Statistics::of(&region).register(Arc::new(journals::Teller));
+    Statistics::of(&region).register(Arc::new(documents::Teller));
     system::apply_internal(&region, internal);
     if auxiliary {
         Trace::of(&region).set_auxiliary(&region, AuxiliaryStatus::Started)?;

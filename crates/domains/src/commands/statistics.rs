@@ -23,6 +23,7 @@ const NO_RESOURCE: i32 = 1;
 /// The types of resources by their keyword, each with a field of every kind of record that it stands for.
 const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::ASYNCSERVICE, &[stat::ASG_RUN_COUNT]),
+    (opt::AUTOINSTALL, &[stat::A04VADAT]),
     (opt::CIPHER, &[stat::SPHFULL]),
     (opt::CONNECTION, &[stat::A14ESTAS]),
     (opt::DB2, &[stat::D2G_POOL_CALLS, stat::D2R_CALLS]),
@@ -41,6 +42,7 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
             stat::SPWCOUNT,
         ],
     ),
+    (opt::DOCTEMPLATE, &[stat::DHD_TEMPLATE_USE_COUNT]),
     (opt::CAPTURESPEC, &[stat::ECC_EVENTS_CAPTURED]),
     (opt::EPADAPTER, &[stat::EPR_PUT_EVENTS]),
     (opt::EVENTBINDING, &[stat::ECG_EB_EVENTS_CAPTURED, stat::ECR_EPADAPTER_NAME]),
@@ -56,6 +58,7 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::POLICY, &[stat::MPR_ACTION_COUNT]),
     (opt::BUNDLE, &[stat::RLR_BUNDLE_DIRECTORY]),
     (opt::PROGRAM, &[stat::LDRTU, stat::LDGPUSES]),
+    (opt::PROGRAMDEF, &[stat::PGE_PROGRAM_NAME]),
     (opt::RECOVERY, &[stat::RMGSYFWD]),
     (opt::STATS, &[stat::STGNC]),
     (opt::STORAGE, &[stat::SMSGMREQ]),

@@ -1,6 +1,8 @@
 //! DOCTEMPLATE definitions: other names of templates.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use csd::{Definition, ResourceType};
 use parking_lot::RwLock;
@@ -17,12 +19,14 @@ use kernel::registry::{Defined, Key, Resource};
 const TEMPLATE_NAME: usize = 48;
 
 /// A DOCTEMPLATE definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct TemplateName {
     /// The template's name in documents.
     pub name: String,
     /// The template's name in the library.
     pub member: String,
+    /// The number of times that a document has asked for it, and its file was read.
+    pub uses: Arc<AtomicU64>,
 }
 
 /// The definitions of a region, by their own names. Templates without one go by the names of their files.
@@ -35,11 +39,19 @@ impl TemplateNames {
         region.part()
     }
 
-    /// Returns the library's name of a template.
+    /// Returns the library's name of a template, which is used once more.
     pub(super) fn member(&self, template: &str) -> String {
         let names = self.0.read();
-        let named = names.values().find(|named| named.name == template);
-        named.map_or(template, |named| &named.member).to_owned()
+        let Some(named) = names.values().find(|named| named.name == template) else {
+            return template.to_owned();
+        };
+        named.uses.fetch_add(1, Ordering::Relaxed);
+        named.member.clone()
+    }
+
+    /// All, by the names of their definitions.
+    pub fn list(&self) -> Vec<(Name8, TemplateName)> {
+        self.0.read().iter().map(|(name, named)| (*name, named.clone())).collect()
     }
 
     fn get(&self, name: Name8) -> Option<TemplateName> {
@@ -86,7 +98,7 @@ fn template(definition: &Definition) -> TemplateName {
     let name = definition.get("TEMPLATENAME").unwrap_or(&definition.name);
     let file = definition.get("HFSFILE").and_then(|path| path.rsplit('/').next());
     let member = definition.get("MEMBERNAME").or(file).unwrap_or(&definition.name);
-    TemplateName { name: name.to_owned(), member: member.to_owned() }
+    TemplateName { name: name.to_owned(), member: member.to_owned(), uses: Arc::default() }
 }
 
 /// INQUIRE DOCTEMPLATE.

@@ -9,6 +9,7 @@ mod commands;
 pub mod definition;
 pub mod for_others;
 mod library;
+mod statistics;
 mod symbols;
 mod template;
 
@@ -19,6 +20,7 @@ use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 pub use definition::TemplateNames;
+pub use statistics::Teller;
 
 use kernel::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX, ITEM_BYTES, TASK_DOCUMENT_BYTES_MAX};
 use kernel::name::Name16;

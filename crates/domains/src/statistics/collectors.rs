@@ -153,6 +153,12 @@ fn programs(region: &Region, into: &mut Collected, _: bool) {
         let used = program.uses.load(Ordering::Relaxed);
         uses += used;
         into.resource(program.name).number(stat::LDRTU, used);
+        let remote = program.remote;
+        into.resource(program.name)
+            .text(stat::PGE_PROGRAM_NAME, program.name)
+            .text(stat::PGE_PROGRAM_REMOTE_NAME, remote.map(|remote| remote.name).unwrap_or_default())
+            .text(stat::PGE_PROGRAM_REMOTE_SYSID, remote.map(|remote| remote.system).unwrap_or_default())
+            .text(stat::PGE_PROGRAM_TRAN_ID, program.transaction.unwrap_or_default());
     }
     into.region().number(stat::LDGPUSES, uses);
 }
@@ -358,6 +364,12 @@ fn terminals(region: &Region, into: &mut Collected, _: bool) {
             .number(stat::A06TENO, terminal.writes())
             .text(stat::A06LUNAM, terminal.netname);
     }
+    let counts = Terminals::of(region).autoinstalls();
+    into.region()
+        .number(stat::A04VADAT, counts.attempts.load(Ordering::Relaxed))
+        .number(stat::A04VADRJ, counts.rejected.load(Ordering::Relaxed))
+        .number(stat::A04VADLO, counts.gone.load(Ordering::Relaxed))
+        .number(stat::A04SKBLT, counts.shipped.load(Ordering::Relaxed));
 }
 
 fn dumps(region: &Region, into: &mut Collected, _: bool) {
@@ -391,12 +403,13 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the modules `accounts` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`,
+    /// Kinds that the modules `accounts`, `documents` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`,
     /// `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 25] = [
+    const ELSEWHERE: [&str; 26] = [
         "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
+        "DOCTEMPLATE",
         "accounts",
         "direct",
         "event EPADAPTER",

@@ -18,6 +18,7 @@ mod session;
 mod users;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
@@ -43,6 +44,20 @@ pub struct Terminals {
     pub defined: Definitions,
     table: RwLock<HashMap<TerminalName, Place>>,
     last_number: Mutex<u32>,
+    autoinstalls: Autoinstalls,
+}
+
+/// Counts of terminals that come without a definition, since the start of the region.
+#[derive(Debug, Default)]
+pub struct Autoinstalls {
+    /// Those that have asked for a place.
+    pub attempts: AtomicU64,
+    /// Those of them that got none.
+    pub rejected: AtomicU64,
+    /// Those that have gone.
+    pub gone: AtomicU64,
+    /// Terminals of other regions that have come with a task.
+    pub shipped: AtomicU64,
 }
 
 /// A terminal's place: its name is taken before it is there.
@@ -105,6 +120,22 @@ impl Terminals {
     /// # Errors
     /// Why not.
     pub fn reserve(&self, asked: Asked) -> Result<Given, InstallError> {
+        let is_defined = asked.netname.is_some_and(|netname| self.defined.of_netname(netname).is_some());
+        let comes_undefined = !is_defined && asked.printer_of.is_none();
+        let given = self.place(asked);
+        if comes_undefined {
+            self.autoinstalls.attempts.fetch_add(1, Ordering::Relaxed);
+            self.autoinstalls.rejected.fetch_add(given.is_err().into(), Ordering::Relaxed);
+        }
+        given
+    }
+
+    /// Counts of terminals without a definition.
+    pub fn autoinstalls(&self) -> &Autoinstalls {
+        &self.autoinstalls
+    }
+
+    fn place(&self, asked: Asked) -> Result<Given, InstallError> {
         let wanted = match asked.printer_of {
             Some(display) => Some(self.printer_of(display).ok_or(InstallError::NoPrinter)?),
             None => asked.netname,
@@ -174,6 +205,7 @@ impl Terminals {
         let terminal = make(if is_free { name } else { self.free_name(&table) });
         let place = Place { netname: terminal.netname, terminal: Some(Arc::clone(&terminal)) };
         table.insert(terminal.name, place);
+        self.autoinstalls.shipped.fetch_add(1, Ordering::Relaxed);
         Ok(terminal)
     }
 
@@ -195,7 +227,11 @@ impl Terminals {
 
     /// Takes a terminal out when its connection is gone.
     pub fn remove(&self, name: TerminalName) {
-        self.table.write().remove(&name);
+        let Some(place) = self.table.write().remove(&name) else { return };
+        let is_of_here = place.terminal.is_none_or(|terminal| terminal.owner().is_none());
+        if is_of_here && self.defined.get(name).is_none() {
+            self.autoinstalls.gone.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// All terminals, by name.
