@@ -52,7 +52,8 @@ fn page() -> String {
             _ => row(&mut page, kind),
         }
     }
-    for (title, list) in [("Not kept yet", later), ("Without a meaning here", never)] {
+    let lists = [("Not kept yet", later), ("Without a meaning here", never)];
+    for (title, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
         let _ = writeln!(page, "\n## {title}\n\n| types | reason |\n|---|---|");
         for (reason, names) in list {
             let _ = writeln!(page, "| {} | {reason} |", names.join(", "));
