@@ -24,7 +24,7 @@ help:
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty;'
 	@echo '                              MINIMAL=path: the bank in a Debian that has nothing but its base;'
-	@echo '                              a small region, managed by Zowe CLI and Ansible, and a program edited by Neovim,'
+	@echo '                              a small region, managed by Zowe CLI and Ansible, bundles deployed by Maven, a program edited by Neovim,'
 	@echo '                              where these can be installed; GALASA=path: by the CICS managers of Galasa, too'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
@@ -104,6 +104,7 @@ accept:
 	$(CARGO) build --release --package syncpoint
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
 	target/clients/bin/python acceptance/cmci/run.py
+	target/clients/bin/python acceptance/bundles/run.py
 	target/clients/bin/python acceptance/editor/run.py
 	target/clients/bin/python acceptance/galasa/run.py $(if $(GALASA),--galasa "$(abspath $(GALASA))")
 	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
