@@ -8,6 +8,9 @@ pub struct Malformed;
 
 /// The way in which rows and keys are written.
 pub trait Form: Send + Sync {
+    /// Bytes that differ where rows or keys are written otherwise: the catalogue keeps them, and tables of another form are not opened.
+    fn identity(&self) -> Vec<u8>;
+
     /// Appends the key that these columns of a row have: bytes that sort as the values do. No key begins with another one of the
     /// same columns. Returns true if a column of it is NULL.
     ///

@@ -8,7 +8,7 @@ use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 use records::{Batch, Decision, Direction, Engine, Error, Origin, Recovery, Resolved, StoreId, UnitOfWork};
 
-use crate::catalogue::{Catalogue, SequenceId, StoredKind, sequence_from, table_from};
+use crate::catalogue::{Catalogue, FORM, SequenceId, StoredKind, sequence_from, table_from};
 use crate::failure::{Stop, Tried, corrupt};
 use crate::form::Form;
 use crate::live::{Live, Rid};
@@ -48,7 +48,7 @@ impl Tables {
     /// Opens the tables of an engine; there are none in a new one. Stores that belong to no table are removed.
     ///
     /// # Errors
-    /// Other processes share the engine, the catalogue cannot be read, or the engine fails.
+    /// Other processes share the engine, its tables have another form, the catalogue cannot be read, or the engine fails.
     pub async fn open(engine: Arc<dyn Engine>, form: Arc<dyn Form>) -> Tried<Arc<Self>> {
         if engine.is_shared() {
             return Err(Stop::Engine(Error::Unsupported("tables of an engine that other processes share")));
@@ -58,8 +58,9 @@ impl Tables {
         let mut unit = engine.begin(engine.locks().new_owner());
         let mut batch = Batch::default();
         unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
+        check_form(&*engine, &batch, store, &*form).await?;
         let mut catalogue = Catalogue::default();
-        for (key, record) in batch.iter() {
+        for (key, record) in batch.iter().filter(|(key, _)| *key != FORM) {
             add(&mut catalogue, key, record, async |rows| last_row(&*engine, &mut *unit, rows).await).await?;
         }
         drop(unit);
@@ -189,6 +190,22 @@ impl Tables {
         }
         if some {
             *self.catalogue.write() = Arc::new(catalogue);
+        }
+    }
+}
+
+/// Notes the form of rows and keys in a new catalogue, and refuses another one later.
+async fn check_form(engine: &dyn Engine, catalogue: &Batch, store: StoreId, form: &dyn Form) -> Tried<()> {
+    let identity = form.identity();
+    match catalogue.iter().find(|(key, _)| *key == FORM) {
+        Some((_, noted)) if noted == identity => Ok(()),
+        Some(_) => {
+            Err(Stop::Engine(Error::Unsupported("tables whose rows or characters are in another order")))
+        }
+        None => {
+            let mut unit = engine.begin(engine.locks().new_owner());
+            unit.put(store, FORM, &identity).await?;
+            Ok(unit.commit_unforced().await?)
         }
     }
 }

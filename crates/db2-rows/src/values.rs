@@ -6,6 +6,9 @@ use smallvec::SmallVec;
 use crate::catalogue::{Column, ColumnType, KeyColumn};
 use crate::form::{Form, Malformed};
 
+/// The number of this form: another one when rows or keys are written otherwise.
+const FORM: u8 = 1;
+
 /// Types of columns: so many without asking for memory.
 type Kinds = SmallVec<[Type; 16]>;
 
@@ -15,7 +18,7 @@ pub struct ValueForm {
 }
 
 impl ValueForm {
-    /// The form with this order of characters. A table keeps the one with which its indexes were made.
+    /// The form with this order of characters, which is for all tables of an engine and stays.
     pub fn new(order: Order) -> Self {
         Self { order }
     }
@@ -40,6 +43,11 @@ fn kinds(columns: &[Column]) -> Result<Kinds, Malformed> {
 }
 
 impl Form for ValueForm {
+    /// The form's number, and the places of all characters.
+    fn identity(&self) -> Vec<u8> {
+        std::iter::once(FORM).chain((0..=u8::MAX).map(|character| self.order.place(character))).collect()
+    }
+
     fn key(
         &self,
         columns: &[Column],

@@ -169,7 +169,7 @@ async fn moves(engine: &Arc<Local>, tables: &Arc<Tables>, table: &Table, units: 
 
 #[test]
 fn a_reader_without_a_lock_sees_no_row_that_is_not_of_its_key() {
-    const UNITS: i64 = 3_000;
+    const UNITS: i64 = 2_000;
     let folder = tempfile::tempdir().expect("a folder");
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (engine, tables) = runtime().block_on(open(folder.path())).expect("tables");

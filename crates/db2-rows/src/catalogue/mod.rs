@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::live::Live;
 
-pub(crate) use stored::{StoredKind, key_of, sequence_from, sequence_record, table_from, table_record};
+pub(crate) use stored::{FORM, StoredKind, key_of, sequence_from, sequence_record, table_from, table_record};
 
 /// A name in its schema. Both are in upper case, or as they stand between quotes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Tables and sequences as records of the catalogue.
 //!
 //! ```text
-//! key    = 'T' store:4 | 'S' number:4
-//! record = format:1 description      (postcard)
+//! key    = 'T' store:4 | 'S' number:4 | 'F'
+//! record = format:1 description (postcard); of 'F' what tells the form of rows and keys from others
 //! ```
 
 use std::sync::Arc;
@@ -16,6 +16,9 @@ use crate::live::Live;
 
 /// The format of a record.
 const FORMAT: u8 = 1;
+
+/// The key of the record that says in which form rows and keys are written.
+pub(crate) const FORM: &[u8] = b"F";
 
 /// Kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -110,6 +110,10 @@ pub fn of(number: i64) -> Vec<u8> {
 }
 
 impl Form for Plain {
+    fn identity(&self) -> Vec<u8> {
+        b"plain".to_vec()
+    }
+
     fn key(
         &self,
         columns: &[Column],

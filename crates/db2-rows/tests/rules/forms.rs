@@ -112,3 +112,15 @@ fn characters_are_in_the_order_of_a_code_page_if_the_form_says_so() {
         assert_eq!(names, expected.map(text));
     }
 }
+
+#[test]
+fn tables_are_not_opened_with_another_order_than_that_of_their_indexes() {
+    let (region, _, _) = table(Order::default());
+    let open = |order| {
+        let form = Arc::new(ValueForm::new(order));
+        ready(Tables::open(region.running.engine.clone(), form)).map(drop)
+    };
+    assert_eq!(open(Order::default()), Ok(()));
+    let refused = open(Order::of(ebcdic::CodePage::Ibm037));
+    assert!(matches!(refused, Err(Stop::Engine(records::Error::Unsupported(_)))), "{refused:?}");
+}

@@ -23,7 +23,7 @@ use judge::judge;
 use units::World;
 
 /// Seeds in an ordinary run.
-const SEEDS: Range<u64> = 0..200;
+const SEEDS: Range<u64> = 0..100;
 /// Power cuts in one seed, and steps between two of them at most.
 const LIVES: usize = 3;
 const STEPS: u64 = 600;
