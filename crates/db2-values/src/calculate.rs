@@ -20,7 +20,7 @@ pub enum Operator {
     Divide,
 }
 
-/// What two numbers of these types make, in the type of the result ([`digits::result`]). NULL makes NULL.
+/// The result of two numbers of these types, in the type of the result ([`digits::result`]). NULL makes NULL.
 ///
 /// # Errors
 /// -802: it is out of range, or the divisor is zero. -401: a value is no number.

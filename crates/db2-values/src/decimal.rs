@@ -91,7 +91,7 @@ impl Decimal {
         Some(Self { unscaled: self.at_scale(scale)?, scale })
     }
 
-    /// Which of two is greater.
+    /// The order of two.
     pub fn compare(self, other: Self) -> Ordering {
         let scale = self.scale.max(other.scale);
         match (self.at_scale(scale), other.at_scale(scale)) {

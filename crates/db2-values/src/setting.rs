@@ -16,7 +16,7 @@ pub struct Setting {
     pub time: TimeStyle,
     /// The time of the statement: CURRENT TIMESTAMP throughout.
     pub now: Timestamp,
-    /// What a program is warned of; it grows while expressions are calculated.
+    /// Warnings for the program; they grow while expressions are calculated.
     pub warnings: Cell<Warnings>,
 }
 

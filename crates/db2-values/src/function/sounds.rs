@@ -21,7 +21,7 @@ impl Call<'_> {
     }
 }
 
-/// How a name sounds: its first letter, and digits of the consonants behind it. H and W do not part two of one digit, vowels do.
+/// The sound of a name: its first letter, and digits of the consonants behind it. H and W do not part two of one digit, vowels do.
 fn soundex(text: &[u8]) -> [u8; LENGTH] {
     let text = upper(text);
     let mut letters = text.iter().copied().filter(u8::is_ascii_uppercase);
