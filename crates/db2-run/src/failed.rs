@@ -1,0 +1,63 @@
+//! Failures of statements.
+
+use db2_values::Unfit;
+
+/// A failure of a statement: of its values, or of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed<F> {
+    /// A value does not suit, or a limit is reached.
+    Refused(Refused),
+    /// The rows' own failure.
+    Rows(F),
+}
+
+/// A refusal, as the program sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// SQLCODE.
+    pub code: i32,
+    /// Db2's SQLSTATE.
+    pub state: &'static [u8; 5],
+    /// The name of a column, a cursor or a limit; empty where there is none.
+    pub token: String,
+}
+
+impl Refused {
+    /// A positioned change whose cursor is on no row.
+    pub(crate) fn no_row(cursor: &str) -> Self {
+        Self { code: -508, state: b"24504", token: cursor.to_owned() }
+    }
+
+    /// A limit that a statement reaches.
+    pub(crate) fn limit(name: &str) -> Self {
+        Self { code: -904, state: b"57011", token: name.to_owned() }
+    }
+
+    /// A row whose bytes are none.
+    pub(crate) fn damaged(table: &str) -> Self {
+        Self { code: -904, state: b"57011", token: table.to_owned() }
+    }
+
+    /// A value that its column does not take.
+    pub(crate) fn column(unfit: Unfit, name: &str) -> Self {
+        Self { token: name.to_owned(), ..unfit.into() }
+    }
+}
+
+impl From<Unfit> for Refused {
+    fn from(unfit: Unfit) -> Self {
+        Self { code: unfit.code, state: unfit.state, token: String::new() }
+    }
+}
+
+impl<F> From<Unfit> for Failed<F> {
+    fn from(unfit: Unfit) -> Self {
+        Self::Refused(unfit.into())
+    }
+}
+
+impl<F> From<Refused> for Failed<F> {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}

@@ -1,0 +1,197 @@
+//! Plans carried out.
+
+mod change;
+mod query;
+mod room;
+mod sort;
+mod totals;
+
+use std::sync::Arc;
+
+use db2_values::{Setting, Value};
+
+use crate::failed::Failed;
+use crate::formula::Frame;
+use crate::limits;
+use crate::plan::{Action, Plan};
+use crate::rows::{Rid, Rows, Stop};
+
+use change::Changing;
+use query::Querying;
+
+/// Limits of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Rows that are looked at before it gives way.
+    pub turn_rows: u32,
+    /// Bytes of a sort, of DISTINCT, of the numbers of rows to change.
+    pub sort_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { turn_rows: limits::TURN_ROWS, sort_bytes: limits::SORT_BYTES }
+    }
+}
+
+/// A step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There is a row of results: [`Run::row`].
+    Row,
+    /// There are no more; a change is done.
+    End,
+    /// Many rows were looked at: others may run before the next step.
+    GiveWay,
+    /// A row cannot be had now: wait as the rows say, then take the next step.
+    Later,
+}
+
+/// A statement that runs. It borrows nothing, so that it may stay between the FETCHes of a cursor and over commits.
+pub struct Run<R: Rows> {
+    plan: Arc<Plan>,
+    /// The surroundings of its expressions, and the warnings that there were.
+    setting: Setting,
+    variables: Vec<Value>,
+    limits: Limits,
+    work: Work<R>,
+}
+
+enum Work<R: Rows> {
+    Query(Querying<R>),
+    Change(Changing<R>),
+    Done,
+}
+
+/// The parts of a run that a step works with.
+struct Scope<'s> {
+    plan: &'s Plan,
+    setting: &'s Setting,
+    variables: &'s [Value],
+    limits: Limits,
+}
+
+/// The end of a step that is no row.
+enum Pause<F> {
+    Later,
+    GiveWay,
+    Failed(Failed<F>),
+}
+
+impl<F> From<Stop<F>> for Pause<F> {
+    fn from(stop: Stop<F>) -> Self {
+        match stop {
+            Stop::Later => Self::Later,
+            Stop::Failed(failure) => Self::Failed(Failed::Rows(failure)),
+        }
+    }
+}
+
+impl<F, E: Into<Failed<F>>> From<E> for Pause<F> {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl<'s> Scope<'s> {
+    fn frame<'f>(&self, columns: &'f [Value], totals: &'f [Value]) -> Frame<'f>
+    where
+        's: 'f,
+    {
+        Frame { columns, variables: self.variables, totals, setting: self.setting }
+    }
+}
+
+impl<R: Rows> Run<R> {
+    /// A run of a plan with the values of its variables, in the order of [`Plan::variables`] and of their types.
+    pub fn new(plan: Arc<Plan>, variables: Vec<Value>, setting: Setting, limits: Limits) -> Self {
+        let work = match &plan.action {
+            Action::Query(_) => Work::Query(Querying::new(limits.sort_bytes)),
+            Action::Insert(_) | Action::Change(_) => Work::Change(Changing::new(None, limits.sort_bytes)),
+        };
+        Self { plan, setting, variables, limits, work }
+    }
+
+    /// A run of a positioned change ([`Plan::cursor`]): `current` is the row on which the cursor is.
+    pub fn positioned(
+        plan: Arc<Plan>,
+        variables: Vec<Value>,
+        setting: Setting,
+        limits: Limits,
+        current: Option<Rid>,
+    ) -> Self {
+        let work = Work::Change(Changing::new(current, limits.sort_bytes));
+        Self { plan, setting, variables, limits, work }
+    }
+
+    /// Goes on to the next row of results, or to the end.
+    ///
+    /// # Errors
+    /// The statement fails. Its changes are put back, and it is at its end.
+    pub fn next(&mut self, rows: &mut R) -> Result<Step, Failed<R::Failure>> {
+        let scope = Scope {
+            plan: &self.plan,
+            setting: &self.setting,
+            variables: &self.variables,
+            limits: self.limits,
+        };
+        let found = match &mut self.work {
+            Work::Query(work) => work.step(&scope, rows),
+            Work::Change(work) => work.step(&scope, rows).map(|()| Step::End),
+            Work::Done => return Ok(Step::End),
+        };
+        match found {
+            Ok(step) => Ok(step),
+            Err(Pause::Later) => Ok(Step::Later),
+            Err(Pause::GiveWay) => Ok(Step::GiveWay),
+            Err(Pause::Failed(failed)) => {
+                self.close(rows)?;
+                Err(failed)
+            }
+        }
+    }
+
+    /// The row of results that the last step has made; none: it has made no row.
+    pub fn row(&self) -> &[Value] {
+        match &self.work {
+            Work::Query(work) => &work.row,
+            Work::Change(_) | Work::Done => &[],
+        }
+    }
+
+    /// The row of the table on which a query is; `None`: it is on none, or its rows are made of several.
+    pub fn current(&self) -> Option<Rid> {
+        match &self.work {
+            Work::Query(work) => work.current,
+            Work::Change(_) | Work::Done => None,
+        }
+    }
+
+    /// Rows that a change has changed so far.
+    pub fn count(&self) -> u64 {
+        match &self.work {
+            Work::Change(work) => work.count,
+            Work::Query(_) | Work::Done => 0,
+        }
+    }
+
+    /// The surroundings of its expressions, with the warnings that there were.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// Ends it before its end: its cursor is closed, and a change that is not done is put back.
+    ///
+    /// # Errors
+    /// The rows cannot put it back.
+    pub fn close(&mut self, rows: &mut R) -> Result<(), Failed<R::Failure>> {
+        match std::mem::replace(&mut self.work, Work::Done) {
+            Work::Query(mut work) => {
+                work.close(rows);
+                Ok(())
+            }
+            Work::Change(work) => work.undo(rows).map_err(Failed::Rows),
+            Work::Done => Ok(()),
+        }
+    }
+}
