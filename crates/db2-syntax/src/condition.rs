@@ -1,5 +1,7 @@
 //! Conditions of WHERE.
 
+use db2_values::Type;
+
 use crate::context::Context;
 use crate::expression::expression;
 use crate::refusal::Refusal;
@@ -158,11 +160,10 @@ fn list(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refus
 fn like(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refusal> {
     let spot = context.reader.spot();
     let pattern = expression(context)?;
-    if context.reader.is("ESCAPE") {
-        return Err(context.reader.not_built("ESCAPE"));
-    }
-    if !value.kind.is_text() || !pattern.kind.is_text() {
+    let escape = if context.reader.take("ESCAPE") { Some(Box::new(expression(context)?)) } else { None };
+    let others = escape.iter().map(|escape| escape.kind);
+    if ![value.kind, pattern.kind].into_iter().chain(others).all(Type::is_text) {
         return Err(Refusal::code(-414, spot, "LIKE compares characters only"));
     }
-    Ok(Condition::Like { value: Box::new(value), pattern: Box::new(pattern) })
+    Ok(Condition::Like { value: Box::new(value), pattern: Box::new(pattern), escape })
 }

@@ -245,6 +245,8 @@ pub enum Condition {
         value: Box<Expression>,
         /// The pattern.
         pattern: Box<Expression>,
+        /// The character that takes the meaning from the next one of the pattern.
+        escape: Option<Box<Expression>>,
     },
     /// IS NULL.
     IsNull(Box<Expression>),

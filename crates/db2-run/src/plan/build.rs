@@ -198,13 +198,14 @@ impl Builder<'_> {
                 let list = self.all(list.iter())?.into_iter().map(|item| item.within(*kind)).collect();
                 Test::In { value, list, kind: *kind }
             }
-            Condition::Like { value, pattern } => {
+            Condition::Like { value, pattern, escape } => {
                 let (value, pattern) = (self.formula(value)?, self.formula(pattern)?);
-                let known = match &pattern.node {
-                    Node::Constant(Value::Text(text)) => Pattern::parse(text, None).ok(),
+                let escape = escape.as_ref().map(|escape| self.formula(escape)).transpose()?;
+                let known = match (&pattern.node, &escape) {
+                    (Node::Constant(Value::Text(text)), None) => Pattern::parse(text, None).ok(),
                     _ => None,
                 };
-                Test::Like { value, pattern, known, escape: None }
+                Test::Like { value, pattern, known, escape }
             }
             Condition::IsNull(value) => Test::IsNull(self.formula(value)?),
         })
