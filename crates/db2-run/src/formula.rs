@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use db2_values::{
-    Function, Operator, Purpose, Setting, Type, Types, Unfit, Value, calculate, convert, negative,
+    Decimal, Function, Operator, Purpose, Setting, Type, Types, Unfit, Value, calculate, convert, negative,
 };
 
 /// An expression with everything that can be known before it runs: constants are values, variables and sums have places.
@@ -24,6 +24,8 @@ pub(crate) enum Node {
     Arithmetic(Operator, Box<[Formula; 2]>),
     Concatenation(Box<[Formula; 2]>),
     Call(Function, Vec<Formula>, Vec<Type>),
+    /// The number of a text, as exact as it is written.
+    NumberOf(Box<Formula>),
     /// A function of all rows, by its place among those of the plan.
     Total(usize),
 }
@@ -61,6 +63,10 @@ impl Formula {
                 let [a, b] = values.as_ref();
                 self.joined(&*a.value(frame)?, &*b.value(frame)?, frame.setting)?
             }
+            Node::NumberOf(text) => match text.value(frame)?.as_ref() {
+                Value::Text(text) => Value::Decimal(Decimal::parse(text).ok_or(Unfit::CAST)?),
+                _ => Value::Null,
+            },
             Node::Call(function, values, kinds) => {
                 let values: Result<Vec<Value>, Unfit> =
                     values.iter().map(|value| value.value(frame).map(Cow::into_owned)).collect();
@@ -76,13 +82,16 @@ impl Formula {
         convert(Value::Text([a.as_slice(), b].concat()), self.kind, Purpose::Expression, setting)
     }
 
-    /// The value in another type, where it is not of that kind already.
+    /// The value in the type of a comparison, where it is not of that kind already.
     pub(crate) fn within(self, kind: Type) -> Self {
         let is_alike = self.kind == kind
             || (self.kind.is_number() && kind.is_number())
             || (self.kind.is_text() && kind.is_text());
         if is_alike {
             return self;
+        }
+        if kind.digits().is_some() && self.kind.is_text() {
+            return Self { node: Node::NumberOf(Box::new(self)), kind };
         }
         let kinds = vec![self.kind];
         Self { node: Node::Call(Function::Convert, vec![self], kinds), kind }
@@ -93,7 +102,7 @@ impl Formula {
         match &self.node {
             Node::Constant(_) | Node::Variable(_) | Node::Now => true,
             Node::Column(_) | Node::Total(_) => false,
-            Node::Negative(value) => value.is_fixed(),
+            Node::Negative(value) | Node::NumberOf(value) => value.is_fixed(),
             Node::Arithmetic(_, values) | Node::Concatenation(values) => values.iter().all(Self::is_fixed),
             Node::Call(_, values, _) => values.iter().all(Self::is_fixed),
         }

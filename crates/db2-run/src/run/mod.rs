@@ -167,6 +167,14 @@ impl<R: Rows> Run<R> {
         }
     }
 
+    /// The cursor of its rows while it looks at them: for a commit that it stays open over.
+    pub fn cursor(&mut self) -> Option<&mut R::Cursor> {
+        match &mut self.work {
+            Work::Query(work) => work.cursor(),
+            Work::Change(_) | Work::Done => None,
+        }
+    }
+
     /// Rows that a change has changed so far.
     pub fn count(&self) -> u64 {
         match &self.work {

@@ -228,6 +228,13 @@ impl<R: Rows> Querying<R> {
         Ok(false)
     }
 
+    pub(super) fn cursor(&mut self) -> Option<&mut R::Cursor> {
+        match &mut self.stage {
+            Stage::Rows(Looking::Cursor(cursor), _) => Some(cursor),
+            _ => None,
+        }
+    }
+
     pub(super) fn close(&mut self, rows: &mut R) {
         if let Stage::Rows(looking, _) = std::mem::replace(&mut self.stage, Stage::End) {
             looking.close(rows);

@@ -37,6 +37,11 @@ fn rows_that_are_meant() {
         ("3 > ID", "1 2"),
         ("ID IN (1, 4, 7)", "1 4"),
         ("ID = '2'", "2"),
+        ("ID = ' 2.0 '", "2"),
+        ("ID = '2.5'", ""),
+        ("ID > '2.5'", "3 4"),
+        ("ID < '99999999999999999999'", "1 2 3 4"),
+        ("'1E0' = ID", "1"),
         ("NAME = 'ADA'", "1 3"),
         ("NAME = 'ADA       '", "1 3"),
         ("NAME = 'ADABELLA'", ""),
@@ -46,6 +51,8 @@ fn rows_that_are_meant() {
         ("NAME LIKE 'ADA'", ""),
         ("NOTE LIKE 'fir%'", "1 4"),
         ("NOTE LIKE '_ir'", "4"),
+        ("NOTE LIKE '_ir+%' ESCAPE '+'", ""),
+        ("NOT NOTE LIKE '_ir%' ESCAPE '+'", "3"),
         ("NOTE > 'fir'", "1 3"),
         ("NOTE = 'fir  '", "4"),
         ("NOTE IS NULL", "2"),
@@ -134,6 +141,7 @@ fn a_change_that_fails_changes_nothing() {
         ("UPDATE CONTACT SET AMOUNT = 10 / AMOUNT", -802),
         ("UPDATE CONTACT SET NOTE = NAME, ID = 7", -803),
         ("DELETE FROM CONTACT WHERE 1 / AMOUNT > 5", -802),
+        ("DELETE FROM CONTACT WHERE NOTE LIKE 'x+x' ESCAPE '+'", -130),
     ] {
         assert_eq!(tables.code(text, Vec::new()), code, "{text}");
         assert_eq!(tables.query("SELECT * FROM CONTACT"), before, "{text} left something");
