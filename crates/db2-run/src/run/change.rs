@@ -11,8 +11,8 @@ use crate::plan::{Action, Change, Which};
 use crate::rows::{Rid, Rows};
 
 /// A change on its way. The rows that it means are found first, all of them: so it never meets its own.
-pub(super) struct Changing<R: Rows> {
-    stage: Stage<R>,
+pub(super) struct Changing<C> {
+    stage: Stage<C>,
     /// The row of the cursor of a positioned change.
     current: Option<Rid>,
     found: Vec<Rid>,
@@ -22,9 +22,9 @@ pub(super) struct Changing<R: Rows> {
     pub(super) count: u64,
 }
 
-enum Stage<R: Rows> {
+enum Stage<C> {
     Begin,
-    Looking(Looking<R>),
+    Looking(Looking<C>),
     /// The new row of INSERT.
     New(Vec<u8>),
     /// The rows found, by the place of the next.
@@ -34,7 +34,7 @@ enum Stage<R: Rows> {
     End,
 }
 
-impl<R: Rows> Changing<R> {
+impl<C> Changing<C> {
     pub(super) fn new(current: Option<Rid>, sort_bytes: usize) -> Self {
         Self {
             stage: Stage::Begin,
@@ -47,7 +47,11 @@ impl<R: Rows> Changing<R> {
         }
     }
 
-    pub(super) fn step(&mut self, scope: &Scope<'_>, rows: &mut R) -> Result<(), Pause<R::Failure>> {
+    pub(super) fn step<R: Rows<Cursor = C>>(
+        &mut self,
+        scope: &Scope<'_>,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
         let mut looked = 0;
         loop {
             match &mut self.stage {
@@ -83,7 +87,11 @@ impl<R: Rows> Changing<R> {
         }
     }
 
-    fn begin(&mut self, scope: &Scope<'_>, rows: &mut R) -> Result<(), Pause<R::Failure>> {
+    fn begin<R: Rows<Cursor = C>>(
+        &mut self,
+        scope: &Scope<'_>,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
         let stage = match &scope.plan.action {
             Action::Insert(values) => {
                 let values: Vec<_> = values.iter().enumerate().collect();
@@ -104,7 +112,12 @@ impl<R: Rows> Changing<R> {
         Ok(())
     }
 
-    fn look(&mut self, scope: &Scope<'_>, rows: &mut R, looked: &mut u32) -> Result<(), Pause<R::Failure>> {
+    fn look<R: Rows<Cursor = C>>(
+        &mut self,
+        scope: &Scope<'_>,
+        rows: &mut R,
+        looked: &mut u32,
+    ) -> Result<(), Pause<R::Failure>> {
         let Action::Change(Change { which: Which::Searched(source), .. }) = &scope.plan.action else {
             return Ok(());
         };
@@ -125,7 +138,7 @@ impl<R: Rows> Changing<R> {
     }
 
     /// Changes a row, if it is there and is still meant.
-    fn change(
+    fn change<R: Rows<Cursor = C>>(
         &mut self,
         change: &Change,
         rid: Rid,
@@ -157,7 +170,7 @@ impl<R: Rows> Changing<R> {
     }
 
     /// Puts back what is changed so far.
-    pub(super) fn undo(self, rows: &mut R) -> Result<(), R::Failure> {
+    pub(super) fn undo<R: Rows<Cursor = C>>(self, rows: &mut R) -> Result<(), R::Failure> {
         match self.stage {
             Stage::Begin | Stage::End => return Ok(()),
             Stage::Looking(looking) => looking.close(rows),

@@ -47,19 +47,19 @@ pub enum Step {
     Later,
 }
 
-/// A statement that runs. It borrows nothing, so that it may stay between the FETCHes of a cursor and over commits.
-pub struct Run<R: Rows> {
+/// A statement that runs over rows with cursors of a type. It borrows nothing, so that it may stay between the FETCHes of a cursor and over commits.
+pub struct Run<C> {
     plan: Arc<Plan>,
     /// The surroundings of its expressions, and the warnings that there were.
     setting: Setting,
     variables: Vec<Value>,
     limits: Limits,
-    work: Work<R>,
+    work: Work<C>,
 }
 
-enum Work<R: Rows> {
-    Query(Querying<R>),
-    Change(Changing<R>),
+enum Work<C> {
+    Query(Querying<C>),
+    Change(Changing<C>),
     Done,
 }
 
@@ -102,7 +102,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-impl<R: Rows> Run<R> {
+impl<C> Run<C> {
     /// A run of a plan with the values of its variables, in the order of [`Plan::variables`] and of their types.
     pub fn new(plan: Arc<Plan>, variables: Vec<Value>, setting: Setting, limits: Limits) -> Self {
         let work = match &plan.action {
@@ -128,7 +128,7 @@ impl<R: Rows> Run<R> {
     ///
     /// # Errors
     /// The statement fails. Its changes are put back, and it is at its end.
-    pub fn next(&mut self, rows: &mut R) -> Result<Step, Failed<R::Failure>> {
+    pub fn next<R: Rows<Cursor = C>>(&mut self, rows: &mut R) -> Result<Step, Failed<R::Failure>> {
         let scope = Scope {
             plan: &self.plan,
             setting: &self.setting,
@@ -168,7 +168,7 @@ impl<R: Rows> Run<R> {
     }
 
     /// The cursor of its rows while it looks at them: for a commit that it stays open over.
-    pub fn cursor(&mut self) -> Option<&mut R::Cursor> {
+    pub fn cursor(&mut self) -> Option<&mut C> {
         match &mut self.work {
             Work::Query(work) => work.cursor(),
             Work::Change(_) | Work::Done => None,
@@ -192,7 +192,7 @@ impl<R: Rows> Run<R> {
     ///
     /// # Errors
     /// The rows cannot put it back.
-    pub fn close(&mut self, rows: &mut R) -> Result<(), Failed<R::Failure>> {
+    pub fn close<R: Rows<Cursor = C>>(&mut self, rows: &mut R) -> Result<(), Failed<R::Failure>> {
         match std::mem::replace(&mut self.work, Work::Done) {
             Work::Query(mut work) => {
                 work.close(rows);

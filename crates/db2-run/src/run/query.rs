@@ -13,8 +13,8 @@ use crate::plan::{Action, Found, Query, Source};
 use crate::rows::{Path, Range, Rid, Rows};
 
 /// A query on its way.
-pub(super) struct Querying<R: Rows> {
-    stage: Stage<R>,
+pub(super) struct Querying<C> {
+    stage: Stage<C>,
     seen: Seen,
     room: Room,
     given: u64,
@@ -25,9 +25,9 @@ pub(super) struct Querying<R: Rows> {
     pub(super) current: Option<Rid>,
 }
 
-enum Stage<R: Rows> {
+enum Stage<C> {
     Begin,
-    Rows(Looking<R>, Gathered),
+    Rows(Looking<C>, Gathered),
     Sorted(Sort),
     End,
 }
@@ -40,15 +40,19 @@ enum Gathered {
 }
 
 /// Rows that are looked at.
-pub(super) enum Looking<R: Rows> {
-    Cursor(R::Cursor),
+pub(super) enum Looking<C> {
+    Cursor(C),
     /// None, since none can be meant.
     Nothing,
 }
 
-impl<R: Rows> Looking<R> {
+impl<C> Looking<C> {
     /// Opens what a source looks at.
-    pub(super) fn open(source: &Source, scope: &Scope<'_>, rows: &mut R) -> Result<Self, Pause<R::Failure>> {
+    pub(super) fn open<R: Rows<Cursor = C>>(
+        source: &Source,
+        scope: &Scope<'_>,
+        rows: &mut R,
+    ) -> Result<Self, Pause<R::Failure>> {
         use std::ops::Bound::{Included, Unbounded};
         let range = match source.access.found(&scope.frame(&[], &[]))? {
             Found::Nothing => return Ok(Self::Nothing),
@@ -64,7 +68,7 @@ impl<R: Rows> Looking<R> {
 
     /// Goes to the next row that is meant and puts its values into `columns`; `None`: there are no more. Each row that is looked
     /// at counts.
-    pub(super) fn next(
+    pub(super) fn next<R: Rows<Cursor = C>>(
         &mut self,
         source: &Source,
         scope: &Scope<'_>,
@@ -91,7 +95,7 @@ impl<R: Rows> Looking<R> {
         }
     }
 
-    pub(super) fn close(self, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(self, rows: &mut R) {
         if let Self::Cursor(cursor) = self {
             rows.close(cursor);
         }
@@ -106,7 +110,7 @@ pub(super) fn read(bytes: &[u8], scope: &Scope<'_>, columns: &mut Vec<Value>) ->
     Ok(())
 }
 
-impl<R: Rows> Querying<R> {
+impl<C> Querying<C> {
     pub(super) fn new(sort_bytes: usize) -> Self {
         Self {
             stage: Stage::Begin,
@@ -120,7 +124,11 @@ impl<R: Rows> Querying<R> {
         }
     }
 
-    pub(super) fn step(&mut self, scope: &Scope<'_>, rows: &mut R) -> Result<Step, Pause<R::Failure>> {
+    pub(super) fn step<R: Rows<Cursor = C>>(
+        &mut self,
+        scope: &Scope<'_>,
+        rows: &mut R,
+    ) -> Result<Step, Pause<R::Failure>> {
         let Action::Query(query) = &scope.plan.action else { return Ok(Step::End) };
         self.row.clear();
         self.current = None;
@@ -151,7 +159,12 @@ impl<R: Rows> Querying<R> {
         }
     }
 
-    fn begin(&mut self, query: &Query, scope: &Scope<'_>, rows: &mut R) -> Result<(), Pause<R::Failure>> {
+    fn begin<R: Rows<Cursor = C>>(
+        &mut self,
+        query: &Query,
+        scope: &Scope<'_>,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
         let looking = Looking::open(&query.source, scope, rows)?;
         let gathered = match query.is_grouped {
             true => Gathered::Totals(Totals::new(&query.totals)),
@@ -163,7 +176,7 @@ impl<R: Rows> Querying<R> {
     }
 
     /// Looks at rows. Returns true if one is to be given.
-    fn look(
+    fn look<R: Rows<Cursor = C>>(
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
@@ -203,7 +216,7 @@ impl<R: Rows> Querying<R> {
     }
 
     /// Turns to what was gathered. Returns true if that is a row.
-    fn end_of_rows(
+    fn end_of_rows<R: Rows<Cursor = C>>(
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
@@ -228,14 +241,14 @@ impl<R: Rows> Querying<R> {
         Ok(false)
     }
 
-    pub(super) fn cursor(&mut self) -> Option<&mut R::Cursor> {
+    pub(super) fn cursor(&mut self) -> Option<&mut C> {
         match &mut self.stage {
             Stage::Rows(Looking::Cursor(cursor), _) => Some(cursor),
             _ => None,
         }
     }
 
-    pub(super) fn close(&mut self, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, rows: &mut R) {
         if let Stage::Rows(looking, _) = std::mem::replace(&mut self.stage, Stage::End) {
             looking.close(rows);
         }

@@ -8,7 +8,7 @@ use db2_syntax::tree::Statement;
 use db2_syntax::{Catalogue, Setting, Type, Variable, read};
 use db2_values::{Order, Timestamp, Value, text_of};
 
-use crate::memory::Memory;
+use crate::memory::{Cursor, Memory};
 
 /// Tables with their rows, and the way in which statements run over them.
 pub struct Tables {
@@ -77,7 +77,7 @@ impl Tables {
         db2_values::Setting { order: self.order, ..db2_values::Setting::at(now) }
     }
 
-    pub fn start(&self, text: &str, variables: Vec<Value>) -> Run<Memory> {
+    pub fn start(&self, text: &str, variables: Vec<Value>) -> Run<Cursor> {
         Run::new(self.plan(text), variables, self.setting(), self.limits)
     }
 
@@ -87,7 +87,7 @@ impl Tables {
         self.finish(&mut run)
     }
 
-    fn finish(&mut self, run: &mut Run<Memory>) -> Result<Outcome, Failed<i32>> {
+    fn finish(&mut self, run: &mut Run<Cursor>) -> Result<Outcome, Failed<i32>> {
         let mut outcome = Outcome { rows: Vec::new(), count: 0, turns: 0, waits: 0 };
         loop {
             match run.next(&mut self.rows)? {
