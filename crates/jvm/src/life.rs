@@ -3,12 +3,10 @@
 //! The thread lasts as long as the process: the system kills that with it (`setpriv --pdeathsig`), and the JVM ends itself when its
 //! control connection does.
 
-use std::cell::Cell;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -24,6 +22,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -209,7 +208,7 @@ async fn run(
     let listener = UnixListener::from_std(prepared.listener).map_err(failed)?;
     let (tell, mut arrived) = unbounded_channel();
     let (say, mut heard) = unbounded_channel();
-    let strangers = Rc::new(Cell::new(0));
+    let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
     let mut running = Running { setup, control: None, deadline: Instant::now() + START_TIME };
     loop {
         tokio::select! {
@@ -218,8 +217,8 @@ async fn run(
                 let _ = process.0.kill();
                 running.deadline = far();
             }
-            stream = listener.accept() => if let Ok((stream, _)) = stream {
-                greet(stream, pid, &prepared.token, &strangers, &tell);
+            comes = comes(&listener, &strangers) => if let Some((stream, place)) = comes {
+                greet(stream, place, pid, &prepared.token, &tell);
             },
             Some(someone) = arrived.recv() => running.takes(someone, &say),
             order = orders.recv() => match order {
@@ -252,21 +251,29 @@ fn far() -> Instant {
     Instant::now() + Duration::from_secs(u64::from(u32::MAX))
 }
 
+/// Waits for someone who comes, as long as few enough have said nothing yet.
+async fn comes(
+    listener: &UnixListener,
+    strangers: &Arc<Semaphore>,
+) -> Option<(UnixStream, OwnedSemaphorePermit)> {
+    let place = Arc::clone(strangers).acquire_owned().await.ok()?;
+    let (stream, _) = listener.accept().await.ok()?;
+    Some((stream, place))
+}
+
 /// Has someone who comes say who it is: a process of another number, and one who does not know the token, is sent away.
 fn greet(
     stream: UnixStream,
+    place: OwnedSemaphorePermit,
     pid: u32,
     token: &str,
-    strangers: &Rc<Cell<usize>>,
     tell: &UnboundedSender<Arrived>,
 ) {
-    let is_its =
-        stream.peer_cred().is_ok_and(|peer| peer.pid().and_then(|own| u32::try_from(own).ok()) == Some(pid));
-    if !is_its || strangers.get() >= STRANGERS_MAX {
+    let peer = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
+    if peer != Some(pid) {
         return;
     }
-    strangers.set(strangers.get() + 1);
-    let (token, strangers, tell) = (token.to_owned(), Rc::clone(strangers), tell.clone());
+    let (token, tell) = (token.to_owned(), tell.clone());
     tokio::task::spawn_local(async move {
         let mut stream = Stream::new(stream);
         if let Ok(Ok(hello)) = timeout(HELLO_TIME, stream.receive(HELLO_MAX)).await
@@ -282,7 +289,7 @@ fn greet(
                 let _ = tell.send(someone);
             }
         }
-        strangers.set(strangers.get() - 1);
+        drop(place);
     });
 }
 
