@@ -162,6 +162,56 @@ fn a_region_takes_clients_by_its_health() {
     second.ends_in_order();
 }
 
+/// Rules that have the health of a region follow a program: when that is disabled, clients are to go elsewhere.
+fn follow_a_program(folder: &Path) {
+    let rule = |name: &str, to: &str, health: &str| {
+        format!(
+            "<rule group=\"SYSTEM\" type=\"programEnableStatus\"><name>{name}</name><programEnableStatusCondition>\
+             <programEnableStatusFilter><PROGRAM filterOperator=\"EQ\" filterValue=\"OTHER\"/>\
+             <TO_ENABLESTATUS filterOperator=\"EQ\" filterValue=\"{to}\"/></programEnableStatusFilter>\
+             </programEnableStatusCondition><action><setWlmHealth><openStatus>{health}</openStatus></setWlmHealth></action></rule>\n"
+        )
+    };
+    let policy = format!(
+        "<p:policy xmlns:p=\"http://www.ibm.com/xmlns/prod/cics/managedplatform/policy\" policySchemaVersion=\"6\" \
+         policySchemaRelease=\"0\">\n{}{}</p:policy>\n",
+        rule("leaves", "DISABLED", "IMMCLOSE"),
+        rule("returns", "ENABLED", "OPEN")
+    );
+    let manifest = "<manifest xmlns=\"http://www.ibm.com/xmlns/prod/cics/bundle\" id=\"rules\" bundleMajorVer=\"1\" bundleMinorVer=\"0\" \
+                    bundleMicroVer=\"0\"><define name=\"health\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/POLICY\" \
+                    path=\"health.policy\"/></manifest>\n";
+    let definitions =
+        "DEFINE BUNDLE(RULES) GROUP(APPL) BUNDLEDIR(rules)\nDEFINE PROGRAM(OTHER) GROUP(APPL)\n";
+    std::fs::create_dir_all(folder.join("rules/META-INF")).expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+    write("rules/META-INF/cics.xml", manifest);
+    write("rules/health.policy", &policy);
+    write("b.csd", definitions);
+    write("other.cbl", &WHO.replace("WHO.", "OTHER."));
+}
+
+#[test]
+fn a_rule_sends_clients_elsewhere() {
+    let (links, ports) = (tempfile::tempdir().expect("a folder"), free());
+    let steps = "WLMHEALTH = \"(600,100)\"";
+    let folders = ["CLONEA", "CLONEB"].map(|applid| clone(applid, &links.path().join("links"), ports, steps));
+    let [one, other] = folders.each_ref().map(|folder| folder.path());
+    follow_a_program(one);
+    let [first, second] = folders.each_ref().map(|folder| Region::start(folder.path()));
+    cemt(other, "SET WLMHEALTH CLOSED");
+    cemt(other, "SET WLMHEALTH OPEN");
+    cemt(one, "SET PROGRAM(OTHER) DISABLED");
+    first.logs("rule leaves (NAME=OTHER, FROM=ENABLED, TO=DISABLED) defined by policy health in bundle RULES: the health of the region is set IMMCLOSE and is 0 now.");
+    assert_eq!(answering(ports[0], 5), BTreeSet::from([String::from("CLONEB")]));
+    cemt(other, "SET WLMHEALTH IMMCLOSE");
+    cemt(one, "SET PROGRAM(OTHER) ENABLED");
+    first.logs("the health of the region is set OPEN and is 100 now.");
+    assert_eq!(answering(ports[0], 30), BTreeSet::from([String::from("CLONEA")]));
+    first.ends_in_order();
+    second.ends_in_order();
+}
+
 /// The same program, which thinks for a while first.
 fn slow() -> String {
     let thinks =
