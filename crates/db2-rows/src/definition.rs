@@ -67,7 +67,7 @@ impl Work {
     /// # Errors
     /// -601 if there is a table of this name, -612 for two columns of a name, -904 for a limit.
     pub fn create_table(&mut self, unit: &mut dyn UnitOfWork, new: NewTable) -> Tried<Arc<Table>> {
-        self.define(unit)?;
+        self.define()?;
         let catalogue = self.catalogue();
         refuse_name(&new.name)?;
         if catalogue.tables.contains_key(&new.name) {
@@ -146,7 +146,7 @@ impl Work {
     /// # Errors
     /// -601 if there is one of this name, -846 for a definition that gives no numbers, -904 for a limit.
     pub fn create_sequence(&mut self, unit: &mut dyn UnitOfWork, new: NewSequence) -> Tried<SequenceId> {
-        self.define(unit)?;
+        self.define()?;
         let mut catalogue = (*self.catalogue()).clone();
         refuse_name(&new.name)?;
         if catalogue.sequences.contains_key(&new.name) {
@@ -158,6 +158,7 @@ impl Work {
             return Err(Failure::new(-846, [name.to_string()]).into());
         }
         let id = self.tables.new_sequence();
+        self.note_first(unit, id, start)?;
         let sequence = Sequence { id, name, start, increment, least, greatest, cycles };
         let record = sequence_record(&sequence)?;
         let store = self.tables.store;
@@ -172,7 +173,7 @@ impl Work {
     /// # Errors
     /// -204 if there is none.
     pub fn drop_sequence(&mut self, unit: &mut dyn UnitOfWork, name: &Name) -> Tried<()> {
-        self.define(unit)?;
+        self.define()?;
         let mut catalogue = (*self.catalogue()).clone();
         let gone = catalogue.sequences.remove(name);
         let gone = gone.ok_or_else(|| Failure::new(-204, [name.to_string()]))?;
@@ -182,8 +183,7 @@ impl Work {
     }
 
     /// Takes the right to change definitions, until the unit of work has ended and all see it.
-    fn define(&mut self, unit: &mut dyn UnitOfWork) -> Tried<()> {
-        let _ = unit;
+    fn define(&mut self) -> Tried<()> {
         if !self.defines {
             let locks = self.tables.engine.locks();
             if !locks.try_acquire(self.owner, Resource::named(DEFINING), Lifetime::Task)? {
@@ -192,6 +192,10 @@ impl Work {
             self.defines = true;
         }
         if self.definitions.is_none() {
+            // Nobody knows what the catalogue is then.
+            if !self.tables.engine.doubtful(self.tables.store)?.is_empty() {
+                return Err(Failure::new(-904, ["definitions in doubt"]).into());
+            }
             let catalogue = self.tables.catalogue();
             self.definitions = Some(Definitions { catalogue, changing: Vec::new(), created: Vec::new() });
         }
@@ -200,7 +204,7 @@ impl Work {
 
     /// A table for a change of its definition, which others wait for from now on.
     fn table_to_change(&mut self, unit: &mut dyn UnitOfWork, name: &Name) -> Tried<Arc<Table>> {
-        self.define(unit)?;
+        self.define()?;
         let catalogue = self.catalogue();
         let table = catalogue.table(name).ok_or_else(|| Failure::new(-204, [name.to_string()]))?;
         self.hold_table(unit, table, Mode::Exclusive)?;

@@ -3,12 +3,13 @@
 //! Numbers are noted as given out some time before they are, in a store whose changes stay. A kill loses those that were noted and not
 //! given out; a number that a committed unit of work has used was noted before it in the log.
 
+use std::sync::Arc;
+
 use records::UnitOfWork;
 
-use crate::catalogue::Sequence;
+use crate::catalogue::{Sequence, SequenceId};
 use crate::failure::{Failure, Tried, corrupt};
 use crate::limits;
-use crate::range::Key;
 use crate::tables::Given;
 use crate::work::{Awaited, Work};
 
@@ -26,38 +27,47 @@ impl Sequence {
     }
 }
 
-/// A number as it is noted: the next one after a start; nothing at the end.
-fn note(next: Option<i64>) -> Vec<u8> {
-    next.map_or_else(Vec::new, |next| next.to_be_bytes().to_vec())
-}
-
 impl Work {
     /// NEXT VALUE: the next number of a sequence.
     ///
     /// # Errors
     /// -359 at its end.
     pub fn next_value(&mut self, unit: &mut dyn UnitOfWork, sequence: &Sequence) -> Tried<i64> {
-        let key = Key::from_slice(&sequence.id.0.to_be_bytes());
-        let known = self.tables.given.lock().get(&sequence.id).copied();
-        let given = match known {
-            Some(given) => given,
-            None => self.noted(unit, sequence, &key)?,
-        };
+        let tables = Arc::clone(&self.tables);
+        let key = sequence.id.0.to_be_bytes();
+        let is_known = tables.given.lock().contains_key(&sequence.id);
+        let noted = if is_known { Given::default() } else { self.noted(unit, sequence, &key)? };
+        // In hand while more are noted: a note never takes the place of a later one.
+        let mut all = tables.given.lock();
+        let given = all.entry(sequence.id).or_insert(noted);
         let Some(number) = given.next else {
             return Err(Failure::new(-359, [sequence.name.to_string()]).into());
         };
         if given.left == 0 {
             let ahead = (0..limits::NOTED_AHEAD).try_fold(number, |number, _| sequence.after(number));
-            let record = note(ahead);
-            let put = unit.put(self.tables.numbers, &key, &record).now().ok();
-            let Some(put) = put else { return self.later(Awaited::Number(self.tables.numbers, key, record)) };
-            put?;
+            self.put_note(unit, &key, ahead)?;
+            given.left = limits::NOTED_AHEAD;
         }
-        Ok(self.give(sequence, number))
+        given.left -= 1;
+        given.next = sequence.after(number);
+        Ok(number)
+    }
+
+    /// Notes the first number of a new sequence: a former one may have had its number.
+    pub(crate) fn note_first(&mut self, unit: &mut dyn UnitOfWork, id: SequenceId, start: i64) -> Tried<()> {
+        self.put_note(unit, &id.0.to_be_bytes(), Some(start))
+    }
+
+    fn put_note(&mut self, unit: &mut dyn UnitOfWork, key: &[u8], next: Option<i64>) -> Tried<()> {
+        let note = next.map_or_else(Vec::new, |next| next.to_be_bytes().to_vec());
+        match unit.put(self.tables.numbers, key, &note).now().ok() {
+            Some(put) => Ok(put?),
+            None => self.later(Awaited::Room(self.tables.numbers)),
+        }
     }
 
     /// What was noted before the start.
-    fn noted(&mut self, unit: &mut dyn UnitOfWork, sequence: &Sequence, key: &Key) -> Tried<Given> {
+    fn noted(&mut self, unit: &mut dyn UnitOfWork, sequence: &Sequence, key: &[u8]) -> Tried<Given> {
         let mut record = Vec::new();
         let next = match self.read(unit, self.tables.numbers, key, &mut record)? {
             false => Some(sequence.start),
@@ -67,16 +77,6 @@ impl Work {
                 Some(i64::from_be_bytes(bytes))
             }
         };
-        Ok(*self.tables.given.lock().entry(sequence.id).or_insert(Given { next, left: 0 }))
-    }
-
-    /// Gives out the next number, which is `number` unless another task was quicker: then what is noted covers both.
-    fn give(&self, sequence: &Sequence, number: i64) -> i64 {
-        let mut all = self.tables.given.lock();
-        let given = all.entry(sequence.id).or_insert(Given { next: Some(number), left: 0 });
-        let number = given.next.unwrap_or(number);
-        given.left = if given.left == 0 { limits::NOTED_AHEAD - 1 } else { given.left - 1 };
-        given.next = sequence.after(number);
-        number
+        Ok(Given { next, left: 0 })
     }
 }

@@ -21,7 +21,7 @@ const NUMBERS: &str = "db2 numbers";
 const STORE: &str = "db2 store ";
 
 /// The numbers of a sequence that are left of those that were noted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Given {
     /// The next number; `None` at its end.
     pub(crate) next: Option<i64>,
@@ -156,41 +156,50 @@ impl Tables {
         }));
     }
 
+    /// A unit of work in doubt has committed, with its definitions if it has any.
     fn has_resolved(&self, resolved: &Resolved) {
         let mut catalogue = (*self.catalogue()).clone();
-        let edition = self.new_edition();
-        catalogue.edition = edition;
+        catalogue.edition = self.new_edition();
         let mut some = false;
         for change in resolved.of_store(self.store) {
             some = true;
-            let Some((kind, number)) = StoredKind::of(&change.key) else { continue };
-            match kind {
-                StoredKind::Table => {
-                    let former = catalogue.tables().find(|table| table.rows().0 == number).cloned();
-                    if let Some(former) = &former {
-                        catalogue.tables.remove(&former.name);
-                    }
-                    let last =
-                        resolved.of_store(StoreId(number)).filter_map(|row| Rid::from_key(&row.key)).max();
-                    let live = former.map_or_else(|| Arc::new(Live::new(last)), |former| former.live.clone());
-                    // What cannot be read is said by the next start.
-                    if let Some(Ok(table)) =
-                        change.record.as_ref().map(|record| table_from(number, record, edition, live))
-                    {
-                        catalogue.tables.insert(table.name.clone(), Arc::new(table));
-                    }
-                }
-                StoredKind::Sequence => {
+            let record = change.record.as_deref();
+            // What cannot be read is said by the next start.
+            match StoredKind::of(&change.key) {
+                Some((StoredKind::Table, store)) => resolved_table(&mut catalogue, resolved, store, record),
+                Some((StoredKind::Sequence, number)) => {
                     catalogue.sequences.retain(|_, sequence| sequence.id.0 != number);
-                    if let Some(Ok(sequence)) = change.record.as_ref().map(|record| sequence_from(record)) {
+                    if let Some(Ok(sequence)) = record.map(sequence_from) {
                         catalogue.sequences.insert(sequence.name.clone(), Arc::new(sequence));
                     }
                 }
+                None => {}
             }
         }
         if some {
             *self.catalogue.write() = Arc::new(catalogue);
         }
+    }
+}
+
+/// A table that a unit of work in doubt has made, changed or dropped.
+fn resolved_table(catalogue: &mut Catalogue, resolved: &Resolved, store: u32, record: Option<&[u8]>) {
+    let former = catalogue.tables().find(|table| table.rows().0 == store).cloned();
+    let live = match &former {
+        Some(former) => {
+            catalogue.tables.remove(&former.name);
+            Arc::clone(&former.live)
+        }
+        None => {
+            let rows = resolved.of_store(StoreId(store));
+            Arc::new(Live::new(rows.filter_map(|row| Rid::from_key(&row.key)).max()))
+        }
+    };
+    live.edition.store(u64::MAX, Ordering::Release);
+    let edition = catalogue.edition;
+    if let Some(Ok(table)) = record.map(|record| table_from(store, record, edition, live)) {
+        table.live.edition.store(edition, Ordering::Release);
+        catalogue.tables.insert(table.name.clone(), Arc::new(table));
     }
 }
 

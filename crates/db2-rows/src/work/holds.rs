@@ -81,7 +81,10 @@ impl Work {
             return Err(self.stops_with(unit, (rows, GATE), stop));
         }
         self.note_mode(table, wanted);
-        unit.unlock(rows, GATE);
+        // Who has the table for itself keeps the gate: a lock of the engine outlives the note, where the unit of work is in doubt.
+        if wanted != Mode::Exclusive {
+            unit.unlock(rows, GATE);
+        }
         Ok(())
     }
 
@@ -205,6 +208,9 @@ impl Work {
         self.hold_table(unit, table, Mode::Share)?;
         table.live.keep(self.owner, store, range);
         self.ranges += 1;
+        if before != Some(Mode::Exclusive) && self.mode(table) == Some(Mode::Exclusive) {
+            unit.unlock(table.rows(), GATE);
+        }
         self.note_mode(table, before.map_or(Mode::ReadsRows, |before| before.with(Mode::ReadsRows)));
         Ok(())
     }

@@ -19,8 +19,8 @@ pub(crate) enum Awaited {
     Record(StoreId, Key),
     /// A range that is not in main storage.
     Range(StoreId, Beginning, Direction, usize),
-    /// A number that a sequence notes as given out.
-    Number(StoreId, Key, Vec<u8>),
+    /// Room for a change of a store whose changes stay.
+    Room(StoreId),
     /// A unit of work of our own.
     Commit(Answer<'static, records::Result<()>>),
 }
@@ -94,7 +94,8 @@ impl Work {
                     unit.range(store, origin, direction, limit, &mut Batch::default()).await?;
                 }
             }
-            Awaited::Number(store, key, record) => unit.put(store, &key, &record).await?,
+            // A record that means nothing.
+            Awaited::Room(store) => unit.put(store, b"", b"").await?,
             Awaited::Commit(answer) => answer.await?,
         }
         Ok(())

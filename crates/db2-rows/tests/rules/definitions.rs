@@ -6,7 +6,7 @@ use std::task::Poll;
 use db2_rows::{
     Isolation, KeyColumn, Name, NewIndex, NewTable, Path, Range, Reason, Stop, Unique, Wish, Work, limits,
 };
-use records::UnitOfWork;
+use records::{Decider, Decision, Engine, UnitOfWork};
 
 use crate::common::*;
 
@@ -151,4 +151,52 @@ fn a_restart_finds_tables_rows_and_the_next_number_of_a_row() {
     assert_eq!(task.ids(&table, Path::Index(table.indexes[0].id), Range::all(), reads()), [1, 2]);
     let rid = task.now(|work, unit| work.insert(unit, &table, &account(3, "EVE", 0)));
     assert!(rid > last);
+}
+
+/// A task that has added an index to ACCT, dropped while its unit of work is in doubt.
+fn in_doubt(region: &Region) {
+    let mut task = region.task();
+    task.build(index("AMOUNTS", &[2], Unique::No));
+    let mut prepares = pin!(task.unit.prepare(b"unit"));
+    while look(prepares.as_mut()).is_pending() {
+        region.running.write_group().expect("the power is on");
+    }
+}
+
+/// Ends it.
+fn resolve(region: &Region, decision: Decision) {
+    let mut resolves = pin!(region.running.engine.resolve(b"unit", decision, Decider::Coordinator));
+    while look(resolves.as_mut()).is_pending() {
+        region.running.write_group().expect("the power is on");
+    }
+}
+
+#[test]
+fn a_definition_in_doubt_keeps_others_from_the_table_until_it_is_decided() {
+    for (decision, restarts) in
+        [(Decision::Commit, false), (Decision::Commit, true), (Decision::Backout, true)]
+    {
+        let mut region = Region::with_accounts(&[(1, "ANN", 7)]);
+        in_doubt(&region);
+        if restarts {
+            region = region.restarted();
+        }
+        let (table, mut task) = (region.acct(), region.task());
+        assert_eq!(task.fails(|work, unit| work.insert(unit, &table, &account(2, "BOB", 5))).0, -904);
+        assert_eq!(
+            task.fails(|work, unit| work.create_table(unit, acct())),
+            (-904, "definitions in doubt".into())
+        );
+        assert!(task.find(&table, 1, reads()).expect("readers go on").is_some());
+        task.back_out();
+        resolve(&region, decision);
+        let table = region.acct();
+        assert_eq!(table.indexes.len(), if decision == Decision::Commit { 3 } else { 2 });
+        task.now(|work, unit| work.insert(unit, &table, &account(2, "BOB", 5)));
+        task.commit();
+        if let Some(amounts) = table.indexes.get(2) {
+            assert_eq!(task.ids(&table, Path::Index(amounts.id), Range::all(), reads()), [2, 1]);
+        }
+        assert_eq!(region.restarted().running.engine_stores(), 2 + 1 + table.indexes.len());
+    }
 }

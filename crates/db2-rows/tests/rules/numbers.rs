@@ -71,3 +71,17 @@ fn a_sequence_that_gives_nothing_is_refused() {
     assert_eq!(task.fails(|work, unit| work.create_sequence(unit, sequence(0, 5, false))).0, -846);
     assert_eq!(task.fails(|work, unit| work.create_sequence(unit, sequence(1, 0, false))).0, -846);
 }
+
+#[test]
+fn a_sequence_begins_at_its_first_number_whatever_a_dropped_one_has_given() {
+    let region = Region::new();
+    let dropped = created(&region, sequence(1, i64::MAX, false));
+    let mut task = region.task();
+    assert_eq!(next(&mut task, &dropped), 1);
+    task.now(|work, unit| work.drop_sequence(unit, &name("IDS")));
+    task.commit();
+    drop(task);
+    let region = region.restarted();
+    let again = created(&region, sequence(1, i64::MAX, false));
+    assert_eq!(next(&mut region.task(), &again), 1);
+}
