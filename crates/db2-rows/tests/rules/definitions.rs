@@ -153,10 +153,8 @@ fn a_restart_finds_tables_rows_and_the_next_number_of_a_row() {
     assert!(rid > last);
 }
 
-/// A task that has added an index to ACCT, dropped while its unit of work is in doubt.
-fn in_doubt(region: &Region) {
-    let mut task = region.task();
-    task.build(index("AMOUNTS", &[2], Unique::No));
+/// A task is dropped while its unit of work is in doubt.
+fn in_doubt(region: &Region, mut task: Task) {
     let mut prepares = pin!(task.unit.prepare(b"unit"));
     while look(prepares.as_mut()).is_pending() {
         region.running.write_group().expect("the power is on");
@@ -177,7 +175,9 @@ fn a_definition_in_doubt_keeps_others_from_the_table_until_it_is_decided() {
         [(Decision::Commit, false), (Decision::Commit, true), (Decision::Backout, true)]
     {
         let mut region = Region::with_accounts(&[(1, "ANN", 7)]);
-        in_doubt(&region);
+        let mut task = region.task();
+        task.build(index("AMOUNTS", &[2], Unique::No));
+        in_doubt(&region, task);
         if restarts {
             region = region.restarted();
         }
@@ -199,4 +199,17 @@ fn a_definition_in_doubt_keeps_others_from_the_table_until_it_is_decided() {
         }
         assert_eq!(region.restarted().running.engine_stores(), 2 + 1 + table.indexes.len());
     }
+}
+
+#[test]
+fn a_table_that_was_dropped_in_doubt_is_gone_when_that_is_decided() {
+    let region = Region::with_accounts(&[(1, "ANN", 7)]);
+    let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
+    task.now(|work, unit| work.drop_table(unit, &name("ACCT")));
+    in_doubt(&region, task);
+    assert!(other.find(&table, 1, reads()).expect("readers go on").is_some());
+    resolve(&region, Decision::Commit);
+    let stale = other.find(&table, 1, reads());
+    assert!(matches!(stale, Err(Stop::Failed(failure)) if failure.reason == Reason::Stale));
+    assert!(region.tables.catalogue().table(&name("ACCT")).is_none());
 }

@@ -227,3 +227,13 @@ fn a_wait_that_is_refused_leaves_nothing_behind() {
     }
     assert!(three.find(&table, 1, Wish::reads(RS)).expect("no wait").is_some());
 }
+
+#[test]
+fn who_changes_rows_and_reads_repeatably_leaves_the_table_to_others() {
+    let region = region();
+    let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
+    assert_eq!(pay(&mut task, &table, 1), Ok(true));
+    assert!(task.find(&table, 2, Wish::reads(RR)).expect("no wait").is_some());
+    assert_eq!(pay(&mut other, &table, 3), Ok(true));
+    assert_eq!(pay(&mut other, &table, 2), Err(Stop::Later));
+}
