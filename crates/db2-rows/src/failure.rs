@@ -21,13 +21,13 @@ pub enum Stop {
 pub struct Failure {
     /// The SQLCODE.
     pub code: i32,
-    /// What lies behind it.
+    /// The reason behind it.
     pub reason: Reason,
     /// The words of its message, in the published order.
     pub tokens: Vec<String>,
 }
 
-/// What lies behind an SQLCODE.
+/// Reasons behind an SQLCODE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The code says all.

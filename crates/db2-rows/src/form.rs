@@ -1,4 +1,4 @@
-//! The form of rows and keys, which whoever knows values gives: here they are bytes.
+//! The form of rows and keys: bytes here, given by a crate that knows values.
 
 use crate::catalogue::{Column, KeyColumn};
 

@@ -66,7 +66,7 @@ impl Work {
         }
     }
 
-    /// What was noted before the start.
+    /// The number that was noted before the start.
     fn noted(&mut self, unit: &mut dyn UnitOfWork, sequence: &Sequence, key: &[u8]) -> Tried<Given> {
         let mut record = Vec::new();
         let next = match self.read(unit, self.tables.numbers, key, &mut record)? {

@@ -25,7 +25,7 @@ const STORE: &str = "db2 store ";
 pub(crate) struct Given {
     /// The next number; `None` at its end.
     pub(crate) next: Option<i64>,
-    /// How many may be given out before more are noted.
+    /// The count of those that may be given out before more are noted.
     pub(crate) left: i64,
 }
 
@@ -164,7 +164,7 @@ impl Tables {
         for change in resolved.of_store(self.store) {
             some = true;
             let record = change.record.as_deref();
-            // What cannot be read is said by the next start.
+            // The next start refuses what cannot be read.
             match StoredKind::of(&change.key) {
                 Some((StoredKind::Table, store)) => resolved_table(&mut catalogue, resolved, store, record),
                 Some((StoredKind::Sequence, number)) => {

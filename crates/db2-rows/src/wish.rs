@@ -1,4 +1,4 @@
-//! What a reader wants of the rows that it reads.
+//! Wishes of readers: isolation, rows for a change, rows that are passed over.
 
 /// Isolation of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Isolation {
     RepeatableRead,
 }
 
-/// What a reader wants of the rows that it reads.
+/// A reader's wish for the rows that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
     /// Its isolation.

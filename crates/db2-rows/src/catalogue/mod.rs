@@ -37,7 +37,7 @@ impl std::fmt::Display for Name {
 /// The type of a column, in numbers of those who know types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnType {
-    /// Which type.
+    /// The number of the type.
     pub code: u8,
     /// Its length, precision or digits of a second.
     pub length: u32,
@@ -203,7 +203,7 @@ impl Catalogue {
     }
 }
 
-/// What a unit of work has defined.
+/// The definitions of a unit of work.
 pub(crate) struct Definitions {
     /// The catalogue with it.
     pub(crate) catalogue: Arc<Catalogue>,

@@ -1,4 +1,4 @@
-//! What a unit of work holds: tables in their modes, rows for itself or with others, ranges.
+//! Holds of a unit of work: tables in their modes, rows for itself or with others, ranges.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub enum LockMode {
     Exclusive,
 }
 
-/// What is held of a row.
+/// Ways to hold a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What a unit of work keeps to put back a statement, or all since a savepoint.
+//! The changes that a unit of work keeps to put back a statement, or all since a savepoint.
 
 use std::sync::Arc;
 
@@ -29,12 +29,12 @@ impl Undone {
     }
 }
 
-/// What can be put back, from the beginning of the statement or the first savepoint on.
+/// The changes that can be put back, from the beginning of the statement or the first savepoint on.
 #[derive(Default)]
 pub(super) struct Undo {
     entries: Vec<Undone>,
     bytes: usize,
-    /// Where the statement begins.
+    /// The place at which the statement begins.
     statement: Option<usize>,
     /// Savepoints by their numbers, and where each is.
     savepoints: Vec<(u64, usize)>,

@@ -7,7 +7,7 @@ use super::{DEFINING, Work};
 use crate::failure::{Stop, Tried};
 use crate::range::{Beginning, Key};
 
-/// What a request waits for.
+/// Something that a request waits for.
 pub(crate) enum Awaited {
     /// A lock of the unit of work, which the request takes when it is made again.
     Lock(StoreId, Key),

@@ -1,4 +1,4 @@
-//! What the tests share: rows of whole numbers and texts, and tasks on a machine in main storage.
+//! Common ground of the tests: rows of whole numbers and texts, and tasks on a machine in main storage.
 #![allow(dead_code)]
 
 use std::future::Future;
@@ -250,7 +250,7 @@ impl Counts for Running {
     }
 }
 
-/// Waits for the disk, if that is what a request waits for. Returns false if it is a lock; then the wait begins anew.
+/// Waits for the disk, if that is what a request waits for. Returns false if it is a lock.
 pub fn waits_for_disk(work: &mut Work, unit: &mut dyn UnitOfWork) -> Tried<bool> {
     if work.waits_for_lock() {
         return Ok(false);

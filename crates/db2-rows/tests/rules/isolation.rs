@@ -1,4 +1,4 @@
-//! Who waits for whom, and what is kept how long.
+//! Waits of one unit of work for another, and the time for which rows are kept.
 
 use std::pin::pin;
 use std::task::Poll;

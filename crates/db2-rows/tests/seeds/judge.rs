@@ -8,7 +8,7 @@ use records::{Batch, Direction, Origin};
 use crate::common::*;
 use crate::units::{RING, World};
 
-/// What the entries of the ledger come to.
+/// The sum of the ledger's entries for an account.
 #[derive(Debug, Default)]
 struct Account {
     opened: i64,

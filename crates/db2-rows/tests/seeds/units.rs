@@ -18,14 +18,14 @@ pub const ACCOUNTS: u64 = 6;
 /// Rows of RING, whose slots go round.
 pub const RING: i64 = 5;
 
-/// How often units were committed, backed out, refused for a deadlock or a double, and defined something.
+/// Counts of units that were committed, backed out, refused for a deadlock or a double, and defined something.
 pub static COUNTS: [AtomicU64; 5] = [const { AtomicU64::new(0) }; 5];
 
 fn count(at: usize) {
     COUNTS[at].fetch_add(1, Ordering::Relaxed);
 }
 
-/// What is known beside the machine.
+/// The knowledge beside the machine.
 pub struct World {
     pub ledger: StoreId,
     numbers: Cell<u64>,
@@ -287,7 +287,7 @@ async fn rotate(task: &mut Acting) -> Tried<String> {
     task.end(outcome).map(|()| "rotate".to_owned())
 }
 
-/// Repeatable reads: what all accounts have is nothing in all, whoever pays whom, and twice the same.
+/// Repeatable reads: the amounts of all accounts come to nothing, and are twice the same.
 async fn sum(task: &mut Acting) -> Tried<()> {
     let table = task.table("ACCT");
     let wish = Wish::reads(Isolation::RepeatableRead);
