@@ -189,7 +189,12 @@ pub fn look<F: Future + ?Sized>(future: std::pin::Pin<&mut F>) -> Poll<F::Output
 
 /// Limits of an engine whose log is written when the test says so.
 pub fn limits() -> Limits {
-    Limits { segment_bytes: 256 * 1024, quick_force: Duration::ZERO, ..Limits::default() }
+    Limits {
+        segment_bytes: 64 * 1024,
+        fills_segments: false,
+        quick_force: Duration::ZERO,
+        ..Limits::default()
+    }
 }
 
 impl Region {
