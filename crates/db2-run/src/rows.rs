@@ -99,5 +99,5 @@ pub trait Rows {
     fn end_statement(&mut self) -> Tried<(), Self::Failure>;
 
     /// Puts back what the statement has changed.
-    fn undo_statement(&mut self) -> Result<(), Self::Failure>;
+    fn undo_statement(&mut self) -> Tried<(), Self::Failure>;
 }

@@ -169,14 +169,14 @@ impl<C> Changing<C> {
         Ok(rows.update(table, rid, &row::encode(&new, &scope.plan.kinds))?)
     }
 
-    /// Puts back what is changed so far.
-    pub(super) fn undo<R: Rows<Cursor = C>>(self, rows: &mut R) -> Result<(), R::Failure> {
+    /// Closes what it looks at. Returns true if it has begun to change rows: they must be put back.
+    pub(super) fn close<R: Rows<Cursor = C>>(self, rows: &mut R) -> bool {
         match self.stage {
-            Stage::Begin | Stage::End => return Ok(()),
+            Stage::Begin | Stage::End => return false,
             Stage::Looking(looking) => looking.close(rows),
             Stage::New(_) | Stage::Found(_) | Stage::Ending => {}
         }
-        rows.undo_statement()
+        true
     }
 }
 

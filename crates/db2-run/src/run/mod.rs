@@ -48,18 +48,20 @@ pub enum Step {
 }
 
 /// A statement that runs over rows with cursors of a type. It borrows nothing, so that it may stay between the FETCHes of a cursor and over commits.
-pub struct Run<C> {
+pub struct Run<C, F> {
     plan: Arc<Plan>,
     /// The surroundings of its expressions, and the warnings that there were.
     setting: Setting,
     variables: Vec<Value>,
     limits: Limits,
-    work: Work<C>,
+    work: Work<C, F>,
 }
 
-enum Work<C> {
+enum Work<C, F> {
     Query(Querying<C>),
     Change(Changing<C>),
+    /// Changes are put back; then there is the reason, if the statement has failed.
+    Undo(Option<Failed<F>>),
     Done,
 }
 
@@ -102,7 +104,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-impl<C> Run<C> {
+impl<C, F> Run<C, F> {
     /// A run of a plan with the values of its variables, in the order of [`Plan::variables`] and of their types.
     pub fn new(plan: Arc<Plan>, variables: Vec<Value>, setting: Setting, limits: Limits) -> Self {
         let work = match &plan.action {
@@ -128,7 +130,7 @@ impl<C> Run<C> {
     ///
     /// # Errors
     /// The statement fails. Its changes are put back, and it is at its end.
-    pub fn next<R: Rows<Cursor = C>>(&mut self, rows: &mut R) -> Result<Step, Failed<R::Failure>> {
+    pub fn next<R: Rows<Cursor = C, Failure = F>>(&mut self, rows: &mut R) -> Result<Step, Failed<F>> {
         let scope = Scope {
             plan: &self.plan,
             setting: &self.setting,
@@ -138,16 +140,14 @@ impl<C> Run<C> {
         let found = match &mut self.work {
             Work::Query(work) => work.step(&scope, rows),
             Work::Change(work) => work.step(&scope, rows).map(|()| Step::End),
+            Work::Undo(_) => return self.undo(rows),
             Work::Done => return Ok(Step::End),
         };
         match found {
             Ok(step) => Ok(step),
             Err(Pause::Later) => Ok(Step::Later),
             Err(Pause::GiveWay) => Ok(Step::GiveWay),
-            Err(Pause::Failed(failed)) => {
-                self.close(rows)?;
-                Err(failed)
-            }
+            Err(Pause::Failed(failed)) => self.end(rows, Some(failed)),
         }
     }
 
@@ -155,7 +155,7 @@ impl<C> Run<C> {
     pub fn row(&self) -> &[Value] {
         match &self.work {
             Work::Query(work) => &work.row,
-            Work::Change(_) | Work::Done => &[],
+            Work::Change(_) | Work::Undo(_) | Work::Done => &[],
         }
     }
 
@@ -163,7 +163,7 @@ impl<C> Run<C> {
     pub fn current(&self) -> Option<Rid> {
         match &self.work {
             Work::Query(work) => work.current,
-            Work::Change(_) | Work::Done => None,
+            Work::Change(_) | Work::Undo(_) | Work::Done => None,
         }
     }
 
@@ -171,7 +171,7 @@ impl<C> Run<C> {
     pub fn cursor(&mut self) -> Option<&mut C> {
         match &mut self.work {
             Work::Query(work) => work.cursor(),
-            Work::Change(_) | Work::Done => None,
+            Work::Change(_) | Work::Undo(_) | Work::Done => None,
         }
     }
 
@@ -179,7 +179,7 @@ impl<C> Run<C> {
     pub fn count(&self) -> u64 {
         match &self.work {
             Work::Change(work) => work.count,
-            Work::Query(_) | Work::Done => 0,
+            Work::Query(_) | Work::Undo(_) | Work::Done => 0,
         }
     }
 
@@ -188,18 +188,51 @@ impl<C> Run<C> {
         &self.setting
     }
 
-    /// Ends it before its end: its cursor is closed, and a change that is not done is put back.
+    /// Ends it before its end: its cursor is closed, and a change that is not done is put back. [`Step::Later`]: wait, then close it
+    /// once more.
     ///
     /// # Errors
     /// The rows cannot put it back.
-    pub fn close<R: Rows<Cursor = C>>(&mut self, rows: &mut R) -> Result<(), Failed<R::Failure>> {
-        match std::mem::replace(&mut self.work, Work::Done) {
+    pub fn close<R: Rows<Cursor = C, Failure = F>>(&mut self, rows: &mut R) -> Result<Step, Failed<F>> {
+        match self.work {
+            Work::Undo(_) => self.undo(rows),
+            _ => self.end(rows, None),
+        }
+    }
+
+    /// Ends it, for a reason or none.
+    fn end<R: Rows<Cursor = C, Failure = F>>(
+        &mut self,
+        rows: &mut R,
+        failed: Option<Failed<F>>,
+    ) -> Result<Step, Failed<F>> {
+        let has_changed = match std::mem::replace(&mut self.work, Work::Done) {
             Work::Query(mut work) => {
                 work.close(rows);
-                Ok(())
+                false
             }
-            Work::Change(work) => work.undo(rows).map_err(Failed::Rows),
-            Work::Done => Ok(()),
+            Work::Change(work) => work.close(rows),
+            Work::Undo(_) | Work::Done => false,
+        };
+        if has_changed {
+            self.work = Work::Undo(failed);
+            return self.undo(rows);
+        }
+        failed.map_or(Ok(Step::End), Err)
+    }
+
+    fn undo<R: Rows<Cursor = C, Failure = F>>(&mut self, rows: &mut R) -> Result<Step, Failed<F>> {
+        match rows.undo_statement() {
+            Err(Stop::Later) => return Ok(Step::Later),
+            Err(Stop::Failed(failure)) => {
+                self.work = Work::Done;
+                return Err(Failed::Rows(failure));
+            }
+            Ok(()) => {}
+        }
+        match std::mem::replace(&mut self.work, Work::Done) {
+            Work::Undo(Some(failed)) => Err(failed),
+            _ => Ok(Step::End),
         }
     }
 }

@@ -164,7 +164,8 @@ impl Rows for Memory {
         Ok(())
     }
 
-    fn undo_statement(&mut self) -> Result<(), i32> {
+    fn undo_statement(&mut self) -> Tried<(), i32> {
+        self.later()?;
         self.tables = self.before.take().expect("a statement that changes");
         Ok(())
     }

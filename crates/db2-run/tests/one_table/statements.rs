@@ -201,9 +201,13 @@ fn a_row_that_cannot_be_had_is_waited_for_at_any_call() {
             "INSERT INTO CONTACT (ID, NAME) VALUES (5, 'EVE')",
             "UPDATE CONTACT SET ID = ID + 1",
             "DELETE FROM CONTACT WHERE ID = 3",
+            "UPDATE CONTACT SET AMOUNT = 10 / AMOUNT",
             "SELECT * FROM CONTACT ORDER BY ID",
         ] {
-            let outcome = tables.run(text, Vec::new()).expect(text);
+            let Ok(outcome) = tables.run(text, Vec::new()) else {
+                found.push((vec![text.to_owned()], 0));
+                continue;
+            };
             waits += outcome.waits;
             found.push((outcome.rows, outcome.count));
         }

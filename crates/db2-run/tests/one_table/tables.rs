@@ -77,7 +77,7 @@ impl Tables {
         db2_values::Setting { order: self.order, ..db2_values::Setting::at(now) }
     }
 
-    pub fn start(&self, text: &str, variables: Vec<Value>) -> Run<Cursor> {
+    pub fn start(&self, text: &str, variables: Vec<Value>) -> Run<Cursor, i32> {
         Run::new(self.plan(text), variables, self.setting(), self.limits)
     }
 
@@ -87,7 +87,7 @@ impl Tables {
         self.finish(&mut run)
     }
 
-    fn finish(&mut self, run: &mut Run<Cursor>) -> Result<Outcome, Failed<i32>> {
+    fn finish(&mut self, run: &mut Run<Cursor, i32>) -> Result<Outcome, Failed<i32>> {
         let mut outcome = Outcome { rows: Vec::new(), count: 0, turns: 0, waits: 0 };
         loop {
             match run.next(&mut self.rows)? {
