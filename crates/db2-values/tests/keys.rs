@@ -68,8 +68,17 @@ fn value(kind: Type) -> BoxedStrategy<Value> {
     prop_oneof![9 => value, 1 => Just(Value::Null)].boxed()
 }
 
+/// Two values of a type. Texts often begin alike, so that their ends decide.
 fn pair() -> impl Strategy<Value = (Type, Value, Value)> {
-    prop::sample::select(&KINDS[..]).prop_flat_map(|kind| (Just(kind), value(kind), value(kind)))
+    let both = |kind: Type| (Just(kind), value(kind), value(kind), 0usize..20);
+    prop::sample::select(&KINDS[..]).prop_flat_map(both).prop_map(|(kind, a, b, alike)| match (&a, b) {
+        (Value::Text(first), Value::Text(mut second)) => {
+            let alike = alike.min(first.len()).min(second.len());
+            second[..alike].copy_from_slice(&first[..alike]);
+            (kind, a, Value::Text(second))
+        }
+        (_, b) => (kind, a, b),
+    })
 }
 
 fn key_of(value: &Value, kind: Type, is_descending: bool, order: Order) -> Vec<u8> {
