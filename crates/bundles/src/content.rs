@@ -40,7 +40,7 @@ impl Fault {
         Self { at: Some((shown, wrong.line)), why: wrong.why, is_absence: false }
     }
 
-    /// What regions do not have.
+    /// Something that regions do not have.
     pub fn absence(why: impl Into<String>) -> Self {
         Self { at: None, why: why.into(), is_absence: true }
     }

@@ -12,7 +12,7 @@ use crate::codes;
 /// Beginnings of names that need no definition.
 const SUPPLIED: &str = "DFH";
 
-/// What bundles bring, and what is wrong with them.
+/// Resources that bundles bring, and faults of bundles.
 #[derive(Default)]
 pub(crate) struct Brought {
     /// The resources of their parts, at their lines.
@@ -70,7 +70,7 @@ pub(crate) fn brought(root: &Path, definitions: &[Definition]) -> Brought {
     brought
 }
 
-/// What is wrong with bundles that are defined and that a start does not install: those whose folders are there.
+/// Faults of bundles that are defined and that a start does not install: those whose folders are there.
 pub(crate) fn not_installed(
     root: &Path,
     everywhere: &[Definition],
