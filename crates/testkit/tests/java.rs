@@ -11,6 +11,7 @@ use std::sync::Arc;
 use common::{Run, Site, attach, displayed};
 use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
+use kernel::waits::WaitKind;
 use testkit::timeline::{Happening, Timeline};
 
 /// The region's programs in COBOL, and its definitions.
@@ -127,7 +128,15 @@ IF EIBRESP = 44 DISPLAY 'BACKED' ELSE DISPLAY 'KEPT ' EIBRESP.
 
 ```cobol OPER threadsafe
 EXEC CICS SET JVMSERVER('JVM1') ENABLED END-EXEC
-DISPLAY 'OPER'
+```
+
+```cobol QUIE threadsafe
+EXEC CICS SET JVMSERVER('JVM1') DISABLED END-EXEC
+```
+
+```cobol ONLY threadsafe
+EXEC CICS SET JVMSERVER('JVM1') THREADLIMIT(1) END-EXEC
+DISPLAY 'ONLY ONE'
 ```
 "#;
 
@@ -311,18 +320,25 @@ fn a_purged_task_ends_at_once_and_its_thread_when_it_can() {
         let pid = enabled(run).await;
         compile(&state, &classes);
         let region = Arc::clone(&run.house.running.region);
+        assert_eq!(told(run, "ONLY", "ONLY").await, "ONE");
         let task = attach(&region, "JHLD");
         run.until("the program holds", || has_item(&region, "HOLDS")).await;
+        let next = attach(&region, "AREA");
+        let waits = || Dispatcher::of(&region).task(next).and_then(|task| task.waits_for());
+        run.until("another one waits for the thread", || waits() == Some(WaitKind::TCB)).await;
         Dispatcher::of(&region).task(task).expect("it runs").purge();
+        run.until("the thread", || displayed("AREA ").is_some()).await;
         run.until("its end", || Dispatcher::of(&region).task(task).is_none()).await;
         attach(&region, "FREE");
         run.until("an answer", || displayed("FREED").is_some() || displayed("LOCKED").is_some()).await;
         assert_eq!(displayed("FREED").as_deref(), Some(""));
         assert_eq!(status(&region), ("ENABLED".to_owned(), pid), "the JVM goes on");
-        // Each of its threads may be had again: the one that was interrupted has made room.
-        for round in 0..8 {
-            assert_eq!(told_each(run, "AREA", "AREA ", 1).await, ["HGFEDCBABACK"], "{round}");
-        }
+        // Disabled in order it ends its JVM, and another one runs programs.
+        attach(&region, "QUIE");
+        run.until("a disabled JVM server", || status(&region).0 == "DISABLED").await;
+        attach(&region, "OPER");
+        assert_ne!(enabled(run).await, pid);
+        assert_eq!(told_each(run, "AREA", "AREA ", 1).await, ["HGFEDCBABACK"]);
         true
     });
 }
