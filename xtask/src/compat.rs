@@ -13,7 +13,7 @@ use crate::interface;
 const DOCUMENT: &str = "COMPAT.md";
 
 /// The pages on differences, by their subjects.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 9] = [
     ("cobol", "the compiler, characters, numbers, storage, statements, files of COBOL"),
     ("commands", "tasks, STARTs, containers, documents, diagnosis, and values that programs compare"),
     ("files", "data sets, data tables, queues"),
@@ -21,6 +21,7 @@ const PAGES: [(&str, &str); 8] = [
     ("sql", "EXEC SQL and its connection"),
     ("web", "HTTP, TLS, web services, sockets, the direct path"),
     ("security", "users, rights, encryption"),
+    ("java", "JVM servers and the classes of Java programs"),
     ("operations", "starts, definitions, links, monitoring, jobs"),
 ];
 

@@ -98,7 +98,7 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
     }
 }
 
-/// What is started, and what its connections must know.
+/// A command to start, and the knowledge of its connections.
 struct Prepared {
     command: Command,
     listener: std::os::unix::net::UnixListener,
@@ -163,7 +163,7 @@ fn tied(program: &Path) -> Command {
     command
 }
 
-/// A process that is killed when nobody looks after it any more.
+/// A process that is killed when its life is dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -184,7 +184,7 @@ enum Arrived {
 struct Running<'a> {
     setup: &'a Setup,
     control: Option<UnboundedSender<(Kind, Vec<u8>)>>,
-    /// When it is killed.
+    /// Time at which it is killed.
     deadline: Instant,
 }
 
@@ -317,7 +317,7 @@ impl Running<'_> {
             Arrived::Thread(thread, connection) if server.is_expected(thread) => {
                 server.idles(thread, connection)
             }
-            // Nobody has asked for it.
+            // The region has not asked for it.
             Arrived::Control(_) | Arrived::Thread(..) => {}
         }
     }

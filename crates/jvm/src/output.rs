@@ -1,4 +1,4 @@
-//! What a JVM writes to its standard output and error output, in files of the region's folder.
+//! Standard output and error output of a JVM, in files of the region's folder.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

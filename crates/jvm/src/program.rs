@@ -124,7 +124,7 @@ fn begin(code: &Code, context: &Context<'_>) -> Outcome<Vec<u8>> {
     Ok(body.0)
 }
 
-/// How a program has ended, and its connection, if another may have it.
+/// Outcome of a program, and its connection, if another may have it.
 type Ended = (Flow, Option<Connection>);
 
 /// Has the program run, and answers its commands. The outer error is a purge of the task.
@@ -173,7 +173,7 @@ struct Talk {
     conversation: u32,
     /// The last abend of a command, which the program may have caught.
     last: Option<Abend>,
-    /// An abend that nobody can handle.
+    /// An abend that no program can handle.
     doomed: Option<Abend>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Connection {
 pub(crate) enum Broken {
     /// The other side has gone.
     Gone(String),
-    /// It has sent what nobody sends.
+    /// It has sent bytes that are no message.
     Malformed(String),
 }
 

@@ -1,6 +1,6 @@
 //! Bodies of messages: numbers are big-endian, texts and bytes have their length in front.
 
-/// The body of a message of a JVM, which nobody has checked: `None` where it ends too early.
+/// The body of a message of a JVM, not checked yet: `None` where it ends too early.
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
