@@ -9,26 +9,13 @@ use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use ebcdic::{Characters, CodePage};
-use tn3270::datastream::{Capabilities, Command, Size, orders};
-use tn3270::screen::Screen;
+use ebcdic::CodePage;
+use tn3270::printer::{DEVICE, Platen, Printed};
 use tn3270::telnet::{Client, ClientEvent, DeviceType, Functions, Outcome, Wish};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-
-/// The width of the platen, where no line length is fixed.
-const PLATEN: u16 = 132;
-/// Buffers of printers are those of model 2.
-const BUFFER: Size = Size::MODEL_2;
-
-/// EBCDIC control characters of print formats.
-mod control {
-    pub const FORM_FEED: u8 = 0x0C;
-    pub const NEW_LINE: u8 = 0x15;
-    pub const END_OF_MEDIUM: u8 = 0x19;
-}
 
 /// Reasons of a negative response.
 mod reason {
@@ -73,11 +60,11 @@ impl Printer {
         let works = Works {
             stream,
             client: Client::new(Wish {
-                device: DeviceType::new("IBM-3287-1"),
+                device: DeviceType::new(DEVICE),
                 lu: Some(lu.to_owned()),
                 functions: Some(Functions::PRINTER),
             }),
-            buffer: buffer(),
+            platen: Platen::new(CodePage::Ibm037),
             paper: Rc::clone(&paper),
             mood: Rc::clone(&mood),
         };
@@ -117,15 +104,11 @@ impl Printer {
     }
 }
 
-fn buffer() -> Screen {
-    Screen::new(Capabilities::unqueried(BUFFER), CodePage::Ibm037)
-}
-
 /// The inside of a printer.
 struct Works {
     stream: TcpStream,
     client: Client,
-    buffer: Screen,
+    platen: Platen,
     paper: Rc<RefCell<Vec<String>>>,
     mood: Rc<Cell<Mood>>,
 }
@@ -164,7 +147,7 @@ impl Works {
                 ClientEvent::Record { data, respond } => (data, respond, false),
                 ClientEvent::Scs { data, respond } => (data, respond, true),
                 ClientEvent::EndOfJob => {
-                    self.paper.borrow_mut().push(String::from("<end of job>"));
+                    self.paper.borrow_mut().extend(shown(vec![Printed::EndOfJob]));
                     continue;
                 }
                 _ => continue,
@@ -175,8 +158,8 @@ impl Works {
                 Mood::Jams => Outcome::Negative(reason::INTERVENTION_REQUIRED),
                 Mood::Refuses => Outcome::Negative(reason::OPERATION_CHECK),
                 Mood::Prints => {
-                    let text = if is_scs { Some(data) } else { self.printed(&data) };
-                    self.paper.borrow_mut().extend(text.iter().flat_map(|text| lines(text)));
+                    let paper = if is_scs { self.platen.print_scs(&data) } else { self.platen.print(&data) };
+                    self.paper.borrow_mut().extend(shown(paper));
                     Outcome::Positive
                 }
             };
@@ -186,63 +169,13 @@ impl Works {
         }
         true
     }
-
-    /// The text that a data stream has it print: `None` unless it starts the printer.
-    fn printed(&mut self, stream: &[u8]) -> Option<Vec<u8>> {
-        let [command, wcc, data @ ..] = stream else { return None };
-        if Command::of(*command) == Some(Command::EraseWrite) {
-            self.buffer = buffer();
-        }
-        drop(self.buffer.apply(stream));
-        let starts = wcc & 0x08 != 0;
-        let width = match wcc & 0x30 {
-            0x10 => 40,
-            0x20 => 64,
-            0x30 => 80,
-            // Characters that format the page, and no buffer addresses: it is printed as it stands.
-            _ if orders(stream, 2).all(|order| order.is_ok()) && data.contains(&control::NEW_LINE) => {
-                return starts.then(|| data.to_vec());
-            }
-            _ => PLATEN,
-        };
-        starts.then(|| {
-            let text: Vec<char> = self.buffer.text().lines().flat_map(wide).collect();
-            let rows = text.chunks(width.into()).map(|row| row.iter().collect::<String>());
-            let rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
-            let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
-            let ended = rows[..used].iter().flat_map(|row| {
-                let mut row = CodePage::Ibm037.encode(row);
-                row.push(control::NEW_LINE);
-                row
-            });
-            ended.collect()
-        })
-    }
 }
 
-/// A row of the buffer in its full width.
-fn wide(row: &str) -> impl Iterator<Item = char> {
-    let missing = usize::from(BUFFER.columns).saturating_sub(row.chars().count());
-    row.chars().chain(std::iter::repeat_n(' ', missing))
-}
-
-/// Text with format controls as lines of paper.
-fn lines(text: &[u8]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = Vec::new();
-    let read = |line: &mut Vec<u8>| {
-        Characters::default().text(&CodePage::Ibm037.to_program(&std::mem::take(line))).trim_end().to_owned()
-    };
-    for byte in text {
-        match *byte {
-            control::FORM_FEED => lines.push(String::from("<form feed>")),
-            control::NEW_LINE => lines.push(read(&mut line)),
-            control::END_OF_MEDIUM => break,
-            other => line.push(other),
-        }
-    }
-    if !line.is_empty() {
-        lines.push(read(&mut line));
-    }
-    lines
+/// Paper as the block shows it.
+fn shown(paper: Vec<Printed>) -> impl Iterator<Item = String> {
+    paper.into_iter().map(|piece| match piece {
+        Printed::Line(line) => line,
+        Printed::FormFeed => String::from("<form feed>"),
+        Printed::EndOfJob => String::from("<end of job>"),
+    })
 }

@@ -4,10 +4,12 @@
 //! - [`datastream`]: the content of the records between them: orders to a terminal, and a terminal's answers.
 //! - [`screen`]: a 3270 as its user sees it: fields, keyboard, cursor.
 //! - [`emulator`]: the terminal's end of [`telnet`] joined to a [`screen`]: a whole terminal without a socket.
+//! - [`printer`]: the same of a printer, and what stands on its paper.
 //!
 //! Out of scope: sockets, clocks, tasks, and BMS (maps are the crate `bms`).
 
 pub mod datastream;
 pub mod emulator;
+pub mod printer;
 pub mod screen;
 pub mod telnet;
