@@ -169,6 +169,43 @@ def purge(browser, page):
         browser.until(lambda: "CECI" not in browser.text("#view"), "the task is still there")
 
 
+def transaction(browser, typed, seen):
+    browser.press("Pause", number=19)
+    browser.until(lambda: browser.text(SCREEN).strip() == "" and browser.text("#lock") == "", "CLEAR clears nothing")
+    browser.write(typed)
+    browser.press_enter()
+    screen_has(browser, seen)
+
+
+def printer(browser, page):
+    with step("a printer in a browser: a copy of another screen is its paper, and goes on paper", browser), Browser() as other:
+        watch(other)
+        sign_on(other, page)
+        other.open(f"{page}/#/printer")
+        other.type("#lu", "BANKPRT1")
+        other.click("#connect")
+        other.sees("#printer", "BANKPRT1 is connected")
+        browser.open(f"{page}/#/terminal")
+        screen_has(browser, "HARBOUR SAVINGS BANK")
+        transaction(browser, "CEMT S TERM(T*) PRINTER(PRT1)", "NORMAL")
+        browser.press("F3", number=114)
+        screen_has(browser, "SESSION ENDED")
+        transaction(browser, "CECI ISSUE PRINT", "ABOUT TO EXECUTE")
+        browser.press_enter()
+        screen_has(browser, "EXECUTION COMPLETE")
+        other.sees(".paper", "EXEC CICS ISSUE PRINT")
+        keep(other, "printer")
+        calm(other)
+        readable(other)
+        other.call("Emulation.setEmulatedMedia", media="print", features=[])
+        other.value("window.dispatchEvent(new Event('beforeprint'))")
+        seen = other.value("document.querySelector('main').innerText")
+        assert "ISSUE PRINT" in seen and "BANKPRT1" in seen and "Tear off" not in seen, seen
+        other.call("Emulation.setEmulatedMedia", media="")
+        other.click("#tear")
+        other.until(lambda: other.text(".paper").strip() == "", "the paper stays")
+
+
 def barriers(browser, page):
     for place, text in (("now", "Units of work"), ("resources/FILE", "FILE"), ("definitions", "BANKLIST"), ("definitions/BKTRAN", "BK00"),
                         ("definitions/BKTRAN/TRANSACTION/BK00", "PROGRAM"), ("log", "console"), ("dumps", "Dumps"), ("trace", "trace")):
@@ -198,7 +235,8 @@ def strangers(page):
         browser.until(lambda: browser.value("!!document.querySelector('#nobody')"), "no way in without a name")
         browser.click("#nobody")
         screen_has(browser, "HARBOUR SAVINGS BANK")
-        assert browser.text("#pages").strip() == "Terminal", browser.text("#pages")
+        shown = browser.value("[...document.querySelectorAll('#pages a')].map(e => e.textContent).join(' ')")
+        assert shown == "Terminal Printer", shown
 
 
 def walk(page):
@@ -222,6 +260,7 @@ def walk(page):
         service(browser)
         models(browser)
         purge(browser, page)
+        printer(browser, page)
         browser.dark(True)
         browser.open(f"{page}/#/now")
         browser.sees("main", "Units of work")

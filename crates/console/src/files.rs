@@ -52,6 +52,7 @@ const FILES: &[File] = &[
     file!("/script/dumps.js", SCRIPT, "script/dumps.js"),
     file!("/script/trace.js", SCRIPT, "script/trace.js"),
     file!("/script/terminal.js", SCRIPT, "script/terminal.js"),
+    file!("/script/printer.js", SCRIPT, "script/printer.js"),
     file!("/script/screen.js", SCRIPT, "script/screen.js"),
     file!("/script/keyboard.js", SCRIPT, "script/keyboard.js"),
 ];

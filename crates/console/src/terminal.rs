@@ -1,30 +1,24 @@
-//! A 3270 in a browser: the screen is kept here, by the project's own emulator, which speaks TN3270E with the region's terminal door
-//! through a pipe. The browser gets rows that have changed, and sends keys.
+//! A 3270 in a browser: the device is kept here, by the project's own emulator, which speaks TN3270E with the region's terminal door
+//! through a pipe. The browser of a display gets rows that have changed, and sends keys; that of a printer gets paper.
 //!
 //! ```text
-//! browser ──keys──► FromBrowser ──► Emulator ──TN3270E──► pipe ──► terminal door
-//!         ◄─rows──  Picture     ◄──          ◄──────────       ◄──
+//! browser ──keys──► FromBrowser ──► Device  ──TN3270E──► pipe ──► terminal door
+//!         ◄─rows──               ◄──        ◄──────────       ◄──
 //! ```
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use ebcdic::{Characters, CodePage};
-use serde_json::{Value, json};
-use tn3270::datastream::{Address, Capabilities, Size};
-use tn3270::emulator::Emulator;
-use tn3270::telnet::{DeviceType, Functions, Wish};
+use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::io::{DuplexStream, duplex};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
+use crate::device::Device;
+use crate::display::Display;
 use crate::host::{Served, Terminals};
-use crate::keys::{self, FromBrowser, Modes};
-use crate::limits::{
-    BAD_STREAMS_MAX, MESSAGE_MAX, MESSAGES_BURST, MESSAGES_PER_SECOND, PATIENCE, PIPE_LEN, SERVICE_TEXT_MAX,
-    SILENCE_MAX,
-};
-use crate::picture::Picture;
+use crate::limits::{MESSAGES_BURST, MESSAGES_PER_SECOND, PATIENCE, PIPE_LEN, SILENCE_MAX};
+use crate::paper::Paper;
 use crate::sessions::{Session, Sitting};
 use crate::websocket::{self, Frames, Message};
 
@@ -44,19 +38,27 @@ const LOOK_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 /// A terminal that a browser asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
-    model: u8,
+    kind: Kind,
     lu: Option<String>,
 }
 
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// A display, and its model.
+    Display(u8),
+    Printer,
+}
+
 impl Asked {
-    /// The terminal of a query string, `model=5&lu=TELLER1`; `None` if it is another one.
+    /// The terminal of a query string, `model=5&lu=TELLER1` or `kind=printer&lu=SHOPPRT1`; `None` if it is another one.
     pub fn read(query: Option<&str>) -> Option<Self> {
-        let mut asked = Self { model: 2, lu: None };
+        let mut asked = Self { kind: Kind::Display(2), lu: None };
         for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=')? {
                 ("model", number) => {
-                    asked.model = number.parse().ok().filter(|model| (2..=5).contains(model))?;
+                    asked.kind = Kind::Display(number.parse().ok().filter(|model| (2..=5).contains(model))?);
                 }
+                ("kind", "printer") => asked.kind = Kind::Printer,
                 ("lu", name) => {
                     let is_name =
                         (1..=8).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -69,24 +71,16 @@ impl Asked {
         Some(asked)
     }
 
-    fn emulator(self, code_page: CodePage) -> Emulator {
-        let device = DeviceType::new(&format!("IBM-3278-{}-E", self.model));
-        let sizes = Capabilities::unqueried(device.alternate_size());
-        let capabilities = Capabilities {
-            default_size: Size::MODEL_2,
-            colour: true,
-            highlight: true,
-            reply_modes: true,
-            queried: true,
-            ..sizes
-        };
-        let wish = Wish { device, lu: self.lu, functions: Some(Functions::DISPLAY) };
-        Emulator::new(wish, capabilities, code_page)
+    fn device(self, code_page: ebcdic::CodePage) -> Box<dyn Device> {
+        match self.kind {
+            Kind::Display(model) => Box::new(Display::new(model, self.lu, code_page)),
+            Kind::Printer => Box::new(Paper::new(self.lu, code_page)),
+        }
     }
 }
 
 /// The end of a terminal: the status and the reason, or silence where the browser is gone.
-type End = Option<(u16, String)>;
+pub(crate) type End = Option<(u16, String)>;
 
 /// Serves a browser that has become a WebSocket, to its end.
 pub(crate) async fn serve<S, U>(
@@ -99,14 +93,9 @@ pub(crate) async fn serve<S, U>(
 {
     let (near, far) = duplex(PIPE_LEN);
     let session = sitting.session();
-    let code_page = terminals.code_page();
     let mut seat = Seat {
         browser: Browser { stream, frames: Frames::default(), heard: Instant::now(), budget: Budget::full() },
-        emulator: asked.emulator(code_page),
-        code_page,
-        modes: Modes::default(),
-        told_service: 0,
-        picture: Picture::default(),
+        device: asked.device(terminals.code_page()),
         pipe: split(near),
         door: terminals.serve(&session.user, peer, far),
         session,
@@ -162,12 +151,7 @@ impl Budget {
 /// A terminal: the browser at one end, the door at the other.
 struct Seat<'s, S, U> {
     browser: Browser<'s, S>,
-    emulator: Emulator,
-    code_page: CodePage,
-    modes: Modes,
-    /// Bytes of the service's text that the browser has.
-    told_service: usize,
-    picture: Picture,
+    device: Box<dyn Device>,
     pipe: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>),
     door: Served,
     session: Arc<Session<U>>,
@@ -180,14 +164,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin, U> Seat<'_, S, U> {
         let (mut from_browser, mut from_door) = (vec![0; 4096], vec![0; 4096]);
         loop {
             self.tell().await?;
-            let output = self.emulator.output();
+            let output = self.device.output();
             let (reader, writer) = (&mut self.pipe.0, &mut self.pipe.1);
             tokio::select! {
                 why = &mut self.door => return self.ended(why).await,
                 () = self.session.ending.closed() => return Err(signed_off()),
                 read = reader.read(&mut from_door) => {
                     let length = read.map_err(|_| None)?;
-                    self.emulator.receive(&from_door[..length]).map_err(|_| over("the terminal's stream is broken"))?;
+                    self.device.receive(&from_door[..length]).map_err(|_| over("the terminal's stream is broken"))?;
                 }
                 written = writer.write(output), if !output.is_empty() => {
                     let written = written.map_err(|_| None)?;
@@ -237,49 +221,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin, U> Seat<'_, S, U> {
                 Message::Text(text) => {
                     let read = serde_json::from_str(&text).map_err(|_| policy("this is no message"))?;
                     self.session.is_used();
-                    self.take(read)?;
+                    self.device.take(read)?;
                 }
             }
         }
-    }
-
-    fn take(&mut self, message: FromBrowser) -> Result<(), End> {
-        match message {
-            FromBrowser::Key(name) => {
-                if !keys::press(&mut self.emulator, &mut self.modes, &name) {
-                    return Err(policy("there is no such key"));
-                }
-            }
-            FromBrowser::Type(text) => keys::type_text(&mut self.emulator, &text),
-            FromBrowser::Paste(text) => keys::paste(&mut self.emulator, self.modes, &text),
-            FromBrowser::Cursor(at) => self.emulator.screen_mut().move_cursor(Address(at)),
-            FromBrowser::Service(line) if self.modes.service && line.len() <= MESSAGE_MAX => {
-                let line: String = line.chars().take(usize::from(Size::MODEL_2.columns)).collect();
-                self.emulator.send_service_text(&self.code_page.encode(&line));
-            }
-            FromBrowser::Service(_) => {}
-        }
-        Ok(())
     }
 
     /// Tells the browser of all that has changed.
     async fn tell(&mut self) -> Result<(), End> {
-        if self.emulator.errors().len() > BAD_STREAMS_MAX {
-            return Err(policy("a program sends what no 3270 understands"));
+        while let Some(news) = self.device.news()? {
+            self.send(&news).await?;
+            self.device.has_told();
         }
-        let text = self.emulator.service_text();
-        if text.len() > SERVICE_TEXT_MAX {
-            return Err(policy("the network's service has said enough"));
-        }
-        if text.len() > self.told_service {
-            let new = Characters::default().text(&self.code_page.to_program(&text[self.told_service..]));
-            self.told_service = text.len();
-            self.send(&json!({ "service": new })).await?;
-        }
-        match self.picture.update(&self.emulator, self.modes) {
-            Some(update) => self.send(&update).await,
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     async fn send(&mut self, value: &Value) -> Result<(), End> {
@@ -290,13 +244,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, U> Seat<'_, S, U> {
     async fn ended(&mut self, why: String) -> Result<(), End> {
         let mut bytes = vec![0; 4096];
         while let Ok(length @ 1..) = self.pipe.0.read(&mut bytes).await {
-            if self.emulator.receive(&bytes[..length]).is_err() {
+            if self.device.receive(&bytes[..length]).is_err() {
                 break;
             }
-            self.emulator.output().clear();
+            self.device.output().clear();
         }
         self.tell().await?;
-        let said = self.emulator.text().trim();
+        let said = self.device.text().trim();
         Err(over(if said.is_empty() { &why } else { said }))
     }
 }
@@ -311,7 +265,7 @@ fn over(why: &str) -> End {
     Some((status::OVER, why.to_owned()))
 }
 
-fn policy(why: &str) -> End {
+pub(crate) fn policy(why: &str) -> End {
     Some((status::POLICY, why.to_owned()))
 }
 
@@ -325,11 +279,17 @@ mod tests {
 
     #[test]
     fn a_browser_asks_for_a_model_and_a_name() {
-        let asked = |model, lu: Option<&str>| Some(Asked { model, lu: lu.map(str::to_owned) });
+        let asked =
+            |model, lu: Option<&str>| Some(Asked { kind: Kind::Display(model), lu: lu.map(str::to_owned) });
         for (query, expected) in [
             (None, asked(2, None)),
             (Some("model=5"), asked(5, None)),
             (Some("model=4&lu=teller1"), asked(4, Some("TELLER1"))),
+            (
+                Some("kind=printer&lu=shopprt1"),
+                Some(Asked { kind: Kind::Printer, lu: Some("SHOPPRT1".into()) }),
+            ),
+            (Some("kind=plotter"), None),
             (Some("model=6"), None),
             (Some("lu="), None),
             (Some("lu=A%20B"), None),

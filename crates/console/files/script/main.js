@@ -10,6 +10,7 @@ import { show as log } from './log.js';
 import { show as dumps } from './dumps.js';
 import { show as trace } from './trace.js';
 import { show as terminal } from './terminal.js';
+import { show as printer } from './printer.js';
 
 const PAGES = [
   { path: 'now', title: 'Now', show: now, needs: 'inquires' },
@@ -19,6 +20,7 @@ const PAGES = [
   { path: 'dumps', title: 'Dumps', show: dumps, needs: 'diagnoses' },
   { path: 'trace', title: 'Trace', show: trace, needs: 'diagnoses' },
   { path: 'terminal', title: 'Terminal', show: terminal },
+  { path: 'printer', title: 'Printer', show: printer },
 ];
 
 const main = document.getElementById('main');
