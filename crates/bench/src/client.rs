@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{contacts, direct};
+use crate::inputs::{CONTACT_ANSWER, CONTACTS, DIRECT_ANSWER};
 
 /// The word that makes this program a client.
 pub(crate) const WORD: &str = "client";
@@ -101,22 +101,22 @@ impl Message {
 
     /// A request's body, what its answer has, and the bytes of that answer; 0 if its head says how many.
     fn texts(self, client: usize, number: usize) -> (String, String, usize) {
-        let key = (client * 37 + number) % direct::CONTACTS;
+        let key = (client * 37 + number) % CONTACTS;
         match self {
-            Self::Key => (format!("{key:08}"), format!("{key:08}"), direct::ANSWER),
-            Self::Query => (format!("Q {key:08}"), format!("Q0{key:08}CONTACT"), contacts::ANSWER),
+            Self::Key => (format!("{key:08}"), format!("{key:08}"), DIRECT_ANSWER),
+            Self::Query => (format!("Q {key:08}"), format!("Q0{key:08}CONTACT"), CONTACT_ANSWER),
             Self::AllKinds => {
                 // A client creates a contact that no other client does.
-                let key = direct::CONTACTS + client;
+                let key = CONTACTS + client;
                 let contact = format!("{key:08}{:30}{:20}{:10}", "NEW", "555-0100", "FRESH");
-                (format!("M {contact}"), format!("M0{key:08}{:30}555-0000", "NEW"), contacts::ANSWER)
+                (format!("M {contact}"), format!("M0{key:08}{:30}555-0000", "NEW"), CONTACT_ANSWER)
             }
             Self::QueryInJson => {
                 let id = format!("{key:08}");
                 (in_json('Q', [&id, "", "", ""]), format!("\"ca_name\":\"CONTACT {id}\""), 0)
             }
             Self::AllKindsInJson => {
-                let id = format!("{:08}", direct::CONTACTS + client);
+                let id = format!("{:08}", CONTACTS + client);
                 let expected = format!("\"ca_id\":\"{id}\",\"ca_name\":\"NEW\",\"ca_phone\":\"555-0000\"");
                 (in_json('M', [&id, "NEW", "555-0100", "FRESH"]), expected, 0)
             }

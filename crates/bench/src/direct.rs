@@ -15,6 +15,7 @@ use rustix::net::{RecvFlags, SendFlags, accept_with, getsockname, recv, send};
 use crate::Options;
 use crate::client::{self, Message};
 use crate::clock::{in_turns, processor_time};
+use crate::inputs::{DIRECT_ANSWER, DIRECT_MESSAGE};
 use crate::processes;
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
@@ -26,8 +27,6 @@ pub(crate) const ROUNDS: usize = 5;
 const MESSAGES: usize = 40_000;
 /// Clients at a time.
 pub(crate) const CLIENTS: usize = 16;
-/// Rows of the table that is asked.
-pub(crate) const CONTACTS: usize = 1_000;
 
 /// No SQL: the direct path beside a bare server.
 pub(crate) fn path(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
@@ -61,13 +60,6 @@ fn both(options: &Options, id: &str, figure: u16, floor: u16) -> Measured {
     let ratio = alone / alone_floor;
     Measured::new(load, load_floor)
         .note(format!("one client: {alone:.2} us beside {alone_floor:.2} us, {ratio:.2} x"))
-}
-
-/// The table that is asked, as the region's first start makes it.
-pub(crate) fn script() -> String {
-    let rows: String =
-        (0..CONTACTS).map(|id| format!("INSERT INTO CONTACT VALUES ({id}, 'CONTACT {id:08}');\n")).collect();
-    format!("CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(30) NOT NULL);\n{rows}")
 }
 
 /// Returns the address of a door of a region.
@@ -112,11 +104,7 @@ struct Bare {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Bytes of an answer's body.
-pub(crate) const ANSWER: usize = 100;
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
-/// Bytes of a message.
-pub(crate) const MESSAGE: usize = 8;
 
 impl Bare {
     fn start() -> Result<Self, String> {
@@ -184,13 +172,13 @@ fn serve(listening: &OwnedFd, stop: &OwnedFd) {
 fn answer(fd: &OwnedFd, read: &mut Vec<u8>) {
     let Some(end) = read.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD) else { return };
     let body = end + END_OF_HEAD.len();
-    if read.len() < body + MESSAGE {
+    if read.len() < body + DIRECT_MESSAGE {
         return;
     }
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\n");
-    out.extend_from_slice(&read[body..body + MESSAGE]);
-    out.resize(out.len() + ANSWER - MESSAGE, b' ');
+    out.extend_from_slice(&read[body..body + DIRECT_MESSAGE]);
+    out.resize(out.len() + DIRECT_ANSWER - DIRECT_MESSAGE, b' ');
     read.clear();
     let _ = send(fd, &out, SendFlags::NOSIGNAL);
 }

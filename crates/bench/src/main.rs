@@ -14,6 +14,7 @@ mod contacts;
 mod containers;
 mod direct;
 mod engine;
+mod inputs;
 mod links;
 mod log;
 mod pages;

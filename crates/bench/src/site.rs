@@ -19,7 +19,7 @@ use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
 use crate::clock::progress;
-use crate::{direct, tables, web};
+use crate::inputs::{contacts_script, table_lines, web_files};
 
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
@@ -70,7 +70,7 @@ impl Workshop {
         for (name, text) in FILES {
             this.write(name, text)?;
         }
-        for (name, text) in web::files() {
+        for (name, text) in web_files() {
             this.write(name, &text)?;
         }
         // The same programs under other definitions: QUASIRENT.
@@ -84,8 +84,8 @@ impl Workshop {
         }
         let lines: String = (0..records).map(|number| format!("{}\n", record(number))).collect();
         this.write("records.txt", &lines)?;
-        this.write("table.txt", &tables::lines(table_records))?;
-        this.write("direct.sql", &direct::script())?;
+        this.write("table.txt", &table_lines(table_records))?;
+        this.write("direct.sql", &contacts_script())?;
         Ok(this)
     }
 

@@ -12,6 +12,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::Options;
 use crate::clock::{in_turns, spent};
+use crate::inputs::{TABLE_KEY, TABLE_RECORD};
 use crate::log;
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
@@ -26,9 +27,6 @@ const TOUCHED: usize = 50;
 const STEP: usize = 977;
 /// From the first key of one transaction to that of the next.
 const STRIDE: usize = 7_919;
-/// Bytes of a key, and of a record with it.
-const KEY: usize = 16;
-const RECORD: usize = 64;
 /// The tables.
 const TABLES: [&str; 2] = ["TABLE1", "TABLE2"];
 /// Tasks that are attached in one go.
@@ -37,11 +35,6 @@ const BURST: usize = 100;
 /// Returns the number of records of a table.
 pub(crate) fn count(options: &Options) -> usize {
     options.size(RECORDS, TOUCHED * STEP + 1)
-}
-
-/// The lines of which a table is loaded.
-pub(crate) fn lines(count: usize) -> String {
-    (0..count).map(|number| format!("{number:0KEY$}{:<1$}\n", "", RECORD - KEY)).collect()
 }
 
 /// One transaction: what it does to which table, and where it begins.
@@ -108,8 +101,8 @@ fn run(site: &Site, transactions: usize, records: usize) {
     }
 }
 
-type Key = [u8; KEY];
-type Record = [u8; RECORD];
+type Key = [u8; TABLE_KEY];
+type Record = [u8; TABLE_RECORD];
 
 /// The floor: ordered maps, locks on keys, a log that nobody forces.
 struct Floor {
@@ -122,7 +115,7 @@ impl Floor {
     fn filled(workshop: &Workshop, records: usize) -> std::io::Result<Self> {
         let folder = workshop.scratch("table-log").map_err(std::io::Error::other)?;
         let log = Mutex::new(File::create(folder.join("log"))?);
-        let filled = || RwLock::new((0..records).map(|number| (key(number), [b' '; RECORD])).collect());
+        let filled = || RwLock::new((0..records).map(|number| (key(number), [b' '; TABLE_RECORD])).collect());
         Ok(Self { tables: [filled(), filled()], locks: Mutex::default(), log })
     }
 
@@ -142,7 +135,7 @@ impl Floor {
         for key in keys {
             self.locks.lock().insert((table, key));
             let mut record = self.tables[table].read().get(&key).copied().expect("a record of every number");
-            record[KEY] = record[KEY].wrapping_add(1);
+            record[TABLE_KEY] = record[TABLE_KEY].wrapping_add(1);
             changes.push((key, record));
         }
         let logged: Vec<u8> =
@@ -158,7 +151,7 @@ impl Floor {
 
 /// The key of a number, in digits.
 fn key(number: usize) -> Key {
-    let mut key = [b'0'; KEY];
+    let mut key = [b'0'; TABLE_KEY];
     let mut rest = number;
     for digit in key.iter_mut().rev() {
         *digit += (rest % 10) as u8;

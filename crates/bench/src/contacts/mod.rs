@@ -6,14 +6,12 @@ pub(crate) mod tables;
 use crate::Options;
 use crate::client::Message;
 use crate::clock::in_turns;
-use crate::direct::{Ask, CLIENTS, CONTACTS, ROUNDS, address, per_message};
+use crate::direct::{Ask, CLIENTS, ROUNDS, address, per_message};
+use crate::inputs::CONTACTS;
 use crate::processes;
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
 use crate::sql;
-
-/// Bytes of an answer: the programs' COMMAREA.
-pub(crate) const ANSWER: usize = 80;
 
 /// The sample's files, but for the contacts themselves.
 const FILES: &[(&str, &str)] = &[

@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use crate::direct;
+use crate::inputs::{DIRECT_ANSWER, DIRECT_MESSAGE, contacts_script};
 use crate::processes;
 
 /// The server, until it goes out of scope.
@@ -84,7 +84,7 @@ impl Running {
         let address = server.address();
         let mut session =
             Session::connect(&address, &Settings::default()).await.map_err(|error| error.to_string())?;
-        session.script(direct::script()).await.map_err(|failure| failure.to_string())?;
+        session.script(contacts_script()).await.map_err(|failure| failure.to_string())?;
         session.close().await;
         let Place::Socket { folder, port } = &address.place else {
             return Err(String::from("a private server has a socket"));
@@ -120,5 +120,5 @@ async fn find(State(contacts): State<Arc<Contacts>>, body: String) -> Result<Str
     let row = contacts.client.query_one(&contacts.select, &[&id]).await;
     let row = row.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
     let name: &str = row.get(0);
-    Ok(format!("{body}{name:rest$}", rest = direct::ANSWER - direct::MESSAGE))
+    Ok(format!("{body}{name:rest$}", rest = DIRECT_ANSWER - DIRECT_MESSAGE))
 }

@@ -24,6 +24,7 @@ use self::messages::{envelope, order, ten, ten_in_json};
 use self::stage::{CLIENTS, ROUNDS, Stage, per_request};
 use crate::Options;
 use crate::clock::{in_turns, spent};
+use crate::inputs::binding_file;
 use crate::processes::resident;
 use crate::promise::Measured;
 use crate::site::Workshop;
@@ -36,30 +37,6 @@ const ORDERS: usize = 8_000;
 const SLOW: usize = 1_000;
 const MIDDLE: u64 = 1_000;
 const HIGHEST: u64 = 2_000;
-
-/// The options of both bindings.
-const BINDING: &str =
-    "PGMNAME=NULL1\nOPERATION-NAME=call\nREQUEST-NAMESPACE=urn:b\nRESPONSE-NAMESPACE=urn:b\n";
-
-/// The files of the application that only web services need.
-pub(crate) fn files() -> Vec<(&'static str, String)> {
-    let (ten, order) = (include_str!("../../programs/ten.cpy"), include_str!("../../programs/order.cpy"));
-    vec![
-        ("web.csd", include_str!("../../programs/web.csd").to_owned()),
-        ("soap.xml", include_str!("../../programs/soap.xml").to_owned()),
-        ("TEN.cpy", ten.to_owned()),
-        ("TENC.cbl", include_str!("../../programs/tenc.cbl").to_owned()),
-        ("ten.wsbind", binding_file("/ten", ten)),
-        ("order.wsbind", binding_file("/order", order)),
-    ]
-}
-
-fn binding_file(path: &str, copybook: &str) -> String {
-    format!(
-        "format = 1\norigin = \"copybook\"\noptions = \"\"\"\n{BINDING}URI={path}\n\"\"\"\n[description]\nname = \"RECORD.cpy\"\n\
-         text = \"\"\"\n{copybook}\"\"\"\n"
-    )
-}
 
 /// A service of the region beside hyper, which sends the same bytes back.
 fn beside_hyper(

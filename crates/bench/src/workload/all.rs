@@ -2,8 +2,8 @@
 
 use super::kind::{Across, Case, Load, Workload};
 use super::published;
+use crate::inputs;
 use crate::regions::terminals::Input;
-use crate::tables;
 
 const REGION: &str = include_str!("../../programs/workload/region.toml");
 /// The parts that programs of pseudo-conversations have in common.
@@ -152,7 +152,7 @@ fn data_tables(small: bool) -> Workload {
             );
         }
         files.extend(owned(&[("table.idcams", include_str!("../../programs/workload/tables.idcams"))]));
-        files.push((String::from("table.txt"), tables::lines(RECORDS)));
+        files.push((String::from("table.txt"), inputs::table_lines(RECORDS)));
         let rates = if small { &rates[..1] } else { &rates };
         let loads = rates.iter().map(|rate| Load::conversation("WLTB", *rate)).collect();
         Case { name, files, loads, published: published.to_vec() }
