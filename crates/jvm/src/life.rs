@@ -61,14 +61,16 @@ struct Setup {
 /// Begins to start a JVM server's JVM. False if it has one, or the region starts none.
 pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>) -> bool {
     let Some(folder) = JvmServers::of(region).folder() else { return false };
+    // The JVM has the application's folder as its own: paths that are relative to the region's would lead elsewhere.
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (orders, taken) = unbounded_channel();
     if !server.begins(orders) {
         return false;
     }
     let setup = Setup {
         server: Arc::clone(server),
-        application: region.options.application_folder.clone(),
-        folder,
+        application: absolute(&region.options.application_folder),
+        folder: absolute(&folder),
         applid: region.options.applid,
     };
     tracing::info!(target: "SJ", "JVMSERVER {} is being enabled", server.name);
