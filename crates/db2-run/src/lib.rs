@@ -3,7 +3,7 @@
 //! [`Plan::of`] chooses a way to the rows of a typed statement; a [`Run`] carries the plan out, a row at a time. It gives way after
 //! a fixed number of rows, also in the middle of a sort, and it waits where the rows say so: it never holds its thread.
 //!
-//! Out of scope: text (`db2-syntax`), values (`db2-values`), how rows lie (an implementation of [`rows::Rows`]), units of work.
+//! Out of scope: text (`db2-syntax`), values (`db2-values`), how rows lie (`db2-rows`, behind [`rows::Rows`]), units of work.
 
 #![doc = include_str!("../README.md")]
 
@@ -14,6 +14,7 @@ pub mod limits;
 mod plan;
 pub mod rows;
 mod run;
+pub mod tables;
 
 pub use failed::{Failed, Refused};
 pub use plan::{Plan, Unplanned};

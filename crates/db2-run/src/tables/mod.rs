@@ -1,0 +1,131 @@
+//! Rows of tables on the record engine (`db2-rows`).
+
+mod described;
+
+use std::sync::Arc;
+
+use db2_rows::{Cursor, Failure, Isolation, Table, Work};
+use db2_syntax::tree;
+use records::{Direction, UnitOfWork};
+
+use crate::rows::{Path, Range, Rid, Rows, Stop, Tried, Wish};
+
+pub use described::{described, index, key_index, table};
+
+/// The rows of a table, in a unit of work, for a step of a statement. `Later` is waited for by [`Work::wait`].
+pub struct OnTables<'w> {
+    work: &'w mut Work,
+    unit: &'w mut dyn UnitOfWork,
+    table: Arc<Table>,
+    /// Isolation of a statement that says none.
+    isolation: Isolation,
+}
+
+/// A failure of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// An SQLCODE.
+    Failed(Failure),
+    /// The engine cannot go on: the unit of work must be backed out.
+    Engine(records::Error),
+}
+
+impl<'w> OnTables<'w> {
+    /// The rows of the table that a statement's plan names.
+    pub fn new(
+        work: &'w mut Work,
+        unit: &'w mut dyn UnitOfWork,
+        table: Arc<Table>,
+        isolation: Isolation,
+    ) -> Self {
+        Self { work, unit, table, isolation }
+    }
+
+    fn wish(&self, wish: Wish) -> db2_rows::Wish {
+        let isolation = match wish.isolation {
+            None => self.isolation,
+            Some(tree::Isolation::Uncommitted) => Isolation::Uncommitted,
+            Some(tree::Isolation::CursorStability) => Isolation::CursorStability,
+            Some(tree::Isolation::ReadStability) => Isolation::ReadStability,
+            Some(tree::Isolation::RepeatableRead) => Isolation::RepeatableRead,
+        };
+        db2_rows::Wish { for_update: wish.for_update, ..db2_rows::Wish::reads(isolation) }
+    }
+
+    /// The way in the table as it lies. An index that is not there any more is found out by the rows: it has no number.
+    fn path(&self, path: Path) -> Option<db2_rows::Path> {
+        let mut indexes = self.table.indexes.iter();
+        let index = match path {
+            Path::Scan => return Some(db2_rows::Path::Scan),
+            Path::Key => indexes.find(|index| index.is_primary),
+            Path::Index(at) => indexes.filter(|index| !index.is_primary).nth(at),
+        };
+        index.map(|index| db2_rows::Path::Index(index.id))
+    }
+}
+
+fn tried<T>(answer: db2_rows::Tried<T>) -> Tried<T, Trouble> {
+    answer.map_err(|stop| match stop {
+        db2_rows::Stop::Later => Stop::Later,
+        db2_rows::Stop::Failed(failure) => Stop::Failed(Trouble::Failed(failure)),
+        db2_rows::Stop::Engine(error) => Stop::Failed(Trouble::Engine(error)),
+    })
+}
+
+impl Rows for OnTables<'_> {
+    type Cursor = Cursor;
+    type Failure = Trouble;
+
+    fn open(&mut self, table: &str, path: Path, range: Range, wish: Wish) -> Tried<Cursor, Trouble> {
+        // The plan is older than the table.
+        let stale = || Stop::Failed(Trouble::Failed(Failure::new(-204, [table])));
+        let path = self.path(path).ok_or_else(stale)?;
+        let direction = if range.is_backward { Direction::Backward } else { Direction::Forward };
+        let range = db2_rows::Range { from: range.low, to: range.high, direction };
+        tried(Cursor::open(&self.table, path, range, self.wish(wish)))
+    }
+
+    fn next(&mut self, cursor: &mut Cursor, row: &mut Vec<u8>) -> Tried<Option<Rid>, Trouble> {
+        let Some(found) = tried(cursor.next(self.work, self.unit))? else { return Ok(None) };
+        row.clear();
+        row.extend_from_slice(found.bytes);
+        Ok(Some(Rid(found.rid.0)))
+    }
+
+    fn refuse(&mut self, cursor: &mut Cursor) {
+        cursor.refuse(self.work, self.unit);
+    }
+
+    fn close(&mut self, cursor: Cursor) {
+        cursor.close(self.work, self.unit);
+    }
+
+    fn row(&mut self, _: &str, rid: Rid, wish: Wish, row: &mut Vec<u8>) -> Tried<bool, Trouble> {
+        let wish = self.wish(wish);
+        tried(self.work.row(self.unit, &self.table, db2_rows::Rid(rid.0), wish, row))
+    }
+
+    fn insert(&mut self, _: &str, row: &[u8]) -> Tried<Rid, Trouble> {
+        tried(self.work.insert(self.unit, &self.table, row)).map(|rid| Rid(rid.0))
+    }
+
+    fn update(&mut self, _: &str, rid: Rid, row: &[u8]) -> Tried<bool, Trouble> {
+        tried(self.work.update(self.unit, &self.table, db2_rows::Rid(rid.0), row))
+    }
+
+    fn delete(&mut self, _: &str, rid: Rid) -> Tried<bool, Trouble> {
+        tried(self.work.delete(self.unit, &self.table, db2_rows::Rid(rid.0)))
+    }
+
+    fn begin_statement(&mut self) {
+        self.work.begin_statement();
+    }
+
+    fn end_statement(&mut self) -> Tried<(), Trouble> {
+        tried(self.work.end_statement(self.unit))
+    }
+
+    fn undo_statement(&mut self) -> Tried<(), Trouble> {
+        tried(self.work.undo_statement(self.unit))
+    }
+}
