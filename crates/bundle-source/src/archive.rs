@@ -294,8 +294,7 @@ mod tests {
         let head = &inner[..inner.windows(4).position(|four| four == ENTRY).expect("a directory")];
         let mut outer = zip(&[Given { method: 0, ..plain("a", head) }, plain("b", b"x")]);
         assert!(Archive::read(&outer).is_ok(), "a file may look like a zip");
-        let entries = outer.windows(4).enumerate().filter(|(_, four)| *four == ENTRY);
-        let second = entries.map(|(at, _)| at).last().expect("the entry of b");
+        let second = outer.windows(4).rposition(|four| four == ENTRY).expect("the entry of b");
         // The head of b is looked for in the content of a.
         outer[second + 42..second + 46].copy_from_slice(&(HEAD_LENGTH as u32 + 1).to_le_bytes());
         assert_eq!(Archive::read(&outer).expect_err("shared").0, "two of its files have bytes in common");

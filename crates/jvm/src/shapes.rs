@@ -235,9 +235,12 @@ mod tests {
         assert_eq!(again, parcel);
     }
 
+    /// A command, its options with their kinds, and a part of the words that refuse it.
+    type Refused = (&'static str, &'static [(&'static str, u8)], &'static str);
+
     #[test]
     fn whatever_the_record_does_not_have_is_refused() {
-        let table: [(&str, &[(&str, u8)], &str); 10] = [
+        let table: [Refused; 10] = [
             ("STEAL", &[], "no command STEAL"),
             ("RETURN", &[], "not for Java"),
             ("HANDLE ABEND", &[], "not for Java"),
