@@ -52,7 +52,6 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         }),
         (opt::COPY, |_, _| Value::Cvda("NOTREQUIRED")),
         (opt::DYNAMSTATUS, |_, p| Value::either(p.dynamic, "DYNAMIC", "NOTDYNAMIC")),
-        (opt::JVMSERVER, |_, p| Value::text(p.java.as_ref().map_or(Name8::BLANK, |java| java.server))),
         (opt::LANGUAGE, |_, p| {
             Value::Cvda(match p.java {
                 Some(_) => "JAVA",
@@ -68,6 +67,7 @@ pub(super) static PROGRAMS: Resource<Arc<Program>> = Resource {
         (opt::STATUS, |_, p| Value::either(p.enabled.load(Ordering::Relaxed), "ENABLED", "DISABLED")),
         (opt::TRANSID, |_, p| Value::text(p.transaction.unwrap_or(TransactionName::BLANK))),
         (opt::USECOUNT, |_, p| Value::Number(p.uses.load(Ordering::Relaxed) as i64)),
+        (opt::JVMSERVER, |_, p| Value::text(p.java.as_ref().map_or(Name8::BLANK, |java| java.server))),
     ],
     settings: &[
         Setting {
