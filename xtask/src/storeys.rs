@@ -20,6 +20,7 @@ const LACKING: &[&str] = &[
     "db2-syntax",
     "exec-sql",
     "intersystem",
+    "jvm",
     "policies",
     "ports",
     "records",

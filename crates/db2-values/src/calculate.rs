@@ -2,23 +2,10 @@
 
 use crate::convert::is_within;
 use crate::decimal::Decimal;
-use crate::digits;
+use crate::digits::{self, Operator};
 use crate::types::Type;
 use crate::unfit::Unfit;
 use crate::value::Value;
-
-/// Operators of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// +.
-    Add,
-    /// -.
-    Subtract,
-    /// *.
-    Multiply,
-    /// /.
-    Divide,
-}
 
 /// The result of two numbers of these types, in the type of the result ([`digits::result`]). NULL makes NULL.
 ///

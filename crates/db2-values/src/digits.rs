@@ -2,8 +2,20 @@
 
 use db2::Arithmetic;
 
-use crate::calculate::Operator;
 use crate::types::Type;
+
+/// Operators of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// +.
+    Add,
+    /// -.
+    Subtract,
+    /// *.
+    Multiply,
+    /// /.
+    Divide,
+}
 
 /// A division whose result would have fewer than no digits behind the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub struct Date {
 const BEFORE: i64 = 305;
 
 /// The number of days of a month.
-pub(super) fn days_of(year: u32, month: u32) -> u32 {
+pub(crate) fn days_of(year: u32, month: u32) -> u32 {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 => 28 + u32::from(leap),

@@ -1,14 +1,13 @@
-//! Dates, times and timestamps: the calendar, their texts, their arithmetic.
+//! Dates, times and timestamps: the calendar, their texts.
 
 mod date;
-mod duration;
 mod format;
 mod text;
 mod time;
 mod timestamp;
 
+pub(crate) use date::days_of;
 pub use date::{Date, DateStyle};
-pub use duration::{Shift, Unit, apart, shifted};
 pub use format::Format;
 pub use time::{Time, TimeStyle};
 pub use timestamp::Timestamp;

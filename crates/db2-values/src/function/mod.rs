@@ -9,7 +9,8 @@ mod times;
 
 use crate::compare::compare;
 use crate::convert::{Purpose, convert, filled, is_within};
-use crate::datetime::{DateStyle, Unit};
+use crate::datetime::DateStyle;
+use crate::duration::Unit;
 use crate::limits;
 use crate::setting::Setting;
 use crate::types::Type;

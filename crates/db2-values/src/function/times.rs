@@ -2,8 +2,9 @@
 
 use super::{Call, Function};
 use crate::calculate::exact;
-use crate::datetime::{Date, DateStyle, Format, Shift, Time, TimeStyle, Timestamp, apart, shifted};
+use crate::datetime::{Date, DateStyle, Format, Time, TimeStyle, Timestamp};
 use crate::decimal::Decimal;
+use crate::duration::{Shift, apart, shifted};
 use crate::types::Type;
 use crate::unfit::Unfit;
 use crate::value::Value;

@@ -1,8 +1,6 @@
 //! Durations: labeled ones and those of digits, added to dates and times and made of two of them.
 
-use super::date::{Date, days_of};
-use super::time::Time;
-use super::timestamp::Timestamp;
+use crate::datetime::{Date, Time, Timestamp, days_of};
 use crate::decimal::Decimal;
 use crate::unfit::Unfit;
 use crate::value::Value;
