@@ -136,7 +136,6 @@ fn each_wrong_part_is_named_with_its_line() {
             error shop/OTHER.program:3 part OTHER of BUNDLE SHOP: it defines PROGRAM ANOTHER, and the manifest names OTHER
             error shop/META-INF/cics.xml:5 part GONE of BUNDLE SHOP: shop/GONE.file cannot be read: No such file or directory (os error 2)
             warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type OSGIBUNDLE are not built
-            warning shop/META-INF/cics.xml:7 part JAVA of BUNDLE SHOP: it runs in a JVM server, and parts of that kind are not built
             error shop/limits.policy:2 part limits of BUNDLE SHOP: the rule type 'teatime' is not known
             error shop/sold.evbind:1 part sold of BUNDLE SHOP: XML_FORMAT_ERROR: the message ends within eventBinding
             error shop/META-INF/cics.xml:10 part PIPE of BUNDLE SHOP: the path '../x.xml' leads out of the bundle
