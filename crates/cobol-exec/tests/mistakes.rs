@@ -451,7 +451,7 @@ fn names_for_numbers_that_are_none() {
 
 #[test]
 fn what_is_not_built_says_so() {
-    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE JVMSERVER(P) ATTRIBUTES(A) END-EXEC.\n";
+    let program = "       PROGRAM-ID. ACCT\n       PROCEDURE DIVISION.\n           EXEC SQL SIGNAL SQLSTATE '70000' END-EXEC\n           EXEC DLI GU END-EXEC\n           EXEC CICS CREATE MQMONITOR(P) ATTRIBUTES(A) END-EXEC.\n";
     check_program(
         program,
         Severity::Error,
@@ -464,10 +464,10 @@ fn what_is_not_built_says_so() {
               |
               = help: keep the segments as records of files (EXEC CICS READ, WRITE) or as rows of tables (EXEC SQL)
 
-            error[SPTR040]: CREATE JVMSERVER is not built yet
+            error[SPTR040]: CREATE MQMONITOR is not built yet
              --> ACCT.cbl:5:22
               |
-            5 |            EXEC CICS CREATE JVMSERVER(P) ATTRIBUTES(A) END-EXEC.
+            5 |            EXEC CICS CREATE MQMONITOR(P) ATTRIBUTES(A) END-EXEC.
               |                      ^^^^^^
               |
               = help: docs/compat/interface.md lists what is; not-yet = "warn" in [compile] lets the program run up to here

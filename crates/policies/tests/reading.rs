@@ -127,7 +127,7 @@ fn what_is_not_known_is_named_with_its_line() {
         (
             rule("jvmserverEnableStatus", "", "<message/>"),
             5,
-            "the rule type 'jvmserverEnableStatus' is not built: there are no JVM servers",
+            "the rule type 'jvmserverEnableStatus' is not built: JVM servers tell no events",
         ),
         (policy("<extra/>"), 5, "<extra> is not known in <policy>"),
         (policy(""), 2, "a policy has 1 to 1000 rules"),
