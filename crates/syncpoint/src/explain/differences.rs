@@ -1,7 +1,7 @@
 //! Differences from the published interface: the sections of the pages below `docs/compat` that are about a word.
 
 /// The pages by their names, with their texts.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: &[(&str, &str)] = &[
     ("cobol", include_str!("../../../../docs/compat/cobol.md")),
     ("commands", include_str!("../../../../docs/compat/commands.md")),
     ("files", include_str!("../../../../docs/compat/files.md")),
@@ -9,6 +9,7 @@ const PAGES: [(&str, &str); 8] = [
     ("sql", include_str!("../../../../docs/compat/sql.md")),
     ("web", include_str!("../../../../docs/compat/web.md")),
     ("security", include_str!("../../../../docs/compat/security.md")),
+    ("java", include_str!("../../../../docs/compat/java.md")),
     ("operations", include_str!("../../../../docs/compat/operations.md")),
 ];
 
