@@ -68,6 +68,11 @@ fn blocks(page: &str) -> Vec<Block> {
     found
 }
 
+/// Returns true if a script changes nothing. What it looks for may come a moment later.
+fn only_looks(script: &str) -> bool {
+    script.lines().all(|line| LOOKS.iter().any(|look| line.contains(look)))
+}
+
 /// A reader of a page, with all that was done so far.
 struct Reader {
     folder: TempDir,
@@ -120,8 +125,8 @@ impl Reader {
         let lines: Vec<&str> = expected.lines().collect();
         let begun = Instant::now();
         while !are_like(&self.said.trim_end().lines().collect::<Vec<_>>(), &lines) {
-            let looks = self.script.lines().all(|line| LOOKS.iter().any(|look| line.contains(look)));
-            assert!(looks && begun.elapsed() < PATIENCE, "expected\n{expected}\nbut\n{}", self.said);
+            let may_look = only_looks(&self.script) && begun.elapsed() < PATIENCE;
+            assert!(may_look, "expected\n{expected}\nbut\n{}", self.said);
             thread::sleep(Duration::from_millis(100));
             self.runs(&self.script.clone());
         }
@@ -141,12 +146,22 @@ impl Reader {
         if STARTS.iter().any(|start| script.starts_with(start)) {
             return self.starts(script.trim());
         }
-        let output = self.shell(&format!("exec 2>&1\n{script}")).output().expect("a shell");
-        self.said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{script}\n{}", self.said);
+        let begun = Instant::now();
+        while !self.goes_well(&script) {
+            let may_look = only_looks(&script) && begun.elapsed() < PATIENCE;
+            assert!(may_look, "{script}\n{}", self.said);
+            thread::sleep(Duration::from_millis(100));
+        }
         if script.contains(ENDS) {
             self.ended(&script);
         }
+    }
+
+    /// Runs a script to its end. Returns true if its status is 0.
+    fn goes_well(&mut self, script: &str) -> bool {
+        let output = self.shell(&format!("exec 2>&1\n{script}")).output().expect("a shell");
+        self.said = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success()
     }
 
     /// A shell that knows the product, in the page's folder. Its error output goes where the other one goes.
