@@ -54,7 +54,8 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
 
 /// The same with a watcher of all commands.
 pub async fn run_watched(document: &Document, folder: &Path, watcher: Arc<dyn Watcher>) -> Report {
-    run_with(document, folder, false, Some(watcher)).await
+    // A region and all that it is made of: more than a test's thread has room for beside what runs in it.
+    Box::pin(run_with(document, folder, false, Some(watcher))).await
 }
 
 async fn run_with(
