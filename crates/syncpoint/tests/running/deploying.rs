@@ -321,33 +321,45 @@ pub(crate) fn cemt(folder: &Path, command: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The number of the task that deploys.
-fn deploying_task(folder: &Path) -> String {
+/// The number of a task of a transaction, as soon as there is one.
+fn task_of(folder: &Path, transaction: &str) -> String {
     let begun = Instant::now();
     loop {
         let tasks = cemt(folder, "INQUIRE TASK");
-        if let Some(line) = tasks.lines().find(|line| line.contains("CWWU")) {
+        if let Some(line) = tasks.lines().find(|line| line.contains(transaction)) {
             let digits = line.chars().skip_while(|c| !c.is_ascii_digit());
             return digits.take_while(char::is_ascii_digit).collect();
         }
-        assert!(begun.elapsed() < PATIENCE, "nothing is deployed:\n{tasks}");
+        assert!(begun.elapsed() < PATIENCE, "no task of {transaction}:\n{tasks}");
+    }
+}
+
+/// Waits until the slow program has begun so many times.
+fn slow_has_begun(region: &Region, times: usize) {
+    let begun = Instant::now();
+    while region.log().matches("SLOW BEGINS").count() < times {
+        assert!(begun.elapsed() < PATIENCE, "{}", region.log());
+        thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
 fn a_deployment_that_is_purged_leaves_the_old_bundle_enabled() {
     let folder = house();
+    // Longer than any machine takes to find the task of the deployment: the work lasts until it is purged itself.
+    let lasting = SLOW.replace("SECONDS(3)", "SECONDS(600)");
+    fs::write(folder.path().join("programs/SLOW.cbl"), lasting).expect("written");
     let managed = Managed::start(folder.path());
     let first = bundle(0, "QUASIRENT", "");
     assert_eq!(managed.deploy(&first).0, 200);
-    for purge in ["PURGE", "FORCEPURGE"] {
+    for (times, purge) in (1..).zip(["PURGE", "FORCEPURGE"]) {
         let at = managed.at.clone();
         let work = thread::spawn(move || ask(&at, ("GET", "/slow"), ANNA, b""));
-        managed.region.logs("SLOW BEGINS");
+        slow_has_begun(&managed.region, times);
         let at = managed.at.clone();
         let body = form(&zip(&bundle(0, "THREADSAFE", "")), &FIELDS);
         let deploys = thread::spawn(move || ask(&at, ("POST", PATH), ANNA, &body));
-        let number = deploying_task(folder.path());
+        let number = task_of(folder.path(), "CWWU");
         assert!(cemt(folder.path(), &format!("SET TASK({number}) {purge}")).contains("NORMAL"));
         let (status, body) = deploys.join().expect("a thread").expect("an answer");
         assert_eq!(status, 500, "{purge}: {body}");
@@ -355,6 +367,8 @@ fn a_deployment_that_is_purged_leaves_the_old_bundle_enabled() {
         assert_eq!(managed.concurrency().as_deref(), Some("QUASIRENT"), "{purge}");
         assert!(has(folder.path(), &first), "{purge}");
         assert_eq!(fs::read_dir(folder.path().join("bundles")).expect("a folder").count(), 1, "{purge}");
+        let number = task_of(folder.path(), "CWBA");
+        assert!(cemt(folder.path(), &format!("SET TASK({number}) PURGE")).contains("NORMAL"));
         work.join().expect("a thread").expect("an answer");
     }
     // Its log has the abends of the purged tasks.
