@@ -180,7 +180,7 @@ fn a_client_has_its_answer_or_statistics_and_the_log_know_of_it() {
         assert_eq!(common::displayed("NO ROOM ").as_deref().map(str::trim), Some("24"), "EMFILE");
         assert_eq!(figure(&region, stat::SPSNOANS), 0);
         assert_eq!(asks(at, "FAIL").await.0, "");
-        run.until("the abend is told", || told("CHLD abended OOPS")).await;
+        run.until("the log has the abend", || told("CHLD abended OOPS")).await;
         assert_eq!(figure(&region, stat::SPSNOANS), 1);
         assert!(told("CSKM: client 127.0.0.1") && told("is hung up on without an answer, task"));
         assert_eq!(asks(at, "SHUT").await.0, "");

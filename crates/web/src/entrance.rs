@@ -93,7 +93,7 @@ impl<H: Host> Door<H> {
 
     /// Serves one connection to its end, over whatever carries bytes.
     ///
-    /// What most connections never come to is boxed, or each would have room for it from its first byte on.
+    /// Boxes the parts that most connections never reach: unboxed, they would take room in every connection from its first byte.
     async fn serve<S>(
         self: Rc<Self>,
         admitted: Result<Presence, TooMany>,
