@@ -54,9 +54,14 @@ pub(crate) fn warm(options: &Options) -> Result<Measured, String> {
 
 /// The product, beside this program.
 pub(crate) fn binary() -> Result<PathBuf, String> {
+    beside("syncpoint")
+}
+
+/// Finds a program that was built beside this one.
+pub(crate) fn beside(name: &str) -> Result<PathBuf, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let binary = this.with_file_name("syncpoint");
-    if binary.is_file() { Ok(binary) } else { Err(format!("{} is not built", binary.display())) }
+    let program = this.with_file_name(name);
+    if program.is_file() { Ok(program) } else { Err(format!("{} is not built", program.display())) }
 }
 
 /// Writes an application of so many programs.

@@ -1,18 +1,17 @@
 //! An application's folder, read: what every command but `new` starts with.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use command_line::{stderr, terminal};
 use config::{LogFormat, REGION_FILE, RegionConfig, Setting, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use toolchain::Toolchain;
 
-use crate::{codes, stderr, terminal};
+pub(crate) use command_line::messages::{Messages, read, unwritable, write};
 
-/// The messages of a command that fails.
-pub(crate) type Messages = Vec<Diagnostic>;
+use crate::codes;
 
 /// An application: its folder, its configuration, and where its state is kept.
 pub(crate) struct Application {
@@ -159,21 +158,4 @@ pub(crate) fn read_config(folder: &Path, settings: &[Setting]) -> Result<(Region
     let (config, messages) = config::region_with(&Source::new(REGION_FILE, read(&path)?), settings);
     stderr::is_json(config.log.format == LogFormat::Json && config.log.file.is_none());
     if any_error(&messages) { Err(messages) } else { Ok((config, messages)) }
-}
-
-/// Reads a text file.
-pub(crate) fn read(path: &Path) -> Result<String, Messages> {
-    fs::read_to_string(path).map_err(|error| {
-        vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {error}", path.display()))]
-    })
-}
-
-/// Writes a file.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Messages> {
-    fs::write(path, text).map_err(|error| unwritable(path, &error))
-}
-
-/// That a file or folder cannot be written.
-pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Messages {
-    vec![Diagnostic::error(codes::UNWRITABLE, format!("{} cannot be written: {error}", path.display()))]
 }

@@ -5,10 +5,10 @@ use std::io::BufReader;
 use std::path::Path;
 
 use access::Request;
+use command_line::{terminal, terminal::CountLine};
 use diagnostics::Diagnostic;
 
 use crate::application::{Application, Messages};
-use crate::terminal::{self, CountLine};
 use crate::{codes, data_files};
 
 const MEBIBYTE: u64 = 1 << 20;

@@ -8,6 +8,7 @@ use batch::{
     Batch, BatchError, Dd, Dds, Ended, Execution, Job, JobError, Output, PATIENCE, Sequential, StepEnd,
 };
 use clap::Args;
+use command_line::{event_loop, terminal};
 use datasets::File;
 use diagnostics::{Diagnostic, Source};
 use exci::{Home, Interface};
@@ -15,7 +16,7 @@ use exec_sql::Outside;
 use toolchain::Toolchain;
 
 use crate::application::{Application, ApplicationFolder, Messages, read};
-use crate::{codes, data_files, ends, event_loop, terminal};
+use crate::{codes, data_files, ends};
 
 /// The exit status of what ended abnormally or was not run.
 const ABNORMAL: u8 = 255;

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use command_line::{event_loop, terminal, terminal::ProgressLine, terminal::counted};
 use diagnostics::{Diagnostic, any_error};
 use toolchain::{Summary, Toolchain};
 
 use crate::application::{Application, ApplicationFolder, Messages, unwritable};
 use crate::cli::Format;
-use crate::terminal::{self, ProgressLine, counted};
-use crate::{check_sql, codes, event_loop, findings};
+use crate::{check_sql, codes, findings};
 
 /// The address of a database, and the file of its password.
 type Database<'a> = (&'a str, Option<&'a Path>);

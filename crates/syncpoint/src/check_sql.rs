@@ -4,13 +4,14 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use command_line::event_loop;
 use db2::check::Question;
 use diagnostics::{Diagnostic, Place};
 use sql::{Address, Failure, Fault, Session, Settings};
 use toolchain::{Member, Toolchain};
 
 use crate::application::Messages;
-use crate::{codes, event_loop};
+use crate::codes;
 
 /// Returns the objections of the database at an address to all programs that build.
 pub(crate) fn objections(

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use command_line::manual;
 
 use crate::application::ApplicationFolder;
 use crate::{
-    audit, batch_run, card_code, data, definitions, demo, direct, encryption, explain, hsm, load, manual,
-    records_server, region_command, report, service, size, sql_run, testing, top_view, trace, up,
+    audit, batch_run, data, definitions, demo, direct, encryption, explain, records_server, region_command,
+    report, service, sql_run, testing, top_view, trace, up,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -204,18 +205,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: service::Command,
     },
-    /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
-    Hsm(hsm::Arguments),
     /// Run a record server: it owns the records that several regions share
     Records(records_server::Arguments),
-    /// Send authorization requests from simulated terminals and count the answers
-    Load(load::Arguments),
-    /// Make track 2 files for `syncpoint load`
-    Cards(load::CardsArguments),
-    /// Show the code that a simulated card makes for one transaction
-    Code(card_code::Arguments),
-    /// Say how much machine a rate of authentications needs
-    Size(size::Arguments),
     /// Show what monitoring and statistics have recorded: rates, response times, processor time, waits, counts
     Report(report::Arguments),
     /// Show the auxiliary trace: entries, or the calls of a task with their times

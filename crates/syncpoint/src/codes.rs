@@ -1,13 +1,11 @@
 //! The numbers of the command line's messages.
 
+pub(crate) use command_line::codes::{NO_KEY, NO_RUNTIME, NO_SOCKET, UNREADABLE, UNWRITABLE};
+
 /// The folder is not there.
 pub(crate) const NO_FOLDER: &str = "SPCL001";
 /// The folder has no region.toml.
 pub(crate) const NO_REGION: &str = "SPCL002";
-/// A file cannot be read.
-pub(crate) const UNREADABLE: &str = "SPCL003";
-/// A file cannot be written.
-pub(crate) const UNWRITABLE: &str = "SPCL004";
 /// Something is in the way of a new application.
 pub(crate) const NOT_EMPTY: &str = "SPCL005";
 /// Some programs or maps do not build.
@@ -22,22 +20,12 @@ pub(crate) const NO_PASSWORD: &str = "SPCL009";
 pub(crate) const NO_RIGHT: &str = "SPCL010";
 /// A user id or group that breaks the rules for names.
 pub(crate) const BAD_NAME: &str = "SPCL011";
-/// The event loop cannot be started.
-pub(crate) const NO_RUNTIME: &str = "SPCL012";
 /// The log cannot be started.
 pub(crate) const NO_LOG: &str = "SPCL013";
 /// The CSD texts have errors.
 pub(crate) const NOT_DEFINED: &str = "SPCL014";
 /// A file for a ddname that is not understood.
 pub(crate) const BAD_FILE: &str = "SPCL015";
-/// A file that holds no key.
-pub(crate) const NO_KEY: &str = "SPCL016";
-/// A socket cannot be had.
-pub(crate) const NO_SOCKET: &str = "SPCL017";
-/// Messages of a load came to something else than they should.
-pub(crate) const UNEXPECTED: &str = "SPCL018";
-/// There is no machine for what is wanted.
-pub(crate) const NO_SIZE: &str = "SPCL019";
 /// The data sets cannot be had.
 pub(crate) const NO_ACCESS: &str = "SPCL020";
 /// A copybook, or the record in it, is not what it should be.
@@ -46,8 +34,6 @@ pub(crate) const NO_LAYOUT: &str = "SPCL021";
 pub(crate) const NOT_WELL: &str = "SPCL022";
 /// There are no records to report on.
 pub(crate) const NO_RECORDS: &str = "SPCL023";
-/// A card that is not there, or cannot make a code.
-pub(crate) const NO_CARD: &str = "SPCL025";
 /// A file that is no backup, or cannot be restored.
 pub(crate) const NO_BACKUP: &str = "SPCL026";
 /// A field that monitoring does not have.
@@ -58,8 +44,6 @@ pub(crate) const NO_RUNNING_REGION: &str = "SPCL030";
 pub(crate) const ABENDED: &str = "SPCL031";
 /// An operator's command of which something was not done.
 pub(crate) const NOT_OPERATED: &str = "SPCL038";
-/// A folder in which the pages of the manual cannot be written.
-pub(crate) const NO_PAGES: &str = "SPCL040";
 /// Nothing is known of what is to be explained.
 pub(crate) const NOT_KNOWN: &str = "SPCL032";
 /// A database that cannot be asked about SQL statements.

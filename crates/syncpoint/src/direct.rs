@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use command_line::terminal;
 use config::{REGION_FILE, RegionConfig};
 use diagnostics::{Diagnostic, Source};
 use direct::{Wanted, convert};
 use toolchain::Toolchain;
 
 use crate::application::{Application, Messages, read_config};
-use crate::{codes, terminal};
+use crate::codes;
 
 #[derive(Args)]
 pub(crate) struct Arguments {

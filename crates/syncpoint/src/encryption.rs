@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use access::{KeyText, Reply, Request};
 use clap::Subcommand;
+use command_line::terminal::CountLine;
 use diagnostics::Diagnostic;
 
 use crate::application::{Application, ApplicationFolder, Messages};
-use crate::terminal::CountLine;
 use crate::{codes, data_files, unsealed};
 
 /// The interval between questions for the progress of the change.

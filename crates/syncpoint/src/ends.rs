@@ -1,71 +1,17 @@
-//! The signals from outside: the wish to stop, and the notice that the log's file has been moved away.
+//! The signals that mean something to a running region, and those that mean nothing.
 
-use std::fs::File;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use diagnostics::Diagnostic;
+use command_line::ends::{has_terminal, listen};
 use kernel::region::Region;
 use kernel::security::rebuild_certificates;
 use kernel::terminals::rebuild_security;
 use rustix::process::Signal as RawSignal;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::application::Messages;
-use crate::codes;
 use crate::log::Log;
-
-/// Added to a signal's number, this is the exit status of what the signal ended.
-const ENDED_BY_SIGNAL: i32 = 128;
-
-/// The signals that end a process in order: Ctrl-C, those of service managers, and the end of the session in which it
-/// was started.
-pub(crate) struct Ends {
-    interrupt: Signal,
-    terminate: Signal,
-    /// Present if there is a terminal that could hang up: else SIGHUP means [`read_again_when_asked`].
-    hang_up: Option<Signal>,
-}
-
-/// The terminal of the session that a process was started in.
-const TERMINAL: &str = "/dev/tty";
-
-fn has_terminal() -> bool {
-    File::open(TERMINAL).is_ok()
-}
-
-impl Ends {
-    /// Listens from now on.
-    pub fn new() -> Result<Self, Messages> {
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-            hang_up: has_terminal().then(|| listen(SignalKind::hangup())).transpose()?,
-        })
-    }
-
-    /// Waits for the first signal.
-    pub async fn asked(mut self) {
-        self.next().await;
-    }
-
-    /// Waits for the next signal; the exit status of a process that it ends.
-    pub async fn next(&mut self) -> i32 {
-        let kind = tokio::select! {
-            _ = self.interrupt.recv() => SignalKind::interrupt(),
-            _ = self.terminate.recv() => SignalKind::terminate(),
-            () = hung_up(&mut self.hang_up) => SignalKind::hangup(),
-        };
-        ENDED_BY_SIGNAL + kind.as_raw_value()
-    }
-}
-
-async fn hung_up(signal: &mut Option<Signal>) {
-    match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
-    }
-}
 
 /// Reads users, profiles and certificates again at each SIGHUP, where no terminal can hang up. It must be called as
 /// [`reopen_when_asked`].
@@ -128,10 +74,4 @@ pub(crate) fn let_signals_pass() -> Result<(), Messages> {
         drop(signal(SignalKind::from_raw(meaningless)).ok());
     }
     Ok(())
-}
-
-fn listen(kind: SignalKind) -> Result<Signal, Messages> {
-    signal(kind).map_err(|error| {
-        vec![Diagnostic::error(codes::NO_RUNTIME, format!("signals cannot be waited for: {error}"))]
-    })
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use command_line::terminal::path_from_here;
 use config::REGION_FILE;
 use diagnostics::{Diagnostic, Place, Severity};
 use serde_json::{Value, json};
 use toolchain::{Member, Report, State, Summary};
-
-use crate::terminal::path_from_here;
 
 const SARIF_SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const SARIF_VERSION: &str = "2.1.0";

@@ -4,10 +4,10 @@ use std::io::Read;
 use std::path::Path;
 
 use access::{Reply, Request, ShapeSpec};
+use command_line::terminal::CountLine;
 use diagnostics::Diagnostic;
 
 use crate::application::{Application, Messages, read};
-use crate::terminal::CountLine;
 use crate::{codes, data_files};
 
 /// Codes from here on are failures.

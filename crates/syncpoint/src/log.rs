@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use command_line::{stderr, terminal};
 use config::{LogFormat, LogLevel};
 use console::recent::{self, LogLines};
 use diagnostics::Diagnostic;
@@ -16,7 +17,7 @@ use tracing_subscriber::fmt::writer::MakeWriterExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Application, Messages, unwritable};
-use crate::{codes, stderr, terminal};
+use crate::codes;
 
 /// Read and write for the file's owner, nothing for others: users and keys of records stand in it.
 const OWNER_ONLY: u32 = 0o600;

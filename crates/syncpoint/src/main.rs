@@ -3,15 +3,14 @@
 //! Here arguments become calls, and messages become text on a terminal. Out of scope: anything that another
 //! program could want to do too.
 
-// First: its macros are those of all modules below.
+// Its `println!` and kin are those of all modules below.
 #[macro_use]
-mod output;
+extern crate command_line;
 
 mod application;
 mod audit;
 mod backup;
 mod batch_run;
-mod card_code;
 mod check;
 mod check_sql;
 mod cli;
@@ -23,18 +22,13 @@ mod demo;
 mod direct;
 mod encryption;
 mod ends;
-mod event_loop;
 mod explain;
 mod findings;
 mod first_process;
-mod hsm;
 mod idcams;
 mod journal;
-mod keys;
 mod language_server;
-mod load;
 mod log;
-mod manual;
 mod new;
 mod operated;
 mod parent;
@@ -47,11 +41,8 @@ mod region_command;
 mod report;
 mod run;
 mod service;
-mod size;
 mod sql_run;
-mod stderr;
 mod supervisor;
-mod terminal;
 mod testing;
 mod top_view;
 mod trace;
@@ -63,6 +54,7 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use command_line::{manual, stderr, terminal};
 use records::Trust;
 use rustix::fs::Mode;
 
@@ -136,13 +128,8 @@ fn main() -> ExitCode {
         Command::Audit { command } => audit::audit(&command),
         Command::Key { command } => encryption::key(&command),
         Command::Service { command } => service::service(&command),
-        Command::Hsm(arguments) => hsm::hsm(arguments),
         Command::Up(arguments) => up::up(&arguments),
         Command::Records(arguments) => records_server::records(&arguments),
-        Command::Load(arguments) => load::load(arguments),
-        Command::Cards(arguments) => load::cards(arguments),
-        Command::Code(arguments) => card_code::code(&arguments),
-        Command::Size(arguments) => size::size(&arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Trace(arguments) => trace::trace(arguments),
     };

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use command_line::terminal::counted;
 use kernel::programs::Programs;
 use region::Running;
 use toolchain::{Member, Summary, Toolchain};
-
-use crate::terminal::counted;
 
 /// Builds what the region's definitions name. Nothing waits for it: a task that needs a program before it is there builds
 /// it, or waits for its build.

@@ -1,10 +1,11 @@
 //! `syncpoint check --listing`: records with offsets and types, and where every name is used.
 
+use command_line::terminal;
 use diagnostics::{Diagnostic, any_error};
 use toolchain::Member;
 
 use crate::application::{Application, Messages};
-use crate::{codes, terminal};
+use crate::codes;
 
 /// Prints the listing of some programs, of all if none is named.
 pub(crate) fn print(application: &Application, programs: &[String]) -> Result<(), Messages> {

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+use command_line::{event_loop, terminal::CountLine};
 use diagnostics::Diagnostic;
 use records::Error;
 
 use crate::application::{Messages, read};
-use crate::terminal::CountLine;
-use crate::{backup, codes, event_loop, records_status};
+use crate::{backup, codes, records_status};
 
 /// A file by a name that means the same to the server.
 fn absolute(file: &Path) -> Result<String, Messages> {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use command_line::{ends::Ends, event_loop};
 use depot::{Database, Holder, Options, is_elsewhere};
 use diagnostics::Diagnostic;
 use link::carrier::Identity;
@@ -17,8 +18,7 @@ use sql::Address;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Messages, read};
-use crate::ends::Ends;
-use crate::{codes, event_loop, parent, records_backup, records_status};
+use crate::{codes, parent, records_backup, records_status};
 
 /// The command's arguments.
 #[derive(Args)]

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use command_line::event_loop;
 use diagnostics::Diagnostic;
 use serde_json::{Value, json};
 use share::{RegionStatus, Status, Tally};
 
 use crate::application::Messages;
-use crate::{codes, event_loop};
+use crate::codes;
 
 /// The server of a folder does not answer.
 pub(crate) fn silent(folder: &Path, why: &dyn std::fmt::Display) -> Messages {

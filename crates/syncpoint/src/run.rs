@@ -2,16 +2,18 @@
 
 use std::process;
 
+use command_line::ends::Ends;
+use command_line::{event_loop, stderr, terminal};
 use kernel::transactions::{Supplied, Transaction, Transactions};
 use records::Trust;
 use region::{NotStarted, Running, Startup};
 
 use crate::application::{Application, Messages};
-use crate::ends::{self, Ends};
+use crate::ends;
 use crate::log::{self, Log};
 use crate::prepare::prepare;
 use crate::supervisor::Supervisor;
-use crate::{event_loop, stderr, terminal, watch};
+use crate::watch;
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use command_line::{event_loop, terminal};
 use db2::package::Spot;
 use db2::{Mistake, Piece};
 use diagnostics::{Diagnostic, Place, Source};
 use exec_sql::{Client, Commits, Refused, Table};
 
 use crate::application::{Application, ApplicationFolder, Messages, read};
+use crate::codes;
 use crate::idcams::standard_input;
-use crate::{codes, event_loop, terminal};
 
 #[derive(Args)]
 #[command(after_help = ENDS)]

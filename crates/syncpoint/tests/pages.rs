@@ -9,30 +9,39 @@ use expect_test::expect_file;
 const HEAD: &str = "\
 # The command line
 
-Each command as `syncpoint COMMAND --help` prints it. [The crate's README](../crates/syncpoint/README.md) says what holds for
+Each command as `syncpoint COMMAND --help` prints it, and at the end those of `syncpoint-cards`, which has what stands around an
+Authenticator. [The crate's README](../crates/syncpoint/README.md) says what holds for
 all of them: exit status, output, passwords.
 ";
+
+/// The programs and their paths.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("syncpoint", env!("CARGO_BIN_EXE_syncpoint")),
+    ("syncpoint-cards", env!("CARGO_BIN_EXE_syncpoint-cards")),
+];
 
 #[test]
 fn the_page_has_the_help_of_every_command() {
     let mut page = String::from(HEAD);
-    write_command(&mut page, &[]);
+    for program in PROGRAMS {
+        write_command(&mut page, program, &[]);
+    }
     expect_file!["../../../docs/commands.md"].assert_eq(&page);
 }
 
 /// Writes a command's help, and that of the commands below it.
-fn write_command(page: &mut String, words: &[&str]) {
-    let help = help(words);
-    let title = [&["syncpoint"], words].concat().join(" ");
+fn write_command(page: &mut String, (name, path): (&str, &str), words: &[&str]) {
+    let help = help(path, words);
+    let title = [&[name], words].concat().join(" ");
     page.push_str(&format!("\n## {title}\n\n```text\n{}\n```\n", help.trim_end()));
     for below in below(&help) {
-        write_command(page, &[words, &[below]].concat());
+        write_command(page, (name, path), &[words, &[below]].concat());
     }
 }
 
-/// Returns the help of a command.
-fn help(words: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+/// Returns the help of a command of a program.
+fn help(path: &str, words: &[&str]) -> String {
+    let mut command = Command::new(path);
     command.args(words).arg("--help").env("NO_COLOR", "1").env("COLUMNS", "100");
     let output = command.output().expect("syncpoint starts");
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));

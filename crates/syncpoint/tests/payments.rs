@@ -6,8 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use expect_test::expect;
 
-fn syncpoint() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+fn cards() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint-cards"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -18,7 +18,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn an_hsm_answers_until_it_is_told_to_stop() {
-    let mut hsm = syncpoint().args(["hsm", "--listen", "127.0.0.1:0"]).spawn().expect("it starts");
+    let mut hsm = cards().args(["hsm", "--listen", "127.0.0.1:0"]).spawn().expect("it starts");
     let mut lines = BufReader::new(hsm.stdout.take().expect("its output"));
     let mut first = String::new();
     lines.read_line(&mut first).expect("a line");
@@ -44,7 +44,7 @@ fn an_hsm_answers_until_it_is_told_to_stop() {
 fn cards_are_made_and_a_load_without_an_authenticator_fails() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| -> Output {
-        syncpoint().args(arguments).current_dir(folder.path()).output().expect("it runs")
+        cards().args(arguments).current_dir(folder.path()).output().expect("it runs")
     };
     let made = run(&["cards", "tracks", "--cards", "4", "--terminals", "2"]);
     expect![[r#"
@@ -62,7 +62,7 @@ fn cards_are_made_and_a_load_without_an_authenticator_fails() {
 
 #[test]
 fn a_size_that_cannot_be_had_says_why() {
-    let size = syncpoint().args(["size", "--cpu-us", "60", "--rate", "100", "--response-ms", "1"]).output();
+    let size = cards().args(["size", "--cpu-us", "60", "--rate", "100", "--response-ms", "1"]).output();
     let size = size.expect("it runs");
     assert!(!size.status.success());
     expect![[r#"

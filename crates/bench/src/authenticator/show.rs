@@ -160,7 +160,7 @@ fn suggest_size(all: &[(bool, RisingRates)]) {
     // One measured with the log alone does not say what it costs without.
     if let Some(costs) = without.or(with) {
         println!(
-            "What a machine for 8,000 a second would need, from these figures:\n  syncpoint size --rate 8000 \
+            "What a machine for 8,000 a second would need, from these figures:\n  syncpoint-cards size --rate 8000 \
              --cpu-us {:.0}{logged} --hsm-us {:.0} --force-us {:.0}\n",
             costs.processor, costs.hsm, costs.force
         );

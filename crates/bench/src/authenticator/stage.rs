@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::bare;
 use super::process::Process;
 use crate::site::{EVERYTHING, PROFILES};
-use crate::startup::binary;
+use crate::startup::{beside, binary};
 use crate::valgrind;
 
 /// The sample.
@@ -260,9 +260,9 @@ impl Outcome {
     }
 }
 
-/// The product, beside this program.
-fn product(word: &str) -> Result<Command, String> {
-    let mut command = Command::new(binary()?);
+/// The program with cards and a security module, beside this one.
+fn cards_program(word: &str) -> Result<Command, String> {
+    let mut command = Command::new(beside("syncpoint-cards")?);
     command.arg(word);
     Ok(command)
 }
@@ -276,7 +276,7 @@ fn this(word: &str) -> Result<Command, String> {
 
 /// Its process, its address, and the cryptogram of the portfolio's master key.
 pub(crate) async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
-    let mut hsm = Process::start("the HSM", product("hsm")?.args(["--listen", "127.0.0.1:0"]))?;
+    let mut hsm = Process::start("the HSM", cards_program("hsm")?.args(["--listen", "127.0.0.1:0"]))?;
     let address = address_in(&hsm.says(&["The HSM listens on "]).await?)?;
     let key = hsm.says(&["Portfolio master key"]).await?;
     let key = key.rsplit(' ').next().unwrap_or_default().to_owned();
@@ -315,7 +315,7 @@ fn address_in(line: &str) -> Result<SocketAddr, String> {
 /// Cards for the terminals, and the batch for the region.
 pub(crate) fn make_cards(setting: &Setting, folder: &Path, batch: &Path) -> Result<Vec<TrackFile>, String> {
     let tracks = folder.join("tracks");
-    let mut command = product("cards")?;
+    let mut command = cards_program("cards")?;
     command.arg(&tracks).arg("--batch").arg(batch);
     command.args(["--cards", &setting.accounts.to_string(), "--terminals", &setting.terminals.to_string()]);
     let made = command.output().map_err(|error| format!("no cards: {error}"))?;

@@ -40,7 +40,7 @@ struct Shown {
     quick: bool,
     /// The page that gets the tables.
     out: Option<PathBuf>,
-    /// The file that gets the costs, for `syncpoint size`.
+    /// The file that gets the costs, for `syncpoint-cards size`.
     costs: PathBuf,
 }
 
@@ -263,7 +263,7 @@ fn text(shown: &Shown, all: &[Series]) -> String {
     text + &told(&costs(all))
 }
 
-/// Measured costs by the names that `syncpoint size` has for them.
+/// Measured costs by the names that `syncpoint-cards size` has for them.
 type Costs = Vec<(&'static str, f64)>;
 
 /// The costs at the highest rates that were held; those of clones and one region at the highest one that both held. What was not
@@ -309,7 +309,7 @@ fn told(costs: &Costs) -> String {
     }
 }
 
-/// Writes the costs for `syncpoint size --measured`.
+/// Writes the costs for `syncpoint-cards size --measured`.
 fn keep_costs(shown: &Shown, all: &[Series]) -> Result<(), String> {
     let lines: String = costs(all).iter().map(|(name, figure)| format!("{name} = {figure:.3}\n")).collect();
     let failed = |error: std::io::Error| format!("{}: {error}", shown.costs.display());
@@ -317,6 +317,6 @@ fn keep_costs(shown: &Shown, all: &[Series]) -> Result<(), String> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     std::fs::write(&shown.costs, lines).map_err(failed)?;
-    println!("The costs, for `syncpoint size --measured {}`", shown.costs.display());
+    println!("The costs, for `syncpoint-cards size --measured {}`", shown.costs.display());
     Ok(())
 }

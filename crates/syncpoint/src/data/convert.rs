@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use access::{Conversion, Reply, Request};
 use clap::{Args, ValueEnum};
+use command_line::{event_loop, terminal::CountLine};
 use copybook::{Form, Recast, Wishes};
 use diagnostics::Source;
 use domains::temporary_storage::TemporaryStorage;
@@ -13,8 +14,7 @@ use kernel::name::{Name16, QueueName};
 
 use super::{Place, wrong};
 use crate::application::{Messages, read};
-use crate::terminal::CountLine;
-use crate::{data_files, event_loop};
+use crate::data_files;
 
 /// Characters of the name of a queue of temporary storage, and of transient data.
 const TS_NAME_MAX: usize = 16;

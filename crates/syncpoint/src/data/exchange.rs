@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use access::{Client, FileBytes, FileSpec, Opened, Organization, Reply, Request, SequentialKind, ShapeSpec};
+use command_line::terminal::CountLine;
 use diagnostics::Diagnostic;
 
 use super::describe::{Description, Fields, bytes, text};
@@ -12,7 +13,6 @@ use super::records::{Records, open};
 use super::table::{from_object, read_rows, to_object};
 use super::{Of, wrong};
 use crate::application::{Messages, unwritable};
-use crate::terminal::CountLine;
 use crate::{codes, data_files};
 
 /// Bytes that are shown as one record where nothing says how long records are.

@@ -2,12 +2,14 @@
 //! READMEs whose rows stand for one code or several.
 
 /// Files that give codes their names, each with a comment.
-const NAMED: [&str; 6] = [
+const NAMED: [&str; 8] = [
+    include_str!("../../../command-line/src/codes.rs"),
     include_str!("../../../config/src/codes.rs"),
     include_str!("../../../datasets/src/codes.rs"),
     include_str!("../../../region/src/codes.rs"),
     include_str!("../../../toolchain/src/codes.rs"),
     include_str!("../../../unseal/src/codes.rs"),
+    include_str!("../cards/codes.rs"),
     include_str!("../codes.rs"),
 ];
 /// Pages with a table of codes: `| SPTR020 – 023 | meaning |`.

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use binding::file::{Origin, Text};
 use binding::limits::IMPORTS_MAX;
 use binding::{BindingFile, Interface, Made, Operation, Parameters, Service, imports, openapi, wsdl};
+use command_line::terminal;
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read, write};
-use crate::{codes, terminal};
+use crate::codes;
 
 /// The endings that a member's name may have in a library.
 const SUFFIXES: [&str; 4] = ["", ".cpy", ".cbl", ".cob"];

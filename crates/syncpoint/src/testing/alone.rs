@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use command_line::event_loop;
 use pages::coverage::{Counter, Hit};
 use pages::{Inputs, Report};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Arguments;
 use super::found::Found;
 use crate::application::{ApplicationFolder, Messages, unwritable};
-use crate::{event_loop, parent};
+use crate::parent;
 
 /// The file of the report, and the folder of the region's state, within the page's folder.
 pub(super) const REPORT: &str = "report.json";

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use command_line::{ends::Ends, event_loop, terminal::ProgressLine};
 use diagnostics::Diagnostic;
 use parking_lot::Mutex;
 
@@ -17,9 +18,7 @@ use super::alone::{self, Played};
 use super::found::Found;
 use super::outcome::Outcome;
 use crate::application::Messages;
-use crate::ends::Ends;
-use crate::terminal::ProgressLine;
-use crate::{codes, event_loop};
+use crate::codes;
 
 /// Bytes of the output of a process that has broken off, at most: its end says why.
 const OUTPUT_MAX: usize = 4_000;

@@ -4,13 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use command_line::terminal::path_from_here;
 use diagnostics::{Diagnostic, nearest};
 use pages::Page;
 use pages::limits::PAGE_MAX;
 
 use crate::application::Messages;
 use crate::codes;
-use crate::terminal::path_from_here;
 
 /// A page and its file.
 pub(super) struct Found {

@@ -12,13 +12,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use command_line::{stderr, terminal, terminal::ProgressLine};
 use diagnostics::Diagnostic;
 use pages::coverage::Coverage;
 use toolchain::Toolchain;
 
 use crate::application::{Application, ApplicationFolder, Messages, unwritable, write};
-use crate::terminal::{self, ProgressLine};
-use crate::{codes, stderr};
+use crate::codes;
 use outcome::Outcome;
 
 /// The exit status where pages cannot be read.

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use command_line::terminal::counted;
 use pages::coverage::Hit;
 use pages::junit;
 use pages::{Failure, Report};
 
 use super::alone::Played;
 use super::found::{Found, shown};
-use crate::terminal::counted;
 
 /// The outcome of a page.
 pub(super) struct Outcome {

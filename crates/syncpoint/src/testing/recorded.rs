@@ -6,14 +6,14 @@ use std::path::{Component, Path};
 use std::process::ExitCode;
 use std::rc::Rc;
 
+use command_line::{ends::Ends, event_loop};
 use diagnostics::Diagnostic;
 use jiff::{Unit, Zoned};
 use pages::{Inputs, Recorder};
 
 use super::{Arguments, build};
 use crate::application::{Messages, unwritable};
-use crate::ends::Ends;
-use crate::{codes, event_loop};
+use crate::codes;
 
 /// Runs a region whose terminals are recorded, and writes the page when somebody ends it.
 pub(super) fn record(arguments: &Arguments, name: &str) -> Result<ExitCode, Messages> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use command_line::ends::Ends;
 use diagnostics::Diagnostic;
 use tokio::time::sleep;
 
@@ -13,7 +14,6 @@ use super::lines;
 use super::member::{Member, State};
 use crate::application::Messages;
 use crate::codes;
-use crate::ends::Ends;
 use crate::supervisor::Supervisor;
 
 /// The pause between two looks at the processes.

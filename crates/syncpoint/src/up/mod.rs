@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use command_line::{event_loop, terminal};
 use config::{
     FarRecords, Located, REGION_FILE, RecordDatabase, RecordFiles, RecordPort, TOPOLOGY_FILE, Topology,
     TopologyRegion, at, topology,
@@ -21,7 +22,7 @@ use config::{
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read};
-use crate::{codes, event_loop, terminal};
+use crate::codes;
 use crew::{Crew, Limits, RECORDS_STAGE};
 use member::{Member, Program};
 

@@ -59,6 +59,7 @@ fn the_package_and_the_tarball_have_pages_completions_samples_and_sums() {
     for path in [
         "./etc/default/syncpoint",
         "./usr/bin/syncpoint",
+        "./usr/bin/syncpoint-cards",
         "./usr/lib/systemd/system/syncpoint@.service",
         "./usr/share/bash-completion/completions/syncpoint",
         "./usr/share/zsh/vendor-completions/_syncpoint",
@@ -69,6 +70,7 @@ fn the_package_and_the_tarball_have_pages_completions_samples_and_sums() {
         "./usr/share/syncpoint/samples/bank/region.toml",
         "./usr/share/syncpoint/samples/contacts/region.toml",
         "./usr/share/man/man1/syncpoint.1.gz",
+        "./usr/share/man/man1/syncpoint-cards.1.gz",
     ] {
         assert!(paths.contains(path), "{path} is not in the package");
     }

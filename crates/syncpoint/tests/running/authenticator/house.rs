@@ -24,9 +24,13 @@ pub const LONG: &str = "120";
 /// The ledger of all runs.
 const LEDGER: &str = "ledger";
 
-/// Runs the command line in a folder.
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+/// The program that makes cards, uses them and plays the security module.
+const CARDS: &str = env!("CARGO_BIN_EXE_syncpoint-cards");
+const SYNCPOINT: &str = env!("CARGO_BIN_EXE_syncpoint");
+
+/// Runs a program in a folder.
+fn command(program: &str, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
     command
 }
@@ -50,7 +54,7 @@ impl Hsm {
 
     fn listening(port: u16, options: &[&str]) -> Self {
         let listen = format!("127.0.0.1:{port}");
-        let mut command = command(Path::new("."), &["hsm", "--listen", &listen]);
+        let mut command = command(CARDS, Path::new("."), &["hsm", "--listen", &listen]);
         let mut child = command.args(options).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut first = String::new();
         BufReader::new(child.stdout.as_mut().expect("its output")).read_line(&mut first).expect("a line");
@@ -152,9 +156,18 @@ impl Issuer {
         self.folder.path().join("tracks")
     }
 
-    /// Runs the command line, which must succeed: what it says.
+    /// Runs `syncpoint-cards`, which must succeed; returns its output.
     pub fn told(&self, arguments: &[&str]) -> String {
-        let output = command(self.folder.path(), arguments).output().expect("it runs");
+        self.said(CARDS, arguments)
+    }
+
+    /// Runs `syncpoint report`, which must succeed; returns its output.
+    pub fn report(&self, arguments: &[&str]) -> String {
+        self.said(SYNCPOINT, &[&["report"], arguments].concat())
+    }
+
+    fn said(&self, program: &str, arguments: &[&str]) -> String {
+        let output = command(program, self.folder.path(), arguments).output().expect("it runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
@@ -180,7 +193,7 @@ impl Issuer {
     pub fn load_at(&self, port: u16, options: &[&str]) -> Load {
         let target = format!("127.0.0.1:{port}");
         let arguments = ["load", &target, "--tracks", "tracks", "--ledger", LEDGER];
-        let mut command = command(self.folder.path(), &[&arguments, options].concat());
+        let mut command = command(CARDS, self.folder.path(), &[&arguments, options].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         Load { child, ledger: self.folder.path().join(LEDGER) }
     }

@@ -34,7 +34,7 @@ fn cards_are_authenticated_and_what_is_wrong_is_told() {
         .filter_map(|(terminal, card)| ledger.card(&terminal, card))
         .filter(|card| !card.accepted.is_empty());
     let clients = 200 + accepted.count() as u64;
-    let statistics = issuer.told(&["report", "statistics", "application"]);
+    let statistics = issuer.report(&["statistics", "application"]);
     for (field, value) in [
         ("SPKACC", clients),
         ("SPKGIVEN", clients),

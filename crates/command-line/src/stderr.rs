@@ -40,12 +40,12 @@ struct Real {
 }
 
 /// The command runs a region: its standard error is what [`is_json`] says.
-pub(crate) fn serves() {
+pub fn serves() {
     SERVES.store(true, Ordering::Relaxed);
 }
 
 /// Says whether the log is JSON, and goes to standard error. From then on panics are lines of it, too.
-pub(crate) fn is_json(is_json: bool) {
+pub fn is_json(is_json: bool) {
     let is_json = is_json && SERVES.load(Ordering::Relaxed);
     if is_json && !IS_JSON.swap(true, Ordering::Relaxed) {
         std::panic::set_hook(Box::new(|panic| write("ERROR", PANIC, &panic.to_string())));
@@ -81,7 +81,7 @@ fn pass_on(from: PipeReader) {
 }
 
 /// Waits a moment until all that others have written is in the log. Descriptor 2 is what it was from then on.
-pub(crate) fn end() {
+pub fn end() {
     let Some(Real { file, ended }) = REAL.get() else { return };
     let is_back = rustix::stdio::dup2_stderr(&*file.lock()).is_ok();
     if is_back {
@@ -91,7 +91,7 @@ pub(crate) fn end() {
 }
 
 /// A writer to standard error as the process got it.
-pub(crate) struct Own;
+pub struct Own;
 
 impl MakeWriter<'_> for Own {
     type Writer = Self;
@@ -122,7 +122,7 @@ impl Write for Own {
 }
 
 /// Writes a text of one or more lines as one line of JSON; false where standard error is for people.
-pub(crate) fn line(level: &str, text: &str) -> bool {
+pub fn line(level: &str, text: &str) -> bool {
     if !IS_JSON.load(Ordering::Relaxed) {
         return false;
     }

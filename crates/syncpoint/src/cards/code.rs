@@ -1,4 +1,4 @@
-//! `syncpoint code`: what a simulated card shows, or writes into its track, for one transaction.
+//! `syncpoint-cards code`: what a simulated card shows, or writes into its track, for one transaction.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,13 +10,13 @@ use card::track2::Track2;
 use clap::Args;
 use diagnostics::Diagnostic;
 
-use crate::application::Messages;
 use crate::{codes, keys};
+use command_line::messages::Messages;
 
 /// Seconds of a time block.
 const TIME_UNIT: u64 = 60;
 
-/// The arguments of `syncpoint code`.
+/// The arguments of `syncpoint-cards code`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The track 2 file that has the card

@@ -1,4 +1,4 @@
-//! `syncpoint load` and `syncpoint cards`: simulated terminals against an Authenticator, and their cards.
+//! `syncpoint-cards load` and `syncpoint-cards cards`: simulated terminals against an Authenticator, and their cards.
 
 use std::fs::File;
 use std::io;
@@ -20,12 +20,13 @@ use card::track2::expiry;
 use clap::Args;
 use diagnostics::Diagnostic;
 
-use crate::application::Messages;
-use crate::ends::Ends;
-use crate::terminal::ProgressLine;
-use crate::{codes, event_loop, keys};
+use crate::{codes, keys};
+use command_line::ends::Ends;
+use command_line::event_loop;
+use command_line::messages::Messages;
+use command_line::terminal::ProgressLine;
 
-/// The arguments of `syncpoint load`.
+/// The arguments of `syncpoint-cards load`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Address of the Authenticator
@@ -175,7 +176,7 @@ fn show(line: &ProgressLine, report: &Report) {
     line.show(count(report.finished), count(report.planned), &what);
 }
 
-/// The arguments of `syncpoint cards`.
+/// The arguments of `syncpoint-cards cards`.
 #[derive(Args)]
 pub(crate) struct CardsArguments {
     /// The folder to make the files in

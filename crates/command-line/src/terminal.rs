@@ -11,7 +11,7 @@ use diagnostics::{Diagnostic, any_error};
 use crate::stderr;
 
 /// Prints messages to standard error, with colours where they help.
-pub(crate) fn tell(messages: &[Diagnostic]) {
+pub fn tell(messages: &[Diagnostic]) {
     let coloured = coloured();
     for message in messages {
         let level = if any_error(std::slice::from_ref(message)) { "ERROR" } else { "WARN" };
@@ -27,13 +27,13 @@ pub(crate) fn tell(messages: &[Diagnostic]) {
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Says in which folder the files are that messages name. A command has one application.
-pub(crate) fn names_are_in(folder: &Path) {
+pub fn names_are_in(folder: &Path) {
     let _ = FOLDER.set(folder.to_owned());
 }
 
 /// A file of the application as a person sees it from the current folder, so that a terminal can open it. What is no
 /// file (a supplied copybook, a setting) keeps its name.
-pub(crate) fn path_from_here(name: &str) -> String {
+pub fn path_from_here(name: &str) -> String {
     let Some(folder) = FOLDER.get() else { return name.to_owned() };
     let within = folder.join(name);
     let path: PathBuf = within.components().filter(|part| *part != Component::CurDir).collect();
@@ -42,17 +42,17 @@ pub(crate) fn path_from_here(name: &str) -> String {
 }
 
 /// Returns true if standard error shows colours.
-pub(crate) fn coloured() -> bool {
+pub fn coloured() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none()
 }
 
 /// A number of things: `1 program`, `2 programs`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
+pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One line that says how far a piece of work is; silent where standard error is no terminal.
-pub(crate) struct ProgressLine {
+pub struct ProgressLine {
     shown: bool,
 }
 
@@ -61,12 +61,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const ERASE_LINE: &str = "\r\x1b[K";
 
 impl ProgressLine {
-    pub(crate) fn new() -> Self {
+    /// A line that shows nothing yet.
+    pub fn new() -> Self {
         Self { shown: io::stderr().is_terminal() }
     }
 
     /// Shows how far it is.
-    pub(crate) fn show(&self, done: usize, total: usize, what: &str) {
+    pub fn show(&self, done: usize, total: usize, what: &str) {
         if self.shown {
             let _ = write!(io::stderr(), "{ERASE_LINE}[{done}/{total}] {what}");
         }
@@ -82,18 +83,19 @@ impl Drop for ProgressLine {
 }
 
 /// One line that counts while a long command runs. It shows from the second word on: what is quickly done needs none.
-pub(crate) struct CountLine {
+pub struct CountLine {
     line: ProgressLine,
     since: Instant,
 }
 
 impl CountLine {
-    pub(crate) fn new() -> Self {
+    /// A line that shows nothing yet.
+    pub fn new() -> Self {
         Self { line: ProgressLine::new(), since: Instant::now() }
     }
 
     /// Shows how many of something are done.
-    pub(crate) fn show(&self, what: &str, count: u64) {
+    pub fn show(&self, what: &str, count: u64) {
         if self.line.shown && self.since.elapsed() >= PATIENCE {
             let _ = write!(io::stderr(), "{ERASE_LINE}{what}: {count}");
         }

@@ -1,4 +1,4 @@
-//! `syncpoint completions` and `syncpoint man`: the command line for a shell and for `man`, made from its own description.
+//! The commands `completions` and `man`: a program's command line for a shell and for `man`, made from its own description.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,36 +7,36 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use diagnostics::Diagnostic;
 
-use crate::application::Messages;
 use crate::codes;
+use crate::messages::Messages;
 
-/// The name under which a shell knows the command.
-const NAME: &str = "syncpoint";
-
+/// The arguments of `completions`.
 #[derive(Args)]
-pub(crate) struct Completions {
+pub struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
+/// The arguments of `man`.
 #[derive(Args)]
-pub(crate) struct Manual {
+pub struct Manual {
     /// The folder for the pages, made if it is absent
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 
 /// Prints the script that completes commands and options of a command line in a shell.
-pub(crate) fn completions(arguments: &Completions, line: &mut Command) -> Result<(), Messages> {
+pub fn completions(arguments: &Completions, line: &mut Command) -> Result<(), Messages> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, line, NAME, &mut script);
-    print!("{}", String::from_utf8_lossy(&script));
+    let name = line.get_name().to_owned();
+    clap_complete::generate(arguments.shell, line, name, &mut script);
+    crate::print!("{}", String::from_utf8_lossy(&script));
     Ok(())
 }
 
 /// Writes a page of the manual for each command.
-pub(crate) fn manual(arguments: &Manual, line: Command) -> Result<(), Messages> {
+pub fn manual(arguments: &Manual, line: Command) -> Result<(), Messages> {
     write(&arguments.folder, line).map_err(|error| {
         let text = format!("{}: {error}", arguments.folder.display());
         vec![Diagnostic::error(codes::NO_PAGES, text)]

@@ -5,14 +5,14 @@ use std::time::Duration;
 use diagnostics::Diagnostic;
 use tokio::runtime::{Builder, LocalOptions};
 
-use crate::application::Messages;
 use crate::codes;
+use crate::messages::Messages;
 
 /// For what runs beside it, such as a compiler, when the work has ended.
 const BESIDE: Duration = Duration::from_secs(5);
 
 /// Runs a piece of work to its end on an event loop of this thread. What it has begun beside it has a little time to end, too.
-pub(crate) fn run<T>(work: impl Future<Output = Result<T, Messages>>) -> Result<T, Messages> {
+pub fn run<T>(work: impl Future<Output = Result<T, Messages>>) -> Result<T, Messages> {
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
     let not_started = |error| {
         vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]

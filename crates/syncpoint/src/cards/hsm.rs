@@ -1,4 +1,4 @@
-//! `syncpoint hsm`: a test HSM on a port.
+//! `syncpoint-cards hsm`: a test HSM on a port.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,11 +9,12 @@ use ::hsm::{Behaviour, CONNECTIONS_MAX, Faults, HEADER_LENGTH, KeyType, Latency,
 use clap::Args;
 use diagnostics::Diagnostic;
 
-use crate::application::Messages;
-use crate::ends::Ends;
-use crate::{codes, event_loop, keys};
+use crate::{codes, keys};
+use command_line::ends::Ends;
+use command_line::event_loop;
+use command_line::messages::Messages;
 
-/// The arguments of `syncpoint hsm`.
+/// The arguments of `syncpoint-cards hsm`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Address to listen on; port 0 takes a free one

@@ -5,8 +5,8 @@ use std::path::Path;
 use card::key::Key;
 use diagnostics::Diagnostic;
 
-use crate::application::{Messages, read as read_text};
 use crate::codes;
+use command_line::messages::{Messages, read as read_text};
 
 /// A key from a file that holds its 32 hexadecimal digits.
 pub(crate) fn read(file: &Path) -> Result<Key, Messages> {

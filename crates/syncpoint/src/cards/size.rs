@@ -1,4 +1,4 @@
-//! `syncpoint size`: how much machine a rate of authentications needs.
+//! `syncpoint-cards size`: how much machine a rate of authentications needs.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use clap::Args;
 use diagnostics::Diagnostic;
 use sizing::{Assumptions, Costs, Measured, Wanted};
 
-use crate::application::{Messages, read};
 use crate::codes;
+use command_line::messages::{Messages, read};
 
 const MICRO: f64 = 1e-6;
 const MILLI: f64 = 1e-3;
@@ -15,7 +15,7 @@ const MILLI: f64 = 1e-3;
 const HSM_US: f64 = 1_000.0;
 const FORCE_US: f64 = 200.0;
 
-/// The arguments of `syncpoint size`.
+/// The arguments of `syncpoint-cards size`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Measured: microseconds of a region's processor time for a transaction without the Validation Log
