@@ -7,6 +7,7 @@ mod datetime;
 mod numeric;
 mod put;
 mod take;
+mod typed;
 
 use ebcdic::decimal::ZonedSign;
 
@@ -15,6 +16,7 @@ pub(crate) use datetime::own_form;
 pub use db2_values::{DateStyle, Decimal, TimeStyle, Unfit};
 pub(crate) use put::parameters;
 pub use take::{Styles, Taken, Target, take_row};
+pub use typed::{take_values, value_of};
 
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};

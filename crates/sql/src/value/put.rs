@@ -37,7 +37,7 @@ pub(crate) fn parameters(types: &[Oid], arguments: &[Argument<'_>]) -> Result<Pa
 fn refused(unfit: Unfit, position: usize, argument: &Argument<'_>) -> Sqlca {
     let is_datetime = matches!(unfit, Unfit::DATETIME | Unfit::CALENDAR);
     match read(&argument.field, argument.bytes) {
-        Ok(Value::Text(text, _)) if is_datetime => {
+        Ok(Read::Text(text, _)) if is_datetime => {
             let text = Characters::default().text(text.trim_ascii());
             Sqlca::error(unfit.code, unfit.state).token(text.to_uppercase())
         }
@@ -46,7 +46,7 @@ fn refused(unfit: Unfit, position: usize, argument: &Argument<'_>) -> Sqlca {
 }
 
 /// A host variable's value, before it is known what it is for.
-enum Value<'a> {
+pub(super) enum Read<'a> {
     Number(Decimal),
     Float(f64),
     /// Characters, one a byte, and whether blanks behind them only fill the field.
@@ -55,38 +55,38 @@ enum Value<'a> {
 
 fn write(oid: Oid, argument: &Argument<'_>, out: &mut Vec<u8>) -> Result<(), Unfit> {
     match read(&argument.field, argument.bytes)? {
-        Value::Number(number) => write_number(oid, number, out),
-        Value::Float(number) => write_float(oid, number, out),
-        Value::Text(text, is_padded) => write_text(oid, &text, is_padded, out),
+        Read::Number(number) => write_number(oid, number, out),
+        Read::Float(number) => write_float(oid, number, out),
+        Read::Text(text, is_padded) => write_text(oid, &text, is_padded, out),
     }
 }
 
-fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
+pub(super) fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Read<'a>, Unfit> {
     let number = |unscaled| Decimal { unscaled, scale: field.scale.into() };
     let decimal = |read: Result<i128, decimal::DecimalError>| match read {
         Ok(unscaled) if number(unscaled).has_at_most(db2_values::limits::DIGITS_MAX) => {
-            Ok(Value::Number(number(unscaled)))
+            Ok(Read::Number(number(unscaled)))
         }
         Ok(_) => Err(Unfit::RANGE),
         Err(_) => Err(Unfit::DECIMAL),
     };
-    let text = |bytes: &'a [u8], is_padded| Value::Text(bytes.into(), is_padded);
+    let text = |bytes: &'a [u8], is_padded| Read::Text(bytes.into(), is_padded);
     match field.kind {
-        Kind::Binary => Ok(Value::Number(number(binary(bytes, field.is_signed, field.is_native)))),
+        Kind::Binary => Ok(Read::Number(number(binary(bytes, field.is_signed, field.is_native)))),
         Kind::Packed => decimal(decimal::unpack(bytes)),
         Kind::Zoned(sign) => decimal(decimal::read_zoned(bytes, sign)),
-        Kind::Float if !field.is_native => hexadecimal(bytes).map(Value::Float),
+        Kind::Float if !field.is_native => hexadecimal(bytes).map(Read::Float),
         Kind::Float => match *bytes {
-            [a, b, c, d] => Ok(Value::Float(shortest(f32::from_ne_bytes([a, b, c, d])))),
-            [a, b, c, d, e, f, g, h] => Ok(Value::Float(f64::from_ne_bytes([a, b, c, d, e, f, g, h]))),
+            [a, b, c, d] => Ok(Read::Float(shortest(f32::from_ne_bytes([a, b, c, d])))),
+            [a, b, c, d, e, f, g, h] => Ok(Read::Float(f64::from_ne_bytes([a, b, c, d, e, f, g, h]))),
             _ => Err(Unfit::PARAMETER),
         },
         Kind::Char => Ok(text(bytes, true)),
         Kind::Varchar => Ok(text(lengthed::<2>(field, bytes, 1)?, false)),
         Kind::Large => Ok(text(lengthed::<4>(field, bytes, 1)?, false)),
-        Kind::Graphic => Ok(Value::Text(narrow(bytes)?.into(), true)),
-        Kind::Utf8(characters) => Ok(Value::Text(of_utf8(bytes, characters)?.into(), true)),
-        Kind::Vargraphic => Ok(Value::Text(narrow(lengthed::<2>(field, bytes, 2)?)?.into(), false)),
+        Kind::Graphic => Ok(Read::Text(narrow(bytes)?.into(), true)),
+        Kind::Utf8(characters) => Ok(Read::Text(of_utf8(bytes, characters)?.into(), true)),
+        Kind::Vargraphic => Ok(Read::Text(narrow(lengthed::<2>(field, bytes, 2)?)?.into(), false)),
     }
 }
 

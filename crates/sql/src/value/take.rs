@@ -1,6 +1,7 @@
 //! Values of a result into a program's fields.
 
 use cobol_runtime::floating::{Hex, Width};
+use db2_values::Time;
 use ebcdic::{Characters, decimal};
 
 use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit, characters, datetime, numeric};
@@ -51,17 +52,28 @@ pub fn take_row(
     targets: &mut [Target<'_>],
     styles: Styles,
 ) -> Result<Sqlca, Sqlca> {
+    let row = row.zip(columns).map(|(value, column)| value.map(|value| (value, column.oid)));
+    take_each(columns.len(), row, targets, |(value, oid), field, into| take(oid, value, field, into, styles))
+}
+
+/// Puts each value of a row of so many into its field; `None` is NULL.
+pub(super) fn take_each<V>(
+    count: usize,
+    row: impl Iterator<Item = Option<V>>,
+    targets: &mut [Target<'_>],
+    mut take: impl FnMut(V, &Field, &mut [u8]) -> Result<Taken, Unfit>,
+) -> Result<Sqlca, Sqlca> {
     let mut sqlca = Sqlca::default();
-    if columns.len() != targets.len() {
+    if count != targets.len() {
         sqlca.warn(3);
-        sqlca.state = if columns.len() > targets.len() { *b"01503" } else { sqlca.state };
+        sqlca.state = if count > targets.len() { *b"01503" } else { sqlca.state };
     }
-    for (at, ((value, column), target)) in row.zip(columns).zip(targets).enumerate() {
+    for (at, (value, target)) in row.zip(targets).enumerate() {
         let Some(value) = value else {
             target.indicate(NULL).ok_or_else(|| Sqlca::error(-305, b"22002").token((at + 1).to_string()))?;
             continue;
         };
-        match take(column.oid, value, &target.field, target.bytes, styles) {
+        match take(value, &target.field, target.bytes) {
             Ok(Taken::Whole) => {
                 target.indicate(0);
             }
@@ -117,7 +129,10 @@ fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) 
             let date = datetime::date(i32::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
             datetime_text(&date.text(styles.date), 10, field, into)
         }
-        oid::TIME => time(i64::from_be_bytes(exact(value)?), styles.time, field, into),
+        oid::TIME => {
+            let time = datetime::time(i64::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
+            time_text(time, styles.time, field, into)
+        }
         oid::TIMESTAMP => {
             let text = datetime::timestamp_text(i64::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
             datetime_text(&text, 19, field, into)
@@ -131,7 +146,7 @@ fn exact<const N: usize>(value: &[u8]) -> Result<[u8; N], Unfit> {
     value.try_into().map_err(|_| Unfit::RESULT)
 }
 
-fn number(number: Decimal, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+pub(super) fn number(number: Decimal, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     let unscaled = || number.at_scale(field.scale.into()).ok_or(Unfit::RESULT);
     match field.kind {
         Kind::Binary => binary(unscaled()?, field, into)?,
@@ -180,7 +195,7 @@ fn binary(number: i128, field: &Field, into: &mut [u8]) -> Result<(), Unfit> {
     Ok(())
 }
 
-fn float(
+pub(super) fn float(
     value: f64,
     shortest: impl FnOnce() -> String,
     field: &Field,
@@ -211,7 +226,12 @@ fn write_float(number: f64, field: &Field, into: &mut [u8]) -> Result<(), Unfit>
 }
 
 /// A date or timestamp, of which so many characters are the least that a field must take.
-fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+pub(super) fn datetime_text(
+    shown: &str,
+    least: usize,
+    field: &Field,
+    into: &mut [u8],
+) -> Result<Taken, Unfit> {
     if !field.is_text() {
         return Err(Unfit::TARGET);
     }
@@ -222,8 +242,12 @@ fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> R
 }
 
 /// A time; a field for five characters has hours and minutes, and the indicator the seconds.
-fn time(of_day: i64, style: TimeStyle, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
-    let time = datetime::time(of_day).ok_or(Unfit::RESULT)?;
+pub(super) fn time_text(
+    time: Time,
+    style: TimeStyle,
+    field: &Field,
+    into: &mut [u8],
+) -> Result<Taken, Unfit> {
     let shown = time.text(style);
     if style == TimeStyle::Usa || capacity(field) >= 8 || !field.is_text() {
         return datetime_text(&shown, 8, field, into);
@@ -246,7 +270,7 @@ fn capacity(field: &Field) -> usize {
 }
 
 /// Puts characters into a field: padded where it is longer, cut where it is shorter.
-fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
+pub(super) fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     let length = value.len().min(capacity(field));
     let kept = &value[..length];
     match field.kind {
