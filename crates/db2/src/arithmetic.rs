@@ -1,7 +1,9 @@
 //! Decimal arithmetic: the rules of a statement, and the numbers that host variables hold.
 
+use serde::{Deserialize, Serialize};
+
 /// The rules of a statement's arithmetic where both operands have at most 15 digits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arithmetic {
     /// At most 31 digits, not 15.
     pub is_long: bool,

@@ -103,6 +103,7 @@ impl Task {
             rowset: false,
             scroll: false,
             with_return: false,
+            query: String::new(),
             at: Spot::default(),
         });
         (self.package.cursors.len() - 1) as u16

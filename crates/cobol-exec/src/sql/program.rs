@@ -73,7 +73,7 @@ impl Sql {
             places: Places::default(),
             messages,
             cursors: Vec::new(),
-            package: Package { program: name.to_string(), ..Package::default() },
+            package: Package { program: name.to_string(), arithmetic, ..Package::default() },
             prepares: false,
             arithmetic,
         };

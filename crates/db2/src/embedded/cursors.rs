@@ -4,7 +4,7 @@ use super::change::Number;
 use super::{Executable, rows};
 use crate::mistake::Mistake;
 use crate::package::{Action, Cursor, Isolation, Orientation, Text, Using};
-use crate::print::print;
+use crate::print::{as_written, print};
 use crate::rewrite;
 use crate::token::Kind;
 use crate::words::Words;
@@ -51,6 +51,7 @@ pub(super) fn declare(mut words: Words, name: String, behind: usize) -> Result<D
         rowset: said(&["WITH", "ROWSET", "POSITIONING"]),
         scroll: said(&["SCROLL"]) && !said(&["NO", "SCROLL"]),
         with_return: said(&["WITH", "RETURN"]),
+        query: String::new(),
         at,
     };
     words.cut(0..start + 1);
@@ -70,6 +71,7 @@ pub(super) fn declare(mut words: Words, name: String, behind: usize) -> Result<D
             isolation: None,
         });
     }
+    cursor.query = as_written(&words.list);
     let fixed = is_read_only(&words);
     let tail = rewrite::statement(&mut words);
     cursor.for_update = tail.for_update || tail.locks;

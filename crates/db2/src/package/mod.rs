@@ -8,6 +8,8 @@ mod form;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::arithmetic::Arithmetic;
+
 pub use action::{
     Action, Change, Count, DescribeWhat, Diagnostic, DiagnosticItem, Isolation, Orientation, Using,
 };
@@ -26,6 +28,8 @@ pub struct Package {
     pub statements: Vec<Statement>,
     /// The tables that it describes by DECLARE TABLE (as DCLGEN writes them).
     pub tables: Vec<Table>,
+    /// The rules of decimal numbers in its statements.
+    pub arithmetic: Arithmetic,
 }
 
 /// An executable statement.
@@ -72,6 +76,8 @@ pub struct Cursor {
     pub scroll: bool,
     /// WITH RETURN: it is the result set of a procedure.
     pub with_return: bool,
+    /// Its query as the user wrote it, on one line, for an engine that reads Db2's words; empty for a prepared statement's.
+    pub query: String,
     /// Place of the declaration.
     pub at: Spot,
 }
