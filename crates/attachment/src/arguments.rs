@@ -1,8 +1,9 @@
 //! The parameters of a CALL: read before a statement runs, written after it.
 
 use db2::package::{Indicator, Statement, Variable};
+use db2_values::{Setting, Type, Value};
 use sql::codes::Sqlca;
-use sql::value::{Argument, Field, Styles, Target, take_row};
+use sql::value::{Argument, Field, Styles, Target, take_row, take_values};
 use sql::{Column, Values};
 
 use crate::form;
@@ -133,6 +134,27 @@ pub(crate) fn put_row(
     columns: &[Column],
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
+    let take = |targets: &mut [Target<'_>]| take_row(row, columns, targets, Styles::default());
+    put(statement, element, take, arguments)
+}
+
+/// The same for values, with their types, of the region's own tables.
+pub(crate) fn put_values(
+    statement: &Statement,
+    (values, kinds): (&[Value], &[Type]),
+    setting: &Setting,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Unreachable> {
+    let take = |targets: &mut [Target<'_>]| take_values(values, kinds, targets, setting);
+    put(statement, 0, take, arguments)
+}
+
+fn put(
+    statement: &Statement,
+    element: u32,
+    take: impl FnOnce(&mut [Target<'_>]) -> Result<Sqlca, Sqlca>,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Unreachable> {
     let mut fields = Vec::with_capacity(statement.targets.len());
     for (at, variable) in statement.targets.iter().enumerate() {
         let Some(field) = form::field(variable.form) else { return Ok(unsuitable(-303, b"42806", at)) };
@@ -150,7 +172,7 @@ pub(crate) fn put_row(
         bytes,
         indicator: indicator.as_mut(),
     });
-    let taken = take_row(row, columns, &mut targets.collect::<Vec<_>>(), Styles::default());
+    let taken = take(&mut targets.collect::<Vec<_>>());
     for (variable, (_, bytes, indicator)) in statement.targets.iter().zip(&fields) {
         arguments.write(variable.argument, place(variable, element), bytes)?;
         if let (Some(place), Some(value)) = (&variable.indicator, indicator) {

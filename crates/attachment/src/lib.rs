@@ -2,6 +2,7 @@
 //!
 //! - [`Tcb`]: what the tasks of one thread share: the reading session, sessions that are free, statements.
 //! - [`Thread`]: what one task has: its unit of work, its cursors; [`Thread::execute`] runs a statement of a program's package.
+//! - [`OwnTables`], [`OwnThread`]: the same over the region's own tables, in the task's own unit of work.
 //! - [`Server`]: a server as a participant of a two-phase commit.
 //! - [`give`]: a row that a test gives in the place of a database.
 //! - [`Arguments`]: the parameters of the CALL, as the caller can reach them; [`Reach`]: what an SQLDA among them leads to.
@@ -13,6 +14,7 @@ mod conditions;
 mod execute;
 mod form;
 mod given;
+mod own;
 mod participant;
 mod prepared;
 mod registers;
@@ -24,6 +26,7 @@ mod trouble;
 
 pub use arguments::Arguments;
 pub use given::give;
+pub use own::{Asked, CannotRun, OwnTables, OwnThread, Rules};
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;

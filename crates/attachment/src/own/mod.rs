@@ -1,0 +1,18 @@
+//! EXEC SQL over the region's own tables: the other engine behind a program's statements, in the task's own unit of work.
+
+mod codes;
+mod cursors;
+mod define;
+mod doubts;
+mod execute;
+mod hosts;
+mod plans;
+mod script;
+mod steps;
+mod tables;
+mod task;
+mod words;
+
+pub use script::CannotRun;
+pub use tables::{OwnTables, Rules};
+pub use task::{Asked, OwnThread};

@@ -1,0 +1,68 @@
+//! The state of one task over the region's tables: what its unit of work holds of them, its cursors, its savepoints.
+
+use std::sync::Arc;
+
+use db2::package::Package;
+use db2_rows::{Savepoint, Work};
+use db2_values::Timestamp;
+use foldhash::HashMap;
+use records::{Owner, UnitOfWork};
+use sql::codes::Scope;
+
+use super::cursors::Open;
+use super::tables::OwnTables;
+use crate::thread::Name;
+
+/// A statement that a program asks for.
+#[derive(Clone, Copy)]
+pub struct Asked<'p> {
+    /// The program's link level.
+    pub level: u16,
+    /// Its package's token.
+    pub token: u64,
+    /// Its package.
+    pub package: &'p Package,
+    /// The statement's number there, from 1.
+    pub number: u16,
+    /// Extent of the work that a deadlock takes back.
+    pub scope: Scope,
+    /// CURRENT TIMESTAMP.
+    pub now: Timestamp,
+}
+
+/// The SQL side of a task over the region's tables. The unit of work is the task's own, and each call gets it.
+pub struct OwnThread {
+    pub(super) tables: Arc<OwnTables>,
+    pub(super) work: Work,
+    pub(super) cursors: HashMap<Name, Open>,
+    pub(super) savepoints: Vec<(String, Savepoint)>,
+    /// All changes are to be undone: no statement runs until the task backs out.
+    pub(super) is_broken: bool,
+}
+
+impl OwnThread {
+    /// A task's, which has done nothing yet. `owner` is that of its locks.
+    pub fn new(tables: &Arc<OwnTables>, owner: Owner) -> Self {
+        Self {
+            work: tables.work(owner),
+            tables: Arc::clone(tables),
+            cursors: HashMap::default(),
+            savepoints: Vec::new(),
+            is_broken: false,
+        }
+    }
+
+    /// The statement that was under way is given up: what it has changed is put back, as far as the engine can.
+    pub fn gives_up(&mut self, unit: &mut dyn UnitOfWork) {
+        if self.work.undo_statement(unit).is_err() {
+            self.is_broken = true;
+        }
+    }
+
+    /// The unit of work has committed: cursors are closed, but those WITH HOLD, which go on behind their row.
+    pub fn committed(&mut self) {
+        self.cursors.retain(|_, open| open.stays());
+        self.savepoints.clear();
+        self.work.committed();
+    }
+}
