@@ -61,7 +61,7 @@ pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use sql::{InClear, NamedServer, Server, SqlConfig};
+pub use sql::{InClear, NamedServer, Server, SqlConfig, SqlEngine};
 pub use topology::{Part, RecordServer, TOPOLOGY_FILE, Topology, TopologyRegion, topology};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 pub use web::{PageOrigins, WebConfig};

@@ -16,6 +16,8 @@ const DEFAULT_LOCK_TIMEOUT_S: u32 = 30;
 /// `[sql]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SqlConfig {
+    /// The engine behind statements that no rule leads to a further server.
+    pub engine: SqlEngine,
     /// The server of a region whose DB2CONN names none; `None`: a private one in the region's state.
     pub server: Option<Server>,
     /// Further servers.
@@ -42,6 +44,16 @@ pub struct SqlConfig {
     pub is_tied: bool,
 }
 
+/// An engine behind statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SqlEngine {
+    /// PostgreSQL: the region's own server, or one that somebody else runs.
+    #[default]
+    PostgreSql,
+    /// The region's own tables, beside its records.
+    Region,
+}
+
 /// A measure against files in clear beside data that are encrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InClear {
@@ -57,6 +69,7 @@ pub enum InClear {
 impl Default for SqlConfig {
     fn default() -> Self {
         Self {
+            engine: SqlEngine::default(),
             server: None,
             named: Vec::new(),
             scripts: Vec::new(),
@@ -76,6 +89,10 @@ impl Default for SqlConfig {
 /// The values of `in-clear`.
 const IN_CLEAR: [(&str, InClear); 3] =
     [("warn", InClear::Warn), ("refuse", InClear::Refuse), ("accept", InClear::Accept)];
+
+/// The values of `engine`.
+const ENGINES: [(&str, SqlEngine); 2] =
+    [("postgresql", SqlEngine::PostgreSql), ("region", SqlEngine::Region)];
 
 /// A server that is not the region's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +130,7 @@ impl SqlConfig {
     pub(crate) fn read(table: Table<'_>) -> Self {
         let default = Self::default();
         let config = Self {
+            engine: table.choice("engine", &ENGINES).unwrap_or_default(),
             server: Server::read(&table),
             named: named(&table),
             scripts: table.strings("scripts").unwrap_or_default(),
@@ -126,8 +144,24 @@ impl SqlConfig {
             packages: packages(&table),
             is_tied: false,
         };
+        config.refuse_of_server(&table);
         table.finish();
         config
+    }
+
+    /// Refuses what only a server has beside the region's own tables.
+    fn refuse_of_server(&self, table: &Table<'_>) {
+        if self.engine != SqlEngine::Region {
+            return;
+        }
+        let wrong = [
+            (self.server.is_some(), "url", "a further server is [sql.NAME]"),
+            (self.declared_tables, "declared-tables", "write CREATE TABLE into a file of `scripts`"),
+        ];
+        for (_, key, help) in wrong.into_iter().filter(|(is_said, ..)| *is_said) {
+            let message = format!("`{key}` is not for the region's own tables (engine = \"region\")");
+            table.report(Diagnostic::error(codes::VALUE, message).at(table.place()).help(help));
+        }
     }
 }
 
@@ -327,6 +361,15 @@ mod tests {
             let (_, messages) = crate::region(&Source::new("region.toml", text));
             assert!(messages.iter().any(|message| message.message.contains(said)), "{text}: {messages:?}");
         }
+    }
+
+    #[test]
+    fn the_region_has_tables_of_its_own_if_it_says_so() {
+        let (config, messages) = crate::region(&Source::new("region.toml", "[sql]\nengine = \"region\"\n"));
+        assert_eq!((config.sql.engine, messages.len()), (super::SqlEngine::Region, 0));
+        let text = "[sql]\nengine = \"region\"\nurl = \"postgresql://a@b/c\"\ndeclared-tables = true\n";
+        let (_, messages) = crate::region(&Source::new("region.toml", text));
+        assert_eq!(messages.len(), 2, "{messages:?}");
     }
 
     #[test]

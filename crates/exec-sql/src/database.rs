@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use crate::home::{self, NotMade};
 use crate::scripts;
-use crate::settings::{Place, Settings};
+use crate::settings::{Engine, Place, Settings};
 
 /// A database.
 pub(crate) struct Database {
@@ -20,6 +20,9 @@ pub(crate) struct Database {
 impl Database {
     /// That of a server ([`Settings::at`]), with what a region would make in it.
     pub(crate) async fn open(settings: &Settings) -> Result<Self, NotMade> {
+        if let Engine::Region { .. } = settings.engine {
+            return Err(NotMade::Own);
+        }
         let database = match settings.place.clone() {
             Place::At(address) => {
                 home::prepare(&address, settings).await?;

@@ -148,6 +148,11 @@ pub(crate) enum NotMade {
     Script(#[from] CannotRun),
     #[error("the region ends")]
     Over,
+    #[error(
+        "the region's own tables (engine = \"region\" in [sql]) are reached by programs of the region alone: batch programs and \
+         `syncpoint sql` do not work on them yet"
+    )]
+    Own,
 }
 
 impl Keeper {

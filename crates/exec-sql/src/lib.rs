@@ -27,6 +27,7 @@ mod lines;
 mod messages;
 mod noted;
 mod outside;
+mod own;
 mod packages;
 mod pairs;
 mod patterns;
@@ -57,7 +58,7 @@ pub use packages::Packages;
 pub use processor::PROCESSORS;
 pub use region::Attachment;
 pub use service::ExecSql;
-pub use settings::{Named, Place, Script, Settings};
+pub use settings::{Engine, Named, Place, Script, Settings};
 pub use stand_in::{Given, StandIn, state};
 pub use table::Table;
 

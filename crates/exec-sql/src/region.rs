@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use attachment::OwnTables;
 use db2::package::{Isolation, Package};
 use domains::statistics::Statistics;
 use kernel::name::TransactionName;
@@ -16,6 +17,7 @@ use crate::connection::{Found, Link, Phase};
 use crate::limits::PAIRED;
 use crate::lines::Line;
 use crate::messages::{self, Message};
+use crate::own;
 use crate::packages::Packages;
 use crate::resources::Resources;
 use crate::settings::{Named, Place, Settings};
@@ -30,6 +32,8 @@ pub struct Attachment {
     /// The usual server, which everything without a DB2ID goes to.
     usual: Arc<Line>,
     pub(crate) resources: Resources,
+    /// The region's own tables, if they are what the usual server is otherwise.
+    own: OnceLock<Arc<OwnTables>>,
     stand_in: OnceLock<Arc<dyn StandIn>>,
 }
 
@@ -57,6 +61,21 @@ impl Attachment {
         region.part()
     }
 
+    /// Opens the region's own tables, if its settings want them, and runs there the scripts that have not run yet.
+    ///
+    /// # Errors
+    /// In words: the tables cannot be opened, or a script fails.
+    pub async fn open_tables(&self, region: &Arc<Region>, settings: &Settings) -> Result<(), String> {
+        let Some(tables) = own::open(region, settings).await? else { return Ok(()) };
+        let _ = self.own.set(tables);
+        Ok(())
+    }
+
+    /// The region's own tables, if statements for this server go there.
+    pub(crate) fn own(&self, line: &Line) -> Option<&Arc<OwnTables>> {
+        self.own.get().filter(|_| line.number == 0)
+    }
+
     /// Takes the region's settings of servers, and the packages of its modules. A server is reached at once if units
     /// of work may wait for their end there, if it is not ours, or if scripts are to run there; else when a program
     /// asks for a statement.
@@ -70,7 +89,7 @@ impl Attachment {
             return;
         }
         let Some(Setup { settings, .. }) = self.setup.get() else { return };
-        for line in self.lines() {
+        for line in self.lines().filter(|line| self.own(line).is_none()) {
             let is_main = Arc::ptr_eq(line, self.main());
             let named = settings.named.iter().find(|named| named.name == line.name);
             let is_used = is_main || named.is_some_and(Named::has_statements);
@@ -91,7 +110,8 @@ impl Attachment {
     /// They do not, in words.
     pub async fn are_pairs(&self) -> Result<(), String> {
         let Some(setup) = self.setup.get() else { return Ok(()) };
-        for line in self.lines().filter(|line| line.was_there(&setup.settings)) {
+        let there = self.lines().filter(|line| self.own(line).is_none() && line.was_there(&setup.settings));
+        for line in there {
             let connection = &line.connection;
             let known = connection.while_is(|found| matches!(found, Found::Soon));
             let _ = tokio::time::timeout(PAIRED, known).await;
@@ -124,7 +144,8 @@ impl Attachment {
 
     /// State of the connection that DB2CONN means.
     pub(crate) fn phase(&self) -> Phase {
-        self.main().connection.phase()
+        let main = self.main();
+        if self.own(main).is_some() { Phase::Connected } else { main.connection.phase() }
     }
 
     /// The server of a program's statements for a transaction.
@@ -218,7 +239,7 @@ impl Attachment {
     pub(crate) async fn start(&self, by: &Manager) -> Outcome {
         let main = self.main();
         self.lines().filter(|line| !Arc::ptr_eq(line, main)).for_each(|line| line.connection.forgets());
-        if main.connection.phase() == Phase::Connected {
+        if self.phase() == Phase::Connected {
             return Ok(());
         }
         if !self.connect(&by.region, main) {

@@ -101,7 +101,7 @@ pub(crate) async fn run_text(session: &mut Session, text: &str) -> Result<Answer
     session.script(settled.as_ref()).await
 }
 
-fn read(path: &Path) -> std::io::Result<String> {
+pub(crate) fn read(path: &Path) -> std::io::Result<String> {
     let bytes = std::fs::read(path)?;
     // One of an older machine is in ISO 8859-1.
     Ok(String::from_utf8(bytes)

@@ -22,6 +22,7 @@ use crate::connection::Link;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
 use crate::noted::Note;
+use crate::own;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
 use crate::stand_in;
@@ -114,6 +115,9 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
         return Ok(sqlca);
     }
     let line = attachment.line(&package.program, task.transaction.name);
+    if let Some(tables) = attachment.own(line) {
+        return own::answer(task, call, tables, (&package, descriptor)).await;
+    }
     let is_enlisted = part(task).enlisted.contains(&line.number);
     let link = match attachment.link(task, line, is_enlisted).await? {
         Ok(link) => link,
@@ -239,7 +243,7 @@ fn no_thread() -> Sqlca {
 }
 
 /// The SQLCA of a program whose package is not among those of the region's modules.
-fn no_package(descriptor: Descriptor) -> Sqlca {
+pub(crate) fn no_package(descriptor: Descriptor) -> Sqlca {
     Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token))
 }
 

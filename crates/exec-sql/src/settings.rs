@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use db2::package::Isolation;
+use ebcdic::CodePage;
 use sql::Address;
 use sql::server::Private;
 
@@ -11,6 +12,8 @@ use crate::patterns;
 /// Settings of servers and statements.
 #[derive(Clone)]
 pub struct Settings {
+    /// The engine behind statements that no rule leads to a further server.
+    pub engine: Engine,
     /// Place of the usual server.
     pub place: Place,
     /// Further servers.
@@ -27,6 +30,19 @@ pub struct Settings {
     pub isolations: Vec<(String, Isolation)>,
     /// True if the connection is made when the region starts, in any case (DB2CONN=YES).
     pub connects_at_start: bool,
+}
+
+/// An engine behind statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// PostgreSQL: the usual server.
+    #[default]
+    PostgreSql,
+    /// The region's own tables, in its record engine.
+    Region {
+        /// The code page in whose order characters are compared.
+        order: CodePage,
+    },
 }
 
 /// One more server, and what goes there.
@@ -75,6 +91,7 @@ impl Default for Settings {
     /// A region that nobody has told about servers: for tests of other domains.
     fn default() -> Self {
         Self {
+            engine: Engine::default(),
             place: Place::Private(Box::new(Private::new("sql"))),
             named: Vec::new(),
             scripts: Vec::new(),
@@ -92,6 +109,7 @@ impl Settings {
     pub(crate) fn at(&self, id: &str) -> Self {
         let Some(named) = self.named.iter().find(|named| named.name == id) else { return self.clone() };
         Self {
+            engine: Engine::PostgreSql,
             place: named.place.clone(),
             scripts: named.scripts.clone().unwrap_or_else(|| self.scripts.clone()),
             schemas: named.schemas.clone().unwrap_or_else(|| self.schemas.clone()),

@@ -53,6 +53,8 @@ pub(crate) const DAMAGED: &str = "SPRG018";
 pub(crate) const NO_SERVICE: &str = "SPRG026";
 /// Records and tables are of different times.
 pub(crate) const NO_PAIR: &str = "SPRG030";
+/// The region's own tables cannot be opened, or a script for them fails.
+pub(crate) const TABLES: &str = "SPRG041";
 /// The record server that has the records cannot be used.
 pub(crate) const NO_RECORDS: &str = "SPRG031";
 /// A deck of BIND asks for what is not done (warning).

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use config::{InClear, Located, NamedServer, RegionConfig, Server};
+use config::{InClear, Located, NamedServer, RegionConfig, Server, SqlEngine};
 use db2::bind::{self, Remark};
 use db2::package::Isolation;
 use diagnostics::Diagnostic;
-use exec_sql::{Named, Place, Script, Settings};
+use exec_sql::{Engine, Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
@@ -19,7 +19,8 @@ use crate::{codes, texts};
 /// The tables are in clear, and that is refused.
 pub(crate) fn check_clear(state: &Path, config: &RegionConfig) -> Result<(), Vec<Diagnostic>> {
     let sql = &config.sql;
-    let is_private = sql.server.is_none() || sql.named.iter().any(|server| server.server.is_none());
+    let is_usual = sql.engine == SqlEngine::PostgreSql && sql.server.is_none();
+    let is_private = is_usual || sql.named.iter().any(|server| server.server.is_none());
     if config.data.encryption_key.is_none() || !is_private {
         return Ok(());
     }
@@ -65,7 +66,12 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
         None => Place::Private(Box::new(private(root, state, config))),
     };
     let named = sql.named.iter().map(|server| named(root, state, config, server));
+    let engine = match sql.engine {
+        SqlEngine::PostgreSql => Engine::PostgreSql,
+        SqlEngine::Region => Engine::Region { order: config.terminal.code_page },
+    };
     Ok(Settings {
+        engine,
         place,
         named: named.collect::<Result<_, Vec<Diagnostic>>>()?,
         scripts: scripts(root, &sql.scripts)?,

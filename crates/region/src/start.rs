@@ -180,7 +180,7 @@ impl Startup<'_> {
         self,
         mut texts: Texts,
         site: Arc<DataSets>,
-        ends: Pin<&mut impl Future<Output = ()>>,
+        mut ends: Pin<&mut impl Future<Output = ()>>,
     ) -> Result<Closed, NotStarted> {
         let (root, config) = (self.root, self.config);
         let (toolchain, mut doors) = (Arc::new(self.toolchain), texts.doors);
@@ -231,8 +231,15 @@ impl Startup<'_> {
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         bundles::settle(&region);
         let resumptions = resolved::watch(&region);
+        let attachment = Attachment::of(&region);
+        let opened = unless(ends.as_mut(), attachment.open_tables(&region, &servers)).await;
+        let wrong = |why| NotStarted::from(vec![Diagnostic::error(codes::TABLES, why)]);
+        if let Err(why) = opened.and_then(|opened| opened.map_err(wrong)) {
+            give_up(&region, &toolchain).await;
+            return Err(why);
+        }
         // Units of work may wait there for what was decided.
-        Attachment::of(&region).begin(&region, servers, packages);
+        attachment.begin(&region, servers, packages);
         if let Err(why) = unless(ends, begun(&region, config)).await.and_then(|begun| Ok(begun?)) {
             give_up(&region, &toolchain).await;
             return Err(why);

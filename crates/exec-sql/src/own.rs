@@ -1,0 +1,171 @@
+//! EXEC SQL of tasks over the region's own tables: statements run where the program stands, in the task's unit of work, and end
+//! with it as records do. There is no connection, no thread and no session.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use attachment::{Asked, Done, Failed, OwnTables, OwnThread, Rules};
+use db2::call::Descriptor;
+use db2::package::Package;
+use db2_values::{Date, Order, Timestamp};
+use kernel::clock::Moment;
+use kernel::raise::{Outcome, Raise};
+use kernel::region::Region;
+use kernel::task::{Task, TaskPart};
+use parking_lot::Mutex;
+use records::Wait;
+use sql::codes::Sqlca;
+
+use crate::arguments::{Called, InPlace};
+use crate::region::Attachment;
+use crate::scripts;
+use crate::service::no_package;
+use crate::settings::{Engine, Settings};
+use crate::waits;
+
+/// The schema of tables where the settings name none.
+const SCHEMA: &str = "SYNCPT";
+
+/// Opens the region's own tables, and runs there the scripts that have not run yet; `None`: the settings want none.
+///
+/// # Errors
+/// In words.
+pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<Arc<OwnTables>>, String> {
+    let Engine::Region { order } = settings.engine else { return Ok(None) };
+    let rules = Rules {
+        order: Order::of(order),
+        schema: settings.schemas.first().cloned().unwrap_or_else(|| SCHEMA.to_owned()),
+        patience: match settings.lock_timeout_ms {
+            0 => Wait::Forever,
+            time => Wait::AtMost(Duration::from_millis(time.into())),
+        },
+    };
+    let tables = OwnTables::open(Arc::clone(&region.records), rules).await;
+    let tables = tables.map_err(|why| format!("the region's tables cannot be opened: {why}"))?;
+    for script in &settings.scripts {
+        let text = scripts::read(&script.path)
+            .map_err(|error| format!("the script {} cannot be read: {error}", script.name))?;
+        let ran = tables.run_script(&script.name, &text, now()).await;
+        if ran.map_err(|why| format!("the script {}, {why}", script.name))? {
+            tracing::info!(target: "DB", "the script {} has run", script.name);
+        }
+    }
+    Ok(Some(tables))
+}
+
+/// Runs a statement of a task.
+pub(crate) async fn answer(
+    task: &mut Task,
+    call: &Called<'_>,
+    tables: &Arc<OwnTables>,
+    (package, descriptor): (&Package, Descriptor),
+) -> Outcome<Sqlca> {
+    let region = Arc::clone(&task.region);
+    let resources = &Attachment::of(&region).resources;
+    let entry = resources.entry_of(task.transaction.name);
+    resources.count(entry.as_deref());
+    for (place, what) in tables.doubts(descriptor.token, package) {
+        let source = package.sources.get(usize::from(place.source)).map_or("", String::as_str);
+        tracing::warn!(
+            target: "DB",
+            "program {}, {source} line {}: {what}: SQLCODE -199 if it runs",
+            package.program, place.line
+        );
+    }
+    let mut thread = begin(task, tables);
+    let asked = Asked {
+        level: task.depth() as u16,
+        token: descriptor.token,
+        package,
+        number: descriptor.statement,
+        scope: resources.scope(entry.as_deref()),
+        now: now(),
+    };
+    let control = Arc::clone(&task.control);
+    let mut arguments = InPlace(call);
+    let ran = {
+        let execute = thread.execute(asked, task.work.changes(), &mut arguments);
+        control.wait(waits::ANSWER.kind(), execute).await
+    };
+    if ran.is_err() {
+        // A purged task's statement leaves nothing, whatever its program does about the abend.
+        thread.gives_up(task.work.changes());
+    }
+    *part(task).thread.lock() = Some(thread);
+    match ran? {
+        Ok(Done { sqlca, backs_out }) => {
+            if backs_out {
+                task.rollback().await;
+            }
+            Ok(sqlca)
+        }
+        Err(Failed::Unreachable(_)) => Err(Raise::abend("ASRA")),
+        Err(Failed::NoStatement(_)) => Ok(no_package(descriptor)),
+    }
+}
+
+/// The state of a task, which takes part in its unit of work from now on.
+fn begin(task: &mut Task, tables: &Arc<OwnTables>) -> OwnThread {
+    let owner = task.work.owner();
+    let part = part(task);
+    let thread = part.thread.lock().take();
+    if !std::mem::replace(&mut part.is_in_unit, true) {
+        let has_committed = Arc::clone(&part.has_committed);
+        has_committed.store(false, Ordering::Relaxed);
+        task.work.at_commit(Box::new(move |_| has_committed.store(true, Ordering::Relaxed)));
+    }
+    thread.unwrap_or_else(|| OwnThread::new(tables, owner))
+}
+
+fn part(task: &mut Task) -> &mut TaskOwn {
+    task.kept.part()
+}
+
+/// SQL state of a task over the region's own tables.
+#[derive(Default)]
+struct TaskOwn {
+    /// None while a statement runs, before the first one, and after a backout.
+    thread: Arc<Mutex<Option<OwnThread>>>,
+    is_in_unit: bool,
+    has_committed: Arc<AtomicBool>,
+}
+
+impl TaskPart for TaskOwn {
+    fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
+        let is_in_unit = std::mem::take(&mut self.is_in_unit);
+        let (thread, has_committed) = (Arc::clone(&self.thread), Arc::clone(&self.has_committed));
+        is_in_unit.then(|| Box::new(Ending { thread, has_committed }) as _)
+    }
+}
+
+/// The end of a unit of work, dropped when it is over.
+struct Ending {
+    thread: Arc<Mutex<Option<OwnThread>>>,
+    has_committed: Arc<AtomicBool>,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let mut thread = self.thread.lock();
+        match &mut *thread {
+            Some(thread) if self.has_committed.load(Ordering::Relaxed) => thread.committed(),
+            // Its cursors are closed with it.
+            _ => *thread = None,
+        }
+    }
+}
+
+/// The time of a statement: what clocks in the region's zone show.
+fn now() -> Timestamp {
+    /// Days from 1900-01-01 to 1970-01-01, milliseconds of a day, picoseconds of a millisecond.
+    const DAYS: i64 = 25_567;
+    const DAY_MS: i64 = 86_400_000;
+    const PICOSECONDS: u64 = 1_000_000_000;
+    let abstime = Moment::now().stamp().abstime();
+    let (day, ms) = (abstime.div_euclid(DAY_MS), abstime.rem_euclid(DAY_MS));
+    let first = Date::new(1970, 1, 1).map_or(0, Date::days);
+    let date = i32::try_from(day - DAYS).ok().and_then(|day| Date::from_days(first + day));
+    date.and_then(|date| Timestamp::new(date, ms as u64 * PICOSECONDS)).unwrap_or(Timestamp::FIRST)
+}
