@@ -17,7 +17,6 @@ const MODULES_MIN: usize = 10;
 const LACKING: &[&str] = &[
     "bundles",
     "console",
-    "db2-syntax",
     "exec-sql",
     "intersystem",
     "jvm",

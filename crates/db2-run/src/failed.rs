@@ -28,6 +28,11 @@ impl Refused {
         Self { code: -508, state: b"24504", token: cursor.to_owned() }
     }
 
+    /// A subquery that stands for a value has several rows.
+    pub(crate) fn several_rows() -> Self {
+        Self { code: -811, state: b"21000", token: String::new() }
+    }
+
     /// A limit that a statement reaches.
     pub(crate) fn limit(name: &str) -> Self {
         Self { code: -904, state: b"57011", token: name.to_owned() }

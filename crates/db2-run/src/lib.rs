@@ -1,4 +1,4 @@
-//! Statements over one table, planned and carried out.
+//! Statements over tables, planned and carried out.
 //!
 //! [`Plan::of`] chooses a way to the rows of a typed statement; a [`Run`] carries the plan out, a row at a time. It gives way after
 //! a fixed number of rows, also in the middle of a sort, and it waits where the rows say so: it never holds its thread.
@@ -7,7 +7,6 @@
 
 #![doc = include_str!("../README.md")]
 
-mod condition;
 mod failed;
 mod formula;
 pub mod limits;

@@ -4,12 +4,26 @@ use std::collections::HashMap;
 
 use db2_values::Type;
 
-use crate::tree::{CreateIndex, CreateTable};
-
 /// The tables that there are, by their names without a schema.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     tables: HashMap<String, Table>,
+}
+
+/// CREATE TABLE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateTable {
+    /// The table.
+    pub table: Table,
+}
+
+/// CREATE INDEX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateIndex {
+    /// The name of its table.
+    pub table: String,
+    /// The index.
+    pub index: Index,
 }
 
 /// A table.

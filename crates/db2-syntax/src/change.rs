@@ -1,27 +1,31 @@
 //! INSERT, UPDATE, DELETE.
 
+use db2::package::Spot;
+
 use crate::catalogue::Table;
-use crate::condition::condition;
 use crate::context::Context;
-use crate::expression::expression;
+use crate::query::{condition, expression, of_change, query, subquery};
 use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tail;
-use crate::tree::{Assignment, Delete, Expression, Insert, Node, Update, Which};
+use crate::tree::{Assignment, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
 
 /// Reads INSERT, behind its first word.
 pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
     context.reader.want("INTO")?;
     let table = context.table()?;
     let columns = if context.reader.is("(") { columns(context, table)? } else { all(table) };
+    let mut spot = context.reader.spot();
+    let (mut assigned, mut rows) = (Vec::new(), None);
     if context.reader.is_any(&["SELECT", "WITH", "("]) {
-        return Err(context.reader.not_built("INSERT with a query"));
-    }
-    context.reader.want("VALUES")?;
-    let spot = context.reader.spot();
-    let values = values(context, table, &columns)?;
-    if context.reader.is("FOR") {
-        return Err(context.reader.not_built("INSERT of several rows"));
+        rows = Some(selected(context, table, &columns)?);
+    } else {
+        context.reader.want("VALUES")?;
+        spot = context.reader.spot();
+        context.open();
+        assigned = values(context, table, &columns)?;
+        if context.reader.is("FOR") {
+            return Err(context.reader.not_built("INSERT of several rows"));
+        }
     }
     let is_given = |number: usize| columns.iter().any(|(column, _)| *column == number);
     let mut others = table.columns.iter().enumerate().filter(|(number, _)| !is_given(*number));
@@ -29,14 +33,42 @@ pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
         let message = format!("{} must have a value: it has no default", column.name);
         return Err(Refusal::code(-407, spot, message));
     }
-    Ok(Insert { table: table.name.clone(), values })
+    Ok(Insert { table: table.name.clone(), values: assigned, rows })
+}
+
+/// The query of INSERT: each output suits its column.
+fn selected(
+    context: &mut Context<'_>,
+    table: &Table,
+    columns: &Columns,
+) -> Result<(Vec<usize>, Box<Query>), Refusal> {
+    let spot = context.reader.spot();
+    let found = query(context)?;
+    suit(&found, table, columns, spot)?;
+    Ok((columns.iter().map(|(number, _)| *number).collect(), Box::new(found)))
+}
+
+/// -117 or -408 unless the outputs of a query suit columns.
+fn suit(query: &Query, table: &Table, columns: &Columns, spot: Spot) -> Result<(), Refusal> {
+    if query.outputs.len() != columns.len() {
+        let message = format!("there is not one value for each of {} columns", columns.len());
+        return Err(Refusal::code(-117, spot, message));
+    }
+    for (output, (number, _)) in query.outputs.iter().zip(columns) {
+        let column = &table.columns[*number];
+        if output.value.node != Node::Null && !output.value.kind.is_assignable(column.kind) {
+            let message = format!("{} does not take a value of this type", column.name);
+            return Err(Refusal::code(-408, spot, message));
+        }
+    }
+    Ok(())
 }
 
 /// Columns that a change names, and where.
 type Columns = Vec<(usize, Name)>;
 
 fn all(table: &Table) -> Columns {
-    let name = |text: &str| Name { text: text.to_owned(), spot: db2::package::Spot::default() };
+    let name = |text: &str| Name { text: text.to_owned(), spot: Spot::default() };
     table.columns.iter().enumerate().map(|(number, column)| (number, name(&column.name))).collect()
 }
 
@@ -119,7 +151,7 @@ pub(crate) fn update(context: &mut Context<'_>) -> Result<Update, Refusal> {
         }
     }
     let which = which(context)?;
-    let isolation = tail::of_change(context)?;
+    let isolation = of_change(context)?;
     Ok(Update { table: table.name.clone(), values, which, isolation })
 }
 
@@ -137,9 +169,33 @@ fn set(context: &mut Context<'_>, table: &Table, named: &mut Columns) -> Result<
     }
     context.reader.want("=")?;
     if context.reader.is("(") && context.reader.is_ahead(1, "SELECT") {
-        return Err(context.reader.not_built("a subquery"));
+        return row(context, table, &columns);
     }
     values(context, table, &columns)
+}
+
+/// Values of one row of a query for these columns: of each column a query of its own.
+fn row(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result<Vec<Assignment>, Refusal> {
+    let spot = context.reader.spot();
+    let mark = context.reader.mark();
+    let mut values = Vec::new();
+    for (at, (number, _)) in columns.iter().enumerate() {
+        context.reader.go(mark);
+        let mut query = subquery(context)?;
+        suit(&query, table, columns, spot)?;
+        if query.is_distinct || !query.further.is_empty() {
+            return Err(context.reader.not_built("DISTINCT or UNION in a row of values"));
+        }
+        let output = query.outputs.swap_remove(at);
+        let kind = output.value.kind;
+        query.outputs = vec![output];
+        if query.order.iter().any(|order| matches!(order.by, OrderBy::Output(_))) {
+            return Err(context.reader.not_built("ORDER BY in a row of values"));
+        }
+        let value = Expression { node: Node::Subquery(Box::new(query)), kind, is_nullable: true };
+        values.push(Assignment { column: *number, value: Some(value) });
+    }
+    Ok(values)
 }
 
 /// Reads DELETE, behind its first word.
@@ -147,7 +203,7 @@ pub(crate) fn delete(context: &mut Context<'_>) -> Result<Delete, Refusal> {
     context.reader.want("FROM")?;
     let table = context.open_table()?;
     let which = which(context)?;
-    let isolation = tail::of_change(context)?;
+    let isolation = of_change(context)?;
     Ok(Delete { table: table.name.clone(), which, isolation })
 }
 

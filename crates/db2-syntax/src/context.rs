@@ -1,4 +1,4 @@
-//! The surroundings of a statement: its tokens, the table whose columns it may name, and its variables.
+//! The surroundings of a statement while it is read: its tokens, the queries that are open, and its variables.
 
 use db2::package::Spot;
 use db2::{Arithmetic, Letters, Token};
@@ -8,20 +8,24 @@ use crate::catalogue::Table;
 use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
+use crate::setting::{Setting, Variable};
 use crate::tree::{Expression, Node, Target};
-use crate::{Setting, Variable};
 
 /// A statement while it is read.
 pub(crate) struct Context<'s> {
     pub(crate) reader: Reader,
     setting: &'s Setting<'s>,
-    scope: Option<Scope<'s>>,
-    /// Permission for aggregates at this place.
-    pub(crate) aggregates: Aggregates,
-    /// The first column outside of aggregates, since [`Self::begin_outputs`].
-    pub(crate) plain_column: Option<Spot>,
-    /// Number of values and conditions that are open here.
+    /// The queries that are open, the outermost first.
+    blocks: Vec<Block<'s>>,
+    /// Common table expressions that may be named, the last first.
+    pub(crate) common: Vec<Common>,
+    /// The numbers of the statement's next column and next source.
+    next_column: usize,
+    next_source: usize,
+    /// Number of values, conditions and queries that are open here.
     nested: usize,
+    /// Values that were read or copied so far.
+    weight: usize,
 }
 
 /// Places of aggregates.
@@ -35,36 +39,93 @@ pub(crate) enum Aggregates {
     Inside,
 }
 
-/// The table whose columns may be named, and its name in the statement.
-struct Scope<'s> {
-    table: &'s Table,
-    name: String,
+/// A query, or a change, whose columns may be named.
+pub(crate) struct Block<'s> {
+    sources: Vec<Named<'s>>,
+    /// Permission for aggregates at this place.
+    pub(crate) aggregates: Aggregates,
+    /// Columns outside of aggregates since [`Context::begin_outputs`], with their places. True: within a subquery.
+    pub(crate) plain: Vec<(usize, Spot, bool)>,
 }
 
-/// Words that are no name of a table in a statement, since a clause begins with them.
-const CLAUSES: [&str; 21] = [
-    "WHERE",
-    "ORDER",
-    "GROUP",
-    "HAVING",
-    "FETCH",
-    "FOR",
-    "WITH",
-    "OPTIMIZE",
-    "QUERYNO",
-    "SKIP",
-    "UNION",
-    "EXCEPT",
-    "INTERSECT",
-    "INNER",
-    "LEFT",
-    "RIGHT",
-    "FULL",
-    "JOIN",
-    "CROSS",
-    "SET",
-    "LIMIT",
-];
+/// A source of rows and its name in the statement.
+pub(crate) struct Named<'s> {
+    pub(crate) name: String,
+    pub(crate) first: usize,
+    pub(crate) columns: Columns<'s>,
+    /// True on the right of LEFT JOIN: all its columns can be NULL.
+    pub(crate) is_outer: bool,
+}
+
+/// The columns of a source.
+pub(crate) enum Columns<'s> {
+    Table(&'s Table),
+    Made(Vec<Made>),
+}
+
+/// A column that a query makes.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    /// Its name; empty if it has none.
+    pub(crate) name: String,
+    pub(crate) kind: Type,
+    pub(crate) is_nullable: bool,
+}
+
+/// A common table expression: it is read at each place that names it.
+#[derive(Clone)]
+pub(crate) struct Common {
+    pub(crate) name: String,
+    /// Names of its columns; none: those of its query.
+    pub(crate) columns: Vec<Name>,
+    /// The place of its query.
+    pub(crate) mark: usize,
+    /// Number of those that it may name itself.
+    pub(crate) before: usize,
+}
+
+impl Named<'_> {
+    /// The columns with this name, or all: their numbers here, names, types.
+    fn columns(&self) -> Vec<Made> {
+        match &self.columns {
+            Columns::Table(table) => table
+                .columns
+                .iter()
+                .map(|column| Made {
+                    name: column.name.clone(),
+                    kind: column.kind,
+                    is_nullable: column.is_nullable || self.is_outer,
+                })
+                .collect(),
+            Columns::Made(made) => made
+                .iter()
+                .map(|made| Made { is_nullable: made.is_nullable || self.is_outer, ..made.clone() })
+                .collect(),
+        }
+    }
+
+    fn column(&self, name: &str) -> Option<Expression> {
+        let (at, kind, is_nullable) = match &self.columns {
+            Columns::Table(table) => {
+                let at = table.column(name)?;
+                (at, table.columns[at].kind, table.columns[at].is_nullable)
+            }
+            Columns::Made(made) => {
+                let at = made.iter().position(|made| made.name == name)?;
+                (at, made[at].kind, made[at].is_nullable)
+            }
+        };
+        let is_nullable = is_nullable || self.is_outer;
+        Some(Expression { node: Node::Column(self.first + at), kind, is_nullable })
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        match &self.columns {
+            Columns::Table(table) => table.columns.len(),
+            Columns::Made(made) => made.len(),
+        }
+    }
+}
 
 impl<'s> Context<'s> {
     pub(crate) fn new(letters: &Letters, setting: &'s Setting<'s>) -> Result<Self, Refusal> {
@@ -72,10 +133,12 @@ impl<'s> Context<'s> {
         Ok(Self {
             reader,
             setting,
-            scope: None,
-            aggregates: Aggregates::Forbidden,
-            plain_column: None,
+            blocks: Vec::new(),
+            common: Vec::new(),
+            next_column: 0,
+            next_source: 0,
             nested: 0,
+            weight: 0,
         })
     }
 
@@ -94,24 +157,121 @@ impl<'s> Context<'s> {
         found
     }
 
+    /// Number of values that were read or copied so far.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight
+    }
+
+    /// Adds values that are read or copied.
+    ///
+    /// # Errors
+    /// -101: there are too many.
+    pub(crate) fn weigh(&mut self, values: usize) -> Result<(), Refusal> {
+        self.weight = self.weight.saturating_add(values);
+        if self.weight > limits::WEIGHT {
+            return Err(Refusal::code(-101, self.reader.spot(), "the statement is too long"));
+        }
+        Ok(())
+    }
+
     pub(crate) fn arithmetic(&self) -> Arithmetic {
         self.setting.arithmetic
     }
 
-    /// Reads a table's name; from now on its columns may be named.
+    /// Opens a query: it has no sources yet.
+    pub(crate) fn open(&mut self) {
+        self.blocks.push(Block { sources: Vec::new(), aggregates: Aggregates::Forbidden, plain: Vec::new() });
+    }
+
+    /// Closes the innermost query.
+    pub(crate) fn close(&mut self) {
+        self.blocks.pop();
+    }
+
+    /// The innermost query, if one is open.
+    pub(crate) fn block(&mut self) -> Option<&mut Block<'s>> {
+        self.blocks.last_mut()
+    }
+
+    /// Adds a source to the innermost query. Returns the number of its first column.
+    ///
+    /// # Errors
+    /// -212: another one has its name.
+    pub(crate) fn add_source(
+        &mut self,
+        name: Name,
+        columns: Columns<'s>,
+        is_outer: bool,
+    ) -> Result<usize, Refusal> {
+        if self.next_source == limits::SOURCES {
+            let message = format!("more than {} tables are named", limits::SOURCES);
+            return Err(Refusal::code(-129, name.spot, message));
+        }
+        self.next_source += 1;
+        let first = self.next_column;
+        let named = Named { name: name.text, first, columns, is_outer };
+        self.next_column += named.width();
+        let Some(block) = self.blocks.last_mut() else { return Ok(first) };
+        if block.sources.iter().any(|other| other.name == named.name) {
+            let message = format!("{} is the name of two tables here", named.name);
+            return Err(
+                Refusal::code(-212, name.spot, message).help("give one of them another name behind it")
+            );
+        }
+        block.sources.push(named);
+        Ok(first)
+    }
+
+    /// Reads something to which the queries around it are closed.
+    pub(crate) fn apart<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let around = std::mem::take(&mut self.blocks);
+        let found = read(self);
+        self.blocks = around;
+        found
+    }
+
+    /// Takes the sources of the innermost query away, so that a query in FROM does not see them.
+    pub(crate) fn hide_sources(&mut self) -> Vec<Named<'s>> {
+        self.blocks.last_mut().map(|block| std::mem::take(&mut block.sources)).unwrap_or_default()
+    }
+
+    /// Puts them back.
+    pub(crate) fn show_sources(&mut self, sources: Vec<Named<'s>>) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.sources = sources;
+        }
+    }
+
+    /// Reads a table's name, and the name that it has in a change; from now on its columns may be named.
     pub(crate) fn open_table(&mut self) -> Result<&'s Table, Refusal> {
         let table = self.table()?;
-        let has_as = self.reader.take("AS");
-        let name =
-            if has_as || !self.reader.is_any(&CLAUSES) { self.reader.name("a name").ok() } else { None };
-        let name = name.map_or_else(|| table.name.clone(), |name| name.text);
-        self.scope = Some(Scope { table, name });
+        let spot = self.reader.spot();
+        let name = self.correlation()?.unwrap_or_else(|| Name { text: table.name.clone(), spot });
+        self.open();
+        self.add_source(name, Columns::Table(table), false)?;
         Ok(table)
+    }
+
+    /// Reads the name that a source gets, if there is one.
+    pub(crate) fn correlation(&mut self) -> Result<Option<Name>, Refusal> {
+        let has_as = self.reader.take("AS");
+        if has_as {
+            return self.reader.name("a name").map(Some);
+        }
+        Ok(if self.reader.is_any(&CLAUSES) { None } else { self.reader.name("a name").ok() })
     }
 
     /// Reads a table's name.
     pub(crate) fn table(&mut self) -> Result<&'s Table, Refusal> {
         let (_, name) = self.reader.qualified("a table")?;
+        self.table_of(&name)
+    }
+
+    /// The table of a name.
+    pub(crate) fn table_of(&self, name: &Name) -> Result<&'s Table, Refusal> {
         self.setting.catalogue.table(&name.text).ok_or_else(|| {
             Refusal::code(-204, name.spot, format!("there is no table {}", name.text))
                 .help("create it first, or correct its name")
@@ -123,46 +283,75 @@ impl<'s> Context<'s> {
         self.setting.catalogue.table(table).is_some()
     }
 
+    /// Permission for aggregates at this place.
+    pub(crate) fn aggregates(&self) -> Aggregates {
+        self.blocks.last().map_or(Aggregates::Forbidden, |block| block.aggregates)
+    }
+
+    pub(crate) fn set_aggregates(&mut self, aggregates: Aggregates) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.aggregates = aggregates;
+        }
+    }
+
     /// Forgets which columns stood outside of aggregates, and allows these.
     pub(crate) fn begin_outputs(&mut self) {
-        self.aggregates = Aggregates::Allowed(false);
-        self.plain_column = None;
-    }
-
-    /// The column of a name in the open table.
-    pub(crate) fn column(&mut self, qualifier: Option<&str>, name: &Name) -> Result<Expression, Refusal> {
-        let scope =
-            self.scope.as_ref().filter(|scope| qualifier.is_none_or(|qualifier| qualifier == scope.name));
-        let found = scope.and_then(|scope| Some((scope.table, scope.table.column(&name.text)?)));
-        let Some((table, number)) = found else {
-            let table = scope.map_or(String::new(), |scope| format!(" of {}", scope.table.name));
-            return Err(Refusal::code(-206, name.spot, format!("{} is no column{table}", name.text)));
-        };
-        if self.aggregates != Aggregates::Inside {
-            self.plain_column.get_or_insert(name.spot);
+        if let Some(block) = self.blocks.last_mut() {
+            block.aggregates = Aggregates::Allowed(false);
+            block.plain.clear();
         }
-        let column = &table.columns[number];
-        Ok(Expression { node: Node::Column(number), kind: column.kind, is_nullable: column.is_nullable })
     }
 
-    /// The columns of the open table, as `*` and `T.*` mean them.
+    /// The column of a name: of the innermost query that has one.
+    pub(crate) fn column(&mut self, qualifier: Option<&str>, name: &Name) -> Result<Expression, Refusal> {
+        let innermost = self.blocks.len().saturating_sub(1);
+        for (at, block) in self.blocks.iter_mut().enumerate().rev() {
+            let sources =
+                block.sources.iter().filter(|source| qualifier.is_none_or(|name| name == source.name));
+            let mut found = sources.filter_map(|source| source.column(&name.text));
+            let Some(column) = found.next() else { continue };
+            if found.next().is_some() {
+                let message = format!("{} is a column of two tables here", name.text);
+                return Err(Refusal::code(-203, name.spot, message).help("put the table's name before it"));
+            }
+            if let Node::Column(number) = column.node
+                && block.aggregates != Aggregates::Inside
+            {
+                block.plain.push((number, name.spot, at < innermost));
+            }
+            return Ok(column);
+        }
+        let of = match self.blocks.last().map(|block| block.sources.as_slice()) {
+            Some([only]) => format!(" of {}", only.what()),
+            _ => String::new(),
+        };
+        Err(Refusal::code(-206, name.spot, format!("{} is no column{of}", name.text)))
+    }
+
+    /// The columns of the innermost query, as `*` and `T.*` mean them.
     pub(crate) fn all_columns(
         &mut self,
         qualifier: Option<&Name>,
     ) -> Result<Vec<(String, Expression)>, Refusal> {
         let spot = self.reader.spot();
-        let scope = self.scope.as_ref();
-        let Some(scope) = scope.filter(|scope| qualifier.is_none_or(|name| name.text == scope.name)) else {
+        let mut columns = Vec::new();
+        let Some(block) = self.blocks.last_mut() else { return Ok(columns) };
+        for source in &block.sources {
+            if qualifier.is_some_and(|name| name.text != source.name) {
+                continue;
+            }
+            for (at, made) in source.columns().into_iter().enumerate() {
+                let node = Node::Column(source.first + at);
+                block.plain.push((source.first + at, spot, false));
+                columns
+                    .push((made.name, Expression { node, kind: made.kind, is_nullable: made.is_nullable }));
+            }
+        }
+        if columns.is_empty() {
             let name = qualifier.map_or("*", |name| &name.text);
             return Err(Refusal::code(-206, spot, format!("{name} is no table of this statement")));
-        };
-        self.plain_column.get_or_insert(spot);
-        let columns = scope.table.columns.iter().enumerate().map(|(number, column)| {
-            let value =
-                Expression { node: Node::Column(number), kind: column.kind, is_nullable: column.is_nullable };
-            (column.name.clone(), value)
-        });
-        Ok(columns.collect())
+        }
+        Ok(columns)
     }
 
     /// The variable that a token names.
@@ -185,7 +374,7 @@ impl<'s> Context<'s> {
         Ok(Target { number, has_indicator: token.indicator.is_some() })
     }
 
-    /// The column of the open table that a change names, perhaps with the table before it.
+    /// The column of a table that a change names, perhaps with the table before it.
     pub(crate) fn changed_column(&mut self, table: &Table) -> Result<(usize, Name), Refusal> {
         let (_, name) = self.reader.qualified("a column")?;
         match table.column(&name.text) {
@@ -197,10 +386,48 @@ impl<'s> Context<'s> {
     }
 
     /// The type that values of two expressions are compared in.
-    pub(crate) fn comparable(a: &Expression, b: &Expression, spot: Spot) -> Result<Type, Refusal> {
-        a.kind.common(b.kind).ok_or_else(|| {
+    pub(crate) fn comparable(a: Type, b: Type, spot: Spot) -> Result<Type, Refusal> {
+        a.common(b).ok_or_else(|| {
             Refusal::code(-401, spot, "these values cannot be compared")
                 .help("their types have nothing in common")
         })
     }
 }
+
+impl Named<'_> {
+    /// The name of the table, or the one that the source has.
+    fn what(&self) -> &str {
+        match &self.columns {
+            Columns::Table(table) => &table.name,
+            Columns::Made(_) => &self.name,
+        }
+    }
+}
+
+/// Words that are no name of a table in a statement, since a clause begins with them.
+const CLAUSES: [&str; 24] = [
+    "WHERE",
+    "ORDER",
+    "GROUP",
+    "HAVING",
+    "FETCH",
+    "FOR",
+    "WITH",
+    "OPTIMIZE",
+    "QUERYNO",
+    "SKIP",
+    "UNION",
+    "EXCEPT",
+    "INTERSECT",
+    "INNER",
+    "LEFT",
+    "RIGHT",
+    "FULL",
+    "JOIN",
+    "CROSS",
+    "ON",
+    "SET",
+    "LIMIT",
+    "OFFSET",
+    "INTO",
+];

@@ -47,6 +47,23 @@ impl Reader {
         self.at = mark;
     }
 
+    /// Passes over what stands in parentheses here.
+    pub(crate) fn over_parentheses(&mut self) -> Result<(), Refusal> {
+        self.want("(")?;
+        let mut depth = 1_usize;
+        while depth > 0 {
+            depth = match () {
+                () if self.is("(") => depth + 1,
+                () if self.is(")") => depth - 1,
+                () => depth,
+            };
+            if self.next().is_none() {
+                return Err(self.unexpected(")"));
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn is(&self, word: &str) -> bool {
         self.is_ahead(0, word)
     }
@@ -58,6 +75,11 @@ impl Reader {
             Kind::Sign => token.text == word,
             _ => false,
         })
+    }
+
+    /// Returns true if the sign stands just before this place.
+    pub(crate) fn is_behind(&self, sign: &str) -> bool {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).is_some_and(|token| token.text == sign)
     }
 
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {
@@ -149,10 +171,7 @@ impl Reader {
     }
 
     pub(crate) fn unknown_statement(&self) -> Refusal {
-        const KNOWN: [&str; 33] = [
-            "WITH",
-            "VALUES",
-            "SET",
+        const KNOWN: [&str; 29] = [
             "MERGE",
             "ALTER",
             "DROP",
@@ -167,7 +186,6 @@ impl Reader {
             "DESCRIBE",
             "SAVEPOINT",
             "COMMENT",
-            "(",
             "OPEN",
             "FETCH",
             "CLOSE",

@@ -1,10 +1,13 @@
-//! The typed tree. Columns are numbers in their table, and each expression knows its type.
+//! The typed tree. Each expression knows its type.
+//!
+//! Columns are numbers in the statement: the sources of rows get theirs one behind the other, as they are read, those of an outer
+//! query before those of its subqueries. So the columns of a statement over one table have the numbers that they have in the table.
 
-pub use db2_values::{Aggregate, Comparison, Function, Operator};
+pub use db2_values::{Aggregate, Comparison, DateStyle, Function, Operator, Unit};
 
 use db2_values::Type;
 
-use crate::catalogue::{Index, Table};
+pub use crate::catalogue::{CreateIndex, CreateTable};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,19 +28,25 @@ pub enum Statement {
     CreateIndex(CreateIndex),
 }
 
-/// A query over one table.
+/// A query: SELECT, VALUES, SET, and what UNION joins to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// The name of its table.
-    pub table: String,
-    /// The values of a row of results: one for each row of the table, or one for all where it is `grouped`.
+    /// The sources of its rows, each joined to those before it. None: it has one row.
+    pub from: Vec<Source>,
+    /// The values of a row of results: one for each row of the sources, or one for each group where it is `grouped`.
     pub outputs: Vec<Output>,
-    /// True if aggregates stand among the outputs: there is one row of results.
+    /// True if there is a row of results for each group: of all rows, if there are no `groups`.
     pub grouped: bool,
+    /// Values that are the same in all rows of a group.
+    pub groups: Vec<Expression>,
+    /// Which groups.
+    pub having: Option<Condition>,
     /// True if no two rows of results are alike.
     pub is_distinct: bool,
     /// Which rows.
     pub condition: Option<Condition>,
+    /// Queries whose rows follow, each with outputs of the same types.
+    pub further: Vec<Further>,
     /// In which order; none: any.
     pub order: Vec<Order>,
     /// The most rows of results.
@@ -50,6 +59,84 @@ pub struct Query {
     pub isolation: Option<Isolation>,
     /// Variables that results go to, with their indicators.
     pub targets: Vec<Target>,
+}
+
+/// A query behind UNION.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Further {
+    /// The query, without an order of its own.
+    pub query: Query,
+    /// True behind UNION ALL: rows that were there already stay.
+    pub keeps_all: bool,
+}
+
+/// A source of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// Rows of what.
+    pub rows: RowsOf,
+    /// The number of its first column in the statement.
+    pub first: usize,
+    /// The types of its columns.
+    pub kinds: Vec<Type>,
+    /// The join to those before it.
+    pub join: Join,
+    /// The condition of the join.
+    pub on: Option<Condition>,
+}
+
+/// Rows of a source.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowsOf {
+    /// A table, by its name.
+    Table(String),
+    /// A query in FROM, a common table expression, a view.
+    Query(Box<Query>),
+    /// SYSIBM.SYSDUMMY1: one row, `Y`.
+    One,
+}
+
+/// Joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Join {
+    /// Rows that have none to be joined to are left out.
+    Inner,
+    /// Rows before it stay, with NULL in its columns.
+    Left,
+}
+
+impl Query {
+    /// A query of one row of values.
+    pub fn of_values(outputs: Vec<Output>) -> Self {
+        Self {
+            from: Vec::new(),
+            outputs,
+            grouped: false,
+            groups: Vec::new(),
+            having: None,
+            is_distinct: false,
+            condition: None,
+            further: Vec::new(),
+            order: Vec::new(),
+            first: None,
+            updates: None,
+            is_read_only: false,
+            isolation: None,
+            targets: Vec::new(),
+        }
+    }
+
+    /// The table whose rows are those of its results, one for one; `None` if they are made of more, or of groups.
+    pub fn only_table(&self) -> Option<&str> {
+        match self.from.as_slice() {
+            [Source { rows: RowsOf::Table(name), .. }] if self.has_rows_of_its_source() => Some(name),
+            _ => None,
+        }
+    }
+
+    fn has_rows_of_its_source(&self) -> bool {
+        !self.grouped && !self.is_distinct && self.further.is_empty()
+    }
 }
 
 /// A variable that a result goes to.
@@ -86,6 +173,8 @@ pub enum OrderBy {
     Output(usize),
     /// A column.
     Column(usize),
+    /// A value of the row, or of the group.
+    Value(Expression),
 }
 
 /// Isolation of a statement.
@@ -112,13 +201,15 @@ pub struct Cursor {
     pub query: Query,
 }
 
-/// INSERT … VALUES.
+/// INSERT.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Insert {
     /// The name of its table.
     pub table: String,
     /// The columns that are given, with their values.
     pub values: Vec<Assignment>,
+    /// INSERT with a query: its outputs go to these columns, and there are no `values`.
+    pub rows: Option<(Vec<usize>, Box<Query>)>,
 }
 
 /// UPDATE.
@@ -189,7 +280,7 @@ pub enum Node {
     Bytes(Vec<u8>),
     /// A host variable by its number.
     Variable(u32),
-    /// A column by its number.
+    /// A column by its number in the statement.
     Column(usize),
     /// CURRENT DATE, CURRENT TIME, CURRENT TIMESTAMP, by the type.
     Now,
@@ -201,6 +292,10 @@ pub enum Node {
     Concatenation(Box<[Expression; 2]>),
     /// A function of values.
     Call(Function, Vec<Expression>),
+    /// CASE: the value behind the first condition that is true, in the type of all.
+    Case(Vec<(Condition, Expression)>, Option<Box<Expression>>),
+    /// The value of a query's only row; NULL if it has none.
+    Subquery(Box<Query>),
     /// A function of all rows; without a value it counts them.
     Aggregate {
         /// The function.
@@ -230,6 +325,13 @@ pub enum Condition {
         /// The type that both get for it.
         kind: Type,
     },
+    /// IS NOT DISTINCT FROM: NULL is like NULL.
+    Alike {
+        /// Which.
+        values: Box<[Expression; 2]>,
+        /// The type that both get for it.
+        kind: Type,
+    },
     /// One of a list, compared in a type.
     In {
         /// The value.
@@ -250,20 +352,19 @@ pub enum Condition {
     },
     /// IS NULL.
     IsNull(Box<Expression>),
-}
-
-/// CREATE TABLE.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CreateTable {
-    /// The table.
-    pub table: Table,
-}
-
-/// CREATE INDEX.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CreateIndex {
-    /// The name of its table.
-    pub table: String,
-    /// The index.
-    pub index: Index,
+    /// EXISTS.
+    Exists(Box<Query>),
+    /// A value beside those that a query gives: IN is `= ANY`.
+    Quantified {
+        /// The comparison.
+        comparison: Comparison,
+        /// True if it must hold for all; else for one.
+        is_all: bool,
+        /// The value.
+        value: Box<Expression>,
+        /// The others.
+        query: Box<Query>,
+        /// The type that all get for it.
+        kind: Type,
+    },
 }

@@ -48,6 +48,42 @@ fn mistakes_have_their_codes_and_places() {
         ("SELECT NAME FROM CONTACTS", -204, 18),
         ("INSERT INTO NOBODY (ID) VALUES (1)", -204, 13),
         ("SELECT NAMES FROM CONTACT", -206, 8),
+        ("SELECT NAME FROM CONTACT A, CONTACT B", -203, 8),
+        ("SELECT A.NAME FROM CONTACT A, CONTACT A", -212, 39),
+        ("SELECT ID FROM CONTACT C WHERE EXISTS (SELECT 1 FROM PAYEE WHERE X = C.ID)", -206, 66),
+        ("SELECT ID FROM CONTACT, (SELECT LIMIT FROM PAYEE WHERE LIMIT = ID) X", -206, 64),
+        ("SELECT NAME FROM CONTACT GROUP BY ID", -122, 8),
+        ("SELECT YEAR(BORN) FROM CONTACT GROUP BY MONTH(BORN)", -122, 13),
+        ("SELECT ID FROM CONTACT GROUP BY ID HAVING NAME > 'A'", -122, 43),
+        ("SELECT ID FROM CONTACT GROUP BY ID ORDER BY NAME", -122, 45),
+        (
+            "SELECT ID FROM CONTACT GROUP BY ID HAVING (SELECT LIMIT FROM PAYEE WHERE LIMIT = BORN) > 1",
+            -401,
+            80,
+        ),
+        (
+            "SELECT ID FROM CONTACT GROUP BY ID HAVING (SELECT LIMIT FROM PAYEE WHERE LIMIT > AMOUNT) > 1",
+            -122,
+            82,
+        ),
+        ("SELECT ID, NAME FROM CONTACT UNION SELECT ID FROM CONTACT", -421, 36),
+        ("SELECT ID FROM CONTACT UNION SELECT NAME FROM CONTACT", -415, 30),
+        ("SELECT ID FROM CONTACT WHERE ID IN (SELECT ID, NAME FROM CONTACT)", -412, 36),
+        ("SELECT (SELECT ID, NAME FROM CONTACT) FROM CONTACT", -412, 8),
+        ("SELECT ID FROM CONTACT X (A, B)", -158, 27),
+        ("SELECT BORN + 1 FROM CONTACT", -182, 13),
+        ("SELECT BORN + 2 HOURS FROM CONTACT", -182, 13),
+        ("SELECT BORN + BORN FROM CONTACT", -182, 13),
+        ("SELECT 1 DAY FROM CONTACT", -182, 14),
+        ("SELECT BORN + 2 * 3 DAYS FROM CONTACT", -104, 21),
+        ("SELECT CASE WHEN ID = 1 THEN NULL END FROM CONTACT", -580, 8),
+        ("SELECT CASE WHEN ID = 1 THEN 1 ELSE 'X' END FROM CONTACT", -581, 8),
+        ("SELECT CAST(BORN AS TIME) FROM CONTACT", -461, 13),
+        ("SELECT YEAR(ID) FROM CONTACT", -171, 8),
+        ("SELECT MOD(ID) FROM CONTACT", -170, 8),
+        ("INSERT INTO CONTACT (ID) SELECT ID, NAME FROM CONTACT", -117, 26),
+        ("INSERT INTO CONTACT (ID, BORN) SELECT ID, AMOUNT FROM CONTACT", -408, 32),
+        ("DECLARE C CURSOR FOR SELECT A.ID FROM CONTACT A, PAYEE FOR UPDATE", -510, 60),
         ("SELECT C.NAME FROM CONTACT B", -206, 8),
         ("SELECT NAME FROM CONTACT WHERE AGE > 5", -206, 32),
         ("UPDATE CONTACT SET AGE = 5", -206, 20),
@@ -105,19 +141,20 @@ fn mistakes_have_their_codes_and_places() {
 fn what_is_not_built_is_refused_by_name() {
     let catalogue = catalogue();
     for (text, what) in [
-        ("SELECT A.ID FROM CONTACT A, PAYEE P", "a join"),
-        ("SELECT A.ID FROM CONTACT A LEFT JOIN PAYEE P ON 1 = 1", "a join"),
-        ("SELECT ID FROM CONTACT WHERE ID IN (SELECT ID FROM CONTACT)", "a subquery"),
-        ("SELECT ID FROM CONTACT WHERE ID = (SELECT MAX(ID) FROM CONTACT)", "a subquery"),
-        ("SELECT ID FROM CONTACT WHERE EXISTS (SELECT 1 FROM CONTACT)", "EXISTS"),
-        ("SELECT COUNT(*) FROM CONTACT GROUP BY NAME", "GROUP"),
-        ("SELECT ID FROM CONTACT UNION SELECT ID FROM CONTACT", "UNION"),
-        ("SELECT ID FROM (SELECT ID FROM CONTACT) X", "a query in FROM"),
-        ("SELECT BORN + 1 MONTH FROM CONTACT", "arithmetic with dates and times"),
-        ("SELECT STAMP - BORN FROM CONTACT", "arithmetic with dates and times"),
-        ("SELECT CASE WHEN ID > 1 THEN 1 END FROM CONTACT", "CASE"),
-        ("SELECT SOUNDEX(NAME) FROM CONTACT", "the function SOUNDEX"),
-        ("SELECT STRIP(NAME, BOTH, '0') FROM CONTACT", "the side of STRIP or TRIM"),
+        ("SELECT A.ID FROM CONTACT A RIGHT JOIN PAYEE P ON 1 = 1", "RIGHT JOIN"),
+        ("SELECT A.ID FROM CONTACT A FULL OUTER JOIN PAYEE P ON 1 = 1", "FULL JOIN"),
+        (
+            "SELECT A.ID FROM CONTACT A LEFT JOIN (PAYEE P JOIN CONTACT B ON 1 = 1) ON 1 = 1",
+            "a join in parentheses",
+        ),
+        ("SELECT ID FROM CONTACT EXCEPT SELECT ID FROM CONTACT", "EXCEPT"),
+        ("SELECT ID FROM CONTACT ORDER BY ID LIMIT 1 OFFSET 5", "OFFSET"),
+        ("SELECT COUNT(*) FROM CONTACT GROUP BY ROLLUP(NAME)", "ROLLUP"),
+        ("SELECT ROW_NUMBER() OVER(ORDER BY ID) FROM CONTACT", "the function ROW_NUMBER"),
+        ("SELECT SUM(ID) OVER(ORDER BY ID) FROM CONTACT", "OVER"),
+        ("WITH T (N) AS (SELECT 1 FROM CONTACT UNION ALL SELECT N + 1 FROM T) SELECT N FROM T", "recursion"),
+        ("SELECT ID FROM FINAL TABLE (INSERT INTO CONTACT (ID) VALUES (1))", "FINAL TABLE or OLD TABLE"),
+        ("SELECT CHAR(BORN, LOCAL) FROM CONTACT", "this style of dates"),
         ("SELECT CURRENT SQLID FROM CONTACT", "this special register"),
         ("SELECT ID FROM CONTACT WHERE ID = ?", "a parameter marker"),
         ("SELECT ID FROM CONTACT WITH RS USE AND KEEP UPDATE LOCKS", "USE AND KEEP … LOCKS"),
@@ -128,7 +165,7 @@ fn what_is_not_built_is_refused_by_name() {
             "a cursor with rowsets, or for a result set",
         ),
         ("DECLARE C CURSOR FOR STMT", "a cursor for a prepared statement"),
-        ("INSERT INTO CONTACT (ID) SELECT ID FROM CONTACT", "INSERT with a query"),
+        ("SET CURRENT SQLID = 'BANK'", "SET"),
         ("INSERT INTO CONTACT (ID) VALUES (:N) FOR 10 ROWS", "INSERT of several rows"),
         ("DELETE FROM CONTACT WHERE CURRENT OF C FOR ROW 1 OF ROWSET", "a row of a rowset"),
         ("MERGE INTO CONTACT USING PAYEE ON 1 = 1", "MERGE"),
@@ -168,20 +205,34 @@ fn bank() -> Catalogue {
 #[test]
 fn everything_in_the_table_of_statements_is_read_or_refused() {
     let catalogue = bank();
-    let variables = |_: &db2::Token| Some(Variable { number: 1, kind: Type::VarChar(10) });
-    let setting = Setting { catalogue: &catalogue, arithmetic: Arithmetic::default(), variables: &variables };
+    // Nothing says what the variables of these statements hold: all are characters, or numbers, or numbers by their names.
+    let number = Type::Decimal { precision: 9, scale: 2 };
+    let by_name =
+        |token: &db2::Token| if "DJKMNPW".contains(&token.text[..1]) { number } else { Type::VarChar(10) };
+    let ways: [&dyn Fn(&db2::Token) -> Type; 3] = [&|_| Type::VarChar(10), &|_| number, &by_name];
+    let reads = |line: &str| {
+        let way = |of: &&dyn Fn(&db2::Token) -> Type| {
+            let variables = |token: &db2::Token| Some(Variable { number: 1, kind: of(token) });
+            let setting =
+                Setting { catalogue: &catalogue, arithmetic: Arithmetic::default(), variables: &variables };
+            read(&Letters::plain(line), &setting)
+        };
+        ways[1..]
+            .iter()
+            .fold(way(&ways[0]), |found, next| found.or_else(|refusal| way(next).map_err(|_| refusal)))
+    };
     let statements = include_str!("../../db2/tests/data/statements.sql");
     let [mut are_read, mut not_built, mut wrong] = [0; 3];
     for line in statements.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        match read(&Letters::plain(line), &setting) {
+        match reads(line) {
             Ok(_) => are_read += 1,
             Err(Refusal { reason: Reason::NotBuilt, .. }) => not_built += 1,
-            // SYSIBM's tables and views are not there; characters are no operand of arithmetic.
-            Err(Refusal { reason: Reason::Code(-204 | -401), .. }) => wrong += 1,
+            // SYSIBM's tables and views are not there.
+            Err(Refusal { reason: Reason::Code(-204), .. }) => wrong += 1,
             Err(refusal) => panic!("{line}: {refusal} {:?}", refusal.reason),
         }
     }
-    assert_eq!([are_read, not_built, wrong], [35, 172, 22]);
+    assert_eq!([are_read, not_built, wrong], [104, 119, 6]);
 }
 
 #[test]

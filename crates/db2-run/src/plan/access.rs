@@ -1,15 +1,13 @@
 //! Ways to rows, chosen by rules: the index with most of its columns given, then one with a range, then one with the order.
 
 use std::cmp::Ordering;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
 use db2_syntax::Table;
 use db2_values::{Comparison, Pattern, Purpose, Type, Unfit, Value, compare, convert, key};
 
-use super::SortKey;
-use crate::condition::{Test, pattern_of};
-use crate::formula::{Formula, Frame, Node};
-use crate::rows::{Path, Range};
+use crate::formula::{Formula, Frame, Known, Node, Test, pattern_of};
+use crate::rows::{self, Path};
 
 /// A way to rows.
 #[derive(Clone, Debug)]
@@ -51,22 +49,24 @@ pub(super) enum Clue<'c> {
 }
 
 impl<'c> Clue<'c> {
-    /// Adds what a condition says.
-    pub(super) fn of(test: &'c Test, clues: &mut Vec<Self>) {
+    /// Adds what a condition says of the columns of a source, as far as it stands on what is known.
+    pub(super) fn of(test: &'c Test, source: &Range<usize>, known: &Known<'_>, clues: &mut Vec<Self>) {
         match test {
-            Test::All(tests) => tests.iter().for_each(|test| Self::of(test, clues)),
+            Test::All(tests) => tests.iter().for_each(|test| Self::of(test, source, known, clues)),
             Test::Compare { comparison, values, kind } => match values.as_ref() {
-                [column, value] if value.is_fixed() => {
-                    Self::compared(column, *comparison, value, *kind, clues)
+                [column, value] if value.is_fixed(known) && is_column(column, source) => {
+                    Self::compared(column, *comparison, value, *kind, source, clues);
                 }
-                [value, column] if value.is_fixed() => {
-                    Self::compared(column, comparison.turned(), value, *kind, clues);
+                [value, column] if value.is_fixed(known) => {
+                    Self::compared(column, comparison.turned(), value, *kind, source, clues);
                 }
                 _ => {}
             },
-            Test::Like { value, pattern, known, escape: None } if pattern.is_fixed() => {
-                if let Node::Column(column) = value.node {
-                    clues.push(Self::Like(column, pattern, known.as_ref()));
+            Test::Like { value, pattern, known: parsed, escape: None } if pattern.is_fixed(known) => {
+                if let Node::Column(column) = value.node
+                    && source.contains(&column)
+                {
+                    clues.push(Self::Like(column - source.start, pattern, parsed.as_ref()));
                 }
             }
             _ => {}
@@ -78,13 +78,15 @@ impl<'c> Clue<'c> {
         comparison: Comparison,
         value: &'c Formula,
         kind: Type,
+        source: &Range<usize>,
         clues: &mut Vec<Self>,
     ) {
         if let Node::Column(at) = column.node
+            && source.contains(&at)
             && comparison != Comparison::Different
             && has_keys(column.kind, kind)
         {
-            clues.push(Self::Compared(at, comparison, value));
+            clues.push(Self::Compared(at - source.start, comparison, value));
         }
     }
 
@@ -93,6 +95,10 @@ impl<'c> Clue<'c> {
             Self::Compared(column, ..) | Self::Like(column, ..) => *column,
         }
     }
+}
+
+fn is_column(formula: &Formula, source: &Range<usize>) -> bool {
+    matches!(formula.node, Node::Column(at) if source.contains(&at))
 }
 
 /// Returns true if keys of a column are in the order in which its values are compared in a type.
@@ -109,8 +115,8 @@ fn has_keys(column: Type, compared: Type) -> bool {
     }
 }
 
-/// The best way to the rows that the clues tell of, in an order if there is one wanted.
-pub(super) fn choose(table: &Table, clues: &[Clue<'_>], sort: &[SortKey]) -> Access {
+/// The best way to the rows that the clues tell of, in an order if there is one wanted: columns of the table, true: descending.
+pub(super) fn choose(table: &Table, clues: &[Clue<'_>], sort: Option<&[(usize, bool)]>) -> Access {
     let key = (!table.key.is_empty()).then(|| {
         let columns = table.key.iter().map(|column| (*column, false)).collect::<Vec<_>>();
         by_index(table, Path::Key, &columns, true, clues, sort)
@@ -124,12 +130,11 @@ pub(super) fn choose(table: &Table, clues: &[Clue<'_>], sort: &[SortKey]) -> Acc
         equal: Vec::new(),
         reach: None,
         is_one: false,
-        is_sorted: sort.is_empty(),
+        is_sorted: sort.is_some_and(<[_]>::is_empty),
         is_backward: false,
     };
-    let worth = |access: &Access| {
-        (access.is_one, access.equal.len(), access.reach.is_some(), access.is_sorted && !sort.is_empty())
-    };
+    let has_order = sort.is_some_and(|sort| !sort.is_empty());
+    let worth = |access: &Access| (access.worth(), access.is_sorted && has_order);
     // Of equal ones the first: the scan before an index that does nothing for the statement.
     let mut best = scan;
     for access in key.into_iter().chain(others) {
@@ -146,7 +151,7 @@ fn by_index(
     columns: &[(usize, bool)],
     is_unique: bool,
     clues: &[Clue<'_>],
-    sort: &[SortKey],
+    sort: Option<&[(usize, bool)]>,
 ) -> Access {
     let described = |(column, is_descending): (usize, bool)| {
         let of = &table.columns[column];
@@ -168,7 +173,7 @@ fn by_index(
         (!said.is_empty()).then_some((next, said))
     });
     let is_one = is_unique && equal.len() == columns.len();
-    let order = if is_one { Some(false) } else { in_order(columns, equal.len(), is_unique, sort) };
+    let order = if is_one { sort.map(|_| false) } else { in_order(columns, equal.len(), is_unique, sort) };
     Access { path, equal, reach, is_one, is_sorted: order.is_some(), is_backward: order.unwrap_or_default() }
 }
 
@@ -180,25 +185,28 @@ fn reach_of(clue: &Clue<'_>) -> Reach {
 }
 
 /// The direction in which an index has the order that is wanted, true: backward; `None` if it does not have it.
-fn in_order(columns: &[(usize, bool)], given: usize, is_unique: bool, sort: &[SortKey]) -> Option<bool> {
+fn in_order(
+    columns: &[(usize, bool)],
+    given: usize,
+    is_unique: bool,
+    sort: Option<&[(usize, bool)]>,
+) -> Option<bool> {
     let (fixed, mut rest) = columns.split_at(given);
     let mut is_backward = None;
-    for key in sort {
-        let Node::Column(column) = key.by.node else { return None };
+    for (column, is_descending) in sort? {
         // All rows have the same there.
-        if fixed.iter().any(|(other, _)| *other == column) {
+        if fixed.iter().any(|(other, _)| other == column) {
             continue;
         }
         let Some((next, behind)) = rest.split_first() else {
             // No two rows are alike so far: what else they are sorted by decides nothing.
             return if is_unique { is_backward.or(Some(false)) } else { None };
         };
-        if next.0 != column
-            || is_backward.is_some_and(|is_backward| is_backward != (next.1 != key.is_descending))
-        {
+        let is_turned = next.1 != *is_descending;
+        if next.0 != *column || is_backward.is_some_and(|is_backward| is_backward != is_turned) {
             return None;
         }
-        is_backward = Some(next.1 != key.is_descending);
+        is_backward = Some(is_turned);
         rest = behind;
     }
     Some(is_backward.unwrap_or(false))
@@ -212,10 +220,15 @@ pub(crate) enum Found {
     /// The only key that a row can have.
     One(Vec<u8>),
     /// A range.
-    Range(Range),
+    Range(rows::Range),
 }
 
 impl Access {
+    /// A measure of the rows that it leaves out: of two ways the greater is better.
+    pub(super) fn worth(&self) -> (bool, usize, bool) {
+        (self.is_one, self.equal.len(), self.reach.is_some())
+    }
+
     /// The part of the index for the values of this run. Rows in it are tested all the same: it may be too large, never too small.
     pub(crate) fn found(&self, frame: &Frame<'_>) -> Result<Found, Unfit> {
         let mut prefix = Vec::new();
@@ -229,7 +242,7 @@ impl Access {
             return Ok(Found::One(prefix));
         }
         let whole = || if prefix.is_empty() { Bound::Unbounded } else { Bound::Included(prefix.clone()) };
-        let mut range = Range { low: whole(), high: whole(), is_backward: self.is_backward };
+        let mut range = rows::Range { low: whole(), high: whole(), is_backward: self.is_backward };
         if let Some((column, said)) = &self.reach {
             for reach in said {
                 if !reach.narrow(&mut range, &prefix, *column, frame)? {
@@ -249,7 +262,7 @@ impl Reach {
     /// Makes a range smaller. Returns false if nothing is left.
     fn narrow(
         &self,
-        range: &mut Range,
+        range: &mut rows::Range,
         prefix: &[u8],
         column: KeyColumn,
         frame: &Frame<'_>,
@@ -296,7 +309,7 @@ impl Reach {
     }
 
     /// NULL is above all values, and greater than none.
-    fn without_null(range: &mut Range, null: Vec<u8>, column: KeyColumn) {
+    fn without_null(range: &mut rows::Range, null: Vec<u8>, column: KeyColumn) {
         let bound = Bound::Excluded(null);
         if column.is_descending {
             range.low = later(std::mem::replace(&mut range.low, Bound::Unbounded), bound);

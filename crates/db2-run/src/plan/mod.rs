@@ -4,25 +4,35 @@ mod access;
 mod build;
 mod words;
 
-use db2_syntax::tree::{self, Statement};
+use std::ops::Range;
+
+use db2_syntax::tree::{Join, Statement};
 use db2_syntax::{Catalogue, Table};
-use db2_values::{Aggregate, Type};
+use db2_values::{Aggregate, Comparison, Type};
 
 pub(crate) use access::{Access, Found};
 
-use crate::condition::Test;
-use crate::formula::Formula;
+use crate::formula::{Formula, Test};
 use crate::rows::Wish;
 
 /// A plan: which way a statement goes to its rows, and what it does with each. It is made once, and run as often as needed.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub(crate) table: Table,
-    /// The types of the table's columns.
-    pub(crate) kinds: Vec<Type>,
+    /// The tables that it names; of a change the first is the one that changes.
+    pub(crate) tables: Vec<TableOf>,
     /// The host variables that it needs, in the order in which they are given, with their types.
     pub(crate) variables: Vec<(u32, Type)>,
+    /// Number of all columns of its sources, and of values that are made of rows.
+    pub(crate) columns: usize,
+    pub(crate) made: usize,
     pub(crate) action: Action,
+}
+
+/// A table with the types of its columns.
+#[derive(Clone, Debug)]
+pub(crate) struct TableOf {
+    pub(crate) table: Table,
+    pub(crate) kinds: Vec<Type>,
 }
 
 /// A statement that has no plan.
@@ -39,34 +49,130 @@ pub enum Unplanned {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Query(Box<Query>),
-    Insert(Vec<Formula>),
-    Change(Change),
+    Insert(Box<Insert>),
+    Change(Box<Change>),
 }
 
+/// Blocks whose rows follow each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
-    pub(crate) source: Source,
-    pub(crate) outputs: Vec<Formula>,
-    /// Functions of all rows; there are some if the query is grouped.
-    pub(crate) totals: Vec<TotalOf>,
-    pub(crate) is_grouped: bool,
-    pub(crate) is_distinct: bool,
+    pub(crate) blocks: Vec<Block>,
+    /// Number of the first blocks of whose rows no two are alike: those before a UNION without ALL.
+    pub(crate) united: usize,
     /// Keys to sort by; empty if the rows come in their order.
     pub(crate) sort: Vec<SortKey>,
     pub(crate) first: Option<u64>,
 }
 
-/// Rows that are looked at, and which of them are meant.
+/// SELECT without an order.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) access: Access,
-    pub(crate) test: Option<Test>,
-    pub(crate) wish: Wish,
+pub(crate) struct Block {
+    pub(crate) core: Core,
+    pub(crate) outputs: Vec<Formula>,
+    pub(crate) groups: Option<Groups>,
+    pub(crate) is_distinct: bool,
+}
+
+/// Rows of sources, joined: each row is a set of values in the columns of the statement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Core {
+    /// The sources, the outermost loop first. None: there is one row.
+    pub(crate) levels: Vec<Level>,
+    pub(crate) slots: Vec<Slot>,
+    /// Subqueries that are the same for all rows.
+    pub(crate) once: Vec<usize>,
+    /// Subqueries that values of a row need.
+    pub(crate) late: Vec<usize>,
+}
+
+/// A source in its loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) from: From,
+    /// Its columns in the statement.
+    pub(crate) columns: Range<usize>,
+    pub(crate) join: Join,
+    /// Conditions of the join.
+    pub(crate) on: Vec<Check>,
+    /// Conditions of rows, as soon as this source has its own.
+    pub(crate) checks: Vec<Check>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum From {
+    /// A table by its number in the plan.
+    Table { table: usize, access: Access, wish: Wish },
+    /// A query. True: its rows are kept, since they are the same each time.
+    Query(Box<Query>, bool),
+    /// SYSIBM.SYSDUMMY1.
+    One,
+}
+
+/// A condition, and the subqueries that it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Check {
+    pub(crate) slots: Vec<usize>,
+    pub(crate) test: Test,
+}
+
+/// A subquery.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub(crate) query: Query,
+    /// The place of its value among those that are made.
+    pub(crate) made: usize,
+    pub(crate) asks: Asks,
+    /// The columns that its query names, and those of the value beside it, too.
+    query_sees: Vec<usize>,
+    sees: Vec<usize>,
+}
+
+/// The value that a subquery makes.
+#[derive(Clone, Debug)]
+pub(crate) enum Asks {
+    /// That of its only row.
+    Value,
+    /// 1 if it has a row, else 0.
+    Exists,
+    /// 1, 0 or NULL: the answer of a comparison with its rows.
+    Compared {
+        value: Formula,
+        comparison: Comparison,
+        is_all: bool,
+        kind: Type,
+        /// True if its rows are kept, to be looked up.
+        is_kept: bool,
+    },
+}
+
+/// Groups of rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups {
+    pub(crate) keys: Vec<GroupKey>,
+    pub(crate) totals: Vec<TotalOf>,
+    pub(crate) having: Option<Test>,
+    /// Subqueries that values of a group need.
+    pub(crate) late: Vec<usize>,
+}
+
+/// A value that is the same for all rows of a group, and its place while the group is looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct GroupKey {
+    pub(crate) by: Formula,
+    pub(crate) place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Column(usize),
+    Made(usize),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct SortKey {
     pub(crate) by: Formula,
+    /// The output that it is.
+    pub(crate) output: Option<usize>,
     pub(crate) is_descending: bool,
 }
 
@@ -78,37 +184,43 @@ pub(crate) struct TotalOf {
     /// The value of a row; none: rows are counted.
     pub(crate) value: Option<Formula>,
     pub(crate) result: Type,
+    /// The place of its result among the values that are made.
+    pub(crate) made: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Insert {
+    /// The rows to add.
+    pub(crate) query: Query,
+    /// The value of each column of the table.
+    pub(crate) columns: Vec<Given>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// An output of the query.
+    Output(usize),
+    Default(Formula),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
-    pub(crate) which: Which,
+    /// The rows that are meant, and the subqueries of the new values.
+    pub(crate) core: Core,
+    /// The cursor on whose row a positioned change works.
+    pub(crate) cursor: Option<String>,
     /// Columns and what they get; none: the row is deleted.
     pub(crate) sets: Option<Vec<(usize, Formula)>>,
     pub(crate) wish: Wish,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) enum Which {
-    Searched(Box<Source>),
-    Current(String),
-}
-
 impl Plan {
-    /// The plan of a statement over a table of a catalogue.
+    /// The plan of a statement over the tables of a catalogue.
     ///
     /// # Errors
     /// The statement has none.
     pub fn of(statement: &Statement, catalogue: &Catalogue) -> Result<Self, Unplanned> {
-        let name = match statement {
-            Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => &query.table,
-            Statement::Insert(insert) => &insert.table,
-            Statement::Update(update) => &update.table,
-            Statement::Delete(delete) => &delete.table,
-            Statement::CreateTable(_) | Statement::CreateIndex(_) => return Err(Unplanned::Definition),
-        };
-        let table = catalogue.table(name).ok_or_else(|| Unplanned::NoTable(name.clone()))?;
-        build::plan(statement, table)
+        build::plan(statement, catalogue)
     }
 
     /// The host variables that it needs, by their numbers and types, in the order in which a run gets their values.
@@ -119,31 +231,44 @@ impl Plan {
     /// The types of the values of a row of results; none for a change.
     pub fn outputs(&self) -> Vec<Type> {
         match &self.action {
-            Action::Query(query) => query.outputs.iter().map(|output| output.kind).collect(),
+            Action::Query(query) => query.kinds(),
             Action::Insert(_) | Action::Change(_) => Vec::new(),
         }
     }
 
-    /// The name of its table.
+    /// The name of its table: of several the first, of none an empty one.
     pub fn table(&self) -> &str {
-        &self.table.name
+        self.tables().next().unwrap_or_default()
+    }
+
+    /// The names of its tables, each once. The first is the one that a change changes.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|of| of.table.name.as_str())
     }
 
     /// The cursor on whose row a positioned change works.
     pub fn cursor(&self) -> Option<&str> {
         match &self.action {
-            Action::Change(Change { which: Which::Current(cursor), .. }) => Some(cursor),
-            _ => None,
+            Action::Change(change) => change.cursor.as_deref(),
+            Action::Query(_) | Action::Insert(_) => None,
         }
     }
 
-    /// Returns true if the catalogue still has the table as it was when the plan was made.
+    /// Returns true if the catalogue still has its tables as they were when the plan was made.
     pub fn is_current(&self, catalogue: &Catalogue) -> bool {
-        catalogue.table(&self.table.name) == Some(&self.table)
+        self.tables.iter().all(|of| catalogue.table(&of.table.name) == Some(&of.table))
     }
 
     /// The plan in words, as EXPLAIN shows it.
     pub fn in_words(&self) -> String {
         words::of(self)
+    }
+}
+
+impl Query {
+    /// The types of its outputs.
+    pub(crate) fn kinds(&self) -> Vec<Type> {
+        let first = self.blocks.first();
+        first.into_iter().flat_map(|block| &block.outputs).map(|output| output.kind).collect()
     }
 }

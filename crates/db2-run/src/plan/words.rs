@@ -1,44 +1,91 @@
 //! Plans in words.
 
+use db2_syntax::Table;
+use db2_syntax::tree::Join;
 use db2_values::Comparison;
 
 use super::access::{Access, Reach};
-use super::{Action, Plan, Which};
+use super::{Action, Asks, Block, Core, From, Plan, Query};
 use crate::rows::Path;
 
 /// A plan in words.
 pub(super) fn of(plan: &Plan) -> String {
-    let rows = |access: &Access| rows(plan, access);
     match &plan.action {
-        Action::Insert(_) => format!("insert into {}", plan.table.name),
-        Action::Query(query) => {
-            let mut text = rows(&query.source.access);
-            if query.is_grouped {
-                text += ", one row of all";
-            }
-            if query.is_distinct {
-                text += ", each once";
-            }
-            if !query.sort.is_empty() {
-                text += ", sort";
-            }
-            if let Some(first) = query.first {
-                text += &format!(", first {first}");
-            }
-            text
+        Action::Insert(insert) => {
+            let into = format!("insert into {}", plan.table());
+            let is_of_values = insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
+            if is_of_values { into } else { format!("{into}: {}", query(plan, &insert.query)) }
         }
+        Action::Query(of) => query(plan, of),
         Action::Change(change) => {
             let verb = if change.sets.is_some() { "update" } else { "delete" };
-            match &change.which {
-                Which::Searched(source) => format!("{verb}: {}", rows(&source.access)),
-                Which::Current(cursor) => format!("{verb}: the row of {cursor}"),
+            match &change.cursor {
+                None => format!("{verb}: {}", core(plan, &change.core)),
+                Some(cursor) => format!("{verb}: the row of {cursor}"),
             }
         }
     }
 }
 
-fn rows(plan: &Plan, access: &Access) -> String {
-    let table = &plan.table;
+fn query(plan: &Plan, query: &Query) -> String {
+    let blocks: Vec<String> = query.blocks.iter().map(|of| block(plan, of)).collect();
+    let mut text = blocks.join(", then ");
+    if query.united > 0 {
+        text += ", each once";
+    }
+    if !query.sort.is_empty() {
+        text += ", sort";
+    }
+    if let Some(first) = query.first {
+        text += &format!(", first {first}");
+    }
+    text
+}
+
+fn block(plan: &Plan, block: &Block) -> String {
+    let mut text = core(plan, &block.core);
+    match &block.groups {
+        Some(groups) if groups.keys.is_empty() => text += ", one row of all",
+        Some(_) => text += ", groups",
+        None => {}
+    }
+    if block.is_distinct {
+        text += ", each once";
+    }
+    text
+}
+
+fn core(plan: &Plan, core: &Core) -> String {
+    let levels: Vec<String> = core
+        .levels
+        .iter()
+        .map(|level| {
+            let join = if level.join == Join::Left { "left " } else { "" };
+            format!("{join}{}", from(plan, &level.from))
+        })
+        .collect();
+    let mut text = if levels.is_empty() { "one row".to_owned() } else { levels.join(", with each ") };
+    for (at, slot) in core.slots.iter().enumerate() {
+        let when = match &slot.asks {
+            _ if core.once.contains(&at) => "once",
+            Asks::Compared { is_kept: true, .. } => "kept",
+            _ => "each time",
+        };
+        text += &format!(", {when} ({})", query(plan, &slot.query));
+    }
+    text
+}
+
+fn from(plan: &Plan, from: &From) -> String {
+    match from {
+        From::Table { table, access, .. } => rows(&plan.tables[*table].table, access),
+        From::Query(of, true) => format!("({}) kept", query(plan, of)),
+        From::Query(of, false) => format!("({})", query(plan, of)),
+        From::One => "one row".to_owned(),
+    }
+}
+
+fn rows(table: &Table, access: &Access) -> String {
     let index = match access.path {
         Path::Scan => return format!("scan of {}", table.name),
         Path::Key => "primary key".to_owned(),

@@ -1,82 +1,89 @@
-//! INSERT, UPDATE and DELETE.
+//! UPDATE and DELETE.
 
 use db2_values::{Value, assign, row};
 
-use super::query::{Looking, read};
-use super::room::Room;
-use super::{Pause, Scope};
+use super::core::CoreRun;
+use super::{Pause, Scope, State};
 use crate::failed::Refused;
-use crate::formula::Formula;
-use crate::plan::{Action, Change, Which};
+use crate::plan::{Change, Given, Insert};
 use crate::rows::{Rid, Rows};
 
 /// A change on its way. The rows that it means are found first, all of them: so it never meets its own.
 pub(super) struct Changing<C> {
-    stage: Stage<C>,
+    stage: Stage,
+    core: CoreRun<C>,
     /// The row of the cursor of a positioned change.
     current: Option<Rid>,
     found: Vec<Rid>,
-    room: Room,
-    bytes: Vec<u8>,
-    columns: Vec<Value>,
     pub(super) count: u64,
 }
 
-enum Stage<C> {
+#[derive(Clone, Copy)]
+enum Stage {
     Begin,
-    Looking(Looking<C>),
-    /// The new row of INSERT.
-    New(Vec<u8>),
+    Looking,
     /// The rows found, by the place of the next.
-    Found(usize),
+    Read(usize),
+    /// A condition is tested once more, by its number.
+    Check(usize, usize),
+    /// Subqueries of new values.
+    Late(usize),
+    Change(usize),
     /// All is changed.
     Ending,
     End,
 }
 
 impl<C> Changing<C> {
-    pub(super) fn new(current: Option<Rid>, sort_bytes: usize) -> Self {
-        Self {
-            stage: Stage::Begin,
-            current,
-            found: Vec::new(),
-            room: Room::new(sort_bytes),
-            bytes: Vec::new(),
-            columns: Vec::new(),
-            count: 0,
-        }
+    pub(super) fn new(change: &Change, current: Option<Rid>) -> Self {
+        Self { stage: Stage::Begin, core: CoreRun::new(&change.core), current, found: Vec::new(), count: 0 }
     }
 
     pub(super) fn step<R: Rows<Cursor = C>>(
         &mut self,
+        change: &Change,
         scope: &Scope<'_>,
+        state: &mut State,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
-        let mut looked = 0;
         loop {
-            match &mut self.stage {
-                Stage::Begin => self.begin(scope, rows)?,
-                Stage::Looking(_) => self.look(scope, rows, &mut looked)?,
-                Stage::New(bytes) => {
-                    rows.insert(&scope.plan.table.name, bytes)?;
-                    self.count += 1;
-                    self.stage = Stage::Ending;
+            match self.stage {
+                Stage::Begin => {
+                    self.core.prepare(&change.core, scope, state, rows)?;
+                    if let Some(cursor) = &change.cursor {
+                        self.found.push(self.current.ok_or_else(|| Refused::no_row(cursor))?);
+                    }
+                    rows.begin_statement();
+                    self.stage = if change.cursor.is_some() { Stage::Read(0) } else { Stage::Looking };
                 }
-                Stage::Found(next) => {
-                    let Some(rid) = self.found.get(*next).copied() else {
-                        self.stage = Stage::Ending;
+                Stage::Looking => {
+                    if self.core.next(&change.core, scope, state, rows)? {
+                        state.room.take(size_of::<Rid>())?;
+                        self.found.extend(self.core.rid());
+                    } else {
+                        self.core.close_levels(state, rows);
+                        self.stage = Stage::Read(0);
+                    }
+                }
+                Stage::Read(at) => self.read(change, at, scope, state, rows)?,
+                Stage::Check(at, number) => {
+                    // Between the search and now another unit of work may have had it.
+                    let checks = change.core.levels.first().map_or(&[][..], |level| &level.checks);
+                    let Some(check) = checks.get(number) else {
+                        self.stage = Stage::Late(at);
                         continue;
                     };
-                    if looked >= scope.limits.turn_rows {
-                        return Err(Pause::GiveWay);
-                    }
-                    looked += 1;
-                    let Action::Change(change) = &scope.plan.action else { continue };
-                    let is_changed = self.change(change, rid, scope, rows)?;
-                    self.count += u64::from(is_changed);
-                    if let Stage::Found(next) = &mut self.stage {
-                        *next += 1;
-                    }
+                    let holds = self.core.check(&change.core, check, scope, state, rows)?;
+                    self.stage = if holds { Stage::Check(at, number + 1) } else { Stage::Read(at + 1) };
+                }
+                Stage::Late(at) => {
+                    self.core.ask(&change.core, &change.core.late, scope, state, rows)?;
+                    self.core.forget(&change.core.late);
+                    self.stage = Stage::Change(at);
+                }
+                Stage::Change(at) => {
+                    self.count += u64::from(self.change(change, at, scope, state, rows)?);
+                    self.stage = Stage::Read(at + 1);
                 }
                 Stage::Ending => {
                     rows.end_statement()?;
@@ -87,117 +94,82 @@ impl<C> Changing<C> {
         }
     }
 
-    fn begin<R: Rows<Cursor = C>>(
+    /// Reads the next row that was found, if it is still there.
+    fn read<R: Rows<Cursor = C>>(
         &mut self,
+        change: &Change,
+        at: usize,
         scope: &Scope<'_>,
+        state: &mut State,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
-        let stage = match &scope.plan.action {
-            Action::Insert(values) => {
-                let values: Vec<_> = values.iter().enumerate().collect();
-                let new = assigned(&values, &mut Vec::new(), scope)?;
-                Stage::New(row::encode(&new, &scope.plan.kinds))
-            }
-            Action::Change(Change { which: Which::Searched(source), .. }) => {
-                Stage::Looking(Looking::open(source, scope, rows)?)
-            }
-            Action::Change(Change { which: Which::Current(cursor), .. }) => {
-                self.found.push(self.current.ok_or_else(|| Refused::no_row(cursor))?);
-                Stage::Found(0)
-            }
-            Action::Query(_) => Stage::End,
-        };
-        rows.begin_statement();
-        self.stage = stage;
-        Ok(())
-    }
-
-    fn look<R: Rows<Cursor = C>>(
-        &mut self,
-        scope: &Scope<'_>,
-        rows: &mut R,
-        looked: &mut u32,
-    ) -> Result<(), Pause<R::Failure>> {
-        let Action::Change(Change { which: Which::Searched(source), .. }) = &scope.plan.action else {
+        let Some(rid) = self.found.get(at).copied() else {
+            self.stage = Stage::Ending;
             return Ok(());
         };
-        let Self { stage, bytes, columns, found, room, .. } = self;
-        let Stage::Looking(looking) = stage else { return Ok(()) };
-        match looking.next(source, scope, rows, looked, (bytes, columns))? {
-            Some(rid) => {
-                room.take(size_of::<Rid>())?;
-                found.push(rid);
+        state.may_go_on(scope)?;
+        let of = &scope.plan.tables[0];
+        let is_there = rows.row(&of.table.name, rid, change.wish, &mut state.bytes)?;
+        state.looked += 1;
+        match &change.cursor {
+            _ if is_there => {
+                state.read(0, 0..of.kinds.len(), scope)?;
+                self.stage = Stage::Check(at, 0);
             }
-            None => {
-                if let Stage::Looking(looking) = std::mem::replace(stage, Stage::Found(0)) {
-                    looking.close(rows);
-                }
-            }
+            Some(cursor) => return Err(Refused::no_row(cursor).into()),
+            None => self.stage = Stage::Read(at + 1),
         }
         Ok(())
     }
 
-    /// Changes a row, if it is there and is still meant.
     fn change<R: Rows<Cursor = C>>(
         &mut self,
         change: &Change,
-        rid: Rid,
+        at: usize,
         scope: &Scope<'_>,
+        state: &mut State,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
-        let table = &scope.plan.table.name;
-        let is_there = rows.row(table, rid, change.wish, &mut self.bytes)?;
-        if let Which::Current(cursor) = &change.which
-            && !is_there
-        {
-            return Err(Refused::no_row(cursor).into());
+        let of = &scope.plan.tables[0];
+        let rid = self.found[at];
+        let Some(sets) = &change.sets else { return Ok(rows.delete(&of.table.name, rid)?) };
+        // All values are of the old row.
+        let mut new = state.columns[..of.kinds.len()].to_vec();
+        let frame = state.frame(scope);
+        for (column, value) in sets {
+            new[*column] = assigned(value.value(&frame)?.into_owned(), *column, scope)?;
         }
-        if !is_there {
-            return Ok(false);
-        }
-        read(&self.bytes, scope, &mut self.columns)?;
-        // Between the search and now another unit of work may have had it.
-        if let Which::Searched(source) = &change.which
-            && let Some(test) = &source.test
-            && !test.holds(&scope.frame(&self.columns, &[]))?
-        {
-            return Ok(false);
-        }
-        let Some(sets) = &change.sets else { return Ok(rows.delete(table, rid)?) };
-        let values: Vec<_> = sets.iter().map(|(column, value)| (*column, value)).collect();
-        let new = assigned(&values, &mut self.columns, scope)?;
-        Ok(rows.update(table, rid, &row::encode(&new, &scope.plan.kinds))?)
+        Ok(rows.update(&of.table.name, rid, &row::encode(&new, &of.kinds))?)
     }
 
     /// Closes what it looks at. Returns true if it has begun to change rows: they must be put back.
-    pub(super) fn close<R: Rows<Cursor = C>>(self, rows: &mut R) -> bool {
-        match self.stage {
-            Stage::Begin | Stage::End => return false,
-            Stage::Looking(looking) => looking.close(rows),
-            Stage::New(_) | Stage::Found(_) | Stage::Ending => {}
-        }
-        true
+    pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
+        self.core.close(state, rows);
+        !matches!(self.stage, Stage::Begin | Stage::End)
     }
 }
 
-/// A row with new values in some columns. All are calculated from the old row.
-fn assigned(
-    values: &[(usize, &Formula)],
-    old: &mut Vec<Value>,
+/// A value as a column of the table takes it.
+fn assigned(value: Value, column: usize, scope: &Scope<'_>) -> Result<Value, Refused> {
+    let column = &scope.plan.tables[0].table.columns[column];
+    assign(value, column.kind, column.is_nullable, scope.setting)
+        .map_err(|unfit| Refused::column(unfit, &column.name))
+}
+
+/// The bytes of a new row, made of one of the query's.
+pub(super) fn new_row(
+    insert: &Insert,
+    outputs: &mut [Value],
     scope: &Scope<'_>,
-) -> Result<Vec<Value>, Refused> {
-    let mut new = Vec::with_capacity(values.len());
-    for (at, formula) in values {
-        let column = &scope.plan.table.columns[*at];
-        let value = formula.value(&scope.frame(old, &[]))?.into_owned();
-        let value = assign(value, column.kind, column.is_nullable, scope.setting)
-            .map_err(|unfit| Refused::column(unfit, &column.name))?;
-        new.push(value);
+    state: &State,
+) -> Result<Vec<u8>, Refused> {
+    let mut new = Vec::with_capacity(insert.columns.len());
+    for (column, given) in insert.columns.iter().enumerate() {
+        let value = match given {
+            Given::Output(output) => outputs.get_mut(*output).map(std::mem::take).unwrap_or_default(),
+            Given::Default(value) => value.value(&state.frame(scope))?.into_owned(),
+        };
+        new.push(assigned(value, column, scope)?);
     }
-    let mut row = std::mem::take(old);
-    row.resize(scope.plan.kinds.len(), Value::Null);
-    for ((at, _), value) in values.iter().zip(new) {
-        row[*at] = value;
-    }
-    Ok(row)
+    Ok(row::encode(&new, &scope.plan.tables[0].kinds))
 }

@@ -1,9 +1,14 @@
 //! Plans carried out.
 
 mod change;
+mod core;
+mod groups;
+mod insert;
 mod query;
 mod room;
+mod slot;
 mod sort;
+mod state;
 mod totals;
 
 use std::sync::Arc;
@@ -11,20 +16,21 @@ use std::sync::Arc;
 use db2_values::{Setting, Value};
 
 use crate::failed::Failed;
-use crate::formula::Frame;
 use crate::limits;
 use crate::plan::{Action, Plan};
 use crate::rows::{Rid, Rows, Stop};
 
 use change::Changing;
-use query::Querying;
+use insert::Inserting;
+use query::QueryRun;
+use state::State;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Rows that are looked at before it gives way.
     pub turn_rows: u32,
-    /// Bytes of a sort, of DISTINCT, of the numbers of rows to change.
+    /// Bytes of sorts, groups, DISTINCT, kept rows of subqueries, rows to add, and the numbers of rows to change.
     pub sort_bytes: usize,
 }
 
@@ -54,11 +60,13 @@ pub struct Run<C, F> {
     setting: Setting,
     variables: Vec<Value>,
     limits: Limits,
+    state: State,
     work: Work<C, F>,
 }
 
 enum Work<C, F> {
-    Query(Querying<C>),
+    Query(QueryRun<C>),
+    Insert(Inserting<C>),
     Change(Changing<C>),
     /// Changes are put back; then there is the reason, if the statement has failed.
     Undo(Option<Failed<F>>),
@@ -95,23 +103,10 @@ impl<F, E: Into<Failed<F>>> From<E> for Pause<F> {
     }
 }
 
-impl<'s> Scope<'s> {
-    fn frame<'f>(&self, columns: &'f [Value], totals: &'f [Value]) -> Frame<'f>
-    where
-        's: 'f,
-    {
-        Frame { columns, variables: self.variables, totals, setting: self.setting }
-    }
-}
-
 impl<C, F> Run<C, F> {
     /// A run of a plan with the values of its variables, in the order of [`Plan::variables`] and of their types.
     pub fn new(plan: Arc<Plan>, variables: Vec<Value>, setting: Setting, limits: Limits) -> Self {
-        let work = match &plan.action {
-            Action::Query(_) => Work::Query(Querying::new(limits.sort_bytes)),
-            Action::Insert(_) | Action::Change(_) => Work::Change(Changing::new(None, limits.sort_bytes)),
-        };
-        Self { plan, setting, variables, limits, work }
+        Self::positioned(plan, variables, setting, limits, None)
     }
 
     /// A run of a positioned change ([`Plan::cursor`]): `current` is the row on which the cursor is.
@@ -122,8 +117,13 @@ impl<C, F> Run<C, F> {
         limits: Limits,
         current: Option<Rid>,
     ) -> Self {
-        let work = Work::Change(Changing::new(current, limits.sort_bytes));
-        Self { plan, setting, variables, limits, work }
+        let work = match &plan.action {
+            Action::Query(query) => Work::Query(QueryRun::new(query)),
+            Action::Insert(insert) => Work::Insert(Inserting::new(insert)),
+            Action::Change(change) => Work::Change(Changing::new(change, current)),
+        };
+        let state = State::new(&plan, limits.sort_bytes);
+        Self { plan, setting, variables, limits, state, work }
     }
 
     /// Goes on to the next row of results, or to the end.
@@ -137,11 +137,22 @@ impl<C, F> Run<C, F> {
             variables: &self.variables,
             limits: self.limits,
         };
-        let found = match &mut self.work {
-            Work::Query(work) => work.step(&scope, rows),
-            Work::Change(work) => work.step(&scope, rows).map(|()| Step::End),
-            Work::Undo(_) => return self.undo(rows),
-            Work::Done => return Ok(Step::End),
+        let state = &mut self.state;
+        state.looked = 0;
+        let found = match (&mut self.work, &self.plan.action) {
+            (Work::Query(work), Action::Query(query)) => match work.step(query, &scope, state, rows) {
+                Ok(true) => Ok(Step::Row),
+                Ok(false) => Ok(Step::End),
+                Err(pause) => Err(pause),
+            },
+            (Work::Insert(work), Action::Insert(insert)) => {
+                work.step(insert, &scope, state, rows).map(|()| Step::End)
+            }
+            (Work::Change(work), Action::Change(change)) => {
+                work.step(change, &scope, state, rows).map(|()| Step::End)
+            }
+            (Work::Undo(_), _) => return self.undo(rows),
+            _ => return Ok(Step::End),
         };
         match found {
             Ok(step) => Ok(step),
@@ -155,29 +166,38 @@ impl<C, F> Run<C, F> {
     pub fn row(&self) -> &[Value] {
         match &self.work {
             Work::Query(work) => &work.row,
-            Work::Change(_) | Work::Undo(_) | Work::Done => &[],
+            _ => &[],
         }
     }
 
     /// The row of the table on which a query is; `None`: it is on none, or its rows are made of several.
     pub fn current(&self) -> Option<Rid> {
+        let Action::Query(query) = &self.plan.action else { return None };
+        let has_one_source = matches!(query.blocks.as_slice(), [block] if block.core.levels.len() == 1);
         match &self.work {
-            Work::Query(work) => work.current,
-            Work::Change(_) | Work::Undo(_) | Work::Done => None,
+            Work::Query(work) if has_one_source => work.current,
+            _ => None,
         }
     }
 
-    /// The cursor of its rows while it looks at them: for a commit that it stays open over.
-    pub fn cursor(&mut self) -> Option<&mut C> {
-        match &mut self.work {
-            Work::Query(work) => work.cursor(),
-            Work::Change(_) | Work::Undo(_) | Work::Done => None,
+    /// The cursors of its rows while it looks at them: for a commit that it stays open over.
+    pub fn cursors(&mut self) -> Vec<&mut C> {
+        let mut found = Vec::new();
+        if let Work::Query(work) = &mut self.work {
+            work.cursors(&mut found);
         }
+        found
+    }
+
+    /// The first of them.
+    pub fn cursor(&mut self) -> Option<&mut C> {
+        self.cursors().into_iter().next()
     }
 
     /// Rows that a change has changed so far.
     pub fn count(&self) -> u64 {
         match &self.work {
+            Work::Insert(work) => work.count,
             Work::Change(work) => work.count,
             Work::Query(_) | Work::Undo(_) | Work::Done => 0,
         }
@@ -208,10 +228,11 @@ impl<C, F> Run<C, F> {
     ) -> Result<Step, Failed<F>> {
         let has_changed = match std::mem::replace(&mut self.work, Work::Done) {
             Work::Query(mut work) => {
-                work.close(rows);
+                work.close(&mut self.state, rows);
                 false
             }
-            Work::Change(work) => work.close(rows),
+            Work::Insert(work) => work.close(&mut self.state, rows),
+            Work::Change(work) => work.close(&mut self.state, rows),
             Work::Undo(_) | Work::Done => false,
         };
         if has_changed {

@@ -1,256 +1,256 @@
-//! Queries.
+//! Queries: the rows of blocks, grouped, each once, sorted, the first so many.
 
 use std::borrow::Cow;
 
-use db2_values::{Unfit, Value, key, row};
+use db2_values::{Unfit, Value, key};
 
-use super::room::Room;
+use super::core::CoreRun;
+use super::groups::Gathered;
 use super::sort::Sort;
-use super::totals::{Seen, Totals};
-use super::{Pause, Scope, Step};
-use crate::failed::Refused;
-use crate::plan::{Action, Found, Query, Source};
-use crate::rows::{Path, Range, Rid, Rows};
+use super::totals::Seen;
+use super::{Pause, Scope, State};
+use crate::plan::{Block, Query};
+use crate::rows::{Rid, Rows};
 
 /// A query on its way.
-pub(super) struct Querying<C> {
+pub(super) struct QueryRun<C> {
     stage: Stage<C>,
+    /// Rows of a DISTINCT block, and of blocks of a UNION, that were there.
     seen: Seen,
-    room: Room,
+    united: Seen,
+    sort: Option<Sort>,
     given: u64,
-    /// The bytes of the row that is looked at, and its values.
-    bytes: Vec<u8>,
-    columns: Vec<Value>,
+    /// Bytes of memory that it takes.
+    size: usize,
     pub(super) row: Vec<Value>,
     pub(super) current: Option<Rid>,
 }
 
 enum Stage<C> {
-    Begin,
-    Rows(Looking<C>, Gathered),
-    Sorted(Sort),
+    /// The rows of a block, by its number.
+    Rows(usize, CoreRun<C>),
+    /// Those of groups come in.
+    Grouping(usize, CoreRun<C>, Gathered),
+    /// A group is to be taken; true: one is taken, and looked at.
+    Groups(usize, CoreRun<C>, Gathered, bool),
+    Sorted,
     End,
 }
 
-/// A place that rows go into, one by one; or they are given at once.
-enum Gathered {
-    Nothing,
-    Sort(Sort),
-    Totals(Totals),
-}
-
-/// Rows that are looked at.
-pub(super) enum Looking<C> {
-    Cursor(C),
-    /// None, since none can be meant.
-    Nothing,
-}
-
-impl<C> Looking<C> {
-    /// Opens what a source looks at.
-    pub(super) fn open<R: Rows<Cursor = C>>(
-        source: &Source,
-        scope: &Scope<'_>,
-        rows: &mut R,
-    ) -> Result<Self, Pause<R::Failure>> {
-        use std::ops::Bound::{Included, Unbounded};
-        let range = match source.access.found(&scope.frame(&[], &[]))? {
-            Found::Nothing => return Ok(Self::Nothing),
-            Found::One(key) => Range { low: Included(key.clone()), high: Included(key), is_backward: false },
-            Found::Range(_) if source.access.path == Path::Scan => {
-                Range { low: Unbounded, high: Unbounded, is_backward: false }
-            }
-            Found::Range(range) => range,
-        };
-        let cursor = rows.open(&scope.plan.table.name, source.access.path, range, source.wish)?;
-        Ok(Self::Cursor(cursor))
-    }
-
-    /// Goes to the next row that is meant and puts its values into `columns`; `None`: there are no more. Each row that is looked
-    /// at counts.
-    pub(super) fn next<R: Rows<Cursor = C>>(
-        &mut self,
-        source: &Source,
-        scope: &Scope<'_>,
-        rows: &mut R,
-        looked: &mut u32,
-        (bytes, columns): (&mut Vec<u8>, &mut Vec<Value>),
-    ) -> Result<Option<Rid>, Pause<R::Failure>> {
-        let Self::Cursor(cursor) = self else { return Ok(None) };
-        loop {
-            if *looked >= scope.limits.turn_rows {
-                return Err(Pause::GiveWay);
-            }
-            let Some(rid) = rows.next(cursor, bytes)? else { return Ok(None) };
-            *looked += 1;
-            read(bytes, scope, columns)?;
-            let is_meant = match &source.test {
-                Some(test) => test.holds(&scope.frame(columns, &[]))?,
-                None => true,
-            };
-            if is_meant {
-                return Ok(Some(rid));
-            }
-            rows.refuse(cursor);
-        }
-    }
-
-    pub(super) fn close<R: Rows<Cursor = C>>(self, rows: &mut R) {
-        if let Self::Cursor(cursor) = self {
-            rows.close(cursor);
-        }
-    }
-}
-
-/// The values of a row; of columns that it does not have yet, NULL.
-pub(super) fn read(bytes: &[u8], scope: &Scope<'_>, columns: &mut Vec<Value>) -> Result<(), Refused> {
-    columns.clear();
-    row::decode(bytes, &scope.plan.kinds, columns).map_err(|_| Refused::damaged(&scope.plan.table.name))?;
-    columns.resize(scope.plan.kinds.len(), Value::Null);
-    Ok(())
-}
-
-impl<C> Querying<C> {
-    pub(super) fn new(sort_bytes: usize) -> Self {
+impl<C> QueryRun<C> {
+    pub(super) fn new(query: &Query) -> Self {
         Self {
-            stage: Stage::Begin,
+            stage: begin(query, 0),
             seen: Seen::default(),
-            room: Room::new(sort_bytes),
+            united: Seen::default(),
+            sort: (!query.sort.is_empty()).then(|| Sort::new(query.first)),
             given: 0,
-            bytes: Vec::new(),
-            columns: Vec::new(),
+            size: 0,
             row: Vec::new(),
             current: None,
         }
     }
 
+    /// Goes to the next row. False: there are no more.
     pub(super) fn step<R: Rows<Cursor = C>>(
         &mut self,
+        query: &Query,
         scope: &Scope<'_>,
+        state: &mut State,
         rows: &mut R,
-    ) -> Result<Step, Pause<R::Failure>> {
-        let Action::Query(query) = &scope.plan.action else { return Ok(Step::End) };
+    ) -> Result<bool, Pause<R::Failure>> {
         self.row.clear();
         self.current = None;
         if query.first.is_some_and(|first| self.given >= first) {
-            self.close(rows);
+            self.close(state, rows);
         }
-        let mut looked = 0;
         loop {
             match &mut self.stage {
-                Stage::Begin => self.begin(query, scope, rows)?,
-                Stage::Rows(..) => {
-                    if self.look(query, scope, rows, &mut looked)? {
-                        self.given += 1;
-                        return Ok(Step::Row);
+                Stage::Rows(at, run) => {
+                    let block = &query.blocks[*at];
+                    if !run.next(&block.core, scope, state, rows)? {
+                        let next = *at + 1;
+                        self.turn(query, next, state, rows);
+                        continue;
+                    }
+                    let (at, rid) = (*at, run.rid());
+                    if self.accept(query, at, rid, scope, state)? {
+                        return Ok(true);
                     }
                 }
-                Stage::Sorted(sort) => {
-                    let Some((row, rid)) = sort.next(&mut self.room) else {
+                Stage::Grouping(at, run, gathered) => {
+                    let block = &query.blocks[*at];
+                    let Some(groups) = &block.groups else { return Ok(false) };
+                    if run.next(&block.core, scope, state, rows)? {
+                        gathered.add(groups, scope, state)?;
+                        continue;
+                    }
+                    run.close_levels(state, rows);
+                    self.stage = match std::mem::replace(&mut self.stage, Stage::End) {
+                        Stage::Grouping(at, run, gathered) => Stage::Groups(at, run, gathered, false),
+                        other => other,
+                    };
+                }
+                Stage::Groups(..) => {
+                    if self.group(query, scope, state, rows)? {
+                        return Ok(true);
+                    }
+                }
+                Stage::Sorted => {
+                    let next = self.sort.as_mut().and_then(|sort| sort.next(&mut state.room));
+                    let Some((row, rid, size)) = next else {
                         self.stage = Stage::End;
                         continue;
                     };
-                    (self.row, self.current) = (row, Some(rid));
+                    self.size -= size;
+                    (self.row, self.current) = (row, rid);
                     self.given += 1;
-                    return Ok(Step::Row);
+                    return Ok(true);
                 }
-                Stage::End => return Ok(Step::End),
+                Stage::End => return Ok(false),
             }
         }
     }
 
-    fn begin<R: Rows<Cursor = C>>(
+    /// Looks at a group. Returns true if it is a row to be given.
+    fn group<R: Rows<Cursor = C>>(
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
+        state: &mut State,
         rows: &mut R,
-    ) -> Result<(), Pause<R::Failure>> {
-        let looking = Looking::open(&query.source, scope, rows)?;
-        let gathered = match query.is_grouped {
-            true => Gathered::Totals(Totals::new(&query.totals)),
-            false if query.sort.is_empty() => Gathered::Nothing,
-            false => Gathered::Sort(Sort::new(query.first)),
-        };
-        self.stage = Stage::Rows(looking, gathered);
-        Ok(())
-    }
-
-    /// Looks at rows. Returns true if one is to be given.
-    fn look<R: Rows<Cursor = C>>(
-        &mut self,
-        query: &Query,
-        scope: &Scope<'_>,
-        rows: &mut R,
-        looked: &mut u32,
     ) -> Result<bool, Pause<R::Failure>> {
-        let Self { stage, bytes, columns, .. } = self;
-        let Stage::Rows(looking, gathered) = stage else { return Ok(false) };
-        let Some(rid) = looking.next(&query.source, scope, rows, looked, (bytes, columns))? else {
-            return self.end_of_rows(query, scope, rows);
-        };
-        let frame = scope.frame(columns, &[]);
-        if let Gathered::Totals(totals) = gathered {
-            totals.add(&query.totals, &frame, &mut self.room)?;
-            return Ok(false);
-        }
-        let outputs: Result<Vec<Value>, Unfit> =
-            query.outputs.iter().map(|output| output.value(&frame).map(Cow::into_owned)).collect();
-        let outputs = outputs?;
-        if query.is_distinct {
-            let values = outputs.iter().zip(query.outputs.iter().map(|output| output.kind));
-            if !self.seen.is_new(values, scope.setting.order, &mut self.room)? {
+        let Stage::Groups(at, run, gathered, is_taken) = &mut self.stage else { return Ok(false) };
+        let (at, block) = (*at, &query.blocks[*at]);
+        let Some(groups) = &block.groups else { return Ok(false) };
+        if !*is_taken {
+            state.may_go_on(scope)?;
+            state.looked += 1;
+            if !gathered.take(groups, state)? {
+                self.turn(query, at + 1, state, rows);
                 return Ok(false);
             }
+            *is_taken = true;
         }
-        if let Gathered::Sort(sort) = gathered {
-            let mut bytes = Vec::new();
-            for by in &query.sort {
-                let value = by.by.value(&frame)?;
-                key::append(&mut bytes, &value, by.by.kind, by.is_descending, scope.setting.order);
-            }
-            sort.add(bytes, outputs, rid, &mut self.room)?;
-            return Ok(false);
-        }
-        (self.row, self.current) = (outputs, Some(rid));
-        Ok(true)
+        run.ask(&block.core, &groups.late, scope, state, rows)?;
+        run.forget(&groups.late);
+        *is_taken = false;
+        let is_meant = match &groups.having {
+            Some(having) => having.holds(&state.frame(scope))?,
+            None => true,
+        };
+        if is_meant { self.accept(query, at, None, scope, state) } else { Ok(false) }
     }
 
-    /// Turns to what was gathered. Returns true if that is a row.
-    fn end_of_rows<R: Rows<Cursor = C>>(
+    /// Takes the row whose values are in their places. Returns true if it is given at once.
+    fn accept<F>(
         &mut self,
         query: &Query,
+        at: usize,
+        rid: Option<Rid>,
         scope: &Scope<'_>,
-        rows: &mut R,
-    ) -> Result<bool, Pause<R::Failure>> {
-        let Stage::Rows(looking, gathered) = std::mem::replace(&mut self.stage, Stage::End) else {
-            return Ok(false);
+        state: &mut State,
+    ) -> Result<bool, Pause<F>> {
+        let block: &Block = &query.blocks[at];
+        let row = {
+            let frame = state.frame(scope);
+            let outputs: Result<Vec<Value>, Unfit> =
+                block.outputs.iter().map(|output| output.value(&frame).map(Cow::into_owned)).collect();
+            outputs?
         };
-        looking.close(rows);
-        match gathered {
-            Gathered::Nothing => {}
-            Gathered::Sort(sort) => self.stage = Stage::Sorted(sort.turn()),
-            Gathered::Totals(totals) => {
-                let totals = totals.end()?;
-                let frame = scope.frame(&[], &totals);
-                for output in &query.outputs {
-                    self.row.push(output.value(&frame)?.into_owned());
+        if !self.is_new(&row, block, at < query.united, scope, state)? {
+            return Ok(false);
+        }
+        let Some(sort) = &mut self.sort else {
+            (self.row, self.current) = (row, rid);
+            self.given += 1;
+            return Ok(true);
+        };
+        let mut bytes = Vec::new();
+        for by in &query.sort {
+            let (order, is_descending) = (scope.setting.order, by.is_descending);
+            match by.output {
+                Some(output) => key::append(&mut bytes, &row[output], by.by.kind, is_descending, order),
+                None => {
+                    let value = by.by.value(&state.frame(scope))?;
+                    key::append(&mut bytes, &value, by.by.kind, is_descending, order);
                 }
-                return Ok(true);
             }
         }
+        let before = state.room.left();
+        sort.add(bytes, row, rid, &mut state.room)?;
+        self.size = (self.size + before).saturating_sub(state.room.left());
         Ok(false)
     }
 
-    pub(super) fn cursor(&mut self) -> Option<&mut C> {
+    /// Returns true unless such a row was there already, where each is given once.
+    fn is_new<F>(
+        &mut self,
+        row: &[Value],
+        block: &Block,
+        is_united: bool,
+        scope: &Scope<'_>,
+        state: &mut State,
+    ) -> Result<bool, Pause<F>> {
+        let before = state.room.left();
+        let mut is_new = true;
+        for (is_wanted, seen) in [(block.is_distinct, &mut self.seen), (is_united, &mut self.united)] {
+            let values = row.iter().zip(block.outputs.iter().map(|output| output.kind));
+            if is_wanted && is_new {
+                is_new = seen.is_new(values, scope.setting.order, &mut state.room)?;
+            }
+        }
+        self.size += before - state.room.left();
+        Ok(is_new)
+    }
+
+    /// Turns to the next block, or to the sorted rows.
+    fn turn<R: Rows<Cursor = C>>(&mut self, query: &Query, next: usize, state: &mut State, rows: &mut R) {
+        self.end_of_block(state, rows);
+        self.stage = match &mut self.sort {
+            _ if next < query.blocks.len() => begin(query, next),
+            Some(sort) => {
+                sort.turn();
+                Stage::Sorted
+            }
+            None => Stage::End,
+        };
+    }
+
+    fn end_of_block<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+        match std::mem::replace(&mut self.stage, Stage::End) {
+            Stage::Rows(_, mut run) => run.close(state, rows),
+            Stage::Grouping(_, mut run, mut gathered) | Stage::Groups(_, mut run, mut gathered, _) => {
+                run.close(state, rows);
+                gathered.close(&mut state.room);
+            }
+            Stage::Sorted | Stage::End => {}
+        }
+        self.seen = Seen::default();
+    }
+
+    /// Adds the cursors that are open.
+    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut C>) {
         match &mut self.stage {
-            Stage::Rows(Looking::Cursor(cursor), _) => Some(cursor),
-            _ => None,
+            Stage::Rows(_, run) | Stage::Grouping(_, run, _) | Stage::Groups(_, run, ..) => {
+                run.cursors(found)
+            }
+            Stage::Sorted | Stage::End => {}
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, rows: &mut R) {
-        if let Stage::Rows(looking, _) = std::mem::replace(&mut self.stage, Stage::End) {
-            looking.close(rows);
-        }
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+        self.end_of_block(state, rows);
+        self.sort = None;
+        self.united = Seen::default();
+        state.room.give(std::mem::take(&mut self.size));
+    }
+}
+
+fn begin<C>(query: &Query, at: usize) -> Stage<C> {
+    let run = CoreRun::new(&query.blocks[at].core);
+    match &query.blocks[at].groups {
+        Some(groups) => Stage::Grouping(at, run, Gathered::new(groups)),
+        None => Stage::Rows(at, run),
     }
 }

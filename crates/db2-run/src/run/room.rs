@@ -16,6 +16,11 @@ impl Room {
         Self { left: bytes }
     }
 
+    /// Bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
     /// Takes so many bytes.
     ///
     /// # Errors

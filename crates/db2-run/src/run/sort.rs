@@ -15,7 +15,7 @@ struct Item {
     key: Box<[u8]>,
     place: u64,
     row: Box<[Value]>,
-    rid: Rid,
+    rid: Option<Rid>,
 }
 
 impl Item {
@@ -77,7 +77,7 @@ impl Sort {
         &mut self,
         key: Vec<u8>,
         row: Vec<Value>,
-        rid: Rid,
+        rid: Option<Rid>,
         room: &mut Room,
     ) -> Result<(), Refused> {
         let item = Item { key: key.into(), place: self.places, row: row.into(), rid };
@@ -98,19 +98,18 @@ impl Sort {
     }
 
     /// Turns to giving: all rows are there. Where only the first are wanted, there are no more than stay within a turn.
-    pub(super) fn turn(self) -> Self {
-        let heap = match self.heap {
-            Heap::First(heap, _) => heap.into_iter().map(Reverse).collect(),
-            Heap::All(heap) => heap,
-        };
-        Self { heap: Heap::All(heap), ..self }
+    pub(super) fn turn(&mut self) {
+        if let Heap::First(heap, _) = &mut self.heap {
+            self.heap = Heap::All(std::mem::take(heap).into_iter().map(Reverse).collect());
+        }
     }
 
-    /// The next row.
-    pub(super) fn next(&mut self, room: &mut Room) -> Option<(Vec<Value>, Rid)> {
+    /// The next row, and the bytes of memory that it has taken.
+    pub(super) fn next(&mut self, room: &mut Room) -> Option<(Vec<Value>, Option<Rid>, usize)> {
         let Heap::All(heap) = &mut self.heap else { return None };
         let Reverse(item) = heap.pop()?;
-        room.give(item.size());
-        Some((item.row.into_vec(), item.rid))
+        let size = item.size();
+        room.give(size);
+        Some((item.row.into_vec(), item.rid, size))
     }
 }

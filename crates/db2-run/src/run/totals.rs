@@ -1,4 +1,4 @@
-//! Functions of all rows while rows come.
+//! Functions of all rows while rows come, and rows that are told apart.
 
 use db2_values::aggregate::Total;
 use db2_values::{Order, Type, Unfit, Value, key};
@@ -73,6 +73,11 @@ impl Totals {
             }
         }
         Ok(())
+    }
+
+    /// Bytes of memory that they take at first.
+    pub(super) fn size(&self) -> usize {
+        size_of_val(self.0.as_slice())
     }
 
     /// The results.

@@ -16,9 +16,15 @@ pub use described::{described, index, key_index, table};
 pub struct OnTables<'w> {
     work: &'w mut Work,
     unit: &'w mut dyn UnitOfWork,
-    table: Arc<Table>,
+    tables: Of<'w>,
     /// Isolation of a statement that says none.
     isolation: Isolation,
+}
+
+/// The tables that a statement names.
+enum Of<'w> {
+    One(Arc<Table>),
+    Several(&'w [Arc<Table>]),
 }
 
 /// A failure of rows.
@@ -38,7 +44,26 @@ impl<'w> OnTables<'w> {
         table: Arc<Table>,
         isolation: Isolation,
     ) -> Self {
-        Self { work, unit, table, isolation }
+        Self { work, unit, tables: Of::One(table), isolation }
+    }
+
+    /// The rows of the tables that a statement's plan names ([`crate::Plan::tables`]).
+    pub fn of_several(
+        work: &'w mut Work,
+        unit: &'w mut dyn UnitOfWork,
+        tables: &'w [Arc<Table>],
+        isolation: Isolation,
+    ) -> Self {
+        Self { work, unit, tables: Of::Several(tables), isolation }
+    }
+
+    /// The table of a name. One that is not there is found out by the rows: the plan is older than it.
+    fn table(&self, name: &str) -> Tried<Arc<Table>, Trouble> {
+        let found = match &self.tables {
+            Of::One(table) => (table.name.name == name).then_some(table),
+            Of::Several(tables) => tables.iter().find(|table| table.name.name == name),
+        };
+        found.cloned().ok_or_else(|| Stop::Failed(Trouble::Failed(Failure::new(-204, [name]))))
     }
 
     fn wish(&self, wish: Wish) -> db2_rows::Wish {
@@ -53,8 +78,8 @@ impl<'w> OnTables<'w> {
     }
 
     /// The way in the table as it lies. An index that is not there any more is found out by the rows: it has no number.
-    fn path(&self, path: Path) -> Option<db2_rows::Path> {
-        let mut indexes = self.table.indexes.iter();
+    fn path(table: &Table, path: Path) -> Option<db2_rows::Path> {
+        let mut indexes = table.indexes.iter();
         let index = match path {
             Path::Scan => return Some(db2_rows::Path::Scan),
             Path::Key => indexes.find(|index| index.is_primary),
@@ -79,10 +104,11 @@ impl Rows for OnTables<'_> {
     fn open(&mut self, table: &str, path: Path, range: Range, wish: Wish) -> Tried<Cursor, Trouble> {
         // The plan is older than the table.
         let stale = || Stop::Failed(Trouble::Failed(Failure::new(-204, [table])));
-        let path = self.path(path).ok_or_else(stale)?;
+        let table = self.table(table)?;
+        let path = Self::path(&table, path).ok_or_else(stale)?;
         let direction = if range.is_backward { Direction::Backward } else { Direction::Forward };
         let range = db2_rows::Range { from: range.low, to: range.high, direction };
-        tried(Cursor::open(&self.table, path, range, self.wish(wish)))
+        tried(Cursor::open(&table, path, range, self.wish(wish)))
     }
 
     fn next(&mut self, cursor: &mut Cursor, row: &mut Vec<u8>) -> Tried<Option<Rid>, Trouble> {
@@ -100,21 +126,24 @@ impl Rows for OnTables<'_> {
         cursor.close(self.work, self.unit);
     }
 
-    fn row(&mut self, _: &str, rid: Rid, wish: Wish, row: &mut Vec<u8>) -> Tried<bool, Trouble> {
-        let wish = self.wish(wish);
-        tried(self.work.row(self.unit, &self.table, db2_rows::Rid(rid.0), wish, row))
+    fn row(&mut self, table: &str, rid: Rid, wish: Wish, row: &mut Vec<u8>) -> Tried<bool, Trouble> {
+        let (wish, table) = (self.wish(wish), self.table(table)?);
+        tried(self.work.row(self.unit, &table, db2_rows::Rid(rid.0), wish, row))
     }
 
-    fn insert(&mut self, _: &str, row: &[u8]) -> Tried<Rid, Trouble> {
-        tried(self.work.insert(self.unit, &self.table, row)).map(|rid| Rid(rid.0))
+    fn insert(&mut self, table: &str, row: &[u8]) -> Tried<Rid, Trouble> {
+        let table = self.table(table)?;
+        tried(self.work.insert(self.unit, &table, row)).map(|rid| Rid(rid.0))
     }
 
-    fn update(&mut self, _: &str, rid: Rid, row: &[u8]) -> Tried<bool, Trouble> {
-        tried(self.work.update(self.unit, &self.table, db2_rows::Rid(rid.0), row))
+    fn update(&mut self, table: &str, rid: Rid, row: &[u8]) -> Tried<bool, Trouble> {
+        let table = self.table(table)?;
+        tried(self.work.update(self.unit, &table, db2_rows::Rid(rid.0), row))
     }
 
-    fn delete(&mut self, _: &str, rid: Rid) -> Tried<bool, Trouble> {
-        tried(self.work.delete(self.unit, &self.table, db2_rows::Rid(rid.0)))
+    fn delete(&mut self, table: &str, rid: Rid) -> Tried<bool, Trouble> {
+        let table = self.table(table)?;
+        tried(self.work.delete(self.unit, &table, db2_rows::Rid(rid.0)))
     }
 
     fn begin_statement(&mut self) {

@@ -2,7 +2,7 @@
 
 use db2_values::{Comparison, Pattern, Type, Unfit, Value, compare};
 
-use crate::formula::{Formula, Frame};
+use super::{Formula, Frame};
 
 /// A condition of a row: true, false, or unknown.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,10 +10,30 @@ pub(crate) enum Test {
     All(Vec<Test>),
     Any(Vec<Test>),
     Not(Box<Test>),
-    Compare { comparison: Comparison, values: Box<[Formula; 2]>, kind: Type },
-    In { value: Formula, list: Vec<Formula>, kind: Type },
-    Like { value: Formula, pattern: Formula, known: Option<Pattern>, escape: Option<Formula> },
+    Compare {
+        comparison: Comparison,
+        values: Box<[Formula; 2]>,
+        kind: Type,
+    },
+    In {
+        value: Formula,
+        list: Vec<Formula>,
+        kind: Type,
+    },
+    Like {
+        value: Formula,
+        pattern: Formula,
+        known: Option<Pattern>,
+        escape: Option<Formula>,
+    },
     IsNull(Formula),
+    /// NULL is like NULL.
+    Alike {
+        values: Box<[Formula; 2]>,
+        kind: Type,
+    },
+    /// The answer of a subquery: 1, 0, or NULL where it is unknown.
+    Answer(Formula),
 }
 
 impl Test {
@@ -51,6 +71,17 @@ impl Test {
                 }
             }
             Self::IsNull(value) => Ok(Some(value.value(frame)?.is_null())),
+            Self::Alike { values, kind } => {
+                let (a, b) = (values[0].value(frame)?, values[1].value(frame)?);
+                match (a.is_null(), b.is_null()) {
+                    (false, false) => compared(&a, &b, Comparison::Equal, *kind, frame),
+                    (a, b) => Ok(Some(a == b)),
+                }
+            }
+            Self::Answer(answer) => Ok(match answer.value(frame)?.as_ref() {
+                Value::Whole(answer) => Some(*answer == 1),
+                _ => None,
+            }),
         }
     }
 
@@ -73,7 +104,8 @@ fn joined(tests: &[Test], frame: &Frame<'_>, decisive: bool) -> Result<Option<bo
     Ok(answer)
 }
 
-fn compared(
+/// The answer of a comparison; `None`: a value is NULL.
+pub(crate) fn compared(
     a: &Value,
     b: &Value,
     comparison: Comparison,

@@ -1,4 +1,6 @@
-//! Expressions, ready to be calculated.
+//! Expressions and conditions, ready to be calculated. They stand inside of each other, so they are one module.
+
+mod condition;
 
 use std::borrow::Cow;
 
@@ -6,7 +8,9 @@ use db2_values::{
     Decimal, Function, Operator, Purpose, Setting, Type, Types, Unfit, Value, calculate, convert, negative,
 };
 
-/// An expression with everything that can be known before it runs: constants are values, variables and sums have places.
+pub(crate) use condition::{Test, compared, pattern_of};
+
+/// An expression with everything that can be known before it runs: constants are values, variables, sums and subqueries have places.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Formula {
     pub(crate) node: Node,
@@ -18,6 +22,7 @@ pub(crate) enum Node {
     Constant(Value),
     /// A host variable, by its place among those of the plan.
     Variable(usize),
+    /// A column, by its number in the statement.
     Column(usize),
     Now,
     Negative(Box<Formula>),
@@ -26,8 +31,10 @@ pub(crate) enum Node {
     Call(Function, Vec<Formula>, Vec<Type>),
     /// The number of a text, as exact as it is written.
     NumberOf(Box<Formula>),
-    /// A function of all rows, by its place among those of the plan.
-    Total(usize),
+    /// CASE: the first value whose test holds, else the other; none: NULL.
+    Case(Vec<(Test, Formula)>, Option<Box<Formula>>),
+    /// A value that was made of rows (a function of all of them, a subquery), by its place among those of the plan.
+    Made(usize),
 }
 
 /// The values that an expression stands on.
@@ -35,7 +42,7 @@ pub(crate) enum Node {
 pub(crate) struct Frame<'f> {
     pub(crate) columns: &'f [Value],
     pub(crate) variables: &'f [Value],
-    pub(crate) totals: &'f [Value],
+    pub(crate) made: &'f [Value],
     pub(crate) setting: &'f Setting,
 }
 
@@ -49,7 +56,15 @@ impl Formula {
             Node::Constant(value) => return Ok(Cow::Borrowed(value)),
             Node::Variable(at) => return Ok(of(frame.variables, *at)),
             Node::Column(at) => return Ok(of(frame.columns, *at)),
-            Node::Total(at) => return Ok(of(frame.totals, *at)),
+            Node::Made(at) => return Ok(of(frame.made, *at)),
+            Node::Case(branches, otherwise) => {
+                for (test, value) in branches {
+                    if test.holds(frame)? {
+                        return value.value(frame);
+                    }
+                }
+                return otherwise.as_ref().map_or(Ok(Cow::Borrowed(&NULL)), |value| value.value(frame));
+            }
             Node::Now => {
                 convert(Value::Timestamp(frame.setting.now), self.kind, Purpose::Expression, frame.setting)?
             }
@@ -97,14 +112,33 @@ impl Formula {
         Self { node: Node::Call(Function::Convert, vec![self], kinds), kind }
     }
 
-    /// Returns true if it is the same for all rows.
-    pub(crate) fn is_fixed(&self) -> bool {
+    /// The value in a type, converted where it has another one.
+    pub(crate) fn converted(self, kind: Type) -> Self {
+        if self.kind == kind {
+            return self;
+        }
+        let kinds = vec![self.kind];
+        Self { node: Node::Call(Function::Convert, vec![self], kinds), kind }
+    }
+
+    /// Returns true if all that it stands on is known.
+    pub(crate) fn is_fixed(&self, known: &Known<'_>) -> bool {
         match &self.node {
             Node::Constant(_) | Node::Variable(_) | Node::Now => true,
-            Node::Column(_) | Node::Total(_) => false,
-            Node::Negative(value) | Node::NumberOf(value) => value.is_fixed(),
-            Node::Arithmetic(_, values) | Node::Concatenation(values) => values.iter().all(Self::is_fixed),
-            Node::Call(_, values, _) => values.iter().all(Self::is_fixed),
+            Node::Column(at) => (known.columns)(*at),
+            Node::Made(at) => (known.made)(*at),
+            Node::Negative(value) | Node::NumberOf(value) => value.is_fixed(known),
+            Node::Arithmetic(_, values) | Node::Concatenation(values) => {
+                values.iter().all(|value| value.is_fixed(known))
+            }
+            Node::Call(_, values, _) => values.iter().all(|value| value.is_fixed(known)),
+            Node::Case(..) => false,
         }
     }
+}
+
+/// Values that are known where an expression is calculated.
+pub(crate) struct Known<'k> {
+    pub(crate) columns: &'k dyn Fn(usize) -> bool,
+    pub(crate) made: &'k dyn Fn(usize) -> bool,
 }

@@ -1,36 +1,30 @@
 //! The last clauses of a statement.
 
-use crate::catalogue::Table;
 use crate::context::Context;
+use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::Isolation;
+use crate::tree::{Isolation, Query};
 
-/// The meaning of the last clauses.
-#[derive(Debug, Default)]
-pub(crate) struct Tail {
-    pub(crate) first: Option<u64>,
-    pub(crate) updates: Option<Vec<usize>>,
-    pub(crate) is_read_only: bool,
-    pub(crate) isolation: Option<Isolation>,
-}
-
-/// Reads the last clauses of a query over a table, in any order.
-pub(crate) fn of_query(context: &mut Context<'_>, table: &Table) -> Result<Tail, Refusal> {
-    let mut tail = Tail::default();
+/// Reads the last clauses of a query, in any order.
+pub(super) fn of_query(context: &mut Context<'_>, query: &mut Query) -> Result<(), Refusal> {
     loop {
         if context.reader.take_all(&["FETCH", "FIRST"]) {
-            tail.first = Some(first_rows(context)?);
+            query.first = Some(first_rows(context)?);
+        } else if context.reader.take("LIMIT") {
+            query.first = Some(context.reader.unsigned("a number of rows")?);
+        } else if context.reader.is("OFFSET") {
+            return Err(context.reader.not_built("OFFSET"));
         } else if context.reader.take_all(&["FOR", "UPDATE"]) {
-            tail.updates = Some(updated(context, table)?);
+            query.updates = Some(updated(context, query)?);
         } else if context.reader.take_all(&["FOR", "FETCH", "ONLY"])
             || context.reader.take_all(&["FOR", "READ", "ONLY"])
         {
-            tail.is_read_only = true;
+            query.is_read_only = true;
         } else if context.reader.take_all(&["OPTIMIZE", "FOR"]) {
             context.reader.unsigned("a number of rows")?;
             rows(context)?;
-        } else if !common(context, &mut tail.isolation)? {
-            return Ok(tail);
+        } else if !common(context, &mut query.isolation)? {
+            return Ok(());
         }
     }
 }
@@ -86,8 +80,14 @@ fn rows(context: &mut Context<'_>) -> Result<(), Refusal> {
 }
 
 /// FOR UPDATE, perhaps with OF and columns.
-fn updated(context: &mut Context<'_>, table: &Table) -> Result<Vec<usize>, Refusal> {
+fn updated(context: &mut Context<'_>, query: &Query) -> Result<Vec<usize>, Refusal> {
     let mut columns = Vec::new();
+    let spot = context.reader.spot();
+    let Some(table) = query.only_table() else {
+        let message = "rows cannot be changed through a query that joins or sums them";
+        return Err(Refusal::code(-510, spot, message));
+    };
+    let table = context.table_of(&Name { text: table.to_owned(), spot })?;
     if context.reader.take("OF") {
         loop {
             columns.push(context.changed_column(table)?.0);

@@ -2,10 +2,10 @@
 
 use db2_values::Type;
 
+use super::{expression, subquery};
 use crate::context::Context;
-use crate::expression::expression;
-use crate::refusal::Refusal;
-use crate::tree::{Comparison, Condition, Expression};
+use crate::refusal::{Reason, Refusal};
+use crate::tree::{Comparison, Condition, Expression, Query};
 
 /// Reads a condition.
 pub(crate) fn condition(context: &mut Context<'_>) -> Result<Condition, Refusal> {
@@ -39,17 +39,19 @@ fn negated(context: &mut Context<'_>) -> Result<Condition, Refusal> {
     if context.reader.take("NOT") {
         return Ok(Condition::Not(Box::new(one(context)?)));
     }
-    if context.reader.is("EXISTS") {
-        return Err(context.reader.not_built("EXISTS"));
+    if context.reader.is("EXISTS") && context.reader.is_ahead(1, "(") {
+        context.reader.want("EXISTS")?;
+        return subquery(context).map(|query| Condition::Exists(Box::new(query)));
     }
-    if context.reader.is("(") && !context.reader.is_ahead(1, "SELECT") {
+    if context.reader.is("(") && !context.reader.is_ahead(1, "SELECT") && !context.reader.is_ahead(1, "WITH")
+    {
         // A condition in parentheses, or a value: a value is followed by more.
         let mark = context.reader.mark();
         let tried = in_parentheses(context);
         let is_value = context.reader.is_any(&COMPARED) || context.reader.is_any(&CALCULATED);
         match tried {
             Ok(condition) if !is_value => return Ok(condition),
-            Err(refusal) if refusal.reason != crate::Reason::Code(-104) => return Err(refusal),
+            Err(refusal) if refusal.reason != Reason::Code(-104) => return Err(refusal),
             _ => context.reader.go(mark),
         }
     }
@@ -57,8 +59,9 @@ fn negated(context: &mut Context<'_>) -> Result<Condition, Refusal> {
 }
 
 /// Words and signs that follow a value in a predicate.
-const COMPARED: [&str; 17] = [
+const COMPARED: [&str; 19] = [
     "=", "<>", "!=", "¬=", "^=", "~=", "<", ">", "<=", ">=", "¬<", "¬>", "^<", "^>", "IN", "BETWEEN", "LIKE",
+    "IS", "NOT",
 ];
 /// Signs that follow a value in a longer one.
 const CALCULATED: [&str; 7] = ["+", "-", "*", "/", "||", "!!", "CONCAT"];
@@ -71,18 +74,29 @@ fn in_parentheses(context: &mut Context<'_>) -> Result<Condition, Refusal> {
 }
 
 fn predicate(context: &mut Context<'_>) -> Result<Condition, Refusal> {
+    let before = context.weight();
     let value = expression(context)?;
+    let weight = context.weight() - before;
     if context.reader.take("IS") {
         let negated = context.reader.take("NOT");
-        if context.reader.is("DISTINCT") {
-            return Err(context.reader.not_built("IS DISTINCT FROM"));
+        if context.reader.take_all(&["DISTINCT", "FROM"]) {
+            let spot = context.reader.spot();
+            let other = expression(context)?;
+            let kind = Context::comparable(value.kind, other.kind, spot)?;
+            let alike = Condition::Alike { values: Box::new([value, other]), kind };
+            return Ok(negate(!negated, alike));
         }
         context.reader.want("NULL")?;
         return Ok(negate(negated, Condition::IsNull(Box::new(value))));
     }
     let negated = context.reader.take("NOT");
     match () {
-        () if context.reader.take("BETWEEN") => between(context, value).map(|found| negate(negated, found)),
+        () if context.reader.is("BETWEEN") => {
+            // The value stands on both sides.
+            context.weigh(weight)?;
+            context.reader.next();
+            between(context, value).map(|found| negate(negated, found))
+        }
         () if context.reader.take("IN") => list(context, value).map(|found| negate(negated, found)),
         () if context.reader.take("LIKE") => like(context, value).map(|found| negate(negated, found)),
         () if negated => Err(context.reader.unexpected("BETWEEN, IN or LIKE")),
@@ -111,10 +125,28 @@ fn compared(context: &mut Context<'_>, left: Expression) -> Result<Condition, Re
         None => return Err(context.reader.unexpected("a comparison")),
     };
     if context.reader.is_any(&["ALL", "ANY", "SOME"]) && context.reader.is_ahead(1, "(") {
-        return Err(context.reader.not_built("a comparison with a subquery"));
+        let is_all = context.reader.is("ALL");
+        context.reader.next();
+        let query = subquery(context)?;
+        return quantified(comparison, is_all, left, query, spot);
     }
     let right = expression(context)?;
     compare(comparison, left, right, spot)
+}
+
+/// A value beside those of a query.
+fn quantified(
+    comparison: Comparison,
+    is_all: bool,
+    value: Expression,
+    query: Query,
+    spot: db2::package::Spot,
+) -> Result<Condition, Refusal> {
+    let [other] = query.outputs.as_slice() else {
+        return Err(Refusal::code(-412, spot, "this subquery has more than one column"));
+    };
+    let kind = Context::comparable(value.kind, other.value.kind, spot)?;
+    Ok(Condition::Quantified { comparison, is_all, value: Box::new(value), query: Box::new(query), kind })
 }
 
 fn compare(
@@ -123,7 +155,7 @@ fn compare(
     right: Expression,
     spot: db2::package::Spot,
 ) -> Result<Condition, Refusal> {
-    let kind = Context::comparable(&left, &right, spot)?;
+    let kind = Context::comparable(left.kind, right.kind, spot)?;
     Ok(Condition::Compare { comparison, values: Box::new([left, right]), kind })
 }
 
@@ -139,14 +171,20 @@ fn between(context: &mut Context<'_>, value: Expression) -> Result<Condition, Re
 
 fn list(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refusal> {
     let spot = context.reader.spot();
-    context.reader.want("(")?;
-    if context.reader.is("SELECT") || context.reader.is("WITH") {
-        return Err(context.reader.not_built("a subquery"));
+    if context.reader.is("(") && (context.reader.is_ahead(1, "SELECT") || context.reader.is_ahead(1, "WITH"))
+    {
+        let query = subquery(context)?;
+        return quantified(Comparison::Equal, false, value, query, spot);
     }
+    if !context.reader.is("(") {
+        let only = expression(context)?;
+        return compare(Comparison::Equal, value, only, spot);
+    }
+    context.reader.want("(")?;
     let (mut list, mut kind) = (Vec::new(), value.kind);
     loop {
         let item = expression(context)?;
-        Context::comparable(&value, &item, spot)?;
+        Context::comparable(value.kind, item.kind, spot)?;
         kind = kind.common(item.kind).unwrap_or(kind);
         list.push(item);
         if !context.reader.take(",") {

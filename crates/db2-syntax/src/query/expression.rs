@@ -1,11 +1,11 @@
 //! Expressions, each with its type.
 
 use db2::package::Spot;
-use db2::{Kind, Token, is_duration_unit};
+use db2::{Kind, Token};
 use db2_values::{Type, digits};
 
+use super::{case, dates, functions, subquery};
 use crate::context::Context;
-use crate::functions;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Operator};
 
@@ -15,6 +15,10 @@ const CHAR_MAX: u32 = 255;
 /// Reads an expression.
 pub(crate) fn expression(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let mut left = product(context)?;
+    if dates::unit(context, &left)?.is_some() {
+        return Err(Refusal::code(-182, context.reader.spot(), "a duration stands alone")
+            .help("write it behind + or - and a date, a time or a timestamp"));
+    }
     loop {
         let spot = context.reader.spot();
         let operator = match () {
@@ -23,6 +27,10 @@ pub(crate) fn expression(context: &mut Context<'_>) -> Result<Expression, Refusa
             () => return Ok(left),
         };
         let right = product(context)?;
+        if let Some(unit) = dates::unit(context, &right)? {
+            left = dates::moved(operator, left, right, unit, spot)?;
+            continue;
+        }
         left = calculated(context, operator, left, right, spot)?;
     }
 }
@@ -55,7 +63,7 @@ fn calculated(
     spot: Spot,
 ) -> Result<Expression, Refusal> {
     if left.kind.is_datetime() || right.kind.is_datetime() {
-        return Err(Refusal::not_built(spot, "arithmetic with dates and times"));
+        return dates::calculated(operator, left, right, spot);
     }
     if !left.kind.is_number() || !right.kind.is_number() {
         return Err(Refusal::code(-401, spot, "characters are no operand of arithmetic")
@@ -105,14 +113,11 @@ fn signed(context: &mut Context<'_>) -> Result<Expression, Refusal> {
         return Ok(Expression { node: Node::Negative(Box::new(value)), kind, is_nullable });
     }
     context.reader.take("+");
-    let value = primary(context)?;
-    if value.kind.is_number() && context.reader.peek(0).is_some_and(is_duration_unit) {
-        return Err(context.reader.not_built("arithmetic with dates and times"));
-    }
-    Ok(value)
+    primary(context)
 }
 
 fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    context.weigh(1)?;
     let Some(token) = context.reader.peek(0).cloned() else {
         return Err(context.reader.unexpected("a value"));
     };
@@ -137,16 +142,26 @@ fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
         Kind::Marker => Err(context.reader.not_built("a parameter marker")),
         Kind::Word | Kind::Delimited => named(context),
         Kind::Sign if token.text == "(" => {
-            context.reader.next();
-            if context.reader.is("SELECT") || context.reader.is("WITH") {
-                return Err(context.reader.not_built("a subquery"));
+            if context.reader.is_ahead(1, "SELECT") || context.reader.is_ahead(1, "WITH") {
+                return scalar(context, token.spot);
             }
+            context.reader.next();
             let value = expression(context)?;
             context.reader.want(")")?;
             Ok(value)
         }
         Kind::Sign | Kind::Made => Err(context.reader.unexpected("a value")),
     }
+}
+
+/// The value of a query in parentheses.
+fn scalar(context: &mut Context<'_>, spot: Spot) -> Result<Expression, Refusal> {
+    let query = subquery(context)?;
+    let [output] = query.outputs.as_slice() else {
+        return Err(Refusal::code(-412, spot, "this subquery has more than one column"));
+    };
+    let kind = output.value.kind;
+    Ok(Expression { node: Node::Subquery(Box::new(query)), kind, is_nullable: true })
 }
 
 /// A column, a function, a special register, or words that have a meaning of their own.
@@ -156,6 +171,8 @@ fn named(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     match WORDS.into_iter().find(|word| context.reader.is(word) && !is_name) {
         Some("NULL" | "DEFAULT") => return Err(context.reader.unexpected("a value")),
         Some("NEXT" | "PREVIOUS") if !context.reader.is_ahead(1, "VALUE") => {}
+        Some("CASE") => return context.nested(case::case),
+        Some("CAST") => return case::cast(context),
         Some(word) => return Err(context.reader.not_built(word)),
         None => {}
     }
@@ -178,9 +195,7 @@ fn now(context: &mut Context<'_>) -> Result<Option<Expression>, Refusal> {
     ];
     for (name, joined, kind) in REGISTERS {
         if context.reader.take(joined) || context.reader.take_all(&["CURRENT", name]) {
-            if context.reader.is("(") {
-                return Err(context.reader.not_built("a precision of CURRENT TIMESTAMP"));
-            }
+            let kind = if name == "TIMESTAMP" { crate::kind::timestamp(context)? } else { kind };
             return Ok(Some(Expression { node: Node::Now, kind, is_nullable: false }));
         }
     }

@@ -1,0 +1,132 @@
+//! INSERT, UPDATE and DELETE.
+
+use db2_syntax::{DefaultValue, Table, tree};
+use db2_values::{Decimal, Type, Value, constant};
+
+use super::Builder;
+use crate::formula::{Formula, Node};
+use crate::plan::{Change, Core, Given, Insert, Unplanned};
+use crate::rows::Wish;
+
+const READS: Wish = Wish { isolation: None, for_update: false };
+
+impl Builder<'_> {
+    pub(super) fn insert(&mut self, insert: &tree::Insert) -> Result<Insert, Unplanned> {
+        let at = self.table(&insert.table)?;
+        let table = self.tables[at].table.clone();
+        let (of_columns, query) = match &insert.rows {
+            Some((columns, query)) => (columns.clone(), query.as_ref().clone()),
+            None => {
+                let given = insert.values.iter().filter(|given| given.value.is_some());
+                let output = |given: &tree::Assignment| {
+                    given.value.clone().map(|value| tree::Output { name: None, value })
+                };
+                let outputs = given.clone().filter_map(output).collect();
+                (given.map(|given| given.column).collect(), tree::Query::of_values(outputs))
+            }
+        };
+        let query = self.query(&query, READS)?;
+        let given = |column| match of_columns.iter().position(|given| *given == column) {
+            Some(output) => Ok(Given::Output(output)),
+            None => default(&table, column).map(Given::Default),
+        };
+        let columns = (0..table.columns.len()).map(given).collect::<Result<_, _>>()?;
+        Ok(Insert { query, columns })
+    }
+
+    pub(super) fn update(&mut self, update: &tree::Update) -> Result<Change, Unplanned> {
+        self.change(&update.table, &update.which, Some(&update.values), update.isolation)
+    }
+
+    pub(super) fn delete(&mut self, delete: &tree::Delete) -> Result<Change, Unplanned> {
+        self.change(&delete.table, &delete.which, None, delete.isolation)
+    }
+
+    fn change(
+        &mut self,
+        name: &str,
+        which: &tree::Which,
+        given: Option<&[tree::Assignment]>,
+        isolation: Option<tree::Isolation>,
+    ) -> Result<Change, Unplanned> {
+        let wish = Wish { isolation, for_update: true };
+        let at = self.table(name)?;
+        let table = self.tables[at].table.clone();
+        let around = self.enter();
+        // The table's columns are the first of the statement.
+        let source = tree::Source {
+            rows: tree::RowsOf::Table(name.to_owned()),
+            first: 0,
+            kinds: self.tables[at].kinds.clone(),
+            join: tree::Join::Inner,
+            on: None,
+        };
+        let condition = match which {
+            tree::Which::Searched(condition) => Some(condition.clone()),
+            tree::Which::All | tree::Which::Current(_) => None,
+        };
+        let query = tree::Query { from: vec![source], condition, ..tree::Query::of_values(Vec::new()) };
+        let sources = self.sources(&query.from, wish)?;
+        let conditions = self.conditions(&query)?;
+        let first_of_sets = self.slots.len();
+        let sets = given.map(|given| self.sets(&table, given)).transpose()?;
+        let (core, _) = self.joined(sources, conditions, Some(&[]));
+        let late = (first_of_sets..self.slots.len()).filter(|slot| !core.once.contains(slot)).collect();
+        let core = Core { slots: std::mem::take(&mut self.slots), late, ..core };
+        self.leave(around);
+        let cursor = match which {
+            tree::Which::Current(cursor) => Some(cursor.clone()),
+            tree::Which::All | tree::Which::Searched(_) => None,
+        };
+        Ok(Change { core, cursor, sets, wish })
+    }
+
+    fn sets(
+        &mut self,
+        table: &Table,
+        given: &[tree::Assignment],
+    ) -> Result<Vec<(usize, Formula)>, Unplanned> {
+        let set = |given: &tree::Assignment| {
+            let value = match &given.value {
+                Some(value) => self.formula(value)?,
+                None => default(table, given.column)?,
+            };
+            Ok((given.column, value))
+        };
+        given.iter().map(set).collect()
+    }
+}
+
+/// The value of a column for which a row gives none.
+fn default(table: &Table, column: usize) -> Result<Formula, Unplanned> {
+    let column = &table.columns[column];
+    let of = |node, kind| Ok(Formula { node, kind });
+    match &column.default {
+        None | Some(DefaultValue::Null) => of(Node::Constant(Value::Null), column.kind),
+        Some(DefaultValue::OfType) if column.kind.is_datetime() => of(Node::Now, column.kind),
+        Some(DefaultValue::OfType) if column.kind.is_text() => {
+            of(Node::Constant(Value::Text(Vec::new())), column.kind)
+        }
+        Some(DefaultValue::OfType) => of(Node::Constant(Value::Whole(0)), Type::Integer),
+        Some(DefaultValue::Constant(text)) => match text.strip_prefix('\'') {
+            Some(inner) => {
+                let text = inner.strip_suffix('\'').unwrap_or(inner).replace("''", "'");
+                of(Node::Constant(Value::text(&text)), Type::VarChar(text.chars().count() as u32))
+            }
+            None => number(text, table, column.kind),
+        },
+    }
+}
+
+/// The number of a default, as exact as it is written.
+fn number(text: &str, table: &Table, column: Type) -> Result<Formula, Unplanned> {
+    let wrong = || Unplanned::Number(format!("{text} of {}", table.name));
+    if column.is_float() {
+        let value = constant(text, Type::Double).ok_or_else(wrong)?;
+        return Ok(Formula { node: Node::Constant(value), kind: Type::Double });
+    }
+    let number = Decimal::parse(text.as_bytes()).ok_or_else(wrong)?;
+    let scale = u8::try_from(number.scale).map_err(|_| wrong())?;
+    let kind = Type::Decimal { precision: 31, scale };
+    Ok(Formula { node: Node::Constant(Value::Decimal(number)), kind })
+}

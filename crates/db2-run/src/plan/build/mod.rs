@@ -1,0 +1,214 @@
+//! Plans from typed trees.
+
+mod change;
+mod core;
+mod values;
+
+use db2_syntax::Catalogue;
+use db2_syntax::tree::{self, OrderBy, Statement};
+use db2_values::Type;
+
+use super::{
+    Action, Block, GroupKey, Groups, Place, Plan, Query, Slot, SortKey, TableOf, TotalOf, Unplanned,
+};
+use crate::formula::{Formula, Node};
+use crate::rows::Wish;
+
+/// The plan of a statement over tables.
+pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan, Unplanned> {
+    let mut builder = Builder {
+        catalogue,
+        tables: Vec::new(),
+        variables: Vec::new(),
+        columns: 0,
+        made: 0,
+        slots: Vec::new(),
+        totals: Vec::new(),
+        seen: Vec::new(),
+        groups: Vec::new(),
+        of_rows: Vec::new(),
+        made_before: 0,
+    };
+    let action = match statement {
+        Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => {
+            let wish = Wish { isolation: query.isolation, for_update: query.updates.is_some() };
+            builder.query(query, wish).map(|query| Action::Query(Box::new(query)))
+        }
+        Statement::Insert(insert) => builder.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
+        Statement::Update(update) => builder.update(update).map(|change| Action::Change(Box::new(change))),
+        Statement::Delete(delete) => builder.delete(delete).map(|change| Action::Change(Box::new(change))),
+        Statement::CreateTable(_) | Statement::CreateIndex(_) => Err(Unplanned::Definition),
+    }?;
+    let Builder { tables, variables, columns, made, .. } = builder;
+    Ok(Plan { tables, variables, columns, made, action })
+}
+
+struct Builder<'c> {
+    catalogue: &'c Catalogue,
+    tables: Vec<TableOf>,
+    variables: Vec<(u32, Type)>,
+    /// Number of columns of all sources so far.
+    columns: usize,
+    /// Number of values so far that are made of rows.
+    made: usize,
+    /// The subqueries of the block that is built.
+    slots: Vec<Slot>,
+    /// Its functions of all rows.
+    totals: Vec<TotalOf>,
+    /// Columns that were named since it was last emptied.
+    seen: Vec<usize>,
+    /// Values of groups, with their places, where the outputs of groups are built.
+    groups: Vec<(tree::Expression, usize)>,
+    /// Subqueries of the block that stand inside of functions of all rows.
+    of_rows: Vec<usize>,
+    /// Number of values made of rows that are those of blocks around: known before the first row of this one.
+    made_before: usize,
+}
+
+impl Builder<'_> {
+    fn query(&mut self, query: &tree::Query, wish: Wish) -> Result<Query, Unplanned> {
+        let is_alone = query.further.is_empty();
+        let (block, sort) = self.block(query, wish, is_alone)?;
+        let (mut blocks, mut united) = (vec![block], 0);
+        for further in &query.further {
+            blocks.push(self.block(&further.query, wish, false)?.0);
+            if !further.keeps_all {
+                united = blocks.len();
+            }
+        }
+        Ok(Query { blocks, united, sort, first: query.first })
+    }
+
+    /// A block, and the keys that its rows are still to be sorted by.
+    fn block(
+        &mut self,
+        query: &tree::Query,
+        wish: Wish,
+        is_alone: bool,
+    ) -> Result<(Block, Vec<SortKey>), Unplanned> {
+        let wish = Wish { isolation: query.isolation.or(wish.isolation), ..wish };
+        let around = self.enter();
+        let sources = self.sources(&query.from, wish)?;
+        let conditions = self.conditions(query)?;
+        let first_of_rows = self.slots.len();
+        let mut groups = if query.grouped { Some(self.keys(query)?) } else { None };
+        let of_groups = self.slots.len();
+        let outputs = self.all(query.outputs.iter().map(|output| &output.value))?;
+        if let (Some(groups), Some(having)) = (&mut groups, &query.having) {
+            groups.having = Some(self.test(having)?);
+        }
+        let mut sort = self.sort(query, &outputs)?;
+        let wanted = if groups.is_none() && is_alone { order_of(&sort) } else { None };
+        let (mut core, is_sorted) = self.joined(sources, conditions, wanted.as_deref());
+        if is_sorted {
+            sort.clear();
+        }
+        let later = (first_of_rows..self.slots.len()).filter(|slot| !core.once.contains(slot));
+        match &mut groups {
+            Some(groups) => {
+                groups.totals = std::mem::take(&mut self.totals);
+                let is_of_row = |slot: &usize| *slot < of_groups || self.of_rows.contains(slot);
+                (core.late, groups.late) = later.partition(is_of_row);
+            }
+            None => core.late = later.collect(),
+        }
+        core.slots = std::mem::take(&mut self.slots);
+        self.leave(around);
+        Ok((Block { core, outputs, groups, is_distinct: query.is_distinct }, sort))
+    }
+
+    /// Keys of groups. From here on such a value is that of the group.
+    fn keys(&mut self, query: &tree::Query) -> Result<Groups, Unplanned> {
+        let mut keys = Vec::new();
+        for group in &query.groups {
+            let by = self.formula(group)?;
+            let place = match by.node {
+                Node::Column(at) => Place::Column(at),
+                _ => Place::Made(self.place()),
+            };
+            keys.push(GroupKey { by, place });
+        }
+        for (group, key) in query.groups.iter().zip(&keys) {
+            if let Place::Made(at) = key.place {
+                self.groups.push((group.clone(), at));
+            }
+        }
+        Ok(Groups { keys, totals: Vec::new(), having: None, late: Vec::new() })
+    }
+
+    fn sort(&mut self, query: &tree::Query, outputs: &[Formula]) -> Result<Vec<SortKey>, Unplanned> {
+        let mut sort = Vec::new();
+        let is_one_row = query.grouped && query.groups.is_empty();
+        let order: &[tree::Order] = if is_one_row { &[] } else { &query.order };
+        for order in order {
+            let (by, output) = match &order.by {
+                OrderBy::Output(at) => (outputs[*at].clone(), Some(*at)),
+                OrderBy::Column(at) => (self.column(*at, query), None),
+                OrderBy::Value(value) => (self.formula(value)?, None),
+            };
+            sort.push(SortKey { by, output, is_descending: order.is_descending });
+        }
+        Ok(sort)
+    }
+
+    fn column(&mut self, at: usize, query: &tree::Query) -> Formula {
+        self.seen.push(at);
+        let of = query.from.iter().find_map(|source| source.kinds.get(at.checked_sub(source.first)?));
+        Formula { node: Node::Column(at), kind: of.copied().unwrap_or(Type::Integer) }
+    }
+
+    /// The place of a value that is made of rows.
+    fn place(&mut self) -> usize {
+        self.made += 1;
+        self.made - 1
+    }
+
+    /// The number of a table in the plan.
+    fn table(&mut self, name: &str) -> Result<usize, Unplanned> {
+        if let Some(at) = self.tables.iter().position(|of| of.table.name == name) {
+            return Ok(at);
+        }
+        let table = self.catalogue.table(name).ok_or_else(|| Unplanned::NoTable(name.to_owned()))?;
+        let kinds = table.columns.iter().map(|column| column.kind).collect();
+        self.tables.push(TableOf { table: table.clone(), kinds });
+        Ok(self.tables.len() - 1)
+    }
+
+    /// Begins a block inside of another one.
+    fn enter(&mut self) -> Around {
+        let made_before = std::mem::replace(&mut self.made_before, self.made);
+        Around {
+            slots: std::mem::take(&mut self.slots),
+            totals: std::mem::take(&mut self.totals),
+            groups: std::mem::take(&mut self.groups),
+            of_rows: std::mem::take(&mut self.of_rows),
+            made_before,
+        }
+    }
+
+    fn leave(&mut self, around: Around) {
+        self.slots = around.slots;
+        self.totals = around.totals;
+        self.groups = around.groups;
+        self.of_rows = around.of_rows;
+        self.made_before = around.made_before;
+    }
+}
+
+/// The block around the one that is built.
+struct Around {
+    slots: Vec<Slot>,
+    totals: Vec<TotalOf>,
+    groups: Vec<(tree::Expression, usize)>,
+    of_rows: Vec<usize>,
+    made_before: usize,
+}
+
+/// The columns that rows are to be sorted by; `None` if one of the keys is no column.
+fn order_of(sort: &[SortKey]) -> Option<Vec<(usize, bool)>> {
+    let of = |key: &SortKey| match key.by.node {
+        Node::Column(at) => Some((at, key.is_descending)),
+        _ => None,
+    };
+    sort.iter().map(of).collect()
+}

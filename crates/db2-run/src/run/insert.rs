@@ -1,0 +1,80 @@
+//! INSERT.
+
+use super::change::new_row;
+use super::query::QueryRun;
+use super::{Pause, Scope, State};
+use crate::plan::Insert;
+use crate::rows::Rows;
+
+/// Rows on their way into a table. All of them are made first: so a query never meets its own.
+pub(super) struct Inserting<C> {
+    stage: Stage,
+    query: QueryRun<C>,
+    rows: Vec<Vec<u8>>,
+    pub(super) count: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Making,
+    /// The place of the next.
+    New(usize),
+    Ending,
+    End,
+}
+
+/// Bytes of memory that a row takes beside its own.
+const ENTRY: usize = size_of::<Vec<u8>>();
+
+impl<C> Inserting<C> {
+    pub(super) fn new(insert: &Insert) -> Self {
+        Self { stage: Stage::Making, query: QueryRun::new(&insert.query), rows: Vec::new(), count: 0 }
+    }
+
+    pub(super) fn step<R: Rows<Cursor = C>>(
+        &mut self,
+        insert: &Insert,
+        scope: &Scope<'_>,
+        state: &mut State,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
+        loop {
+            match self.stage {
+                Stage::Making => {
+                    if self.query.step(&insert.query, scope, state, rows)? {
+                        let row = new_row(insert, &mut self.query.row, scope, state)?;
+                        state.room.take(row.len() + ENTRY)?;
+                        self.rows.push(row);
+                    } else {
+                        self.query.close(state, rows);
+                        rows.begin_statement();
+                        self.stage = Stage::New(0);
+                    }
+                }
+                Stage::New(at) => {
+                    let Some(row) = self.rows.get_mut(at) else {
+                        self.stage = Stage::Ending;
+                        continue;
+                    };
+                    state.may_go_on(scope)?;
+                    rows.insert(&scope.plan.tables[0].table.name, row)?;
+                    state.looked += 1;
+                    state.room.give(std::mem::take(row).len() + ENTRY);
+                    self.count += 1;
+                    self.stage = Stage::New(at + 1);
+                }
+                Stage::Ending => {
+                    rows.end_statement()?;
+                    self.stage = Stage::End;
+                }
+                Stage::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Closes its query. Returns true if it has begun to add rows: they must be put back.
+    pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
+        self.query.close(state, rows);
+        matches!(self.stage, Stage::New(_) | Stage::Ending)
+    }
+}

@@ -1,0 +1,261 @@
+//! Queries: SELECT, with what stands before it (WITH) and behind it (UNION, ORDER BY).
+
+use db2::Kind;
+use db2_values::Type;
+
+use super::from::from;
+use super::{condition, expression, group, order, tail, targets};
+use crate::context::{Aggregates, Common, Context};
+use crate::reader::Name;
+use crate::refusal::Refusal;
+use crate::tree::{Expression, Function, Further, Node, Output, Query};
+
+/// Places of queries, which decide about clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A statement: it has INTO.
+    Statement,
+    /// A cursor: FETCH has INTO.
+    Cursor,
+    /// In parentheses, in INSERT.
+    Inside,
+}
+
+/// Reads a query in parentheses.
+pub(crate) fn subquery(context: &mut Context<'_>) -> Result<Query, Refusal> {
+    context.reader.want("(")?;
+    let found = query(context, Place::Inside)?;
+    context.reader.want(")")?;
+    Ok(found)
+}
+
+/// Reads a query.
+pub(super) fn query(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+    context.nested(|context| {
+        let known = context.common.len();
+        if context.reader.take("WITH") {
+            common(context)?;
+        }
+        let found = union(context, place);
+        context.common.truncate(known);
+        found
+    })
+}
+
+/// Reads common table expressions, behind WITH. Each is read where it is named; here only its end is looked for.
+fn common(context: &mut Context<'_>) -> Result<(), Refusal> {
+    loop {
+        let name = context.reader.name("a name of a query")?;
+        let columns = if context.reader.is("(") { names(context)? } else { Vec::new() };
+        context.reader.want("AS")?;
+        let (mark, before) = (context.reader.mark(), context.common.len());
+        context.reader.over_parentheses()?;
+        context.common.push(Common { name: name.text, columns, mark, before });
+        if !context.reader.take(",") {
+            return Ok(());
+        }
+    }
+}
+
+/// Names in parentheses.
+pub(super) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
+    let mut names = Vec::new();
+    context.reader.want("(")?;
+    loop {
+        names.push(context.reader.name("a column")?);
+        if !context.reader.take(",") {
+            break;
+        }
+    }
+    context.reader.want(")")?;
+    Ok(names)
+}
+
+/// Queries with UNION between them, their order and their last clauses.
+fn union(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+    context.open();
+    let mut query = term(context, place)?;
+    let is_alone = !context.reader.is_any(&["UNION", "EXCEPT", "INTERSECT"]);
+    if !is_alone {
+        refuse_parts(context, &query)?;
+        context.close();
+        context.open();
+    }
+    while let Some(keeps_all) = union_sign(context)? {
+        let spot = context.reader.spot();
+        context.open();
+        let other = term(context, Place::Inside)?;
+        context.close();
+        refuse_parts(context, &other)?;
+        combine(&mut query, other, keeps_all, spot)?;
+    }
+    order::order(context, &mut query, is_alone)?;
+    tail::of_query(context, &mut query)?;
+    context.close();
+    Ok(query)
+}
+
+/// A query beside UNION has no order, limit or UNION of its own.
+fn refuse_parts(context: &Context<'_>, query: &Query) -> Result<(), Refusal> {
+    if query.first.is_some() || !query.order.is_empty() || !query.further.is_empty() {
+        return Err(context.reader.not_built("ORDER BY, FETCH FIRST or UNION in parentheses beside UNION"));
+    }
+    Ok(())
+}
+
+/// UNION, or UNION ALL: true.
+fn union_sign(context: &mut Context<'_>) -> Result<Option<bool>, Refusal> {
+    if let Some(word) = ["EXCEPT", "INTERSECT"].iter().find(|word| context.reader.is(word)) {
+        return Err(context.reader.not_built(word));
+    }
+    if !context.reader.take("UNION") {
+        return Ok(None);
+    }
+    let keeps_all = context.reader.take("ALL");
+    if !keeps_all {
+        context.reader.take("DISTINCT");
+    }
+    Ok(Some(keeps_all))
+}
+
+/// Adds a query to others: the outputs of all get the types that they have in common.
+fn combine(
+    query: &mut Query,
+    mut other: Query,
+    keeps_all: bool,
+    spot: db2::package::Spot,
+) -> Result<(), Refusal> {
+    if query.outputs.len() != other.outputs.len() {
+        return Err(Refusal::code(-421, spot, "the queries beside UNION have not as many columns"));
+    }
+    for at in 0..query.outputs.len() {
+        let (kind, next) = (query.outputs[at].value.kind, other.outputs[at].value.kind);
+        let common = kind.common(next).filter(|_| kind.is_text() == next.is_text()).ok_or_else(|| {
+            Refusal::code(-415, spot, format!("the columns {} beside UNION have no common type", at + 1))
+        })?;
+        let is_nullable = query.outputs[at].value.is_nullable || other.outputs[at].value.is_nullable;
+        let others = query.further.iter_mut().map(|further| &mut further.query);
+        convert(&mut other.outputs[at], common, is_nullable);
+        for query in others {
+            convert(&mut query.outputs[at], common, is_nullable);
+        }
+        convert(&mut query.outputs[at], common, is_nullable);
+    }
+    query.further.push(Further { query: other, keeps_all });
+    Ok(())
+}
+
+fn convert(output: &mut Output, kind: Type, is_nullable: bool) {
+    if output.value.kind != kind {
+        let none = Expression { node: Node::Null, kind, is_nullable };
+        let value = std::mem::replace(&mut output.value, none);
+        output.value = match value.node {
+            Node::Null => Expression { kind, ..value },
+            _ => Expression { node: Node::Call(Function::Convert, vec![value]), kind, is_nullable },
+        };
+    }
+    output.value.is_nullable = is_nullable;
+}
+
+/// SELECT, or a query in parentheses.
+fn term(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+    if context.reader.is("(") {
+        return subquery(context);
+    }
+    block(context, place)
+}
+
+/// SELECT … FROM … WHERE … GROUP BY … HAVING.
+fn block(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+    context.reader.want("SELECT")?;
+    let is_distinct = context.reader.take("DISTINCT");
+    if !is_distinct {
+        context.reader.take("ALL");
+    }
+    // The tables come first: they say what the names before them mean.
+    let list = context.reader.mark();
+    to_from(context)?;
+    let from = from(context)?;
+    let behind = context.reader.mark();
+    context.reader.go(list);
+    let outputs = outputs(context)?;
+    let has_totals = context.aggregates() == Aggregates::Allowed(true);
+    context.set_aggregates(Aggregates::Forbidden);
+    let targets = match context.reader.is("INTO") {
+        true if place == Place::Statement => {
+            context.reader.want("INTO")?;
+            targets(context)?
+        }
+        true if place == Place::Cursor => {
+            return Err(Refusal::code(-104, context.reader.spot(), "a cursor's query has no INTO")
+                .help("FETCH has it"));
+        }
+        _ => Vec::new(),
+    };
+    context.reader.want("FROM")?;
+    context.reader.go(behind);
+    let condition = if context.reader.take("WHERE") { Some(condition(context)?) } else { None };
+    let mut query = Query { from, condition, targets, is_distinct, ..Query::of_values(outputs) };
+    group::group(context, &mut query, has_totals)?;
+    Ok(query)
+}
+
+/// Goes to the FROM of the query that begins here.
+fn to_from(context: &mut Context<'_>) -> Result<(), Refusal> {
+    let mut depth = 0_usize;
+    while depth > 0 || !context.reader.is("FROM") {
+        if context.reader.is("(") {
+            depth += 1;
+        } else if context.reader.is(")") {
+            depth = depth.checked_sub(1).ok_or_else(|| context.reader.unexpected("FROM"))?;
+        }
+        // IS DISTINCT FROM.
+        context.reader.take_all(&["DISTINCT", "FROM"]);
+        if context.reader.next().is_none() {
+            return Err(context.reader.unexpected("FROM"));
+        }
+    }
+    context.reader.want("FROM")
+}
+
+fn outputs(context: &mut Context<'_>) -> Result<Vec<Output>, Refusal> {
+    context.begin_outputs();
+    let mut outputs = Vec::new();
+    loop {
+        if context.reader.take("*") {
+            add_columns(&mut outputs, context.all_columns(None)?);
+        } else if context.reader.is_ahead(1, ".") && context.reader.is_ahead(2, "*") {
+            let table = context.reader.name("a table")?;
+            context.reader.want_all(&[".", "*"])?;
+            add_columns(&mut outputs, context.all_columns(Some(&table))?);
+        } else {
+            outputs.push(output(context)?);
+        }
+        if !context.reader.take(",") {
+            return Ok(outputs);
+        }
+    }
+}
+
+fn add_columns(outputs: &mut Vec<Output>, columns: Vec<(String, Expression)>) {
+    outputs.extend(columns.into_iter().map(|(name, value)| Output { name: Some(name), value }));
+}
+
+fn output(context: &mut Context<'_>) -> Result<Output, Refusal> {
+    let last = context.reader.mark();
+    let value = expression(context)?;
+    let mut name = None;
+    if matches!(value.node, Node::Column(_)) {
+        // The words of a column, read once more for its name.
+        let behind = context.reader.mark();
+        context.reader.go(last);
+        name = context.reader.qualified("a column").ok().map(|(_, name)| name.text);
+        context.reader.go(behind);
+    }
+    let is_name =
+        context.reader.peek(0).is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Delimited));
+    if context.reader.take("AS") || (is_name && !context.reader.is_any(&["INTO", "FROM"])) {
+        name = Some(context.reader.name("a name")?.text);
+    }
+    Ok(Output { name, value })
+}
