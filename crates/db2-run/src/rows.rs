@@ -41,6 +41,13 @@ pub struct Wish {
     pub isolation: Option<Isolation>,
     /// True if they will be changed.
     pub for_update: bool,
+    /// True if rows that would be waited for are passed over.
+    pub skips_locked: bool,
+}
+
+impl Wish {
+    /// A wish to read with the package's isolation.
+    pub const READS: Self = Self { isolation: None, for_update: false, skips_locked: false };
 }
 
 /// Reasons why a call was not done.

@@ -191,6 +191,24 @@ fn a_statement_waits_for_a_row_of_another_unit_of_work() {
 }
 
 #[test]
+fn a_query_passes_over_rows_of_others_or_takes_them() {
+    let region = Region::with_contacts();
+    let mut task = region.task();
+    for id in 1..=2 {
+        let text = format!("INSERT INTO CONTACT VALUES ({id}, 'ADA')");
+        assert_eq!(region.run(&text, &mut task).as_deref(), Ok("1"));
+    }
+    task.commit();
+    let (mut first, mut second) = (region.task(), region.task());
+    let takes = "SELECT NAME FROM CONTACT WHERE ID = 1 WITH RS USE AND KEEP UPDATE LOCKS";
+    assert_eq!(region.run(takes, &mut first).as_deref(), Ok("ADA"));
+    let passes = "SELECT ID FROM CONTACT SKIP LOCKED DATA";
+    assert_eq!(region.run(passes, &mut second).as_deref(), Ok("2"));
+    let mut waiting = region.start("SELECT ID FROM CONTACT WHERE ID = 1");
+    assert_eq!(region.step(&mut waiting, &mut second), Ok(Step::Later));
+}
+
+#[test]
 fn a_row_that_has_changed_since_it_was_looked_for_is_tested_once_more() {
     let region = Region::with_contacts();
     let mut task = region.task();

@@ -6,6 +6,7 @@ use crate::kind;
 use crate::refusal::Refusal;
 use crate::tree::{CreateIndex, CreateTable, Statement};
 use db2::Kind;
+use db2_values::Type;
 
 /// Reads CREATE, behind that word.
 pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
@@ -110,7 +111,7 @@ fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
         if context.reader.take_all(&["NOT", "NULL"]) {
             is_nullable = false;
         } else if context.reader.take_all(&["WITH", "DEFAULT"]) || context.reader.take("DEFAULT") {
-            default = Some(default_of(context)?);
+            default = Some(default_of(context, kind)?);
         } else if context.reader.take_all(&["PRIMARY", "KEY"]) {
             is_key = true;
         } else if context.reader.take_all(&["FOR", "SBCS", "DATA"]) {
@@ -151,11 +152,23 @@ fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
 }
 
 /// Reads the value behind DEFAULT.
-fn default_of(context: &mut Context<'_>) -> Result<DefaultValue, Refusal> {
+fn default_of(context: &mut Context<'_>, kind: Type) -> Result<DefaultValue, Refusal> {
     if context.reader.take("NULL") {
         return Ok(DefaultValue::Null);
     }
-    if context.reader.is_any(&["CURRENT", "USER", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "X"]) {
+    // The type's own default is the time of the statement.
+    let now = match kind {
+        Type::Date => ["DATE", "CURRENT_DATE"],
+        Type::Time => ["TIME", "CURRENT_TIME"],
+        _ => ["TIMESTAMP", "CURRENT_TIMESTAMP"],
+    };
+    let is_now = context.reader.take(now[1]) || context.reader.take_all(&["CURRENT", now[0]]);
+    if is_now && kind.is_datetime() {
+        return Ok(DefaultValue::OfType);
+    }
+    if context.reader.is_any(&["CURRENT", "USER", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"])
+        || is_now
+    {
         return Err(context.reader.not_built("a special register as a default"));
     }
     let sign = if context.reader.take("-") { "-" } else { "" };

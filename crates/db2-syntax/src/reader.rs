@@ -77,9 +77,12 @@ impl Reader {
         })
     }
 
-    /// Returns true if the sign stands just before this place.
+    /// Returns true if the keyword (upper case) or the sign stands just before this place.
     pub(crate) fn is_behind(&self, sign: &str) -> bool {
-        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).is_some_and(|token| token.text == sign)
+        self.at
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at))
+            .is_some_and(|token| token.text.eq_ignore_ascii_case(sign))
     }
 
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {

@@ -57,6 +57,10 @@ pub struct Query {
     pub is_read_only: bool,
     /// WITH UR and its like.
     pub isolation: Option<Isolation>,
+    /// USE AND KEEP … LOCKS.
+    pub locks: Option<Locks>,
+    /// SKIP LOCKED DATA.
+    pub skips_locked: bool,
     /// Variables that results go to, with their indicators.
     pub targets: Vec<Target>,
 }
@@ -122,6 +126,8 @@ impl Query {
             updates: None,
             is_read_only: false,
             isolation: None,
+            locks: None,
+            skips_locked: false,
             targets: Vec::new(),
         }
     }
@@ -188,6 +194,17 @@ pub enum Isolation {
     ReadStability,
     /// RR.
     RepeatableRead,
+}
+
+/// Locks that rows are read with, and kept to the end of the unit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locks {
+    /// SHARE.
+    Share,
+    /// UPDATE.
+    Update,
+    /// EXCLUSIVE.
+    Exclusive,
 }
 
 /// A cursor.

@@ -1,7 +1,9 @@
 //! Statements and the trees that they become.
 
 use db2::{Arithmetic, Letters};
-use db2_syntax::tree::{Comparison, Condition, Expression, Isolation, Node, OrderBy, Statement, Which};
+use db2_syntax::tree::{
+    Comparison, Condition, Expression, Isolation, Join, Locks, Node, OrderBy, Statement, Which,
+};
 use db2_syntax::{Catalogue, DefaultValue, Setting, Type, Variable, read};
 
 fn catalogue() -> Catalogue {
@@ -144,4 +146,40 @@ fn changes_name_columns_by_number() {
         panic!()
     };
     assert_eq!(delete.isolation, Some(Isolation::RepeatableRead));
+}
+
+#[test]
+fn the_last_clauses_say_what_is_locked() {
+    let found = query("SELECT ID FROM CONTACT WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA");
+    assert_eq!((found.isolation, found.locks), (Some(Isolation::ReadStability), Some(Locks::Update)));
+    assert!(found.skips_locked && found.updates.is_none());
+}
+
+#[test]
+fn sources_have_their_columns_one_behind_the_other() {
+    let found = query(
+        "SELECT A.ID, (SELECT MAX(X.ID) FROM CONTACT X WHERE X.NAME = B.NAME) FROM CONTACT A LEFT JOIN CONTACT B ON B.ID = A.ID",
+    );
+    assert_eq!(
+        found.from.iter().map(|source| (source.first, source.join)).collect::<Vec<_>>(),
+        [(0, Join::Inner), (5, Join::Left)]
+    );
+    let Node::Subquery(inner) = &found.outputs[1].value.node else { panic!("{found:?}") };
+    assert_eq!(inner.from[0].first, 10);
+    let Some(Condition::Compare { values, .. }) = &inner.condition else { panic!("{inner:?}") };
+    // What is on the right of LEFT JOIN can be NULL.
+    assert_eq!(values[0], column(11, Type::Char(20), false));
+    assert_eq!(values[1], column(6, Type::Char(20), true));
+}
+
+#[test]
+fn a_date_and_its_durations_have_types() {
+    let found = query(
+        "SELECT BORN + 1 MONTH, CURRENT DATE - BORN, YEAR(CURRENT DATE - BORN), CURRENT TIMESTAMP(3) FROM CONTACT",
+    );
+    let kinds: Vec<_> = found.outputs.iter().map(|output| output.value.kind).collect();
+    assert_eq!(
+        kinds,
+        [Type::Date, Type::Decimal { precision: 8, scale: 0 }, Type::Integer, Type::Timestamp(3)]
+    );
 }

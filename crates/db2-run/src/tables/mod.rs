@@ -74,7 +74,11 @@ impl<'w> OnTables<'w> {
             Some(tree::Isolation::ReadStability) => Isolation::ReadStability,
             Some(tree::Isolation::RepeatableRead) => Isolation::RepeatableRead,
         };
-        db2_rows::Wish { for_update: wish.for_update, ..db2_rows::Wish::reads(isolation) }
+        db2_rows::Wish {
+            for_update: wish.for_update,
+            skips_locked: wish.skips_locked,
+            ..db2_rows::Wish::reads(isolation)
+        }
     }
 
     /// The way in the table as it lies. An index that is not there any more is found out by the rows: it has no number.

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::{Isolation, Query};
+use crate::tree::{Isolation, Locks, Query};
 
 /// Reads the last clauses of a query, in any order.
 pub(super) fn of_query(context: &mut Context<'_>, query: &mut Query) -> Result<(), Refusal> {
@@ -23,8 +23,13 @@ pub(super) fn of_query(context: &mut Context<'_>, query: &mut Query) -> Result<(
         } else if context.reader.take_all(&["OPTIMIZE", "FOR"]) {
             context.reader.unsigned("a number of rows")?;
             rows(context)?;
+        } else if context.reader.take_all(&["SKIP", "LOCKED", "DATA"]) {
+            query.skips_locked = true;
         } else if !common(context, &mut query.isolation)? {
             return Ok(());
+        }
+        if context.reader.is_behind("RS") || context.reader.is_behind("RR") {
+            query.locks = locks(context)?.or(query.locks);
         }
     }
 }
@@ -48,19 +53,29 @@ fn common(context: &mut Context<'_>, isolation: &mut Option<Isolation>) -> Resul
         context.reader.unsigned("a number")?;
         return Ok(true);
     }
-    if context.reader.is_any(&["SKIP"]) {
-        return Err(context.reader.not_built("SKIP LOCKED DATA"));
+    if context.reader.is("SKIP") {
+        return Err(context.reader.not_built("SKIP LOCKED DATA of a change"));
     }
     for (word, level) in LEVELS {
         if context.reader.take_all(&["WITH", word]) {
-            if context.reader.is("USE") {
-                return Err(context.reader.not_built("USE AND KEEP … LOCKS"));
-            }
             *isolation = Some(level);
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// USE AND KEEP … LOCKS, behind WITH RS or WITH RR.
+fn locks(context: &mut Context<'_>) -> Result<Option<Locks>, Refusal> {
+    const KINDS: [(&str, Locks); 3] =
+        [("SHARE", Locks::Share), ("UPDATE", Locks::Update), ("EXCLUSIVE", Locks::Exclusive)];
+    if !context.reader.take_all(&["USE", "AND", "KEEP"]) {
+        return Ok(None);
+    }
+    let kind = KINDS.iter().find(|(word, _)| context.reader.take(word));
+    let (_, locks) = kind.ok_or_else(|| context.reader.unexpected("SHARE, UPDATE or EXCLUSIVE"))?;
+    context.reader.want("LOCKS")?;
+    Ok(Some(*locks))
 }
 
 /// FETCH FIRST n ROWS ONLY, behind FIRST.

@@ -8,8 +8,6 @@ use crate::formula::{Formula, Node};
 use crate::plan::{Change, Core, Given, Insert, Unplanned};
 use crate::rows::Wish;
 
-const READS: Wish = Wish { isolation: None, for_update: false };
-
 impl Builder<'_> {
     pub(super) fn insert(&mut self, insert: &tree::Insert) -> Result<Insert, Unplanned> {
         let at = self.table(&insert.table)?;
@@ -25,7 +23,7 @@ impl Builder<'_> {
                 (given.map(|given| given.column).collect(), tree::Query::of_values(outputs))
             }
         };
-        let query = self.query(&query, READS)?;
+        let query = self.query(&query, Wish::READS)?;
         let given = |column| match of_columns.iter().position(|given| *given == column) {
             Some(output) => Ok(Given::Output(output)),
             None => default(&table, column).map(Given::Default),
@@ -49,7 +47,7 @@ impl Builder<'_> {
         given: Option<&[tree::Assignment]>,
         isolation: Option<tree::Isolation>,
     ) -> Result<Change, Unplanned> {
-        let wish = Wish { isolation, for_update: true };
+        let wish = Wish { isolation, for_update: true, ..Wish::READS };
         let at = self.table(name)?;
         let table = self.tables[at].table.clone();
         let around = self.enter();

@@ -31,7 +31,12 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
     };
     let action = match statement {
         Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => {
-            let wish = Wish { isolation: query.isolation, for_update: query.updates.is_some() };
+            let takes = matches!(query.locks, Some(tree::Locks::Update | tree::Locks::Exclusive));
+            let wish = Wish {
+                isolation: query.isolation,
+                for_update: takes || query.updates.is_some(),
+                skips_locked: query.skips_locked,
+            };
             builder.query(query, wish).map(|query| Action::Query(Box::new(query)))
         }
         Statement::Insert(insert) => builder.insert(insert).map(|insert| Action::Insert(Box::new(insert))),

@@ -8,8 +8,6 @@ use crate::formula::{Formula, Node, Test};
 use crate::plan::{Asks, Query, Slot, TotalOf, Unplanned};
 use crate::rows::Wish;
 
-const READS: Wish = Wish { isolation: None, for_update: false };
-
 impl Builder<'_> {
     pub(super) fn all<'e>(
         &mut self,
@@ -89,7 +87,7 @@ impl Builder<'_> {
     /// A subquery, and the columns that it names.
     fn subquery(&mut self, query: &tree::Query) -> Result<(Query, Vec<usize>), Unplanned> {
         let around = std::mem::take(&mut self.seen);
-        let query = self.query(query, READS)?;
+        let query = self.query(query, Wish::READS)?;
         let sees = std::mem::replace(&mut self.seen, around);
         self.seen.extend(&sees);
         Ok((query, sees))
