@@ -201,7 +201,9 @@ async fn run(
         prepared.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut process = Process(command.spawn().map_err(failed)?);
     let name = setup.server.name.to_string();
-    output::keep(&setup.folder, name.trim_end(), process.0.stdout.take(), process.0.stderr.take());
+    let folder = setup.folder.join(output::FOLDER);
+    kernel::private::folder(&folder).map_err(failed)?;
+    output::keep(&folder, name.trim_end(), process.0.stdout.take(), process.0.stderr.take());
     let pid = process.0.id();
     setup.server.has_process(pid, prepared.home);
     let end = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;

@@ -13,7 +13,8 @@ use crate::folders::{AUDIT, DUMPS, JOURNALS, RECORD_FOLDER, SEQUENTIAL};
 const NAME_IT: &str =
     "name it in region.toml: [data] encryption-key-file, encryption-key-env or encryption-key-credential";
 /// Folders of the state whose files are sealed where there is a key. Others have nothing that a user has stored.
-const SEALED_FOLDERS: [&str; 7] = [SEQUENTIAL, JOURNALS, DUMPS, RECORD_FOLDER, AUDIT, "messages", "events"];
+const SEALED_FOLDERS: [&str; 8] =
+    [SEQUENTIAL, JOURNALS, DUMPS, RECORD_FOLDER, AUDIT, "messages", "events", "java/output"];
 
 /// Protects the files of a state with its key, if it has one: what is in clear there, from a time before, is sealed now. For
 /// the one who has the state open.
