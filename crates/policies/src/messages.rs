@@ -31,23 +31,7 @@ pub static MESSAGES: &[(&str, &[&str])] = &[
     ("DFHDB2037", &["reason"]),
     ("DFHDB2064", &["server"]),
     ("DFHMP3001", &TASK_RULE),
-    (
-        "DFHMP3002",
-        &[
-            "task",
-            "transaction",
-            "abend code",
-            "bundle id",
-            "policy",
-            "rule",
-            "rule type",
-            "category",
-            "threshold",
-            "value",
-            "unit",
-            "count",
-        ],
-    ),
+    ("DFHMP3002", &ABENDING_RULE),
     ("DFHMP3009", &SYSTEM_RULE),
     ("DFHMP3015", &SYSTEM_RULE),
     ("DFHWB0361", &["transaction", "text"]),
@@ -70,6 +54,12 @@ const TASK_RULE: [&str; 11] = [
     "unit",
     "count",
 ];
+/// The inserts of [`TASK_RULE`], with the abend code behind the transaction.
+const ABENDING_RULE: [&str; 12] = {
+    let [task, transaction, details @ ..] = TASK_RULE;
+    let [bundle, policy, rule, kind, category, threshold, value, unit, count] = details;
+    [task, transaction, "abend code", bundle, policy, rule, kind, category, threshold, value, unit, count]
+};
 const SYSTEM_RULE: [&str; 7] = ["task", "transaction", "rule type", "rule", "details", "policy", "bundle"];
 
 /// The number of an insert that a field names; `None`: it names none.
