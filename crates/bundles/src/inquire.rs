@@ -151,6 +151,7 @@ fn type_of(rule: &InstalledRule) -> &'static str {
             SystemKind::FileOpen => "FILEOPEN",
             SystemKind::PipelineEnable => "PIPELINEENBL",
             SystemKind::ServiceOpen => "TCPIPSOPEN",
+            SystemKind::JvmServerEnable => "JVMSENABLE",
             SystemKind::ProgramEnable => "PROGENABLE",
             SystemKind::Descriptors => "AIDTHRESH",
             SystemKind::Message => "MESSAGE",

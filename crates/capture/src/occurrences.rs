@@ -35,11 +35,12 @@ use policies::{Occurrence, SystemKind};
 use spec::{OptionId, opt};
 
 /// The kinds of occurrences that are statuses: the type of the resource, and the option that tells it.
-const STATUSES: [(SystemKind, &str, OptionId); 7] = [
+const STATUSES: [(SystemKind, &str, OptionId); 8] = [
     (SystemKind::BundleEnable, "BUNDLE", opt::ENABLESTATUS),
     (SystemKind::Db2Connection, "DB2CONN", opt::CONNECTST),
     (SystemKind::FileEnable, "FILE", opt::ENABLESTATUS),
     (SystemKind::FileOpen, "FILE", opt::OPENSTATUS),
+    (SystemKind::JvmServerEnable, "JVMSERVER", opt::ENABLESTATUS),
     (SystemKind::PipelineEnable, "PIPELINE", opt::ENABLESTATUS),
     (SystemKind::ProgramEnable, "PROGRAM", opt::STATUS),
     (SystemKind::ServiceOpen, "TCPIPSERVICE", opt::OPENSTATUS),

@@ -7,12 +7,14 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
 use kernel::name::Name8;
+use kernel::notices::{Notice, Notices};
 use kernel::region::Region;
+use kernel::task::TaskControl;
 use kernel::words::escaped;
 use link::frame::Kind;
 use ports::LocalPath;
@@ -52,14 +54,31 @@ const PROFILES: &str = "jvmprofiles";
 
 /// Everything that a life needs to know.
 struct Setup {
+    region: Weak<Region>,
     server: Arc<JvmServer>,
     application: PathBuf,
     folder: PathBuf,
     applid: Name8,
 }
 
-/// Begins to start a JVM server's JVM. False if it has one, or the region starts none.
-pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>) -> bool {
+impl Setup {
+    /// Those who follow statuses hear that the server's may be another one.
+    fn has_changed(&self) {
+        if let Some(region) = self.region.upgrade() {
+            has_changed(&region, None);
+        }
+    }
+}
+
+/// Those who follow statuses of JVM servers hear that one may have changed. `task`: the task that has changed it.
+pub(crate) fn has_changed(region: &Arc<Region>, task: Option<&TaskControl>) {
+    if Notices::are_wanted(region) {
+        Notices::tell(region, task, Notice::Changed);
+    }
+}
+
+/// Begins to start a JVM server's JVM, on behalf of a task if there is one. False if it has one, or the region starts none.
+pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>, task: Option<&TaskControl>) -> bool {
     let Some(folder) = JvmServers::of(region).folder() else { return false };
     // The JVM has the application's folder as its own: paths that are relative to the region's would lead elsewhere.
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -67,7 +86,9 @@ pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>) -> bool {
     if !server.begins(orders) {
         return false;
     }
+    has_changed(region, task);
     let setup = Setup {
+        region: Arc::downgrade(region),
         server: Arc::clone(server),
         application: absolute(&region.options.application_folder),
         folder: absolute(&folder),
@@ -80,6 +101,7 @@ pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>) -> bool {
         Err(error) => {
             tracing::error!(target: "SJ", "JVMSERVER {} has no thread: {error}", server.name);
             server.has_ended();
+            has_changed(region, task);
         }
     }
     true
@@ -94,6 +116,7 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
         LocalSet::new().block_on(&runtime, run(setup, command, orders))
     });
     server.has_ended();
+    setup.has_changed();
     match ended {
         Ok(()) => tracing::info!(target: "SJ", "JVMSERVER {} is disabled", server.name),
         Err(why) => tracing::error!(target: "SJ", "JVMSERVER {} is disabled: {why}", server.name),
@@ -316,6 +339,7 @@ impl Running<'_> {
                 tokio::task::spawn_local(control_connection(stream, written, say.clone()));
                 self.deadline = far();
                 server.is_up();
+                self.setup.has_changed();
                 tracing::info!(target: "SJ", "JVMSERVER {} is enabled, process {}", server.name, server.pid());
             }
             Arrived::Thread(thread, connection) if server.is_expected(thread) => {

@@ -53,7 +53,7 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
     JvmServers::of(region).add(Arc::clone(&server));
     if !definition.is("STATUS", "DISABLED") {
         // Before the region is there, it is started with it.
-        life::start(region, &server);
+        life::start(region, &server, None);
     }
     Ok(())
 }
@@ -136,12 +136,15 @@ static SERVERS: Resource<Arc<JvmServer>> = Resource {
 
 fn enable(by: &Manager, server: &Arc<JvmServer>, on: bool, changes: Changes<'_>) -> Outcome {
     if on {
-        let is_begun = life::start(&by.region, server) || server.status() == Status::Enabled;
+        let is_begun =
+            life::start(&by.region, server, Some(by.control())) || server.status() == Status::Enabled;
         return if is_begun { Ok(()) } else { Err(cond::INVREQ.raise(NOT_STARTED)) };
     }
     if !server.phases_out() {
         return Ok(());
     }
+    // Before an order that ends it at once.
+    life::has_changed(&by.region, Some(by.control()));
     let purge = changes.iter().find(|(option, _)| *option == opt::PURGETYPE).map(|(_, given)| given);
     match purge {
         Some(Given::Cvda("KILL")) => server.order(Order::Kill),

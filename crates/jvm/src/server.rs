@@ -445,7 +445,7 @@ impl JvmServers {
         }
         *own.folder.lock() = Some(folder);
         for server in &enabled {
-            crate::life::start(region, server);
+            crate::life::start(region, server, None);
         }
         Ok(())
     }

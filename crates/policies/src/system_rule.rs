@@ -25,6 +25,8 @@ pub enum SystemKind {
     PipelineEnable,
     /// OPENSTATUS of a TCPIPSERVICE.
     ServiceOpen,
+    /// ENABLESTATUS of a JVMSERVER.
+    JvmServerEnable,
     /// STATUS of a PROGRAM.
     ProgramEnable,
     /// Automatic initiate descriptors: started tasks that wait for a terminal.
@@ -177,6 +179,11 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
         &[(&["TCPIPSERVICE", "TCPIPSERVICE_NAME"], Field::Name), OPEN[0], OPEN[1]],
     ),
     (
+        "jvmserverEnableStatus",
+        SystemKind::JvmServerEnable,
+        &[(&["JVMSERVER", "JVMSERVER_NAME"], Field::Name), ENABLE[0], ENABLE[1]],
+    ),
+    (
         "programEnableStatus",
         SystemKind::ProgramEnable,
         &[(&["PROGRAM", "PROGRAM_NAME"], Field::Name), ENABLE[0], ENABLE[1]],
@@ -187,14 +194,15 @@ static KINDS: &[(&str, SystemKind, Fields)] = &[
     ("healthPercentage", SystemKind::Health, &[(&["PERCENT_HEALTH", "HEALTH"], Field::Percent)]),
 ];
 
+/// Types that are published in two spellings: the other one, and that of [`KINDS`].
+static OTHER_SPELLINGS: &[(&str, &str)] = &[("jvmServerEnableStatus", "jvmserverEnableStatus")];
+
 /// Published types that are not built, and why.
 static NOT_BUILT: &[(&str, &str)] = &[
     ("bundleAvailableStatus", "bundles have no application entry points"),
     ("dbctlConnectionStatus", "there is no DL/I"),
     ("ipicConnectionStatus", "the region does not follow the status of links"),
     ("mroConnectionStatus", "the region does not follow the status of links"),
-    ("jvmserverEnableStatus", "JVM servers tell no events"),
-    ("jvmServerEnableStatus", "JVM servers tell no events"),
 ];
 
 impl SystemKind {
@@ -209,6 +217,7 @@ impl SystemKind {
     }
 
     fn of(name: &str) -> Option<(Self, Fields)> {
+        let name = OTHER_SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| name);
         KINDS.iter().find(|(known, ..)| *known == name).map(|(_, kind, fields)| (*kind, *fields))
     }
 }

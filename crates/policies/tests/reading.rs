@@ -125,9 +125,9 @@ fn what_is_not_known_is_named_with_its_line() {
             "the abend code 'TOOLONG' is none",
         ),
         (
-            rule("jvmserverEnableStatus", "", "<message/>"),
+            rule("dbctlConnectionStatus", "", "<message/>"),
             5,
-            "the rule type 'jvmserverEnableStatus' is not built: JVM servers tell no events",
+            "the rule type 'dbctlConnectionStatus' is not built: there is no DL/I",
         ),
         (policy("<extra/>"), 5, "<extra> is not known in <policy>"),
         (policy(""), 2, "a policy has 1 to 1000 rules"),
