@@ -23,6 +23,7 @@ use std::thread::JoinHandle;
 use instruments::format::{Layout, lost};
 use parking_lot::Mutex;
 use sealed::File;
+use tokio::sync::oneshot;
 
 use crate::limits::{
     RECORD_FILE_BYTES_MAX, RECORD_FILES_MAX, RECORDER_BLOCK_BYTES, RECORDER_BLOCKS_MAX, RECORDER_FLUSH_EVERY,
@@ -42,6 +43,8 @@ enum Work {
     Block(Block),
     /// Write all that was taken, and say so.
     Flush(SyncSender<()>),
+    /// Write all that was taken, for tasks that wait for it.
+    Look,
 }
 
 /// Counts of a recorder since its start.
@@ -74,6 +77,8 @@ pub struct Recorder {
 struct Shared {
     lanes: Vec<Mutex<Block>>,
     work: Mutex<Option<SyncSender<Work>>>,
+    /// Tasks that wait until all is written that was taken before.
+    waiting: Mutex<Vec<oneshot::Sender<()>>>,
     counts: Counts,
 }
 
@@ -87,6 +92,7 @@ impl Recorder {
         let shared = Arc::new(Shared {
             lanes: (0..lanes.max(1)).map(|_| Mutex::default()).collect(),
             work: Mutex::new(Some(sender)),
+            waiting: Mutex::default(),
             counts: Counts::default(),
         });
         let files = Files { folder, stem, header: layout.header(), current: None };
@@ -126,6 +132,22 @@ impl Recorder {
             // A thread that has ended has written everything.
             let _ = written.recv();
         }
+    }
+
+    /// Waits until all is written that was taken; true if none of it was given up meanwhile. A task may be purged here: what is not
+    /// waited for any more is written all the same.
+    pub async fn written(&self) -> bool {
+        let lost = self.shared.counts.lost.load(Ordering::Relaxed);
+        let (done, written) = oneshot::channel();
+        self.shared.waiting.lock().push(done);
+        // A thread that is behind looks by itself when it is not; one that has ended has written everything.
+        match self.shared.work.lock().as_ref() {
+            Some(work) => drop(work.try_send(Work::Look)),
+            None => self.shared.waiting.lock().clear(),
+        }
+        // Nobody is left to say it where the thread ends now.
+        let _ = written.await;
+        self.shared.counts.lost.load(Ordering::Relaxed) == lost
     }
 
     /// Counts so far.
@@ -169,16 +191,21 @@ impl Shared {
                     continue;
                 }
                 Ok(Work::Flush(done)) => Some(done),
-                Err(_) => None,
+                Ok(Work::Look) | Err(_) => None,
             };
+            let waiting = std::mem::take(&mut *self.waiting.lock());
             for lane in &self.lanes {
                 let block = std::mem::take(&mut *lane.lock());
                 self.write_block(&block, &mut files, &mut told);
             }
+            // Those who asked may have gone away.
+            for done in waiting {
+                let _ = done.send(());
+            }
             if let Some(done) = asked {
-                // The one who asked may have gone away.
                 let _ = done.send(());
             } else if self.work.lock().is_none() {
+                self.waiting.lock().clear();
                 return;
             }
         }
@@ -262,5 +289,47 @@ impl Files {
         }
         numbers.sort_unstable();
         Ok(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorder(folder: &std::path::Path) -> Recorder {
+        Recorder::start(folder.to_owned(), "test", &Layout::default(), 1).expect("a thread")
+    }
+
+    fn take(recorder: &Recorder) {
+        recorder.append(0, |bytes| {
+            bytes.extend_from_slice(b"a record");
+            true
+        });
+    }
+
+    fn has_record(folder: &std::path::Path) -> bool {
+        let file = fs::read(folder.join("test-000001.rec")).unwrap_or_default();
+        file.ends_with(b"a record")
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_records_finds_them_in_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let recorder = recorder(folder.path());
+        take(&recorder);
+        assert!(recorder.written().await);
+        assert!(has_record(folder.path()));
+        recorder.stop();
+        assert!(recorder.written().await, "nothing is under way any more");
+    }
+
+    #[tokio::test]
+    async fn records_that_the_disk_refuses_are_not_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("is a file");
+        fs::write(&file, "").expect("written");
+        let recorder = recorder(&file);
+        take(&recorder);
+        assert!(!recorder.written().await);
     }
 }

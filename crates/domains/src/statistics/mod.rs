@@ -153,6 +153,11 @@ impl Statistics {
         self.recorder.flush();
     }
 
+    /// Waits until all records are written that were taken; true if they are.
+    pub fn written(&self) -> impl Future<Output = bool> {
+        self.recorder.written()
+    }
+
     /// Returns all present statistics since the last reset.
     pub fn now(&self, region: &Region) -> Vec<Statistic> {
         let all = self.gather(region, false);

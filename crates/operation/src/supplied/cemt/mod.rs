@@ -25,13 +25,14 @@ use crate::outside::{self, Operated};
 use crate::system::{Shutdown, reset_time, shut_down};
 use domains::commands::security::{certificates_rebuilt, rebuilt};
 use domains::commands::statistics::record_wanted;
+use domains::statistics::Statistics;
 use kernel::clock::Stamp;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::registry::{Given, Manager};
 use kernel::security::{NotRebuilt, Security};
-use kernel::task::Task;
+use kernel::task::{Task, WaitKind};
 
 /// The message to a user who may only look.
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
@@ -152,7 +153,11 @@ impl Session {
             }
             Request::Record(wanted) if may(cmd::PERFORM_STATISTICS_RECORD) => {
                 record_wanted(&by.region, &wanted);
-                self.performed(Ok("The statistics were recorded."));
+                let written = Statistics::of(&by.region).written();
+                self.performed(match by.wait(WaitKind::LOG, written).await? {
+                    true => Ok("The statistics were recorded."),
+                    false => Err("The statistics could not be written: the region's log says why."),
+                });
             }
             Request::ResetTime if may(cmd::PERFORM_RESETTIME) => {
                 reset_time();
