@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use capture::occurrences::{self, Happened, Hearer};
+use kernel::meters::Figure;
 use kernel::region::Region;
 use kernel::task::TaskControl;
 use policies::{Action, Condition, SystemKind, SystemRule};
@@ -32,7 +33,18 @@ impl Hearer for Rules {
     fn hears(&self, region: &Arc<Region>, task: Option<&TaskControl>, happened: &Happened) -> bool {
         let seen = &happened.occurrence;
         let mut refused = false;
-        for rule in self.0.iter().filter(|rule| condition(rule).is_some_and(|rule| rule.is_about(seen))) {
+        let adds = |figure| {
+            if let Some(performance) = task.and_then(TaskControl::performance) {
+                performance.add(figure, 1);
+            }
+        };
+        let is_of_kind = |rule: &&InstalledRule| condition(rule).is_some_and(|rule| rule.kind == seen.kind);
+        for rule in self.0.iter().filter(is_of_kind) {
+            adds(Figure::SystemRules);
+            if !condition(rule).is_some_and(|rule| rule.is_about(seen)) {
+                continue;
+            }
+            adds(Figure::SystemRulesActed);
             rule.acts();
             actions::of_region(region, rule, task, seen);
             refused |= rule.rule().action == Action::Reject;

@@ -110,6 +110,11 @@ pub(crate) struct Partner {
 }
 
 impl Partner {
+    /// The name of its IPCONN; blank: it has a CONNECTION.
+    pub fn ipconn(&self) -> Name8 {
+        if self.sort == Sort::Ipconn { self.name } else { Name8::BLANK }
+    }
+
     /// One that a definition names.
     pub fn new(sort: Sort, definition: &Definition) -> Self {
         let applid = match sort {

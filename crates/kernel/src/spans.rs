@@ -168,6 +168,11 @@ impl TaskSpan {
         &self.context
     }
 
+    /// The span that has asked for the task; `None`: the trace begins with it.
+    pub(crate) fn parent(&self) -> Option<SpanId> {
+        self.parent
+    }
+
     /// Returns true if spans name users.
     pub(crate) fn names_users(&self) -> bool {
         self.tracer.choice.users

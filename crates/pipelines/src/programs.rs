@@ -50,6 +50,12 @@ pub trait Programs {
         channel: &Arc<Channel>,
     ) -> impl Future<Output = Result<(), Abend>>;
 
+    /// The message is for this operation of its web service.
+    fn has_operation(&mut self, _: &str) {}
+
+    /// A message of so many bytes was answered by one of so many, in JSON or in SOAP.
+    fn has_answered(&mut self, _is_json: bool, _bytes: (usize, usize)) {}
+
     /// Puts a container.
     fn put(
         &mut self,

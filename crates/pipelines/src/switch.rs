@@ -18,12 +18,13 @@ use domains::children::{Child, Ending};
 use kernel::channels::{Channel, DataType};
 use kernel::dispatcher::{self, Attach, AttachError, Context, Dispatcher, SuppliedWaiting};
 use kernel::exec::{Flow, Parcel};
+use kernel::meters::Figure;
 use kernel::name::{Name8, Name16};
 use kernel::programs::{Program, Programs as Installed};
 use kernel::raise::{Abend, Raise};
 use kernel::region::Region;
 use kernel::security::{User, Users};
-use kernel::task::{Chain, Origin, StartCode, TaskPart};
+use kernel::task::{Chain, Facility, Origin, StartCode, TaskPart};
 use kernel::transactions::Transactions;
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 use parking_lot::Mutex;
@@ -229,6 +230,21 @@ impl Programs for Context<'_> {
         self.link(program, None, Some(Arc::clone(channel))).await
     }
 
+    fn has_operation(&mut self, name: &str) {
+        if let Facility::Request(request) = &self.control.facility {
+            request.has_operation(name);
+        }
+    }
+
+    fn has_answered(&mut self, is_json: bool, (came, went): (usize, usize)) {
+        let figures = match is_json {
+            true => [Figure::JsonRequestBytes, Figure::JsonReplyBytes],
+            false => [Figure::SoapRequestBytes, Figure::SoapReplyBytes],
+        };
+        self.adds(figures[0], came);
+        self.adds(figures[1], went);
+    }
+
     async fn put(
         &mut self,
         channel: &Channel,
@@ -297,6 +313,10 @@ impl<P: Programs> Programs for Place<'_, P> {
         let errand = Errand { program, commarea: Some(taken), channel: None, listening: None };
         *commarea = self.programs.in_task(second, errand).await?.commarea.unwrap_or_default();
         Ok(())
+    }
+
+    fn has_operation(&mut self, name: &str) {
+        self.programs.has_operation(name);
     }
 
     async fn with_channel(&mut self, program: Name8, channel: &Arc<Channel>) -> Result<(), Abend> {

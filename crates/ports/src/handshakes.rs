@@ -81,11 +81,12 @@ fn count(way: Way, version: &str, cipher: &str, one: impl Fn(&Counts) -> &Atomic
 pub(crate) fn count_handshake(way: Way, session: &CommonState, processor_ns: u64) -> Arc<Tally> {
     let version = session.protocol_version().map(|version| format!("{version:?}")).unwrap_or_default();
     let cipher = session.negotiated_cipher_suite();
+    let number = cipher.map(|cipher| u16::from(cipher.suite())).unwrap_or_default();
     let cipher = cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default();
     let is_resumed = session.handshake_kind() == Some(HandshakeKind::Resumed);
     let one: fn(&Counts) -> &AtomicU64 =
         if is_resumed { |counts| &counts.resumed } else { |counts| &counts.full };
-    Tally::new(count(way, &version, &cipher, one), processor_ns)
+    Tally::new(count(way, &version, &cipher, one), number, processor_ns)
 }
 
 /// Counts a handshake that a proxy has told of.

@@ -65,17 +65,24 @@ impl Counts {
 #[derive(Debug)]
 pub struct Tally {
     of_suite: Arc<Counts>,
+    /// The registered number of its cipher suite.
+    cipher: u16,
     encrypted: AtomicU64,
     decrypted: AtomicU64,
     processor_ns: AtomicU64,
 }
 
 impl Tally {
-    /// That of a connection whose handshake took so much processor time.
-    pub(crate) fn new(of_suite: Arc<Counts>, handshake_ns: u64) -> Arc<Self> {
+    /// That of a connection of a cipher suite, whose handshake took so much processor time.
+    pub(crate) fn new(of_suite: Arc<Counts>, cipher: u16, handshake_ns: u64) -> Arc<Self> {
         of_suite.shaken(handshake_ns);
         let [encrypted, decrypted] = [0, 0].map(AtomicU64::new);
-        Arc::new(Self { of_suite, encrypted, decrypted, processor_ns: AtomicU64::new(handshake_ns) })
+        Arc::new(Self { of_suite, cipher, encrypted, decrypted, processor_ns: AtomicU64::new(handshake_ns) })
+    }
+
+    /// The registered number of the connection's cipher suite.
+    pub fn cipher(&self) -> u16 {
+        self.cipher
     }
 
     /// Takes what has come together since it was taken last.
@@ -218,7 +225,7 @@ mod tests {
     async fn bytes_are_counted_both_ways_and_taken_once() {
         let (near, mut far) = tokio::io::duplex(64);
         let of_suite = Arc::new(Counts::default());
-        let mut secured = Secured::new(near, Tally::new(Arc::clone(&of_suite), 7));
+        let mut secured = Secured::new(near, Tally::new(Arc::clone(&of_suite), 0x1301, 7));
         secured.write_all(b"question").await.expect("written");
         far.write_all(b"answer").await.expect("written");
         let mut read = [0; 6];
@@ -226,6 +233,7 @@ mod tests {
         let tally = Arc::clone(secured.tally());
         assert_eq!(tally.take(), Spent { encrypted: 8, decrypted: 6, processor_ns: 7 });
         assert_eq!(tally.take(), Spent::default());
+        assert_eq!(tally.cipher(), 0x1301);
         let told = [&of_suite.encrypted, &of_suite.decrypted, &of_suite.handshake_ns, &of_suite.transfer_ns];
         assert_eq!(told.map(|count| count.load(Ordering::Relaxed)), [8, 6, 7, 0]);
     }

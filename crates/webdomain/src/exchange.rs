@@ -53,6 +53,8 @@ pub(crate) struct Exchange {
     /// Counts of programs' requests for it.
     pub used: Used,
     chosen: OnceLock<Chosen>,
+    /// The operation of its web service.
+    operation: OnceLock<String>,
     tasks: AtomicUsize,
     abend: Mutex<Option<AbendCode>>,
     /// The status of its answer, once that is known; 0 before.
@@ -241,6 +243,7 @@ impl Exchange {
             worker: Arc::default(),
             used: Used::default(),
             chosen: OnceLock::new(),
+            operation: OnceLock::new(),
             tasks: AtomicUsize::new(0),
             abend: Mutex::default(),
             status: AtomicU16::new(0),
@@ -349,6 +352,7 @@ impl Facing for Exchange {
             map: map.map(|map| map.name).unwrap_or_default(),
             pipeline: of_way.map(Way::pipeline).unwrap_or_default(),
             service: of_way.and_then(Way::name).unwrap_or_default(),
+            operation: self.operation.get().cloned().unwrap_or_default(),
             program: self.program().unwrap_or_default(),
             tls: version.unwrap_or_default(),
             cipher: self.peer.tls.as_ref().map(|tls| tls.cipher.clone()).unwrap_or_default(),
@@ -364,6 +368,11 @@ impl Facing for Exchange {
             decrypted: if self.peer.tls.is_some() { self.body.len() as u64 } else { 0 },
             tls_ns: self.peer.tally.as_ref().map(|tally| tally.take().processor_ns),
         }
+    }
+
+    fn has_operation(&self, name: &str) {
+        // A request is for one.
+        let _ = self.operation.set(name.to_owned());
     }
 
     fn described(&self, told: &mut Vec<Attribute>) {

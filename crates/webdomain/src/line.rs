@@ -30,6 +30,11 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// The registered number of its cipher suite, in four hexadecimal digits; blank: without TLS.
+    pub fn cipher(&self) -> String {
+        self.tally.as_ref().map(|tally| format!("{:04X}", tally.cipher())).unwrap_or_default()
+    }
+
     /// Takes bytes and processor time of TLS since they were taken last.
     pub fn spent(&self) -> Option<Spent> {
         self.tally.as_ref().map(|tally| tally.take())

@@ -70,6 +70,8 @@ pub(crate) struct Session {
     pub code_page: Encoding,
     /// The connection, as long as the server keeps it.
     pub stream: Option<Line>,
+    /// The cipher suite of the first connection, in four hexadecimal digits; blank: without TLS.
+    pub cipher: String,
     /// Headers of the next request.
     pub fields: Fields,
     /// The request whose answer is still to be received.
@@ -142,6 +144,11 @@ impl Sessions {
         self.by_token.insert(token, session);
     }
 
+    /// The number of sessions.
+    pub fn count(&self) -> usize {
+        self.by_token.len()
+    }
+
     /// Those of a task.
     pub fn of(task: &mut Task) -> &mut Self {
         task.kept.part()
@@ -180,6 +187,7 @@ impl Session {
             ciphers: None,
             code_page: Encoding::Program,
             stream: None,
+            cipher: String::new(),
             fields: Fields::default(),
             sent: None,
             answer: None,
@@ -190,6 +198,12 @@ impl Session {
             is_busy: false,
             is_untried: false,
         }
+    }
+
+    /// Takes its first connection.
+    pub fn has_connected(&mut self, line: Line) {
+        self.cipher = line.cipher();
+        self.stream = Some(line);
     }
 
     /// A connection to the server: one that was kept, or a new one.

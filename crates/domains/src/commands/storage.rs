@@ -78,6 +78,7 @@ fn measure(task: &Task, call: &Call<'_>, own: Option<StorageAddress>, length: us
     } else {
         performance.add(OWN[place], 1);
         performance.highest(Figure::UserStorage, task.storage.bytes() as u64);
+        performance.holds(task.storage.bytes() as u64);
     }
 }
 
@@ -105,6 +106,9 @@ fn freemain(task: &mut Task, call: &Call<'_>) -> Outcome {
     let is_own = own.is_some();
     if let Some(area) = &own {
         task.has_freed(address, area.len());
+        if let Some(performance) = task.performance() {
+            performance.holds(task.storage.bytes() as u64);
+        }
     }
     let area = own.or_else(|| task.region.shared_storage.lock().free(address));
     let area = area.ok_or_else(|| cond::INVREQ.raise(1))?;

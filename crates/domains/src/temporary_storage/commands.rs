@@ -10,7 +10,7 @@ use kernel::limits::TS_ITEM_LENGTH_MAX;
 use kernel::meters::{Figure, Stopwatch, Timed, UsedFigure, UsedKind, UsedName};
 use kernel::name::{Name, Name8, Name16};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::task::{Amount, Task};
+use kernel::task::{Amount, Task, WaitKind};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -124,6 +124,26 @@ fn measure(task: &Task, call: &Call<'_>, watch: Stopwatch, clocks: &[UsedFigure]
     }
 }
 
+/// Waits for queues: for their locks, and for those who keep them.
+const WAITS: [WaitKind; 2] = [WaitKind::TEMPORARY_STORAGE, WaitKind::RECORD_SERVER];
+
+/// Waits for queues so far, of a task that is monitored.
+fn waited(task: &Task) -> Timed {
+    task.performance().map_or_else(Timed::default, |performance| performance.waited(&WAITS))
+}
+
+/// Tells the waits of a command for its queue.
+fn measure_waits(task: &Task, name: Name16, before: Timed) {
+    let Some(performance) = task.performance() else { return };
+    let waits = performance.waited(&WAITS).since(before);
+    let is_shared = TemporaryStorage::of(&task.region).pool_of(name).is_some();
+    if is_shared {
+        performance.clock(Figure::TsSharedWait, waits);
+    }
+    let figure = if is_shared { UsedFigure::QueueSharedWait } else { UsedFigure::QueueWait };
+    performance.uses((UsedKind::Queue, UsedName::new(name.trimmed()), UsedName::BLANK), &[(figure, waits)]);
+}
+
 /// The queue that a command names.
 fn name_of(call: &Call<'_>) -> Option<Name16> {
     let named = call.name::<8>(opt::QUEUE).ok().flatten().map(Name16::new);
@@ -159,9 +179,10 @@ fn write_plain(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome<Option
 
 fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let (name, watch) = (queue(task, call)?, task.stopwatch());
+        let (name, watch, waited) = (queue(task, call)?, task.stopwatch(), waited(task));
         let done = write_recoverable(task, call, name).await;
         measure_write(task, call, name, watch);
+        measure_waits(task, name, waited);
         done
     })
 }
@@ -171,6 +192,7 @@ async fn write_recoverable(task: &mut Task, call: &Call<'_>, name: Name16) -> Ou
     let wait = task.patience();
     if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
         let queue = shared::Queue { pool, name, wait };
+        task.adds(Figure::TsSharedPuts, 1);
         let count = match rewritten {
             Some(number) => shared::replace(task, queue, number, &data).await?,
             None => shared::add(task, queue, &data).await?,
@@ -203,9 +225,10 @@ fn read_plain(task: &mut Task, call: &Call<'_>, name: Name16) -> Outcome<Option<
 
 fn readq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        let (name, watch) = (queue(task, call)?, task.stopwatch());
+        let (name, watch, waited) = (queue(task, call)?, task.stopwatch(), waited(task));
         let done = read_recoverable(task, call, name).await;
         measure(task, call, watch, READ);
+        measure_waits(task, name, waited);
         done
     })
 }
@@ -214,6 +237,7 @@ async fn read_recoverable(task: &mut Task, call: &Call<'_>, name: Name16) -> Out
     let number = call.number(opt::ITEM)?;
     if let Some(pool) = TemporaryStorage::of(&task.region).pool_of(name) {
         let queue = shared::Queue { pool, name, wait: task.patience() };
+        task.adds(Figure::TsSharedGets, 1);
         let (item, count) = shared::read(task, queue, number).await?;
         return give(task, call, &item, count);
     }
@@ -249,12 +273,13 @@ fn deleteq(task: &mut Task, call: &Call<'_>) -> Outcome<Option<()>> {
 fn deleteq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let (name, wait) = (queue(task, call)?, task.patience());
-        let watch = task.stopwatch();
+        let (watch, waited) = (task.stopwatch(), waited(task));
         let done = match TemporaryStorage::of(&task.region).pool_of(name) {
             Some(pool) => shared::delete(task, shared::Queue { pool, name, wait }).await,
             None => recoverable::delete(&mut task.work, wait, name).await,
         };
         measure(task, call, watch, OTHER);
+        measure_waits(task, name, waited);
         done
     })
 }

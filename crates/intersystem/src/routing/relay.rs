@@ -8,7 +8,7 @@ use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Flow, Link};
-use kernel::name::{Name8, TransactionName};
+use kernel::name::{Name, Name8, TransactionName};
 use kernel::notices::Notices;
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
@@ -203,6 +203,9 @@ async fn pass(
     going: Going,
 ) -> Outcome<(NextTask, Option<[u8; 4]>)> {
     context.transaction.routed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    if let Some(performance) = context.performance() {
+        performance.is_routed_to(Name::new(route.partner.name.trimmed()));
+    }
     let mut ask = Ask::Attach(Box::new(Attach {
         conversation: route.number,
         user: *context.user.id.as_bytes(),

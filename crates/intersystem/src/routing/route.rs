@@ -150,6 +150,7 @@ impl Route {
     pub async fn begin_if(task: &mut Task, system: Name<4>, waits: bool) -> Outcome<Result<Self, NoRoute>> {
         let region = Arc::clone(&task.region);
         let Some(partner) = Systems::of(&region).of_system(system) else { return Ok(Err(NoRoute::Unknown)) };
+        waits::allocates(task, partner.sort);
         let allocated =
             task.wait(waits::session(partner.sort), partner.sessions.allocate(now(), waits)).await?;
         let session = match allocated {

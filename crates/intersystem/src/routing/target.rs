@@ -127,6 +127,7 @@ impl Targets {
         attach.facility = Facility::Terminal(Arc::clone(&one.terminal));
         attach.here = true;
         attach.parent = parent;
+        attach.over = partner.ipconn();
         attach.commarea = asked.commarea;
         attach.channel = asked.channel.and_then(|bytes| Channel::from_bytes(&bytes));
         attach.input_message = asked.input_message;

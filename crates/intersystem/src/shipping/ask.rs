@@ -208,6 +208,7 @@ impl Asking {
             };
         }
         let now = now();
+        waits::allocates(task, partner.sort);
         let allocated =
             task.wait(waits::session(partner.sort), partner.sessions.allocate(now, to.waits)).await?;
         let session = match allocated {

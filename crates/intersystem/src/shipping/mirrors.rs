@@ -167,6 +167,7 @@ impl Mirrors {
         let mut attach = Attach::new(name, StartCode::Linked(syncs), user.user);
         attach.here = true;
         attach.parent = parent;
+        attach.over = partner.ipconn();
         attach.kept.put(Inbox {
             orders: Some(orders),
             numbers: Arc::clone(numbers),

@@ -1,6 +1,7 @@
 //! The kinds of waits at links.
 
-use kernel::task::WaitKind;
+use kernel::meters::Figure;
+use kernel::task::{Task, WaitKind};
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 
 use crate::partner::Sort;
@@ -53,6 +54,13 @@ pub(crate) fn session(of: Sort) -> WaitKind {
     match of {
         Sort::Connection => SESSION.kind(),
         Sort::Ipconn => SESSION_ELSEWHERE.kind(),
+    }
+}
+
+/// Counts that a task asks for a session, if that is one of an IPCONN.
+pub(crate) fn allocates(task: &Task, of: Sort) {
+    if of == Sort::Ipconn {
+        task.adds(Figure::IpconnAllocates, 1);
     }
 }
 

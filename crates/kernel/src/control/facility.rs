@@ -35,6 +35,9 @@ pub trait Request: Any + Send + Sync {
     /// Measures of it and of its task's commands, for monitoring.
     fn measured(&self) -> RequestMeasures;
 
+    /// The operation of a web service that it is for is known.
+    fn has_operation(&self, _: &str) {}
+
     /// Tells more of it, for the span of its task.
     fn described(&self, _: &mut Vec<Attribute>) {}
 }
@@ -48,6 +51,8 @@ pub struct RequestMeasures {
     pub pipeline: Name8,
     /// The web service that it is a message for.
     pub service: String,
+    /// The operation of that service.
+    pub operation: String,
     /// The program that answers.
     pub program: Name8,
     /// The version of TLS, as `TLS13`.

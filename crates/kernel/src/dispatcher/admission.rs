@@ -228,6 +228,11 @@ impl Admission {
         most.is_some_and(|most| self.queued_of(class) >= most)
     }
 
+    /// Number of tasks of a class that run.
+    pub fn running_of(&self, class: Name8) -> usize {
+        self.classes.get(&class).map_or(0, |class| class.running)
+    }
+
     /// Number of tasks of a class that wait.
     fn queued_of(&self, class: Name8) -> usize {
         self.queues.get(&class).map_or(0, VecDeque::len)

@@ -52,6 +52,7 @@ pub use tcb::{Work, start as start_tcb};
 use watchdog::Watchdog;
 
 use crate::channels::Channel;
+use crate::meters;
 use crate::monitoring::Monitoring;
 use crate::name::{Name8, TransactionName};
 use crate::notices::{Notice, Notices};
@@ -87,6 +88,8 @@ pub struct Attach {
     pub origin: Origin,
     /// Its parent in a trace; `None`: the task before it, if that has a place in one.
     pub parent: Option<Box<TraceContext>>,
+    /// The IPCONN over which its request has come; blank: none.
+    pub over: Name8,
     /// The first program's COMMAREA.
     pub commarea: Option<Vec<u8>>,
     /// The first program's channel.
@@ -129,6 +132,7 @@ impl Attach {
             facility: Facility::None,
             origin: Origin::default(),
             parent: None,
+            over: Name8::BLANK,
             commarea: None,
             channel: None,
             input_message: None,
@@ -330,6 +334,11 @@ impl Dispatcher {
             return Err(Refused { why: AttachError::QueueFull, attach: Box::new(attach) });
         };
         let span = if Spans::are_on(region) { span_of(region, &attach, &transaction) } else { None };
+        let tasks = || self.tasks_beside(transaction.class);
+        let performance = Monitoring::of(region).attached(tasks);
+        if let Some(performance) = performance.as_ref().filter(|_| !attach.over.is_blank()) {
+            performance.comes_over(attach.over);
+        }
         let control = Arc::new(TaskControl::new(TaskParts {
             number,
             transaction,
@@ -337,7 +346,7 @@ impl Dispatcher {
             start_code: attach.start_code,
             facility: attach.facility.clone(),
             origin: attach.origin.clone(),
-            performance: Monitoring::of(region).attached(|| (self.tasks_max(), self.running())),
+            performance,
             span,
         }));
         if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
@@ -357,6 +366,12 @@ impl Dispatcher {
                 Err(Refused::admitted(why, *admitted))
             }
         }
+    }
+
+    /// The tasks beside which one of a class is attached.
+    fn tasks_beside(&self, class: Name8) -> meters::Tasks {
+        let (most, running) = (self.tasks_max(), self.running());
+        meters::Tasks { most, running, of_class: self.admission.lock().running_of(class) }
     }
 
     /// A task that has its number does not begin.

@@ -50,6 +50,12 @@ impl Timed {
         self.time += time;
         self.count += 1;
     }
+
+    /// The rest beyond an earlier one.
+    pub fn since(self, before: Self) -> Self {
+        let (time, count) = (self.time.saturating_sub(before.time), self.count.saturating_sub(before.count));
+        Self { time, count }
+    }
 }
 
 /// Nanoseconds below which a thread has not rested.

@@ -14,7 +14,7 @@ use super::user::UserArea;
 use super::workload::{Surroundings, Tasks};
 use super::{Requests, Timed};
 use crate::limits::{NAMED_MEASURES_MAX, WAIT_KINDS_MAX};
-use crate::name::{Name8, Name16};
+use crate::name::{Name, Name8, Name16};
 use crate::raise::AbendCode;
 use crate::ticks::{self as clock, Reading};
 use crate::waits::{Suspension, WaitKind};
@@ -116,6 +116,12 @@ pub(crate) struct Account {
     /// The exceptional wait that was last, if nothing has come after it.
     exception: Option<Exception>,
     exceptions_written: u64,
+    /// Bytes of storage that the task has, and since when.
+    held: (u64, u64),
+    /// The system to which it was routed; blank: to none.
+    pub routed_to: Name<4>,
+    /// The IPCONN over which its request has come; blank: none.
+    pub over: Name8,
     /// Requests that were in records before.
     told: Requests,
     /// Waits, and nanoseconds of response and of processor time, that were in records before.
@@ -185,6 +191,9 @@ impl Account {
             moves: false,
             exception: None,
             exceptions_written: 0,
+            held: (0, now),
+            routed_to: Name::BLANK,
+            over: Name8::BLANK,
             told: Requests::default(),
             earlier: Earlier::default(),
         }
@@ -222,6 +231,8 @@ impl Account {
         next.moves = self.moves;
         next.exceptions_written = self.exceptions_written;
         next.exception = self.exception;
+        next.held.0 = self.held.0;
+        (next.routed_to, next.over) = (self.routed_to, self.over);
         next.told = told;
         let (response, processor) = self.whole();
         next.earlier = Earlier { waits: self.all_waits(), response, processor };
@@ -322,6 +333,8 @@ impl Performance {
         let mut account = self.leave(begun, open);
         if for_good {
             account.ended = account.suspended_at;
+            let (bytes, ended) = (account.held.0, account.ended);
+            account.holds(bytes, ended);
         } else {
             account.wait = Some((WaitKind::TCB, Name16::BLANK));
             account.suspend.count += 1;
@@ -389,6 +402,31 @@ impl Performance {
         *highest = value.max(*highest);
     }
 
+    /// The task has so many bytes of storage from now on.
+    pub fn holds(&self, bytes: u64) {
+        self.account.lock().holds(bytes, clock::now());
+    }
+
+    /// The task runs at another system.
+    pub fn is_routed_to(&self, system: Name<4>) {
+        self.account.lock().routed_to = system;
+    }
+
+    /// The task's request has come over an IPCONN.
+    pub(crate) fn comes_over(&self, name: Name8) {
+        self.account.lock().over = name;
+    }
+
+    /// Waits of these kinds since the begin of its record.
+    pub fn waited(&self, kinds: &[WaitKind]) -> Timed {
+        let account = self.account.lock();
+        let waits = kinds.iter().map(|kind| account.waits[kind.place()]);
+        waits.fold(Timed::default(), |sum, wait| Timed {
+            time: sum.time + wait.time,
+            count: sum.count + wait.count,
+        })
+    }
+
     /// Adds to the figures of a resource that the task has used.
     pub fn uses(&self, (kind, name, other): (UsedKind, UsedName, UsedName), figures: &[(UsedFigure, Timed)]) {
         if self.classes.resource {
@@ -429,6 +467,8 @@ impl Performance {
         account.dispatch[usize::from(open)].add(now.at.saturating_sub(begun.at));
         account.processor[usize::from(open)].add(now.since(begun));
         account.ended = now.at;
+        let bytes = account.held.0;
+        account.holds(bytes, now.at);
         read(&mut account);
         account.begin_again(now, told);
     }
@@ -439,7 +479,17 @@ impl Performance {
     }
 }
 
+/// Nanoseconds of the unit in which storage is summed over time: a byte for 1024 microseconds.
+const HELD_UNIT_NS: u128 = 1_024_000;
+
 impl Account {
+    /// The task has so many bytes of storage from `now` on: what it had until then is summed over time.
+    fn holds(&mut self, bytes: u64, now: u64) {
+        let (before, since) = std::mem::replace(&mut self.held, (bytes, now));
+        let held = u128::from(before) * u128::from(now.saturating_sub(since)) / HELD_UNIT_NS;
+        self.figures[Figure::UserStorageHeld as usize].count += u64::try_from(held).unwrap_or(u64::MAX);
+    }
+
     /// An exceptional wait was over for now: it is the same one if nothing has come in between.
     fn excepted(&mut self, (kind, name): (WaitKind, Name16), since: u64, now: u64) {
         let time = now.saturating_sub(since);
@@ -578,6 +628,22 @@ mod tests {
         let exceptions = performance.whole(|account| account.exceptions);
         let waited = performance.whole(|account| account.waits[WaitKind::STORAGE.place()]);
         assert_eq!((exceptions.count, exceptions.time), (1, waited.time));
+    }
+
+    #[test]
+    fn storage_is_summed_over_time() {
+        let mut account = Account::beginning(0);
+        let unit = u64::try_from(HELD_UNIT_NS).expect("a small number");
+        // Nothing for a unit, 100 bytes for two, 40 bytes for one.
+        account.holds(100, unit);
+        account.holds(40, 3 * unit);
+        account.holds(0, 4 * unit);
+        assert_eq!(account.figures[Figure::UserStorageHeld as usize].count, 240);
+        // What it has goes over into the next record.
+        account.holds(7, 4 * unit);
+        account.begin_again(Reading { at: 5 * unit, ..Reading::default() }, Requests::default());
+        account.holds(0, 6 * unit);
+        assert_eq!(account.figures[Figure::UserStorageHeld as usize].count, 7);
     }
 
     #[test]

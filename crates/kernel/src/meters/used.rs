@@ -12,10 +12,14 @@ columns! {
         FileAdd "file-add" Clock,
         FileDelete "file-delete" Clock,
         FileTotal "file-total" Clock,
+        FileWait "file-wait" Clock,
+        FileSharedWait "file-shared-wait" Clock,
         QueueGet "queue-get" Clock,
         QueuePutAuxiliary "queue-put-auxiliary" Clock,
         QueuePutMain "queue-put-main" Clock,
         QueueTotal "queue-total" Clock,
+        QueueWait "queue-wait" Clock,
+        QueueSharedWait "queue-shared-wait" Clock,
         QueueGetBytes "queue-get-bytes" Count,
         QueuePutAuxiliaryBytes "queue-put-auxiliary-bytes" Count,
         QueuePutMainBytes "queue-put-main-bytes" Count,
@@ -39,7 +43,7 @@ pub enum UsedKind {
     Queue,
     /// A program of another region, and the system.
     Program,
-    /// A URIMAP for clients.
+    /// A URIMAP for clients, and the cipher suite of the connection.
     UriMap,
     /// A WEBSERVICE, and its PIPELINE.
     WebService,
@@ -87,7 +91,7 @@ pub type UsedName = Name<32>;
 pub(crate) struct Used {
     pub kind: UsedKind,
     pub name: UsedName,
-    /// The system of a program, the PIPELINE of a service.
+    /// The system of a program, the cipher suite of a URIMAP, the PIPELINE of a service.
     pub other: UsedName,
     pub figures: [Timed; USED_FIGURES],
 }

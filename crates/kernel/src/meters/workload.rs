@@ -37,6 +37,8 @@ pub(crate) struct Tasks {
     pub most: usize,
     /// Those that run.
     pub running: usize,
+    /// Those of the task's class that run.
+    pub of_class: usize,
 }
 
 /// The surroundings of the tasks of a region.

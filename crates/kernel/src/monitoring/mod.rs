@@ -38,6 +38,7 @@ use crate::meters::{
 use crate::name::Name8;
 use crate::raise::AbendCode;
 use crate::recorder::{Recorded, Recorder};
+use crate::recovery::UnitId;
 use crate::region::Region;
 
 /// The monitoring when a region starts.
@@ -210,8 +211,8 @@ impl Monitoring {
         self.around.recorder.recorded()
     }
 
-    /// A task is attached: its measurement, if it is monitored. `tasks`: MXT, and how many run.
-    pub(crate) fn attached(&self, tasks: impl FnOnce() -> (usize, usize)) -> Option<Box<Performance>> {
+    /// A task is attached: its measurement, if it is monitored. `tasks`: those that run.
+    pub(crate) fn attached(&self, tasks: impl FnOnce() -> Tasks) -> Option<Box<Performance>> {
         if !self.is(Switch::On) {
             return None;
         }
@@ -221,11 +222,9 @@ impl Monitoring {
             resource: self.is(Switch::Resource),
             identity: self.is(Switch::Identity),
         };
-        classes.any().then(|| {
-            let (most, running) = tasks();
-            let (tasks, around) = (Tasks { most, running }, Arc::clone(&self.around));
-            Box::new(Performance::new(classes, self.limits(), tasks, around))
-        })
+        classes
+            .any()
+            .then(|| Box::new(Performance::new(classes, self.limits(), tasks(), Arc::clone(&self.around))))
     }
 
     /// Tasks that have ended.
@@ -245,7 +244,7 @@ impl Monitoring {
 
     fn record(
         &self,
-        control: &TaskControl,
+        (region, control): (&Region, &TaskControl),
         (performance, account): (&Performance, &mut Account),
         why: RecordType,
     ) {
@@ -255,6 +254,7 @@ impl Monitoring {
         account.records += 1;
         let around = performance::Around {
             why,
+            unit: UnitId::of_run(region, control.unit()),
             name_of: &|entry, is_clock, number| self.name_of(entry, is_clock, number),
         };
         self.ended.records[0].fetch_add(1, Ordering::Relaxed);
@@ -274,7 +274,7 @@ pub(crate) fn record_so_far(
     let Some(performance) = control.performance() else { return };
     let end = End { requests: requests.clone(), priority, abends: [AbendCode::default(); 2] };
     performance.cut(end, |account| {
-        Monitoring::of(region).record(control, (performance, account), why);
+        Monitoring::of(region).record((region, control), (performance, account), why);
     });
 }
 
@@ -288,7 +288,7 @@ pub(crate) fn task_ended(region: &Region, meter: &Meter, control: &TaskControl) 
     performance.whole(|account| {
         monitoring.ended.count(account.whole());
         meter.waited(&account.all_waits());
-        monitoring.record(control, (performance, account), RecordType::Ended);
+        monitoring.record((region, control), (performance, account), RecordType::Ended);
         if performance.classes.identity {
             others::record_identity(control, performance, account);
             monitoring.ended.records[3].fetch_add(1, Ordering::Relaxed);

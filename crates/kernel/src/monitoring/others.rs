@@ -73,6 +73,7 @@ columns! {
         Program "shipped-program" Text,
         System "shipped-to" Text,
         Map "map" Text,
+        Cipher "map-cipher" Text,
         Service "service" Text,
         Pipeline "service-pipeline" Text,
     }
@@ -180,7 +181,7 @@ fn encode_used(record: &mut Encoder<'_>, used: &Used) {
         UsedKind::File => (Resourced::File, None),
         UsedKind::Queue => (Resourced::Queue, None),
         UsedKind::Program => (Resourced::Program, Some(Resourced::System)),
-        UsedKind::UriMap => (Resourced::Map, None),
+        UsedKind::UriMap => (Resourced::Map, Some(Resourced::Cipher)),
         UsedKind::WebService => (Resourced::Service, Some(Resourced::Pipeline)),
     };
     record.text(name as usize, used.name.as_bytes());

@@ -9,6 +9,8 @@ use crate::control::{Connection, Facility, RequestMeasures, TaskControl};
 use crate::limits::WAIT_KINDS_MAX;
 use crate::meters::{Account, End, Figure, Performance, Timed, columns};
 use crate::name::Name8;
+use crate::recovery::UnitId;
+use crate::spans::TaskSpan;
 
 columns! {
     /// The measures of a task beside its figures, waits and requests.
@@ -34,6 +36,13 @@ columns! {
         Machine "machine" Text,
         TasksMax "tasks-max" Value,
         Tasks "tasks" Value,
+        ClassTasks "class-tasks" Count,
+        Unit "unit" Text,
+        RoutedTo "routed-to" Text,
+        Over "came-over" Text,
+        TraceId "trace-id" Text,
+        ParentSpanId "parent-span-id" Text,
+        SpanId "span-id" Text,
         Dispatch "dispatch" Clock,
         Cpu "cpu" Clock,
         QrDispatch "qr-dispatch" Clock,
@@ -77,6 +86,7 @@ columns! {
         RequestMap "request-map" Text,
         RequestPipeline "request-pipeline" Text,
         RequestService "request-service" Text,
+        RequestOperation "request-operation" Text,
         RequestProgram "request-program" Text,
         RequestReceives "request-receives" Count,
         RequestReceived "request-received-bytes" Count,
@@ -129,6 +139,8 @@ impl RecordType {
 /// The rest that a record tells beside its measures.
 pub(super) struct Around<'a> {
     pub why: RecordType,
+    /// The unit of work of the task.
+    pub unit: UnitId,
     /// The names of clocks and counters of programs: entry, true of a clock, number.
     pub name_of: &'a dyn Fn(Name8, bool, usize) -> String,
 }
@@ -156,6 +168,9 @@ pub(super) fn encode(
         (Measure::ReportClass, report.as_bytes()),
         (Measure::RecordType, around.why.letter()),
         (Measure::Machine, machine.as_bytes()),
+        (Measure::RoutedTo, account.routed_to.as_bytes()),
+        (Measure::Over, account.over.as_bytes()),
+        (Measure::Unit, around.unit.to_string().as_bytes()),
     ] {
         record.text(column as usize, text);
     }
@@ -167,6 +182,7 @@ pub(super) fn encode(
         (Measure::ErrorFlags, if account.clock_error { CLOCK_ERROR } else { 0 }),
         (Measure::TasksMax, performance.tasks.most as u64),
         (Measure::Tasks, performance.tasks.running as u64),
+        (Measure::ClassTasks, performance.tasks.of_class as u64),
     ] {
         record.number(column as usize, number);
     }
@@ -181,6 +197,9 @@ pub(super) fn encode(
     encode_figures(&mut record, account, request.as_ref().map(|(_, told)| told));
     encode_user(&mut record, account, around.name_of);
     encode_origin(&mut record, control, applid);
+    if let Some(span) = control.span() {
+        encode_span(&mut record, span);
+    }
     if let Some((connection, told)) = &request {
         encode_request(&mut record, *connection, told);
     }
@@ -228,6 +247,16 @@ fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8)
     }
 }
 
+/// The task's place in its trace.
+fn encode_span(record: &mut Encoder<'_>, span: &TaskSpan) {
+    let context = span.context();
+    record.text(Measure::TraceId as usize, context.trace.to_string().as_bytes());
+    record.text(Measure::SpanId as usize, context.span.to_string().as_bytes());
+    if let Some(parent) = span.parent() {
+        record.text(Measure::ParentSpanId as usize, parent.to_string().as_bytes());
+    }
+}
+
 /// The request for which the task has worked.
 fn encode_request(record: &mut Encoder<'_>, connection: Connection, told: &RequestMeasures) {
     record.text(Measure::RequestDoor as usize, connection.door.as_bytes());
@@ -242,6 +271,7 @@ fn encode_request(record: &mut Encoder<'_>, connection: Connection, told: &Reque
         (Measure::RequestMap, told.map.as_bytes()),
         (Measure::RequestPipeline, told.pipeline.as_bytes()),
         (Measure::RequestService, told.service.as_bytes()),
+        (Measure::RequestOperation, told.operation.as_bytes()),
         (Measure::RequestProgram, told.program.as_bytes()),
     ] {
         record.text(column as usize, text);

@@ -7,6 +7,7 @@ use crate::channels::Channel;
 use crate::meters::{Figure, Stopwatch, Timed, UsedFigure, UsedKind, UsedName};
 use crate::monitoring::{self, Monitoring, RecordType, Switch};
 use crate::name::{Name, Name8};
+use crate::waits::WaitKind;
 
 /// A resource that the command in hand uses, if records of the resource class are written.
 #[derive(Debug)]
@@ -14,7 +15,15 @@ pub(crate) struct Using {
     kind: UsedKind,
     name: UsedName,
     watch: Stopwatch,
+    /// Waits for files, and for what regions share, before it.
+    waited: [Timed; 2],
 }
+
+/// Waits that a file's records have of their own: for its data set, and for what regions share.
+const FILE_WAITS: [(UsedFigure, &[WaitKind]); 2] = [
+    (UsedFigure::FileWait, &[WaitKind::FILE]),
+    (UsedFigure::FileSharedWait, &[WaitKind::RECORD_LOCK, WaitKind::RECORD_SERVER]),
+];
 
 impl Task {
     /// Adds to a count, if the task is monitored.
@@ -44,7 +53,8 @@ impl Task {
             && performance.classes.resource
         {
             let watch = Stopwatch::start(Some(performance));
-            self.using = Some(Box::new(Using { kind, name: Name::new(name), watch }));
+            let waited = FILE_WAITS.map(|(_, kinds)| performance.waited(kinds));
+            self.using = Some(Box::new(Using { kind, name: Name::new(name), watch, waited }));
         }
     }
 
@@ -63,7 +73,9 @@ impl Task {
             _ => None,
         };
         let figures = figure.map(|figure| (figure, passed));
-        let all: Vec<_> = figures.into_iter().chain([(UsedFigure::FileTotal, passed)]).collect();
+        let waits = FILE_WAITS.iter().zip(using.waited);
+        let waits = waits.map(|((figure, kinds), before)| (*figure, performance.waited(kinds).since(before)));
+        let all: Vec<_> = figures.into_iter().chain([(UsedFigure::FileTotal, passed)]).chain(waits).collect();
         performance.uses((using.kind, using.name, Name::BLANK), &all);
     }
 

@@ -62,6 +62,24 @@ pub async fn provide(
     programs: &mut impl Programs,
     pipeline: &Configuration,
     service: Option<&WebService>,
+    request: Request,
+) -> Reply {
+    let came = request.body.len();
+    let reply = answered(programs, pipeline, service, request).await;
+    match pipeline.form {
+        Form::Soap(_) => programs.has_answered(false, (came, reply.body.len())),
+        Form::Json | Form::Bare => programs.has_answered(true, (came, reply.body.len())),
+        // It knows alone in which form its messages are.
+        Form::Program(_) => {}
+    }
+    reply
+}
+
+/// The reply to a message that may have parts.
+async fn answered(
+    programs: &mut impl Programs,
+    pipeline: &Configuration,
+    service: Option<&WebService>,
     mut request: Request,
 ) -> Reply {
     let Some(mtom) = &pipeline.mtom else { return provided(programs, pipeline, service, request).await };

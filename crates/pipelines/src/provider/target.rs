@@ -47,6 +47,7 @@ pub(super) async fn call(
     channel: Option<&Arc<Channel>>,
     level: Option<Level>,
 ) -> Result<Answer, Abend> {
+    programs.has_operation(&operation.name);
     let Filled { mut record, containers } = filled;
     let program = Name8::from(service.service.program.as_str());
     let wanted = operation.response.as_ref();

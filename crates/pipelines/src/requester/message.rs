@@ -2,6 +2,7 @@
 
 use http::media::MediaType;
 use kernel::dispatcher::Context;
+use kernel::meters::Figure;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use mapping::xml::Way;
 use mapping::{Fault, Filled, encoding, json, xml};
@@ -190,6 +191,7 @@ async fn soap(
     };
     headers(context, invocation, containers, &envelope).await?;
     if let Some(fault) = SoapFault::read(&envelope).map_err(|fault| wrong(&fault))? {
+        context.adds(Figure::SoapFaultsReceived, 1);
         let reason = fault.reason.escape_debug();
         tracing::warn!(target: "PI", "DFHPI1010 WEBSERVICE {}: the server answers by a fault: {reason}", invocation.service.name);
         let payload = envelope.payload.as_ref().map(|payload| payload.alone());

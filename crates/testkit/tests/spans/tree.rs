@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use instruments::format::{Entry, Reader};
 use otlp::request::Read;
 use testkit::application::Application;
 use testkit::document::Document;
@@ -17,6 +18,9 @@ use crate::{PARENT, TRACE, get, named, on_loop, peer, said, told, until, web};
 /// Definitions of both regions of the tree; `{own}` and `{partner}`: lines of their region.toml.
 const TWO: &str = r#"
 ```toml
+[sit]
+MN = "ON"
+MNPER = "ON"
 [security]
 default-rights = ["run", "inquire", "operate"]
 [web.services]
@@ -139,6 +143,8 @@ fn a_request_is_one_tree_through_regions_servers_and_databases() {
         partner.running.shut_down().await;
         let spans = collector.spans();
         shows_the_tree(&spans, with_sql);
+        let pays = named(&spans, "PAYT").span.to_string();
+        assert_eq!(recorded(states[0].path(), "PAYT"), [format!("{TRACE} {PARENT} {pays}")]);
         let asked = named(&spans, "GET");
         assert_eq!(header(&came.head, "traceparent"), Some(format!("00-{TRACE}-{}-01", asked.span)));
         assert_eq!(header(&came.head, "tracestate").as_deref(), Some("a=1,b=2"));
@@ -148,6 +154,27 @@ fn a_request_is_one_tree_through_regions_servers_and_databases() {
         assert!(collector.shared.came.borrow().iter().any(|came| is_of_bank(&came.head)));
         judged_by_python(&collector);
     });
+}
+
+/// The place in a trace that each performance record of a transaction tells. A record names its unit of work, too.
+fn recorded(state: &Path, transaction: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(state.join(region::RECORD_FOLDER)).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let files = paths.filter(|path| path.display().to_string().contains("performance-"));
+    let mut places = Vec::new();
+    for bytes in files.map(|path| std::fs::read(path).expect("a file")) {
+        for entry in Reader::new(&bytes).expect("a file of ours") {
+            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            if record.text("TRAN").trim_end() == transaction {
+                let unit = record.text("RMUOWID");
+                assert!(u64::from_str_radix(&unit, 16).is_ok_and(|unit| unit > 0), "{unit}");
+                places.push(
+                    ["OTELTID", "OTELPID", "OTELSID"].map(|field| record.text(field).into_owned()).join(" "),
+                );
+            }
+        }
+    }
+    places
 }
 
 /// The only span of a name below another one, of this kind.

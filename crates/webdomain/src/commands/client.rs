@@ -100,11 +100,13 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         session.ciphers = ciphers(call)?;
         session.code_page = code_page(fixed(call, opt::CODEPAGE, CODE_PAGE, resp2::CODE_PAGE)?)?;
         let (watch, map) = (task.stopwatch(), session.map.clone());
-        session.stream = Some(bounded(task, session.connect()).await?);
+        let line = bounded(task, session.connect()).await?;
+        session.has_connected(line);
         task.adds(Figure::ClientOpens, 1);
         tell_tls(task, &session);
-        measure(task, map.as_deref(), watch, Step::Open);
+        measure(task, map.as_deref().map(|map| (map, &*session.cipher)), watch, Step::Open);
         let token = Sessions::of(task).add(session)?;
+        has_sessions(task);
         call.put(opt::SESSTOKEN, &token)?;
         call.put_number(opt::HTTPVNUM, 1)?;
         call.put_number(opt::HTTPRNUM, 1)
@@ -119,17 +121,27 @@ enum Step {
     Receive,
 }
 
-/// Counts a step. With a URIMAP its time counts, too.
-fn measure(task: &Task, map: Option<&UriMap>, watch: Stopwatch, step: Step) {
+/// Tells how many sessions the task has.
+fn has_sessions(task: &mut Task) {
+    if task.performance().is_some() {
+        let sessions = Sessions::of(task).count() as u64;
+        if let Some(performance) = task.performance() {
+            performance.highest(Figure::ClientSessions, sessions);
+        }
+    }
+}
+
+/// Counts a step. With a URIMAP its time counts, too: `map` has the cipher suite of the connection.
+fn measure(task: &Task, map: Option<(&UriMap, &str)>, watch: Stopwatch, step: Step) {
     task.adds(Figure::ClientRequests, 1);
     let (figure, of_map) = match step {
         Step::Open => (Figure::ClientOpenTime, UsedFigure::MapOpen),
         Step::Send => (Figure::ClientSendTime, UsedFigure::MapSend),
         Step::Receive => (Figure::ClientReceiveTime, UsedFigure::MapReceive),
     };
-    if let Some(map) = map {
+    if let Some((map, cipher)) = map {
         task.stops(watch, figure);
-        task.used((UsedKind::UriMap, map.name.trimmed(), &[]), watch, (&[of_map], &[]));
+        task.used((UsedKind::UriMap, map.name.trimmed(), cipher.as_bytes()), watch, (&[of_map], &[]));
     }
 }
 
@@ -145,10 +157,11 @@ fn tell_tls(task: &Task, session: &Session) {
     performance.clock(Figure::Tls, Timed { time: spent.processor_ns, count: 1 });
 }
 
-/// The URIMAP of a session.
-fn map_of(task: &mut Task, call: &Call<'_>) -> Option<Arc<UriMap>> {
-    let token = token(call).ok()?;
-    Sessions::of(task).get(&token).ok()?.map.clone()
+/// Counts a step with the server of a session.
+fn measure_session(task: &mut Task, call: &Call<'_>, watch: Stopwatch, step: Step) {
+    let session = token(call).and_then(|token| Sessions::of(task).get(&token).map(|session| &*session));
+    let map = session.ok().and_then(|session| Some((session.map.clone()?, session.cipher.clone())));
+    measure(task, map.as_ref().map(|(map, cipher)| (&**map, &**cipher)), watch, step);
 }
 
 /// CIPHERS: NUMCIPHERS codes of two digits each.
@@ -249,8 +262,7 @@ pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     if task.performance().is_some() {
         task.adds(Figure::ClientSends, 1);
         task.adds(Figure::ClientSentBytes, bytes);
-        let map = map_of(task, call);
-        measure(task, map.as_deref(), watch, Step::Send);
+        measure_session(task, call, watch, Step::Send);
     }
     Ok(())
 }
@@ -491,8 +503,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     if task.performance().is_some() {
         task.adds(Figure::ClientReceives, 1);
         task.adds(Figure::ClientReceivedBytes, received.saturating_sub(from));
-        let map = map_of(task, call);
-        measure(task, map.as_deref(), watch, Step::Receive);
+        measure_session(task, call, watch, Step::Receive);
     }
     all([given, told])
 }

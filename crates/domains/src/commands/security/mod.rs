@@ -17,6 +17,7 @@ use crate::transient_data::TransientData;
 use kernel::exec::call::Bytes;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::meters::Figure;
 use kernel::name::{Name8, QueueName, TransactionName};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -97,8 +98,6 @@ struct Access {
 
 /// QUERY SECURITY: the rights of the task's user, or of USERID, by type of resource.
 fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
-    const NO_TYPE: i32 = 2;
-    const NO_NAME: i32 = 9;
     let user = match call.name::<8>(opt::USERID)? {
         None => Arc::clone(&task.user),
         Some(id) => {
@@ -107,6 +106,30 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
         }
     };
     let tells = logs(call)?;
+    let asked = queried_of(task, call, &user, tells);
+    if !tells {
+        count_silent(task, &asked);
+    }
+    let access = asked?;
+    call.put_value(opt::READ, &Value::either(access.read, "READABLE", "NOTREADABLE"))?;
+    call.put_value(opt::UPDATE, &Value::either(access.update, "UPDATABLE", "NOTUPDATABLE"))?;
+    call.put_value(opt::CONTROL, &Value::either(access.control, "CTRLABLE", "NOTCTRLABLE"))?;
+    call.put_value(opt::ALTER, &Value::either(access.alter, "ALTERABLE", "NOTALTERABLE"))
+}
+
+/// Counts a query with NOLOG whose user may not read the resource, or that is about something that is not there.
+fn count_silent(task: &Task, asked: &Outcome<Access>) {
+    match asked {
+        Ok(access) if !access.read => task.adds(Figure::SilentQueriesRefused, 1),
+        Err(Raise::Condition(cond::NOTFND, _)) => task.adds(Figure::SilentQueriesNotFound, 1),
+        _ => {}
+    }
+}
+
+/// The access that a user has to the resource of a query. `tells`: the log says if it is none.
+fn queried_of(task: &mut Task, call: &Call<'_>, user: &User, tells: bool) -> Outcome<Access> {
+    const NO_TYPE: i32 = 2;
+    const NO_NAME: i32 = 9;
     let name = resource(call)?;
     let kind = call.bytes(opt::RESTYPE)?.unwrap_or_default();
     let operates =
@@ -119,27 +142,23 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
     if !call.has(opt::RESCLASS) {
         is_installed(&task.region, kind, &name)?;
     }
-    let secured = Security::of(&task.region).map(|security| queried(security, call, &user, (kind, &name)));
+    let secured = Security::of(&task.region).map(|security| queried(security, call, user, (kind, &name)));
     if let Some(Ok(Access { read: false, .. })) = &secured
         && tells
     {
-        tell(task, &user, call, (kind, &name))?;
+        tell(task, user, call, (kind, &name))?;
     }
-    let access = match kind {
-        _ if secured.is_some() => secured.unwrap_or(Err(cond::NOTFND.raise(NO_TYPE)))?,
-        b"SPCOMMAND" => operates,
+    match kind {
+        _ if secured.is_some() => secured.unwrap_or(Err(cond::NOTFND.raise(NO_TYPE))),
+        b"SPCOMMAND" => Ok(operates),
         b"TRANSACTION" | b"TRANSATTACH" => {
             let transaction = Transactions::of(&task.region).get(TransactionName::new(&name));
             let runs = transaction.is_some_and(|transaction| user.may_run(&transaction));
-            Access { read: runs, update: runs, control: user.operate, alter: user.operate }
+            Ok(Access { read: runs, update: runs, control: user.operate, alter: user.operate })
         }
-        b"FILE" | b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => uses,
-        _ => return Err(cond::NOTFND.raise(NO_TYPE)),
-    };
-    call.put_value(opt::READ, &Value::either(access.read, "READABLE", "NOTREADABLE"))?;
-    call.put_value(opt::UPDATE, &Value::either(access.update, "UPDATABLE", "NOTUPDATABLE"))?;
-    call.put_value(opt::CONTROL, &Value::either(access.control, "CTRLABLE", "NOTCTRLABLE"))?;
-    call.put_value(opt::ALTER, &Value::either(access.alter, "ALTERABLE", "NOTALTERABLE"))
+        b"FILE" | b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => Ok(uses),
+        _ => Err(cond::NOTFND.raise(NO_TYPE)),
+    }
 }
 
 /// Reads LOGMESSAGE: a level that the user does not have is logged, unless NOLOG.
