@@ -1,5 +1,7 @@
 //! Requests and replies.
 
+use std::fmt::Display;
+
 /// A request.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -44,11 +46,18 @@ pub struct Reply {
     pub body: Vec<u8>,
     /// The changes of the program are to be backed out: it has ended abnormally, or nobody hears its answer.
     pub backs_out: bool,
+    /// The number of the message (`DFHPI1007`) that the region has written about it, and its text, if it is a refusal.
+    pub message: Option<(u16, String)>,
 }
 
 impl Reply {
+    /// The same, about which the region has written a message.
+    pub(crate) fn telling(self, number: u16, text: &dyn Display) -> Self {
+        Self { message: Some((number, text.to_string())), ..self }
+    }
+
     /// One of a status and a Content-Type.
     pub(crate) fn of(status: u16, media: &str, body: Vec<u8>) -> Self {
-        Self { status, phrase: None, media: media.to_owned(), body, backs_out: false }
+        Self { status, phrase: None, media: media.to_owned(), body, backs_out: false, message: None }
     }
 }

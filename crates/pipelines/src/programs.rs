@@ -53,6 +53,9 @@ pub trait Programs {
     /// The message is for this operation of its web service.
     fn has_operation(&mut self, _: &str) {}
 
+    /// The region has written a message of this number about a request that was refused.
+    fn has_refused(&mut self, _number: u16, _text: &str) {}
+
     /// A message of so many bytes was answered by one of so many, in JSON or in SOAP.
     fn has_answered(&mut self, _is_json: bool, _bytes: (usize, usize)) {}
 

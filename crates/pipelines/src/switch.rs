@@ -20,6 +20,7 @@ use kernel::dispatcher::{self, Attach, AttachError, Context, Dispatcher, Supplie
 use kernel::exec::{Flow, Parcel};
 use kernel::meters::Figure;
 use kernel::name::{Name8, Name16};
+use kernel::notices::Notices;
 use kernel::programs::{Program, Programs as Installed};
 use kernel::raise::{Abend, Raise};
 use kernel::region::Region;
@@ -234,6 +235,11 @@ impl Programs for Context<'_> {
         if let Facility::Request(request) = &self.control.facility {
             request.has_operation(name);
         }
+    }
+
+    fn has_refused(&mut self, number: u16, text: &str) {
+        let id = format!("DFHPI{number:04}");
+        Notices::message(&self.region, Some(&self.control), &id, &[&self.transaction.name, &text]);
     }
 
     fn has_answered(&mut self, is_json: bool, (came, went): (usize, usize)) {

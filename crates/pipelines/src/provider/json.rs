@@ -7,7 +7,7 @@ use mapping::{Fault, FaultKind, Filled, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
 
 use super::target::{Answer, call};
-use super::{Reply, Request, abended};
+use super::{ABENDED, Reply, Request, abended};
 use crate::passage::Containers;
 use crate::programs::Programs;
 use crate::switch::Place;
@@ -63,7 +63,7 @@ pub(super) async fn serve(
     match place.end(!reply.backs_out).await {
         Err(abend) if !reply.backs_out => {
             let why = abended(&service.service.program, &abend);
-            Reply::json(500, in_json("The program has failed", &why)).backed_out()
+            Reply::json(500, in_json("The program has failed", &why)).telling(ABENDED, &why).backed_out()
         }
         _ => reply,
     }
@@ -117,7 +117,9 @@ async fn called(
             Ok(answer) => answer,
             Err(abend) => {
                 let why = abended(&service.service.program, &abend);
-                return Reply::json(500, in_json("The program has failed", &why)).backed_out();
+                return Reply::json(500, in_json("The program has failed", &why))
+                    .telling(ABENDED, &why)
+                    .backed_out();
             }
         };
     let record = match (answer, &operation.response) {
@@ -138,7 +140,8 @@ async fn called(
         Ok(()) => Reply::json(200, body),
         Err(fault) => {
             told(service, &fault);
-            Reply::json(500, conversion_in_json(Direction::To, &fault)).backed_out()
+            let reply = Reply::json(500, conversion_in_json(Direction::To, &fault));
+            reply.telling(fault.kind.message(), &fault).backed_out()
         }
     }
 }
@@ -150,7 +153,7 @@ fn is_json(media: &MediaType) -> bool {
 
 fn refused(service: &WebService, fault: &Fault) -> Reply {
     told(service, fault);
-    Reply::json(400, conversion_in_json(Direction::From, fault))
+    Reply::json(400, conversion_in_json(Direction::From, fault)).telling(fault.kind.message(), fault)
 }
 
 /// A conversion that failed, in the log.

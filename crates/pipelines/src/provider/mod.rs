@@ -20,6 +20,8 @@ use crate::webservice::WebService;
 
 pub use crate::messages::{Reply, Request};
 
+/// The number of the message about a program that has ended with an abend.
+const ABENDED: u16 = 504;
 /// Media types of replies in JSON.
 const JSON: &str = "application/json";
 
@@ -71,6 +73,9 @@ pub async fn provide(
         Form::Json | Form::Bare => programs.has_answered(true, (came, reply.body.len())),
         // It knows alone in which form its messages are.
         Form::Program(_) => {}
+    }
+    if let Some((number, text)) = &reply.message {
+        programs.has_refused(*number, text);
     }
     reply
 }
@@ -143,6 +148,7 @@ fn failed(pipeline: &Configuration, why: &str) -> Reply {
         Form::Soap(level) => soap::fault(level, &::soap::SoapFault::new(::soap::Code::Receiver, why)),
         _ => Reply::json(500, ::soap::fault::in_json("The pipeline has failed", why)),
     }
+    .telling(ABENDED, &why)
     .backed_out()
 }
 
@@ -154,11 +160,12 @@ fn refused(pipeline: &Configuration, fault: &mapping::Fault) -> Reply {
         Form::Soap(level) => soap::fault(level, &::soap::SoapFault::of_conversion(from, fault)),
         _ => Reply::json(400, ::soap::fault::conversion_in_json(from, fault)),
     }
+    .telling(fault.kind.message(), fault)
 }
 
 /// Text about an abend for the caller and the log.
 fn abended(program: impl std::fmt::Display, abend: &Abend) -> String {
-    tracing::warn!(target: "PI", "DFHPI0504 program {program} of a web service has ended with abend {}", abend.code);
+    tracing::warn!(target: "PI", "DFHPI{ABENDED:04} program {program} of a web service has ended with abend {}", abend.code);
     format!("program {program} has ended with abend {}", abend.code)
 }
 

@@ -14,7 +14,7 @@ use soap::{Code, Envelope, Level, Payload, SoapFault};
 
 use super::json::{no_container, told, turned_away};
 use super::target::{Answer, Left, call};
-use super::{Reply, Request, abended};
+use super::{ABENDED, Reply, Request, abended};
 use crate::addressing::{self, Of};
 use crate::configuration::Configuration;
 use crate::passage::{Containers, PROCESS};
@@ -198,7 +198,8 @@ impl Soap<'_> {
             Ok(()) => Reply::soap(level, 200, body),
             Err(problem) => {
                 told(service, &problem);
-                fault(level, &SoapFault::of_conversion(Direction::To, &problem)).backed_out()
+                let reply = fault(level, &SoapFault::of_conversion(Direction::To, &problem));
+                reply.telling(problem.kind.message(), &problem).backed_out()
             }
         }
     }
@@ -269,15 +270,22 @@ impl Soap<'_> {
     }
 
     fn refused(&self, level: Level, problem: &Fault) -> Reply {
+        let reply = fault(level, &SoapFault::of_conversion(Direction::From, problem));
         match self.service {
-            Some(service) => told(service, problem),
-            None => turned_away(self.request, &problem.to_string()),
+            Some(service) => {
+                told(service, problem);
+                reply.telling(problem.kind.message(), problem)
+            }
+            None => {
+                turned_away(self.request, &problem.to_string());
+                reply
+            }
         }
-        fault(level, &SoapFault::of_conversion(Direction::From, problem))
     }
 
     fn failed(&self, level: Level, program: &str, abend: &kernel::raise::Abend) -> Reply {
-        fault(level, &SoapFault::new(Code::Receiver, abended(program, abend))).backed_out()
+        let why = abended(program, abend);
+        fault(level, &SoapFault::new(Code::Receiver, &*why)).telling(ABENDED, &why).backed_out()
     }
 }
 

@@ -3,6 +3,7 @@
 use http::media::MediaType;
 use kernel::dispatcher::Context;
 use kernel::meters::Figure;
+use kernel::notices::Notices;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use mapping::xml::Way;
 use mapping::{Fault, Filled, encoding, json, xml};
@@ -193,6 +194,8 @@ async fn soap(
     if let Some(fault) = SoapFault::read(&envelope).map_err(|fault| wrong(&fault))? {
         context.adds(Figure::SoapFaultsReceived, 1);
         let reason = fault.reason.escape_debug();
+        let by = &context.control;
+        Notices::message(&context.region, Some(by), "DFHPI1010", &[&by.transaction.name, &reason]);
         tracing::warn!(target: "PI", "DFHPI1010 WEBSERVICE {}: the server answers by a fault: {reason}", invocation.service.name);
         let payload = envelope.payload.as_ref().map(|payload| payload.alone());
         let raw = payload.transpose().map_err(|fault| wrong(&fault))?.unwrap_or_default();
