@@ -34,9 +34,13 @@ impl Vsam {
     /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. Nobody
     /// may have it open, unless they are so already: false then.
     pub async fn make_recoverable(&self, name: &Name) -> Result<bool> {
+        let is_so = |base: &Name| Ok::<_, Error>(self.cluster(base)?.0.recovery == Recovery::Recoverable);
+        if is_so(&self.base_of(name)?)? {
+            return Ok(false);
+        }
         let _changing = self.change().await?;
         let base = self.base_of(name)?;
-        if self.cluster(&base)?.0.recovery == Recovery::Recoverable {
+        if is_so(&base)? {
             return Ok(false);
         }
         let alone = self.enter(&base, true).await?;

@@ -1,7 +1,9 @@
 //! The catalogue: data sets by name, kept in a store, and who uses them now.
 
 use std::collections::{BTreeMap, HashMap};
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
@@ -27,7 +29,7 @@ pub struct Vsam {
     entries: RwLock<BTreeMap<Name, Arc<Entry>>>,
     uses: Arc<Mutex<HashMap<Name, Use>>>,
     /// One change of the catalogue at a time: its maker holds this, across its commit.
-    changing: Mutex<bool>,
+    changing: Mutex<Turn>,
     /// Others have the catalogue, too.
     is_shared: bool,
 }
@@ -43,16 +45,39 @@ const PREPARE_WAIT: Duration = Duration::from_secs(3_600);
 /// Names of data sets that processes claim begin so.
 const CLAIMED: &str = "data set ";
 
+/// The turn of those in this process who change the catalogue.
+#[derive(Default)]
+struct Turn {
+    taken: bool,
+    /// Those who wait for it. All of them look again when it is free.
+    waiting: Vec<Waker>,
+}
+
+impl Turn {
+    fn poll(&mut self, context: &Context<'_>) -> Poll<()> {
+        if !std::mem::replace(&mut self.taken, true) {
+            return Poll::Ready(());
+        }
+        self.waiting.push(context.waker().clone());
+        Poll::Pending
+    }
+}
+
 /// The right to change the catalogue; given back when dropped.
 pub(crate) struct Changing<'a> {
-    changing: &'a Mutex<bool>,
+    changing: &'a Mutex<Turn>,
     /// The unit of work with the lock of those who share the catalogue.
     _shared: Option<Box<dyn UnitOfWork>>,
 }
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
-        *self.changing.lock() = false;
+        let waiting = {
+            let mut turn = self.changing.lock();
+            turn.taken = false;
+            std::mem::take(&mut turn.waiting)
+        };
+        waiting.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -71,7 +96,7 @@ impl Vsam {
     pub async fn open(engine: Arc<dyn Engine>) -> Result<Arc<Self>> {
         let store = store_named(&*engine, CATALOGUE, Recovery::Recoverable).await?;
         let notes = store_of_notes(&*engine).await?;
-        let (uses, changing, is_shared) = (Arc::default(), Mutex::new(false), engine.is_shared());
+        let (uses, changing, is_shared) = (Arc::default(), Mutex::default(), engine.is_shared());
         let entries = RwLock::default();
         let vsam = Arc::new(Self { engine, store, notes, entries, uses, changing, is_shared });
         if is_shared {
@@ -232,10 +257,22 @@ impl Vsam {
     }
 
     /// Opens a cluster, or a path, for any number of users at a time. It stays open as long as the data set or one of
-    /// its browses is there.
+    /// its browses is there. A change of the catalogue that has the cluster to itself is waited for.
     pub async fn dataset(&self, name: &Name) -> Result<Arc<Dataset>> {
         let (cluster, mut through) = self.resolve(name)?;
-        let in_use = self.enter(&cluster, false).await?;
+        let in_use = match self.enter(&cluster, false).await {
+            Err(Error::InUse(_)) => {
+                drop(self.change().await?);
+                // What the name leads to may have been changed.
+                let again;
+                (again, through) = self.resolve(name)?;
+                if again != cluster {
+                    return Err(Error::InUse(cluster));
+                }
+                self.enter(&cluster, false).await?
+            }
+            entered => entered?,
+        };
         if self.is_shared {
             // Until now another process could change where the name leads.
             let again;
@@ -301,12 +338,10 @@ impl Vsam {
         }
     }
 
-    /// Takes the right to change the catalogue. Another process that has it is waited for.
+    /// Takes the right to change the catalogue, when all who have it have given it back.
     pub(crate) async fn change(&self) -> Result<Changing<'_>> {
         let changing = &self.changing;
-        if std::mem::replace(&mut *changing.lock(), true) {
-            return Err(Error::Invalid("the catalogue is being changed"));
-        }
+        poll_fn(|context| changing.lock().poll(context)).await;
         let mut held = Changing { changing, _shared: None };
         if self.is_shared {
             held._shared = Some(self.lock_for_change(CHANGING, CHANGE_WAIT).await?);

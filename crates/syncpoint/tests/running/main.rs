@@ -49,6 +49,7 @@ mod records;
 mod records_backup;
 mod records_database;
 mod records_far;
+mod recoverable_files;
 mod recovering;
 mod rtw;
 mod securing;

@@ -12,7 +12,7 @@ use super::data_table::Parts;
 use super::loading::Loader;
 use super::shared::{Description, SharedTables};
 use super::{DataTable, TableAttributes, TableKind, UpdateModel};
-use crate::files::{Attributes, File, FileRecovery};
+use crate::files::{Access, Attributes, File, FileRecovery};
 use kernel::name::Name8;
 use kernel::region::Region;
 
@@ -82,8 +82,14 @@ impl Tables {
     pub(in crate::files) async fn open(region: &Arc<Region>, file: &File) -> Result<Opened> {
         let attributes = file.attribute(Clone::clone);
         match attributes.table.kind {
-            TableKind::None => Ok(Opened::dataset(region.vsam.dataset(&attributes.dataset.parse()?).await?)),
-            TableKind::Cics => Self::open_copies(region, &attributes).await,
+            TableKind::None => {
+                make_recoverable(region, &attributes).await?;
+                Ok(Opened::dataset(region.vsam.dataset(&attributes.dataset.parse()?).await?))
+            }
+            TableKind::Cics => {
+                make_recoverable(region, &attributes).await?;
+                Self::open_copies(region, &attributes).await
+            }
             TableKind::User => Self::open_own(region, file.name, &attributes).await.map(Opened::table),
             TableKind::Coupling => Self::open_shared(region, file.name, &attributes).await.map(Opened::table),
         }
@@ -195,6 +201,27 @@ fn recovery(attributes: &Attributes) -> Recovery {
         FileRecovery::None => Recovery::NonRecoverable,
         FileRecovery::Backout | FileRecovery::Forward => Recovery::Recoverable,
     }
+}
+
+/// Makes the data set of a file recoverable whose definition asks for that and allows changes: one that has been installed,
+/// or got another data set, since the region's start.
+async fn make_recoverable(region: &Region, attributes: &Attributes) -> Result<()> {
+    let Access { add, delete, update, .. } = attributes.access;
+    if recovery(attributes) == Recovery::NonRecoverable || !(add || delete || update) {
+        return Ok(());
+    }
+    let name = attributes.dataset.parse()?;
+    match region.vsam.make_recoverable(&name).await {
+        Ok(true) => tracing::info!(target: "FC", "changes of {name} are backed out from now on"),
+        Ok(false) => {}
+        Err(Error::InUse(_)) => {
+            return Err(Error::Invalid(
+                "its changes cannot be backed out while others have it open whose changes are not",
+            ));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
 }
 
 /// The data set that a table is loaded from.
