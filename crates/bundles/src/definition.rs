@@ -32,6 +32,7 @@ pub(crate) static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["BUNDLEDIR"]],
+    refuses: |_| Ok(()),
     install,
     // While the region starts, a bundle has nothing that could be in use.
     may_replace: |region, name| match Bundles::of(region).get(Name8::new(name)) {

@@ -79,6 +79,7 @@ fn definition(
     }
     let definition = adapted(definition, content, is_enabled)?;
     defined.complete(&definition)?;
+    (defined.refuses)(&definition).map_err(Fault::absence)?;
     Ok(Reading::Resource(kind, defined, definition))
 }
 

@@ -50,10 +50,8 @@ pub(crate) static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[],
-    install: |region, definition| {
-        check(definition)?;
-        Systems::of(region).add(Sort::Connection, definition)
-    },
+    refuses: check,
+    install: |region, definition| Systems::of(region).add(Sort::Connection, definition),
     may_replace: |region, name| match found(region, name) {
         Some(partner) => released(&partner),
         None => Ok(()),

@@ -35,6 +35,7 @@ static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["JVMPROFILE"]],
+    refuses: limits,
     install,
     may_replace: |region, name| found(region, name).map_or(Ok(()), |server| disabled(&server)),
     may_discard: |region, name| disabled(&*found(region, name).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))?),
@@ -42,13 +43,16 @@ static DEFINED: Defined = Defined {
     status: None,
 };
 
-fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
+fn limits(definition: &Definition) -> Result<(), String> {
     match definition.number("THREADLIMIT") {
         Some(limit) if !(1..=THREADS_MAX as u64).contains(&limit) => {
-            return Err(format!("THREADLIMIT({limit}) is not 1 to {THREADS_MAX}"));
+            Err(format!("THREADLIMIT({limit}) is not 1 to {THREADS_MAX}"))
         }
-        _ => {}
+        _ => Ok(()),
     }
+}
+
+fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
     let server = JvmServer::new(definition);
     JvmServers::of(region).add(Arc::clone(&server));
     if !definition.is("STATUS", "DISABLED") {

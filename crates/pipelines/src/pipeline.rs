@@ -96,6 +96,7 @@ pub(crate) static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["CONFIGFILE"]],
+    refuses: |_| Ok(()),
     install,
     may_replace: |_, _| Ok(()),
     may_discard: |region, name| {

@@ -151,6 +151,7 @@ pub(crate) static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["PIPELINE"], &["WSBIND"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let Definition { name, .. } = definition;
         let text = |attribute: &str| definition.get(attribute).unwrap_or_default();

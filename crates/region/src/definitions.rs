@@ -79,7 +79,7 @@ pub(crate) fn doubts(
     config: &RegionConfig,
 ) -> Vec<Diagnostic> {
     let mut messages = nowhere::definitions(definitions, members, config);
-    messages.extend(incomplete(definitions));
+    messages.extend(unsound(definitions));
     messages.extend(effects::without_effect(definitions, &config.sysid));
     messages
 }
@@ -117,26 +117,29 @@ fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) 
 
 /// Installs the definitions, by the kernel's registry of types. One that cannot be installed gets a message.
 pub(crate) fn install(region: &Arc<Region>, definitions: &[Definition]) -> Vec<Diagnostic> {
-    // A definition's gaps have had their messages before: by `doubts`.
-    let complete = |d: &&Definition| {
-        operation::definitions::of(d.resource).is_none_or(|defined| defined.complete(d).is_ok())
+    // What is wrong with a definition by itself has had its message before: by `doubts`.
+    let sound = |d: &&Definition| {
+        operation::definitions::of(d.resource).is_none_or(|defined| defined.sound(d).is_ok())
     };
     let refused = |d: &Definition| Some(not_installed(d, operation::definitions::install(region, d).err()?));
-    definitions.iter().filter(complete).filter_map(refused).collect()
+    definitions.iter().filter(sound).filter_map(refused).collect()
 }
 
 fn not_installed(definition: &Definition, why: String) -> Diagnostic {
     Diagnostic::warning(codes::NOT_INSTALLED, why).at(definition.place.clone()).label("not installed")
 }
 
-/// Definitions that lack what their type needs.
-fn incomplete(definitions: &[Definition]) -> Vec<Diagnostic> {
-    let help = "add what is missing to the definition, or delete it";
-    let lack = |d: &Definition| {
-        let why = operation::definitions::of(d.resource)?.complete(d).err()?;
+/// Definitions that lack what their type needs, or that no region could install.
+fn unsound(definitions: &[Definition]) -> Vec<Diagnostic> {
+    let fault = |d: &Definition| {
+        let defined = operation::definitions::of(d.resource)?;
+        let (why, help) = match defined.complete(d) {
+            Err(why) => (why, "add what is missing to the definition, or delete it"),
+            Ok(()) => ((defined.refuses)(d).err()?, "correct the definition, or delete it"),
+        };
         Some(not_installed(d, why).help(help))
     };
-    nowhere::limited(definitions.iter().filter_map(lack).collect(), "definitions that are not complete")
+    nowhere::limited(definitions.iter().filter_map(fault).collect(), "definitions that are not installed")
 }
 
 /// Parameters of `[sit]` that name a transaction which is not installed.

@@ -136,6 +136,7 @@ fn each_wrong_part_is_named_with_its_line() {
             error shop/OTHER.program:3 part OTHER of BUNDLE SHOP: it defines PROGRAM ANOTHER, and the manifest names OTHER
             error shop/META-INF/cics.xml:5 part GONE of BUNDLE SHOP: shop/GONE.file cannot be read: No such file or directory (os error 2)
             warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type OSGIBUNDLE are not built
+            warning shop/META-INF/cics.xml:7 part JAVA of BUNDLE SHOP: PROGRAM JAVA has JVM(YES) and needs JVMCLASS
             error shop/limits.policy:2 part limits of BUNDLE SHOP: the rule type 'teatime' is not known
             error shop/sold.evbind:1 part sold of BUNDLE SHOP: XML_FORMAT_ERROR: the message ends within eventBinding
             error shop/META-INF/cics.xml:10 part PIPE of BUNDLE SHOP: the path '../x.xml' leads out of the bundle
@@ -145,6 +146,39 @@ fn each_wrong_part_is_named_with_its_line() {
             warning shop/ORDR.transaction:3 transaction ORDR starts NOWHERE, which is not defined
             not in order
         "#]],
+    );
+}
+
+#[test]
+fn what_no_region_installs_is_named_wherever_it_is_defined() {
+    let csd = "DEFINE PROGRAM(JAVA) GROUP(G) JVM(YES) JVMCLASS(shop.Main)\n\
+               DEFINE PROGRAM(WEB) GROUP(G) JVM(YES) JVMCLASS(wlp:shop.Main) JVMSERVER(JVM)\n\
+               DEFINE URIMAP(NOWHERE) GROUP(G) USAGE(SERVER) HOST(*) PATH(/shop)\n\
+               DEFINE URIMAP(ATOM) GROUP(G) USAGE(ATOM) HOST(*) PATH(/feed)\n\
+               DEFINE TCPIPSERVICE(CALLS) GROUP(G) PORTNUMBER(80) PROTOCOL(USER)\n\
+               DEFINE JVMSERVER(JVM) GROUP(G) JVMPROFILE(DFHJVM)\n\
+               DEFINE TDQUEUE(LEDS) GROUP(G) TYPE(INDIRECT)\n\
+               DEFINE CONNECTION(FAR) GROUP(G) ACCESSMETHOD(VTAM)\n\
+               DEFINE IPCONN(NEAR) GROUP(G) PORT(1435)\n\
+               DEFINE BUNDLE(SHOP) GROUP(G) BUNDLEDIR(shop)\n";
+    let files = vec![
+        ("META-INF/cics.xml", manifest(&[("MAIN", "PROGRAM", "MAIN.program")], "")),
+        ("MAIN.program", definition("program", "name=\"MAIN\" jvm=\"YES\" jvmclass=\"shop.Main\"")),
+    ];
+    check(
+        &with(csd, &below("shop", files)),
+        expect![[r#"
+        warning shop/META-INF/cics.xml:2 part MAIN of BUNDLE SHOP: PROGRAM MAIN has JVM(YES) and needs JVMSERVER
+        warning a.csd:1 PROGRAM JAVA has JVM(YES) and needs JVMSERVER
+        warning a.csd:2 JVMCLASS(wlp:shop.Main) of PROGRAM WEB: Liberty JVM servers (wlp:) are not built
+        warning a.csd:3 URIMAP NOWHERE leads nowhere: it needs PROGRAM, TRANSACTION, TEMPLATENAME, HFSFILE or REDIRECTTYPE
+        warning a.csd:4 URIMAP ATOM has USAGE(ATOM): there are no Atom feeds
+        warning a.csd:5 TCPIPSERVICE CALLS has PROTOCOL(USER): it needs URM, an analyzer
+        warning a.csd:7 TDQUEUE LEDS needs INDIRECTNAME
+        warning a.csd:8 only ACCESSMETHOD(IRC) and ACCESSMETHOD(XM) are built; an IPCONN leads to another machine
+        warning a.csd:9 PORT needs HOST: where the partner listens
+        in order
+    "#]],
     );
 }
 

@@ -50,6 +50,7 @@ static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[&["PORTNUMBER"]],
+    refuses: |definition| Said::of(definition).map(drop),
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
         Web::of(region).install_service(region, name, Said::of(definition)?)

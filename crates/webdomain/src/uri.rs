@@ -54,6 +54,7 @@ static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
+    refuses: |definition| UriMap::of(definition).map(drop),
     install: |region, definition| {
         let map = UriMap::of(definition)?;
         Web::of(region).change(|maps| drop(maps.insert(map.name, Arc::new(map))));

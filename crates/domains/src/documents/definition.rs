@@ -74,6 +74,7 @@ pub static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
         TemplateNames::of(region).0.write().insert(name, template(definition));

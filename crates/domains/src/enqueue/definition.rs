@@ -148,6 +148,7 @@ pub static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["ENQNAME"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let model = model(definition);
         if model.is_enabled()

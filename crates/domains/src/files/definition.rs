@@ -154,6 +154,7 @@ pub static DEFINED: Defined = Defined {
     ],
     elsewhere: Some("requests raise SYSIDERR"),
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         Files::of(region).install(file(region, definition));
         Ok(())

@@ -19,6 +19,7 @@ pub static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["JOURNALNAME"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         Journals::of(region).install(model(definition));
         Ok(())

@@ -31,6 +31,7 @@ pub static DEFINED: Defined = Defined {
     without_effect: &[("SECURITY", "who may run the transaction may use the queues")],
     elsewhere: Some("requests raise SYSIDERR"),
     needs: &[&["PREFIX", "XPREFIX"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         TemporaryStorage::of(region).install(model(region, definition));
         Ok(())

@@ -40,6 +40,10 @@ pub static DEFINED: Defined = Defined {
     without_effect: &[("SYSOUTCLASS", "records go to a file of the queue's name")],
     elsewhere: Some("requests raise SYSIDERR"),
     needs: &[&["TYPE", "REMOTESYSTEM"]],
+    refuses: |definition| {
+        let is_nowhere = definition.is("TYPE", "INDIRECT") && definition.get("INDIRECTNAME").is_none();
+        if is_nowhere { Err(missing(definition, "INDIRECTNAME")) } else { Ok(()) }
+    },
     install: |region, definition| {
         let name = QueueName::from(definition.name.as_str());
         TransientData::of(region).install(name, queue(region, definition)?);
@@ -83,16 +87,19 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     Err(cond::INVREQ.raise(refused))
 }
 
+fn missing(definition: &Definition, what: &str) -> String {
+    format!("{} {} needs {what}", definition.resource, definition.name)
+}
+
 fn queue(region: &Arc<Region>, definition: &Definition) -> Result<Queue, String> {
     if let Some(system) = remote_system(region, definition) {
         let name = definition.get("REMOTENAME").unwrap_or(&definition.name);
         return Ok(Queue::Remote(RemoteQueue { system, name: QueueName::from(name) }));
     }
-    let missing = |what: &str| format!("{} {} needs {what}", definition.resource, definition.name);
     match definition.get("TYPE") {
-        None => Err(missing("TYPE: its REMOTESYSTEM is this region")),
+        None => Err(missing(definition, "TYPE: its REMOTESYSTEM is this region")),
         Some("INDIRECT") => {
-            let to = definition.get("INDIRECTNAME").ok_or_else(|| missing("INDIRECTNAME"))?;
+            let to = definition.get("INDIRECTNAME").ok_or_else(|| missing(definition, "INDIRECTNAME"))?;
             Ok(Queue::Indirect(Name::from(to)))
         }
         Some("EXTRA") => {

@@ -85,6 +85,7 @@ static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let attributes = Attributes::of(definition);
         let (pool, tcbs) =

@@ -57,6 +57,7 @@ static DEFINED: Defined = Defined {
     ],
     elsewhere: None,
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
         let attributes = Attributes::of(definition);

@@ -46,6 +46,7 @@ static DEFINED: Defined = Defined {
     without_effect: &[("PLAN", "a program's statements are its own package")],
     elsewhere: None,
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
         let tran = Arc::new(Db2tran { name, attributes: Attributes::of(definition) });

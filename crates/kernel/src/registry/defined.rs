@@ -25,7 +25,10 @@ pub struct Defined {
     pub elsewhere: Option<&'static str>,
     /// Attributes without which a definition is none: one of each of these.
     pub needs: &'static [&'static [&'static str]],
-    /// Makes the resource of a definition, in the place of one of its name.
+    /// Refuses a definition that no region could install, by itself: the reason, and what to do. A look at the texts without
+    /// a region refuses by it, too.
+    pub refuses: fn(&Definition) -> Result<(), String>,
+    /// Makes the resource of a definition that is [`Defined::sound`], in the place of one of its name.
     pub install: fn(&Arc<Region>, &Definition) -> Result<(), String>,
     /// Checks that CREATE may replace a resource of this name.
     pub may_replace: fn(&Region, &[u8]) -> Outcome,
@@ -64,6 +67,15 @@ impl Defined {
                 Err(format!("{resource} {name} needs {}", group.join(" or ")))
             }
         }
+    }
+
+    /// Checks that a definition is complete, and that its attributes go together.
+    ///
+    /// # Errors
+    /// What is missing or refused, and what to do.
+    pub fn sound(&self, definition: &Definition) -> Result<(), String> {
+        self.complete(definition)?;
+        (self.refuses)(definition)
     }
 }
 

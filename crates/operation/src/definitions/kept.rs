@@ -101,9 +101,12 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
         Signatures::of(region).forget(resource, &name_bytes(&name));
         return true;
     };
-    let installed = csd::read_attributes(resource, &name, &now)
-        .map_err(|wrong| wrong.message)
-        .and_then(|definition| (defined.install)(region, &definition).map(|()| definition));
+    let installed =
+        csd::read_attributes(resource, &name, &now).map_err(|wrong| wrong.message).and_then(|definition| {
+            defined.sound(&definition)?;
+            (defined.install)(region, &definition)?;
+            Ok(definition)
+        });
     match &installed {
         // One of a text was signed when that was read.
         Ok(definition) => match signature(&mut fields) {

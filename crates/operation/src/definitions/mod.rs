@@ -82,7 +82,7 @@ pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), Stri
     let Some(defined) = of(definition.resource) else {
         return absent::part(definition.resource).map_or(Ok(()), |part| (part.install)(region, definition));
     };
-    defined.complete(definition)?;
+    defined.sound(definition)?;
     (defined.install)(region, definition)?;
     Texts::of(region).note(definition);
     sign(region, definition, Signature::now(Agent::Text, &definition.group, Name8::BLANK));
@@ -155,6 +155,7 @@ async fn make(by: &Manager, definition: &Definition, agent: Agent) -> Result<(),
         let nothing = || refuse(NOT_INSTALLED, "regions have no such resources");
         let defined = of(*resource).ok_or_else(nothing)?;
         defined.complete(definition).map_err(|why| refuse(MISSING, &why))?;
+        (defined.refuses)(definition).map_err(|why| refuse(NOT_INSTALLED, &why))?;
         let bytes = name_bytes(name);
         let make = async |own: &mut UnitOfWork| {
             kept::lock(own, by, *resource, name).await?;

@@ -4,7 +4,7 @@ use csd::{Csd, Definition, Request, Verb, generic};
 use diagnostics::Diagnostic;
 
 use super::csd_commands::install::chosen;
-use super::{NotMade, Shelf, command_of, install_one};
+use super::{NotMade, Shelf, command_of, install_one, of};
 use kernel::raise::{Outcome, Raise};
 use kernel::registry::Manager;
 use repository::{Changed, Refused};
@@ -235,7 +235,8 @@ fn looked(csd: &Csd, asked: &Request) -> Answer {
             if all.is_empty() {
                 return Answer::failed(verb, vec![Message('S', nothing(csd, asked))]);
             }
-            let doubts = csd::check(&all).into_iter().map(|doubt| Message('W', format!("{doubt}.")));
+            let faults = all.iter().filter_map(|definition| of(definition.resource)?.sound(definition).err());
+            let doubts = faults.chain(csd::check(&all)).map(|doubt| Message('W', format!("{doubt}.")));
             Answer { messages: doubts.collect(), ..Answer::done(verb, View::Nothing) }
         }
         _ => {

@@ -21,6 +21,7 @@ pub(super) static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let profile = Transactions::of(region).profile(Name8::from(definition.name.as_str()));
         profile.define(ProfileOptions {

@@ -32,6 +32,10 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     without_effect: &[("JVMPROFILE", "the profile is that of the program's JVMSERVER")],
     elsewhere: Some("LINK raises SYSIDERR"),
     needs: &[],
+    refuses: |definition| match definition.get("REMOTESYSTEM") {
+        None if definition.flag("JVM") => java(definition).map(drop),
+        _ => Ok(()),
+    },
     install: |region, definition| {
         Programs::of(region).install(program(region, definition)?);
         Ok(())
@@ -80,8 +84,8 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
 /// Beginnings of JVMCLASS of JVM servers of other kinds.
 const OTHER_CLASSES: [(&str, &str); 2] = [("wlp:", "Liberty JVM servers"), ("osgi:", "OSGi JVM servers")];
 
-/// A program with JVM(YES).
-fn java(name: Name8, definition: &Definition) -> Result<Program, String> {
+/// The class and the server of a program with JVM(YES).
+fn java(definition: &Definition) -> Result<JavaProgram, String> {
     let needed = |attribute: &str| {
         let value = definition.get(attribute).filter(|value| !value.is_empty());
         value.ok_or_else(|| format!("PROGRAM {} has JVM(YES) and needs {attribute}", definition.name))
@@ -93,8 +97,7 @@ fn java(name: Name8, definition: &Definition) -> Result<Program, String> {
             definition.name
         ));
     }
-    let java = JavaProgram { class: class.to_owned(), server: Name8::from(server) };
-    catalog::java_program(name, java).ok_or_else(|| "no Java programs run here".to_owned())
+    Ok(JavaProgram { class: class.to_owned(), server: Name8::from(server) })
 }
 
 fn program(region: &Region, definition: &Definition) -> Result<Program, String> {
@@ -105,7 +108,11 @@ fn program(region: &Region, definition: &Definition) -> Result<Program, String> 
     };
     let name = Name8::from(definition.name.as_str());
     let is_java = definition.flag("JVM") && remote_system(region, definition).is_none();
-    let mut program = if is_java { java(name, definition)? } else { Program::new(name, concurrency) };
+    let mut program = match is_java {
+        true => catalog::java_program(name, java(definition)?)
+            .ok_or_else(|| "no Java programs run here".to_owned())?,
+        false => Program::new(name, concurrency),
+    };
     program.concurrency = concurrency;
     program.data_below = definition.is("DATALOCATION", "BELOW");
     program.enabled = (!definition.is("STATUS", "DISABLED")).into();

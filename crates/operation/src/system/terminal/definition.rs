@@ -35,6 +35,7 @@ pub static DEFINED: Defined = Defined {
     ],
     elsewhere: Some("it is installed as a terminal of this region"),
     needs: &[&["TYPETERM"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let name = TerminalName::from(definition.name.as_str());
         Terminals::of(region).defined.install(defined::Definition {

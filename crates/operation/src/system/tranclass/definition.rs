@@ -19,6 +19,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     without_effect: &[],
     elsewhere: None,
     needs: &[&["MAXACTIVE"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         let most = definition.number("MAXACTIVE").unwrap_or_default() as usize;
         let name = Name8::from(definition.name.as_str());

@@ -56,6 +56,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     ],
     elsewhere: Some("START raises SYSIDERR, and at a terminal it does not begin"),
     needs: &[&["PROGRAM", "REMOTESYSTEM"]],
+    refuses: |_| Ok(()),
     install: |region, definition| {
         Transactions::of(region).install(transaction(region, definition));
         Ok(())
