@@ -204,6 +204,24 @@ def printer(browser, page):
         other.call("Emulation.setEmulatedMedia", media="")
         other.click("#tear")
         other.until(lambda: other.text(".paper").strip() == "", "the paper stays")
+        each_job(browser, other)
+
+
+def each_job(browser, other):
+    # No dialog can be seen here: the page's own call is, and what would be on paper at that moment.
+    other.value("""(() => { window.jobs = []; window.print = () => {
+        dispatchEvent(new Event('beforeprint'));
+        jobs.push([...document.querySelectorAll('.sheet:not(.printed)')].map(e => e.textContent).join('')); }; })()""")
+    other.click("#each")
+    for count, typed in ((1, "CECI ISSUE PRINT"), (2, "CECI ISSUE PRINT")):
+        browser.press("F3", number=114)
+        screen_has(browser, "SESSION ENDED")
+        transaction(browser, typed, "ABOUT TO EXECUTE")
+        browser.press_enter()
+        screen_has(browser, "EXECUTION COMPLETE")
+        other.until(lambda: other.value("jobs.length") == count, f"job {count} is not printed")
+    first, second = other.value("JSON.stringify(jobs)"), other.value("jobs[1]")
+    assert second.count("EXEC CICS ISSUE PRINT") == 1, f"what was printed before is printed again: {first}"
 
 
 def barriers(browser, page):

@@ -10,7 +10,6 @@
 //! | `POST /api/set`, `/api/discard` | changes of resources |
 //! | `POST /api/definition` | a command for definitions, in its parts |
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use http::RequestHead;
@@ -20,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::desk::Desk;
+use crate::desk::{Client, Desk};
 use crate::host::{Change, Claim, Edit, Host, Look, NotSignedOn, Refused};
 use crate::limits::CREDENTIAL_MAX;
 use crate::recent;
@@ -40,6 +39,9 @@ struct SignOn {
     password: String,
     #[serde(default)]
     new_password: Option<String>,
+    /// By the certificate that the browser has shown, without user and password.
+    #[serde(default)]
+    certificate: bool,
 }
 
 #[derive(Deserialize)]
@@ -63,17 +65,17 @@ pub(crate) async fn answer<H: Host>(
     desk: &Desk<H>,
     head: &RequestHead,
     body: &[u8],
-    peer: SocketAddr,
+    client: &Client,
 ) -> Answer {
     match (head.method(), head.path()) {
-        ("GET" | "HEAD", "/api/about") => about(desk, head),
-        ("GET" | "HEAD", path) => match signed_on(desk, head) {
+        ("GET" | "HEAD", "/api/about") => about(desk, head, client),
+        ("GET" | "HEAD", path) => match signed_on(desk, head, client) {
             Some(session) => read(desk, head, path, &session).await,
             None => no_session(desk),
         },
-        ("POST", "/api/sign-on") => sign_on(desk, head, body, peer).await,
+        ("POST", "/api/sign-on") => sign_on(desk, head, body, client).await,
         ("POST", "/api/sign-off") => sign_off(desk, head),
-        ("POST", path) => match signed_on(desk, head) {
+        ("POST", path) => match signed_on(desk, head, client) {
             Some(session) => change(desk, path, body, &session).await,
             None => no_session(desk),
         },
@@ -83,9 +85,16 @@ pub(crate) async fn answer<H: Host>(
 }
 
 /// The session of a request, with a user who still may have one.
-pub(crate) fn signed_on<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Option<Arc<Session<H::User>>> {
+pub(crate) fn signed_on<H: Host>(
+    desk: &Desk<H>,
+    head: &RequestHead,
+    client: &Client,
+) -> Option<Arc<Session<H::User>>> {
     let session = desk.sessions.of(head)?;
-    if desk.host.again(&session.user).is_none() {
+    if session.certificate.is_some() && session.certificate != client.certificate {
+        return None;
+    }
+    if !desk.may_have(&session) {
         desk.sessions.end(head);
         return None;
     }
@@ -96,12 +105,15 @@ fn no_session<H: Host>(desk: &Desk<H>) -> Answer {
     Answer::error(401, "Sign on first.").with("Set-Cookie", desk.sessions.no_cookie())
 }
 
-fn about<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Answer {
-    let session = signed_on(desk, head);
+/// The region, who is signed on, and who may sign on by the certificate that the browser has shown.
+fn about<H: Host>(desk: &Desk<H>, head: &RequestHead, client: &Client) -> Answer {
+    let session = signed_on(desk, head, client);
     let user = session.and_then(|session| desk.host.again(&session.user));
+    let owner = client.certificate.as_deref().and_then(|certificate| desk.host.owner(certificate));
+    let person = |user: Option<H::User>| user.map(|user| desk.host.person(&user));
     Answer::json(
         200,
-        &json!({ "region": desk.host.about(), "person": user.map(|user| desk.host.person(&user)) }),
+        &json!({ "region": desk.host.about(), "person": person(user), "certified": person(owner) }),
     )
 }
 
@@ -117,8 +129,8 @@ pub(crate) fn is_json(head: &RequestHead) -> bool {
     media.trim_ascii().eq_ignore_ascii_case(JSON)
 }
 
-async fn sign_on<H: Host>(desk: &Desk<H>, head: &RequestHead, body: &[u8], peer: SocketAddr) -> Answer {
-    let SignOn { user, password, new_password } = match body_of(body) {
+async fn sign_on<H: Host>(desk: &Desk<H>, head: &RequestHead, body: &[u8], client: &Client) -> Answer {
+    let SignOn { user, password, new_password, certificate } = match body_of(body) {
         Ok(body) => body,
         Err(answer) => return answer,
     };
@@ -126,16 +138,21 @@ async fn sign_on<H: Host>(desk: &Desk<H>, head: &RequestHead, body: &[u8], peer:
     if texts.into_iter().flatten().any(|text| text.chars().count() > CREDENTIAL_MAX) {
         return Answer::error(400, "User and password have at most 200 characters.");
     }
-    let signed_on = match user.is_empty() {
-        true => desk.host.nobody().ok_or(NotSignedOn::Silent),
-        false => desk.host.sign_on(Claim { user, password, new_password, peer }).await,
+    let shown = client.certificate.as_deref().filter(|_| certificate);
+    let signed_on = match (certificate, user.is_empty()) {
+        (true, true) => shown.and_then(|shown| desk.host.certified(shown)).ok_or(NotSignedOn::NoCertificate),
+        (true, false) => {
+            return Answer::error(400, "A certificate says who its user is: name none beside it.");
+        }
+        (false, true) => desk.host.nobody().ok_or(NotSignedOn::Silent),
+        (false, false) => desk.host.sign_on(Claim { user, password, new_password, peer: client.peer }).await,
     };
     let user = match signed_on {
         Ok(user) => user,
         Err(why) => return not_signed_on(why),
     };
     let person = desk.host.person(&user);
-    let begun = desk.sessions.begin(head, user, (&person.user, !person.default));
+    let begun = desk.sessions.begin(head, user, (&person.user, !person.default), shown);
     match begun {
         Ok((cookie, ended)) => {
             ended.iter().for_each(|session| desk.host.signed_off(&session.user));
@@ -157,6 +174,9 @@ fn not_signed_on(why: NotSignedOn) -> Answer {
         }
         NotSignedOn::Expired => ("expired", String::from("The password has expired. Type it and a new one.")),
         NotSignedOn::NewRefused(why) => ("new", format!("The new password is not taken: {why}.")),
+        NotSignedOn::NoCertificate => {
+            ("certificate", String::from("The browser has shown no certificate of a user of this region."))
+        }
         NotSignedOn::Silent => {
             ("silent", String::from("The users file or the directory does not answer. Try again."))
         }

@@ -1,14 +1,13 @@
 //! A client: its requests one after the other, of which one may become a terminal.
 
 use std::io;
-use std::net::SocketAddr;
 
 use http::{Event, Incoming, Limits, RequestHead};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::answer::Answer;
-use crate::desk::Desk;
+use crate::desk::{Client, Desk};
 use crate::guard::is_own;
 use crate::host::Host;
 use crate::limits::{ANSWER_TIME, BODY_MAX, FAREWELL, HEAD_MAX, KEPT_TIME, REQUEST_TIME, TARGET_MAX};
@@ -33,14 +32,14 @@ enum Nothing {
 pub(crate) struct Connection<'d, H: Host, S> {
     desk: &'d Desk<H>,
     stream: S,
-    peer: SocketAddr,
+    client: Client,
     incoming: Incoming,
 }
 
 impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
-    pub fn new(desk: &'d Desk<H>, stream: S, peer: SocketAddr) -> Self {
+    pub fn new(desk: &'d Desk<H>, stream: S, client: Client) -> Self {
         let incoming = Incoming::new(Limits { head: HEAD_MAX, target: TARGET_MAX, body: BODY_MAX });
-        Self { desk, stream, peer, incoming }
+        Self { desk, stream, client, incoming }
     }
 
     /// Serves it to its end. The client's mistakes are its own affair.
@@ -115,21 +114,21 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             self.refuse(head);
             return Answer::error(403, "A page of another origin may not ask.");
         }
-        api::answer(self.desk, head, body, self.peer).await
+        api::answer(self.desk, head, body, &self.client).await
     }
 
     /// Notes for the audit that a page of another origin has tried something.
     fn refuse(&self, head: &RequestHead) {
         let session = self.desk.sessions.of(head);
         let user = session.as_ref().map(|session| &session.user);
-        self.desk.host.refused(user, self.peer, head.path());
+        self.desk.host.refused(user, self.client.peer, head.path());
     }
 
     /// A request that becomes a terminal, to its end.
     async fn become_terminal(&mut self, head: &RequestHead) {
         let desk = self.desk;
         let refused = |status, why: &str| Err(Answer::error(status, why));
-        let session = api::signed_on(desk, head);
+        let session = api::signed_on(desk, head, &self.client);
         let asked = Asked::read(head.query());
         // A browser sends nothing before it hears that it may.
         let accepted = websocket::accepted(head).filter(|_| self.incoming.unread() == 0);
@@ -158,9 +157,9 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             return;
         }
         let session = sitting.session();
-        let goes_on = || desk.sessions.goes_on(&session) && desk.host.again(&session.user).is_some();
+        let goes_on = || desk.sessions.goes_on(&session) && desk.may_have(&session);
         let terminals = &*desk.terminals;
-        terminal::serve(&mut self.stream, (sitting, self.peer), terminals, (asked, &goes_on)).await;
+        terminal::serve(&mut self.stream, (sitting, self.client.peer), terminals, (asked, &goes_on)).await;
         self.farewell().await;
     }
 

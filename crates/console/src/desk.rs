@@ -1,5 +1,6 @@
 //! The parts that all connections of a console share.
 
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,7 +10,15 @@ use tokio::time::timeout;
 use crate::guard::Names;
 use crate::host::{Answered, Change, Host, Look, Refused, Terminals};
 use crate::limits::{CHANGE_TIME, CHANGES_MAX, LOOK_TIME, LOOKS_MAX};
-use crate::sessions::Sessions;
+use crate::sessions::{Session, Sessions};
+
+/// The other end of a connection.
+pub(crate) struct Client {
+    /// Its address.
+    pub peer: SocketAddr,
+    /// The fingerprint of the certificate that it has proved to be its own.
+    pub certificate: Option<String>,
+}
 
 /// A console.
 pub(crate) struct Desk<H: Host> {
@@ -32,6 +41,14 @@ impl<H: Host> Desk<H> {
     ) -> Self {
         let (looks, changes) = (Semaphore::new(LOOKS_MAX), Semaphore::new(CHANGES_MAX));
         Self { host, terminals, sessions, names, secure, looks, changes }
+    }
+
+    /// Returns true if the user of a session may still have one; the certificate of the sign-on still has to be the user's.
+    pub fn may_have(&self, session: &Session<H::User>) -> bool {
+        let is_owner = |certificate: &String| {
+            self.host.owner(certificate).is_some_and(|owner| self.host.person(&owner).user == session.name)
+        };
+        self.host.again(&session.user).is_some() && session.certificate.as_ref().is_none_or(is_owner)
     }
 
     /// Answers a question, in its turn.

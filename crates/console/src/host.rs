@@ -167,6 +167,8 @@ pub enum NotSignedOn {
     Expired,
     /// The new password is not taken: why.
     NewRefused(String),
+    /// The browser has shown no certificate of a user.
+    NoCertificate,
     /// The directory that knows the users does not answer.
     Silent,
 }
@@ -181,6 +183,12 @@ pub trait Host: Send + Sync + 'static {
 
     /// Signs a user on. It may wait: passwords are checked slowly by design.
     fn sign_on(&self, claim: Claim) -> impl Future<Output = Result<Self::User, NotSignedOn>>;
+
+    /// Signs on the user to whom a client's certificate belongs, by its fingerprint; `None`: it is no user's.
+    fn certified(&self, fingerprint: &str) -> Option<Self::User>;
+
+    /// The user to whom a client's certificate belongs now. It signs nobody on.
+    fn owner(&self, fingerprint: &str) -> Option<Self::User>;
 
     /// The user of those that do not sign on; `None`: the region has ended.
     fn nobody(&self) -> Option<Self::User>;

@@ -34,7 +34,7 @@ use ports::{CannotListen, Certificate, Clients, Limits};
 use tokio::net::TcpStream;
 
 use connection::Connection;
-use desk::Desk;
+use desk::{Client, Desk};
 use guard::Names;
 use sessions::Sessions;
 
@@ -94,7 +94,7 @@ async fn serve<H: Host>(
 ) {
     let Some(certificate) = certificate else {
         if let Ok(_presence) = clients.admit(peer.ip()) {
-            Connection::new(&desk, stream, peer).run().await;
+            Connection::new(&desk, stream, Client { peer, certificate: None }).run().await;
         }
         return;
     };
@@ -102,7 +102,8 @@ async fn serve<H: Host>(
     match arrival.shake_hands(&certificate, stream).await {
         Ok(stream) => {
             if let Ok(_presence) = arrival.enter() {
-                Connection::new(&desk, stream, peer).run().await;
+                let certificate = ports::client_certificate(&stream);
+                Connection::new(&desk, stream, Client { peer, certificate }).run().await;
             }
         }
         Err(why) => {

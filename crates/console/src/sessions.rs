@@ -30,7 +30,9 @@ pub(crate) struct Session<U> {
     /// Its user.
     pub user: U,
     /// The name under which sessions of the user are counted.
-    name: String,
+    pub name: String,
+    /// The fingerprint of the certificate by which the user has signed on: a client without it does not have the session.
+    pub certificate: Option<String>,
     /// Becomes closed when the session ends.
     pub ending: Closing,
     begun: Instant,
@@ -131,6 +133,7 @@ impl<U> Sessions<U> {
         head: &RequestHead,
         user: U,
         (name, is_person): (&str, bool),
+        certificate: Option<&str>,
     ) -> Result<Begun<U>, NoSession> {
         let mut token = [0; TOKEN_LEN];
         getrandom::fill(&mut token).map_err(|_| NoSession::NoToken)?;
@@ -159,6 +162,7 @@ impl<U> Sessions<U> {
         let session = Session {
             user,
             name: name.to_owned(),
+            certificate: certificate.map(str::to_owned),
             ending: Closing::default(),
             begun: now,
             used: Mutex::new(now),
@@ -209,11 +213,11 @@ mod tests {
     fn a_sign_on_has_a_new_name_and_ends_the_session_that_was_shown() {
         let sessions = Sessions::new(Duration::from_secs(60), false, 9480);
         let chosen = head("syncpoint-9480=0000");
-        let (cookie, _) = sessions.begin(&chosen, 1, ("ANNA", true)).expect("a session");
+        let (cookie, _) = sessions.begin(&chosen, 1, ("ANNA", true), None).expect("a session");
         assert!(!cookie.contains("=0000;") && cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"));
         assert!(sessions.of(&chosen).is_none(), "a name that somebody has chosen opens nothing");
         let first = sessions.of(&shown(&cookie)).expect("it is open");
-        let (second, ended) = sessions.begin(&shown(&cookie), 2, ("BERT", true)).expect("a session");
+        let (second, ended) = sessions.begin(&shown(&cookie), 2, ("BERT", true), None).expect("a session");
         assert_eq!(ended.len(), 1);
         assert!(first.ending.is_closed() && sessions.of(&shown(&cookie)).is_none());
         assert_eq!(sessions.of(&shown(&second)).expect("it is open").user, 2);
@@ -226,16 +230,16 @@ mod tests {
         let sessions = Sessions::new(Duration::from_secs(60), true, 9480);
         let (nothing, nobody) = (head("x=y"), ("CICSUSER", false));
         for _ in 0..SESSIONS_PER_USER_MAX {
-            let (cookie, _) = sessions.begin(&nothing, (), nobody).expect("a session");
+            let (cookie, _) = sessions.begin(&nothing, (), nobody, None).expect("a session");
             assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
         }
-        assert_eq!(sessions.begin(&nothing, (), nobody).err(), Some(NoSession::TooMany));
+        assert_eq!(sessions.begin(&nothing, (), nobody, None).err(), Some(NoSession::TooMany));
         for _ in 0..=SESSIONS_PER_USER_MAX {
-            sessions.begin(&nothing, (), ("ANNA", true)).expect("a person's oldest one ends");
+            sessions.begin(&nothing, (), ("ANNA", true), None).expect("a person's oldest one ends");
         }
         assert_eq!(sessions.open.lock().len(), 2 * SESSIONS_PER_USER_MAX);
         let short = Sessions::new(Duration::ZERO, false, 9480);
-        let (cookie, _) = short.begin(&nothing, (), ("ANNA", true)).expect("a session");
+        let (cookie, _) = short.begin(&nothing, (), ("ANNA", true), None).expect("a session");
         assert!(short.of(&shown(&cookie)).is_none(), "it was not used in time");
         assert!(short.open.lock().is_empty());
     }
@@ -243,7 +247,7 @@ mod tests {
     #[test]
     fn a_session_has_so_many_terminals() {
         let sessions = Sessions::new(Duration::from_secs(60), false, 9480);
-        let (cookie, _) = sessions.begin(&head("x=y"), (), ("ANNA", true)).expect("a session");
+        let (cookie, _) = sessions.begin(&head("x=y"), (), ("ANNA", true), None).expect("a session");
         let session = sessions.of(&shown(&cookie)).expect("it is open");
         let sittings: Vec<_> = (0..TERMINALS_PER_SESSION_MAX).map(|_| session.sit()).collect();
         assert!(sittings.iter().all(Option::is_some) && session.sit().is_none());

@@ -43,6 +43,14 @@ impl Host for Small {
         }
     }
 
+    fn certified(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn owner(&self, _: &str) -> Option<String> {
+        None
+    }
+
     fn nobody(&self) -> Option<String> {
         Some(String::from("CICSUSER"))
     }

@@ -137,6 +137,11 @@ impl Users {
         user.map(|user| (as_user(user), user.groups.clone()))
     }
 
+    /// The user of a client's certificate, without a sign-on; one that is revoked is none.
+    pub fn owner_of_certificate(&self, fingerprint: &str) -> Option<User> {
+        self.now().of_certificate(fingerprint).filter(|user| !user.revoked).map(as_user)
+    }
+
     /// From now on a certificate is that user's, who has proved it by a password. Only users of the file have certificates.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ const PAGES = [
 ];
 
 const main = document.getElementById('main');
-let about, person, leave, place, asks;
+let about, certified, person, leave, place, asks;
 
 /** The page is left; `keeps`: what was typed is wanted again. */
 function left(keeps) {
@@ -92,7 +92,7 @@ function signedOff(keeps) {
   person = undefined;
   document.getElementById('bar').hidden = true;
   document.title = about.applid;
-  signOn(main, about, signedOn);
+  signOn(main, { about, certified }, signedOn);
 }
 
 document.getElementById('sign-off').addEventListener('click', async () => {
@@ -126,6 +126,7 @@ const answer = await get('/api/about').catch((refusal) => {
 });
 if (answer) {
   about = answer.region;
+  certified = answer.certified;
   if (answer.person) signedOn(answer.person);
   else signedOff();
 }

@@ -3,8 +3,8 @@
 import { post } from './ask.js';
 import { el } from './build.js';
 
-/** Shows the page. `done` is called with the person. */
-export function show(main, about, done) {
+/** Shows the page; `certified`: the user of the browser's certificate. `done` is called with the person. */
+export function show(main, { about, certified }, done) {
   const problem = el('p', { class: 'problem', role: 'alert' });
   const user = el('input', { name: 'user', autocomplete: 'username', autocapitalize: 'characters', spellcheck: 'false', maxlength: 8 });
   const password = el('input', { name: 'password', type: 'password', autocomplete: 'current-password', maxlength: 200 });
@@ -35,11 +35,13 @@ export function show(main, about, done) {
       return attempt(body);
     },
   }, el('label', {}, 'User', user), el('label', {}, 'Password', password), renewal, problem, button);
+  const owner = certified ? el('button', { type: 'button', class: 'main', id: 'certified', onclick: () => attempt({ certificate: true }) },
+    `Sign on as ${certified.user} by certificate`) : null;
   const nobody = el('button', { type: 'button', class: 'plain', id: 'nobody', onclick: () => attempt({}) }, 'Go on without signing on');
   const hint = about.unpeopled
     ? el('p', { class: 'quiet' }, 'This region has no users yet: syncpoint user add DIR USERID --rights run,inquire,operate') : null;
   main.replaceChildren(el('section', { class: 'card sign-on', 'aria-label': 'Sign on' },
     el('img', { src: '/icon.svg', alt: '' }), el('div', {}, el('h1', {}, about.applid), el('p', { class: 'quiet' }, `Syncpoint ${about.version}`)),
-    form, hint, nobody));
-  user.focus();
+    owner, form, hint, nobody));
+  (owner ?? user).focus();
 }

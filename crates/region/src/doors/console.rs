@@ -18,7 +18,7 @@ use ::console::{Console, Settings};
 use config::{ConsoleConfig, Located, RegionConfig, at};
 use diagnostics::Diagnostic;
 use kernel::region::Region;
-use ports::Certificate;
+use ports::{Certificate, ClientCertificates};
 
 use super::tn3270::Manners;
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
@@ -33,7 +33,7 @@ use terminals::Desk;
 pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let asked = config.console.clone();
     let identity = asked.identity.as_ref().filter(|_| asked.listen.is_some());
-    let certificate = identity.map(|identity| certificate(root, identity)).transpose()?;
+    let certificate = identity.map(|identity| certificate(root, identity, &asked)).transpose()?;
     let door = Door3270 { asked, certificate, manners: Manners::of(config), opened: None };
     Ok((Box::new(door), Vec::new()))
 }
@@ -41,12 +41,19 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
 fn certificate(
     root: &Path,
     (chain, key): &(Located<String>, Located<String>),
+    asked: &ConsoleConfig,
 ) -> Result<Certificate, Vec<Diagnostic>> {
-    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), None);
+    let authorities = asked.client_authorities.as_ref().map(|file| root.join(&file.value));
+    let clients = authorities.as_deref().map(|authorities| ClientCertificates {
+        authorities,
+        required: asked.client_certificates_required,
+        revoked: None,
+    });
+    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), clients);
     // A browser that is offered nothing may speak HTTP/2.
     read.map(|certificate| certificate.offering(&["http/1.1"])).map_err(|error| {
         let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
-        vec![at(message, chain).help("both files must be PEM; the certificate comes before its chain")]
+        vec![at(message, chain).help("all files must be PEM; the certificate comes before its chain")]
     })
 }
 
@@ -76,7 +83,7 @@ impl Door for Door3270 {
                 certificate: self.certificate.clone(),
                 idle: Duration::from_secs(u64::from(self.asked.idle_min) * 60),
             };
-            let watched = Arc::new(Watched::new(inside.region, inside.state));
+            let watched = Arc::new(Watched::new(inside));
             let opened = ::console::open(settings, watched, Rc::new(desk));
             let opened = opened.map_err(|why| cannot_listen("the console", &why, asked))?;
             let scheme = if self.certificate.is_some() { "https" } else { "http" };

@@ -9,6 +9,7 @@ mod bundle_services;
 mod certificates;
 mod clients;
 mod console;
+mod console_certificates;
 mod contacts;
 mod container;
 mod copies;

@@ -1,7 +1,7 @@
 //! A region for its console.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
@@ -18,7 +18,9 @@ use security::{Class, Level};
 use super::errand::{self, Errand, TRANSACTION};
 use super::faults;
 use super::figures::Reader;
+use crate::doors::Inside;
 use crate::folders::RECORD_FOLDER;
+use crate::users::Users as Certificates;
 
 /// The name in the audit of the place where users of the console sign on.
 const PLACE: &str = "console";
@@ -28,6 +30,7 @@ const DUMP: &str = "DUMP";
 /// A region that is watched and operated.
 pub(super) struct Watched {
     region: Weak<Region>,
+    users: Arc<Certificates>,
     figures: Arc<Reader>,
     dumps: PathBuf,
     records: PathBuf,
@@ -35,13 +38,14 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    pub fn new(region: &Arc<Region>, state: &Path) -> Self {
-        let options = &region.options;
+    pub fn new(inside: &Inside<'_>) -> Self {
+        let options = &inside.region.options;
         Self {
-            region: Arc::downgrade(region),
+            region: Arc::downgrade(inside.region),
+            users: Arc::clone(inside.users),
             figures: Arc::new(Reader::new()),
             dumps: options.dump_folder.clone(),
-            records: state.join(RECORD_FOLDER),
+            records: inside.state.join(RECORD_FOLDER),
             about: About {
                 applid: options.applid.to_string(),
                 sysid: options.sysid.to_string(),
@@ -108,6 +112,16 @@ impl Host for Watched {
         })?;
         tracing::info!(target: "SN", "{} has signed on at the console", verified.user.id);
         Ok(Arc::new(verified.user))
+    }
+
+    fn certified(&self, fingerprint: &str) -> Option<Arc<User>> {
+        let (user, _) = self.users.of_certificate(fingerprint)?;
+        tracing::info!(target: "SN", "{} has signed on at the console by a certificate", user.id);
+        Some(Arc::new(user))
+    }
+
+    fn owner(&self, fingerprint: &str) -> Option<Arc<User>> {
+        self.users.owner_of_certificate(fingerprint).map(Arc::new)
     }
 
     fn nobody(&self) -> Option<Arc<User>> {
