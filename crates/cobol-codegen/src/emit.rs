@@ -238,6 +238,16 @@ impl<'f> Emitter<'f> {
         self.b.inst_results(call)[0]
     }
 
+    /// Counts a statement, by its place in the program's list. Two threads that count at the same moment may lose one; what was reached is
+    /// more than zero all the same.
+    pub(crate) fn count(&mut self, line: u32) {
+        let counters = self.field(I64, offset_of!(Context, counters));
+        let at = 8 * line as i32;
+        let (count, one) = (self.b.ins().load(I64, trusted(), counters, at), self.constant(1));
+        let count = self.b.ins().iadd(count, one);
+        self.b.ins().store(trusted(), count, counters, at);
+    }
+
     /// Stops the program where the flag says so.
     pub(crate) fn poll(&mut self) {
         let flag = self.field(I64, offset_of!(Context, flag));

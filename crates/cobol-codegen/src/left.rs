@@ -8,7 +8,7 @@ use cobol_ir::program::{
 use crate::fits;
 
 /// A step that is left to the interpreter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Left {
     /// Its block.
     pub block: BlockId,

@@ -9,6 +9,7 @@
 #![doc = include_str!("../README.md")]
 
 mod attempts;
+mod begun;
 mod calls;
 mod digits;
 mod edits;
@@ -47,6 +48,7 @@ const SINGLE_PASS_FROM: usize = 20_000;
 pub struct Compiler {
     careful: OwnedTargetIsa,
     quick: OwnedTargetIsa,
+    counts: bool,
 }
 
 /// Reason why nothing can be compiled.
@@ -72,6 +74,8 @@ pub struct Code {
     pub inline: usize,
     /// … and which are left to the interpreter.
     pub left: Vec<Left>,
+    /// It counts the statements that it comes to.
+    pub counts: bool,
 }
 
 impl CodegenError {
@@ -89,7 +93,13 @@ impl Compiler {
     /// # Errors
     /// There is none.
     pub fn new() -> Result<Self, CodegenError> {
-        Ok(Self { careful: target(false)?, quick: target(true)? })
+        Ok(Self { careful: target(false)?, quick: target(true)?, counts: false })
+    }
+
+    /// The same, whose code counts the statements that it comes to: [`native::Loaded::reached`].
+    #[must_use]
+    pub fn counting(&self) -> Self {
+        Self { counts: true, ..self.clone() }
     }
 
     /// Properties that its code depends on, in words: the compiler's version, the processor and its features.
@@ -109,15 +119,16 @@ impl Compiler {
         let isa = if steps > SINGLE_PASS_FROM { &self.quick } else { &self.careful };
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
-        let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
-        let storage_min = proof::prove(&compilation.func, program)
+        let counts = translate::translate(program, &mut compilation.func, &mut builder, isa, self.counts);
+        let storage_min = proof::prove(&compilation.func, program, self.counts)
             .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
         debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
         let (bytes, entries) = (code.code_buffer().to_vec(), counts.entries);
-        Ok(Code { bytes, entries, storage_min, inline: counts.inline, left: counts.left })
+        let (inline, left) = (counts.inline, counts.left);
+        Ok(Code { bytes, entries, storage_min, inline, left, counts: self.counts })
     }
 }
 

@@ -38,8 +38,9 @@ impl Compiler {
         verify(&program).map_err(LoadError::Unsound)?;
         let code = self.compile(&program).map_err(LoadError::Codegen)?;
         // SAFETY: the program was verified, and its code was compiled from it just now; `compile` gives no code of which a load or
-        // store is not proved.
-        let loaded = unsafe { Loaded::proved(program, &code.bytes, code.entries, code.storage_min) };
+        // store is not proved, those of counters for a context that has some.
+        let loaded =
+            unsafe { Loaded::proved(program, &code.bytes, code.entries, code.storage_min, code.counts) };
         loaded.map_err(LoadError::Memory)
     }
 

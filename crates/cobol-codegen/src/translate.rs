@@ -13,6 +13,7 @@ use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
+use crate::begun::{self, Begun};
 use crate::emit::{Emitter, signature};
 use crate::fits::{self, Bound};
 use crate::left::Left;
@@ -33,10 +34,13 @@ pub(crate) fn translate(
     function: &mut Function,
     builder: &mut FunctionBuilderContext,
     isa: &OwnedTargetIsa,
+    counts: bool,
 ) -> Counts {
     function.signature = signature(isa.default_call_conv());
     let emitter = Emitter::new(FunctionBuilder::new(function, builder), program);
-    let mut translator = Translator { emitter, blocks: HashMap::new(), counts: Counts::default() };
+    let begun = if counts { begun::statements(program, &reached(program)) } else { Begun::default() };
+    let (blocks, on) = (HashMap::new(), HashMap::new());
+    let mut translator = Translator { emitter, blocks, on, begun, counts: Counts::default() };
     translator.program(program);
     let Translator { emitter, counts, .. } = translator;
     emitter.finish(isa.frontend_config());
@@ -46,6 +50,10 @@ pub(crate) fn translate(
 struct Translator<'f> {
     emitter: Emitter<'f>,
     blocks: HashMap<BlockId, ir::Block>,
+    /// Where blocks go on that begin with the count of a statement.
+    on: HashMap<BlockId, ir::Block>,
+    /// The statements that are counted.
+    begun: Begun,
     counts: Counts,
 }
 
@@ -56,12 +64,16 @@ impl Translator<'_> {
             let block = self.emitter.new_block();
             self.blocks.insert(BlockId(index as u32), block);
         }
+        for id in self.begun.entered.keys() {
+            self.on.insert(*id, self.emitter.new_block());
+        }
         self.enter(program, &reached);
         for (index, block) in program.blocks.iter().enumerate().filter(|(index, _)| reached[*index]) {
             let id = BlockId(index as u32);
-            self.emitter.enter(self.blocks[&id]);
+            self.enter_block(id);
             for (at, step) in block.steps.iter().enumerate() {
                 self.emitter.at_line(step.line);
+                self.begin(Left { block: id, step: Some(at as u32) }, step.line);
                 let which = u64::from(id.0) << 32 | at as u64;
                 let inline = self.operation(&step.operation, which);
                 if !inline {
@@ -70,6 +82,7 @@ impl Translator<'_> {
                 self.count(inline, Left { block: id, step: Some(at as u32) });
             }
             self.emitter.at_line(block.line);
+            self.begin(Left { block: id, step: None }, block.line);
             let inline = self.end(id, block);
             self.count(inline, Left { block: id, step: None });
         }
@@ -104,6 +117,30 @@ impl Translator<'_> {
         }
         self.counts.entries = vec![BlockId(0)];
         self.counts.entries.extend(entries);
+    }
+
+    /// Counts the statement that begins at a place, if one does.
+    fn begin(&mut self, at: Left, line: u32) {
+        if self.begun.places.contains(&at) {
+            self.emitter.count(line);
+        }
+    }
+
+    /// Begins a block of the program, with the count of its first statement unless that goes on there.
+    fn enter_block(&mut self, id: BlockId) {
+        self.emitter.enter(self.blocks[&id]);
+        if let (Some(line), Some(on)) = (self.begun.entered.get(&id), self.on.get(&id)) {
+            self.emitter.at_line(*line);
+            self.emitter.count(*line);
+            self.emitter.jump(*on);
+            self.emitter.enter(*on);
+        }
+    }
+
+    /// Where a way from one block to another leads.
+    fn target(&self, from: BlockId, to: BlockId) -> ir::Block {
+        let on = self.on.get(&to).filter(|_| self.begun.on.contains(&(from, to)));
+        on.copied().unwrap_or_else(|| self.blocks[&to])
     }
 
     fn count(&mut self, inline: bool, what: Left) {
@@ -229,28 +266,28 @@ impl Translator<'_> {
         match &block.end {
             End::Jump(to) => {
                 self.poll(id, [to]);
-                self.emitter.jump(self.blocks[to]);
+                self.emitter.jump(self.target(id, *to));
             }
             End::Branch { test, yes, no } => {
                 self.poll(id, [yes, no]);
                 let (condition, inline) = self.test(id, test);
-                self.emitter.branch(condition, self.blocks[yes], self.blocks[no]);
+                self.emitter.branch(condition, self.target(id, *yes), self.target(id, *no));
                 return inline;
             }
             End::Switch { slot, targets, other } => {
                 self.poll(id, targets.iter().chain([other]));
                 let value = self.emitter.slot(*slot);
-                self.switch(value, targets, *other);
+                self.switch(id, value, targets, *other);
             }
             End::Select { targets, other, .. } => {
                 self.poll(id, targets.iter().chain([other]));
                 let value = self.emitter.help(offset_of!(Context, select), id.0.into());
-                self.switch(value, targets, *other);
+                self.switch(id, value, targets, *other);
                 return false;
             }
             End::Host { site, next, .. } => {
                 let which = u64::from(id.0) << 32 | u64::from(*site);
-                let next = self.blocks[next];
+                let next = self.target(id, *next);
                 let helper = self.helper_of(*site);
                 if helper.is_some() && self.emitter.calls(*site, which, next) {
                     return true;
@@ -289,9 +326,9 @@ impl Translator<'_> {
     }
 
     /// 1 is the first block of the list; what has none goes on to `other`.
-    fn switch(&mut self, value: Value, targets: &[BlockId], other: BlockId) {
-        let targets: Vec<ir::Block> = targets.iter().map(|target| self.blocks[target]).collect();
-        self.switch_to(value, &targets, self.blocks[&other]);
+    fn switch(&mut self, from: BlockId, value: Value, targets: &[BlockId], other: BlockId) {
+        let targets: Vec<ir::Block> = targets.iter().map(|target| self.target(from, *target)).collect();
+        self.switch_to(value, &targets, self.target(from, other));
     }
 
     /// The same of blocks of the function.

@@ -74,7 +74,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     /// # Safety
     /// The program has been verified. The code was compiled from it for this machine, as a function that takes a [`Context`] and gives
     /// a [`Status`]; of each load and store in it somebody has proved that it stays within what the context names, for a storage of
-    /// `storage_min` bytes and more.
+    /// `storage_min` bytes and more. With `counts` the context names a counter for each place in the list of the program's statements,
+    /// else none.
     ///
     /// # Errors
     /// There is no memory for its code.
@@ -83,10 +84,11 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         code: &[u8],
         entries: Vec<BlockId>,
         storage_min: usize,
+        counts: bool,
     ) -> io::Result<Self> {
         let mut memory = MmapMut::map_anon(code.len())?;
         memory.copy_from_slice(code);
-        Ok(Self::mapped(program, memory.make_exec()?, entries, storage_min))
+        Ok(Self::mapped(program, memory.make_exec()?, entries, storage_min, counts))
     }
 
     /// The context of its code, but for where storage and frame lie.
@@ -139,6 +141,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             touched: Cell::new(0),
             renew: Cell::new(helper::<H, H::Renewed>),
             left: Cell::new(found_helper::<H, H::Left>),
+            counters: self.counters().as_ptr(),
             runner: Cell::new(runner),
             panic: Cell::new(None),
         };
@@ -370,7 +373,8 @@ fn enter<H: Hosted>(context: &Context) -> Status {
     // between its beginning and its length, the segments of the program, which lie there (`shows`), as many slots and places
     // of records as the program has, and the bytes that these places say are there: of the same storage, or of shared storage,
     // which stays mapped as long as a task has it. No reference to any of it is alive while code runs but within its own
-    // helpers, and none to shared storage at any time. A host that answers a call, or a program that is called, may move the
+    // helpers, and none to shared storage at any time. Code that counts also adds to the counters of its `Loaded`, one word for
+    // each place in the list of statements, which was proved: they are atomic, and are read as such. A host that answers a call, or a program that is called, may move the
     // storage, and give records other places: what the context says of both is renewed before code goes on (`shows_again`), and
     // code uses nothing behind such a call that it has loaded in front of it of the context, or of the places of records, which
     // was proved. Slots and the list of places do not move: of a frame a host sees no more than `Standing` shows, and programs

@@ -23,7 +23,7 @@ use crate::{Loaded, Unit};
 /// The first bytes of such a file.
 const MARK: &[u8; 8] = b"SPNATIVE";
 /// The form of the file.
-const FORM: u32 = 7;
+const FORM: u32 = 8;
 /// Bytes in front of the key: mark, form, check sum, length of the file, length of the key, length of the contents.
 const FRONT: usize = 32;
 /// The check sum is that of everything from here on.
@@ -50,6 +50,7 @@ struct Part {
     code: Range<usize>,
     entries: Vec<BlockId>,
     storage_min: usize,
+    counts: bool,
 }
 
 /// The reason why there is no file of code.
@@ -111,7 +112,7 @@ impl Unit {
             let at = usize::next_multiple_of(code_at, PAGE);
             code_at = at + code.len();
             let (entries, storage_min) = (own.entries().to_vec(), own.storage_min());
-            Part { program, code: at..code_at, entries, storage_min }
+            Part { program, code: at..code_at, entries, storage_min, counts: !own.counters().is_empty() }
         });
         let programs: Vec<Part> = parts.collect();
         let contents = Contents { source: self.source().to_owned(), programs, more };
@@ -174,7 +175,7 @@ impl Mapped {
             }
             let code = code_of(&file, code).map_err(|_| NotTaken::Absent)?;
             let program = Kept::stored(&bytes, program);
-            programs.push(Loaded::mapped(program, code, part.entries, part.storage_min));
+            programs.push(Loaded::mapped(program, code, part.entries, part.storage_min, part.counts));
         }
         Ok(Self { unit: Unit::of(contents.source, programs), more: contents.more })
     }

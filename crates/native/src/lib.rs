@@ -26,7 +26,7 @@ use std::ops::{Deref, Range};
 use std::panic::resume_unwind;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::{Program, changed_working, may_stray};
@@ -64,6 +64,8 @@ pub struct Loaded<P> {
     changes: OnceLock<Option<Box<[Range<usize>]>>>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,
+    /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; none if its code does not count.
+    counters: Box<[AtomicU64]>,
     /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -79,10 +81,30 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 
     /// A program whose code was compiled before, and lies in memory.
-    pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
+    pub(crate) fn mapped(
+        program: P,
+        code: Mmap,
+        entries: Vec<BlockId>,
+        storage_min: usize,
+        counts: bool,
+    ) -> Self {
+        let counted = if counts { program.lines.len() } else { 0 };
+        let counters = (0..counted).map(|_| AtomicU64::new(0)).collect();
         let (strays, changes) = (OnceLock::new(), OnceLock::new());
         let (begins_by_itself, cells) = (OnceLock::new(), OnceLock::new());
-        Self { program, code, entries, storage_min, strays, changes, begins_by_itself, cells }
+        Self { program, code, entries, storage_min, strays, changes, begins_by_itself, counters, cells }
+    }
+
+    /// The counters of its statements; none if its code does not count.
+    pub(crate) fn counters(&self) -> &[AtomicU64] {
+        &self.counters
+    }
+
+    /// The statements that were reached, by their places in [`Program::lines`], and how often. Two threads that count one statement at
+    /// the same moment may count it once.
+    pub fn reached(&self) -> impl Iterator<Item = (u32, u64)> {
+        let counts = self.counters.iter().map(|counter| counter.load(Ordering::Relaxed));
+        (0..).zip(counts).filter(|(_, count)| *count > 0)
     }
 
     /// The program.

@@ -1,63 +1,40 @@
 //! Coverage of programs by pages: statements and paragraphs, with their places in sources.
 //!
-//! A region whose statements are counted runs its programs statement by statement, as under a debugger; others run machine code, and
-//! pay nothing.
+//! Programs of which that is wanted are compiled to code that counts; others pay nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, End, Line};
-use kernel::debugging::{Debugger, GoOn, Here, Scene};
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use tokio::sync::oneshot;
 use toolchain::{Member, Toolchain};
 
 /// A statement that was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hit {
-    /// Its program, as the source names it.
-    pub program: String,
-    /// The copybook that it stands in.
-    pub member: Option<String>,
+    /// The source that it stands in: a copybook by its name, a program by its file.
+    pub source: String,
     /// Its line, from 1.
     pub line: u32,
     /// Number of times.
     pub count: u64,
 }
 
-type Key = (String, Option<String>, u32);
-
-/// Counts the statements of a region's programs.
-#[derive(Default)]
-pub struct Counter(Mutex<HashMap<Key, u64>>);
-
-impl Counter {
-    /// The statements that were reached.
-    pub fn hits(&self) -> Vec<Hit> {
-        let counted = self.0.lock();
-        let hit = |((program, member, line), count): (&Key, &u64)| Hit {
-            program: program.clone(),
-            member: member.clone(),
-            line: *line,
-            count: *count,
-        };
-        counted.iter().map(hit).collect()
+/// The statements that the programs of a tool chain have reached, which counts them ([`Toolchain::counting`]).
+pub fn hits(toolchain: &Toolchain) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for built in toolchain.known() {
+        let own = built.source.to_string_lossy();
+        for loaded in (0..).map_while(|place| built.unit.program(place)) {
+            for (place, count) in loaded.reached() {
+                let line = &loaded.program().lines[place as usize];
+                let source = line.member.as_deref().unwrap_or(&own).to_owned();
+                hits.push(Hit { source, line: line.line, count });
+            }
+        }
     }
-}
-
-impl Debugger for Counter {
-    fn rests_at(&self, here: &Here<'_>) -> bool {
-        let key = (here.program.to_owned(), here.line.member.clone(), here.line.line);
-        *self.0.lock().entry(key).or_default() += 1;
-        false
-    }
-
-    fn resting(&self, _: Scene) -> oneshot::Receiver<GoOn> {
-        // Nothing comes: the task goes on.
-        oneshot::channel().1
-    }
+    hits
 }
 
 /// The coverage of an application.
@@ -106,16 +83,9 @@ impl Coverage {
     }
 
     /// Adds what a page has reached.
-    pub fn reach(&mut self, toolchain: &Toolchain, hits: &[Hit]) {
+    pub fn reach(&mut self, hits: &[Hit]) {
         for hit in hits {
-            let name = match &hit.member {
-                Some(member) => member.clone(),
-                None => match toolchain.program(&hit.program) {
-                    Ok(built) => built.source.to_string_lossy().into_owned(),
-                    Err(_) => continue,
-                },
-            };
-            let lines = self.0.get_mut(&name).map(|source| &mut source.lines);
+            let lines = self.0.get_mut(&hit.source).map(|source| &mut source.lines);
             if let Some(count) = lines.and_then(|lines| lines.get_mut(&hit.line)) {
                 *count += hit.count;
             }

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use config::{Located, RegionConfig, Users};
 use jiff::civil::DateTime;
 use kernel::clock;
-use kernel::debugging::Debuggers;
 use region::{Startup, run_apart};
 use terminal::Tap;
 use toolchain::Toolchain;
 
-use crate::coverage::Counter;
+use crate::coverage::{self, Hit};
 use crate::given;
 use crate::house::House;
 use crate::limits::FAILURES_MAX;
@@ -32,27 +31,26 @@ pub struct Inputs<'a> {
     pub config: RegionConfig,
     /// Its users.
     pub users: Users,
-    /// Its programs and maps.
+    /// Its programs and maps. Those that count their statements tell which of them the page has reached.
     pub toolchain: Toolchain,
     /// An empty folder for the state of the region.
     pub state: &'a Path,
     /// Calendar and clock stand still there.
     pub clock: Option<DateTime>,
-    /// Counts the statements of its programs.
-    pub counter: Option<Arc<Counter>>,
 }
 
 /// The folder of a page's records within the state, and the copy of the users file.
 const GIVEN: &str = "given";
 const USERS: &str = "users.toml";
 
-/// Plays a page. With `update`, expectations are taken from what happens. Call it within a `LocalSet`, once in a process: the
+/// Plays a page; and the statements that it has reached, of programs that count them. With `update`, expectations are taken from what happens. Call it within a `LocalSet`, once in a process: the
 /// clock stays where a page has stopped it.
-pub async fn run(page: &Page, inputs: Inputs<'_>, update: bool) -> Report {
+pub async fn run(page: &Page, inputs: Inputs<'_>, update: bool) -> (Report, Vec<Hit>) {
     let house = match start(inputs, Some(page), None).await {
         Ok(house) => house,
-        Err(failure) => return Report { failures: vec![failure], ..Report::default() },
+        Err(failure) => return (Report { failures: vec![failure], ..Report::default() }, Vec::new()),
     };
+    let toolchain = Arc::clone(&house.running.toolchain);
     let mut player = Player::new(&page.document, house, update, &statement);
     for (at, block) in page.document.blocks.iter().enumerate() {
         if player.report.failures.len() >= FAILURES_MAX {
@@ -65,7 +63,7 @@ pub async fn run(page: &Page, inputs: Inputs<'_>, update: bool) -> Report {
     }
     let report = player.report;
     player.house.end().await;
-    report
+    (report, coverage::hits(&toolchain))
 }
 
 /// Runs a region whose terminals come to an address and are recorded, until something ends it. Call it as [`run`].
@@ -95,7 +93,7 @@ async fn start(
     recorded: Option<(SocketAddr, Rc<Recorder>)>,
 ) -> Result<House, Failure> {
     let whole = |what: String| Failure { line: 0, what };
-    let Inputs { root, mut config, users, toolchain, state, counter, clock } = inputs;
+    let Inputs { root, mut config, users, toolchain, state, clock } = inputs;
     Timeline::of_process().clear();
     run_apart(root, state, &mut config).map_err(|messages| whole(told(&messages)))?;
     if let Some(page) = page {
@@ -128,11 +126,7 @@ async fn start(
         build: None,
     };
     let house = House::start(startup).await;
-    let house = house.map_err(|what| whole(format!("the region does not start\n{what}")))?;
-    if let Some(counter) = counter {
-        Debuggers::set(&house.running.region, Some(counter));
-    }
-    Ok(house)
+    house.map_err(|what| whole(format!("the region does not start\n{what}")))
 }
 
 /// Shows where a command of a program stands.

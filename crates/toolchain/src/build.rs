@@ -43,6 +43,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
     /// Options of reading sources.
     pub(crate) options: &'a Reading,
+    /// Code counts the statements that it comes to.
+    pub(crate) counts: bool,
 }
 
 /// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
@@ -50,6 +52,11 @@ pub(crate) struct Builder<'a> {
 pub(crate) struct Kept(Mutex<HashMap<String, (Program, Vec<Input>)>>);
 
 impl Kept {
+    /// The programs that are kept.
+    pub(crate) fn programs(&self) -> Vec<Program> {
+        self.0.lock().values().map(|(program, _)| program.clone()).collect()
+    }
+
     /// The program as it was built before, or as it is built now.
     pub(crate) fn attempt(&self, name: &str, build: impl FnOnce() -> Attempt) -> Attempt {
         let known = self.0.lock().get(name).cloned();
@@ -88,7 +95,9 @@ impl Builder<'_> {
     /// # Errors
     /// The compiler has failed.
     pub(crate) fn compile(&self, name: &str, path: &Path, taken: Taken) -> Result<Program, Failure> {
-        let unit = compiler()?.unit(self.sources.name(path), taken.programs).map_err(|error| {
+        let compiler = compiler()?;
+        let compiler = if self.counts { &compiler.counting() } else { compiler };
+        let unit = compiler.unit(self.sources.name(path), taken.programs).map_err(|error| {
             let message = Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}"));
             Failure::from(message.help(A_MISTAKE_OF_OURS))
         })?;

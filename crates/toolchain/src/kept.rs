@@ -1,6 +1,8 @@
 //! Compiled programs on disk: `NAME.native` is a program's code with all that decides whether it may be used, so that
 //! a start compiles only what has changed.
 //!
+//! Code that counts its statements has files of its own, `NAME.counted`.
+//!
 //! What cannot be kept or found costs a compilation, and nothing else.
 
 use std::path::{Path, PathBuf};
@@ -19,14 +21,16 @@ use crate::listing::Listing;
 use crate::record::{Ingredients, SavedMessage, write_own};
 use crate::sources::Sources;
 
-/// The extension of these files.
+/// The extension of these files, and of those whose code counts.
 const EXTENSION: &str = "native";
+const COUNTED: &str = "counted";
 
 /// The folder of these files, and what has to be as it was for them to be used.
 #[derive(Debug)]
 pub(crate) struct CodeFiles {
     folder: PathBuf,
     options: String,
+    counts: bool,
 }
 
 /// Knowledge of a program beside its code.
@@ -41,17 +45,29 @@ struct Known {
 impl CodeFiles {
     /// The files in a folder, of sources that are read in this way.
     pub(crate) fn new(folder: &Path, options: &Reading) -> Self {
-        Self { folder: folder.to_owned(), options: format!("{options:?}") }
+        Self { folder: folder.to_owned(), options: format!("{options:?}"), counts: false }
+    }
+
+    /// The same files of code that counts its statements.
+    pub(crate) fn counting(self) -> Self {
+        Self { counts: true, ..self }
+    }
+
+    /// Returns true if the code counts its statements.
+    pub(crate) fn counts(&self) -> bool {
+        self.counts
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.{EXTENSION}"))
+        let extension = if self.counts { COUNTED } else { EXTENSION };
+        self.folder.join(format!("{name}.{extension}"))
     }
 
     /// Key of the inputs that a file must have been made with.
     fn key(&self) -> Option<String> {
         let target = build::compiler().ok()?.target();
-        Some(format!("{} {} {target}", env!("COMPILER_FINGERPRINT"), self.options))
+        let counts = if self.counts { "counting " } else { "" };
+        Some(format!("{} {} {counts}{target}", env!("COMPILER_FINGERPRINT"), self.options))
     }
 
     /// The program as it was built, if nothing that went into it has changed.

@@ -174,6 +174,17 @@ impl Toolchain {
         Ok(Self { sources, doubts, options, built, files, programs, watch, ends: Ending::default() })
     }
 
+    /// The same, whose programs count the statements that they come to ([`native::Loaded::reached`]).
+    #[must_use]
+    pub fn counting(self) -> Self {
+        Self { files: self.files.counting(), ..self }
+    }
+
+    /// The programs that have been asked for and are there.
+    pub fn known(&self) -> Vec<Program> {
+        self.built.programs()
+    }
+
     /// Doubts about the folders of sources.
     pub fn doubts(&self) -> &[Diagnostic] {
         &self.doubts

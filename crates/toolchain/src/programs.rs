@@ -41,7 +41,7 @@ impl Toolchain {
     }
 
     fn builder(&self) -> Builder<'_> {
-        Builder { sources: &self.sources, options: &self.options }
+        Builder { sources: &self.sources, options: &self.options, counts: self.files.counts() }
     }
 
     /// A program from its file, if nothing has changed that goes into it; else compiled.

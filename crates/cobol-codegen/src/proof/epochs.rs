@@ -96,6 +96,7 @@ impl Epochs {
                         | Base::Helper
                         | Base::Links
                         | Base::Called(_)
+                        | Base::Counters
                 )
             );
             let is_of_context = forms.context_field(*value).is_some() || form.base.is_some();

@@ -43,6 +43,8 @@ pub(super) enum Base {
     ReturnCode(Inst),
     /// The addresses of linkage records.
     Addresses,
+    /// The counters of the program's statements.
+    Counters,
 }
 
 impl Base {
@@ -63,11 +65,12 @@ impl Base {
             Self::Code(_) => "the code of another program",
             Self::ReturnCode(_) => "RETURN-CODE of another program",
             Self::Addresses => "the addresses of linkage records",
+            Self::Counters => "the counters",
         }
     }
 
     pub(super) fn may_be_written(self) -> bool {
-        matches!(self, Self::Memory | Self::Slots | Self::Record(_) | Self::Called(_))
+        matches!(self, Self::Memory | Self::Slots | Self::Record(_) | Self::Called(_) | Self::Counters)
     }
 }
 
@@ -339,6 +342,7 @@ fn field_of_64(at: usize) -> Option<Form> {
         (offset_of!(Context, constants), Base::Constants),
         (offset_of!(Context, tables), Base::Tables),
         (offset_of!(Context, flag), Base::Flag),
+        (offset_of!(Context, counters), Base::Counters),
     ];
     if at == offset_of!(Context, length) {
         return Some(Form::root(Root::Length));

@@ -31,14 +31,15 @@ pub(crate) struct Unproved {
     pub(crate) what: String,
 }
 
-/// Proves every load, store and call of a function that was made of a program: how many bytes the storage must have for it.
-pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unproved> {
+/// Proves every load, store and call of a function that was made of a program: how many bytes the storage must have for it. With
+/// `counts` the context has a counter for each place in the program's list of statements, else none.
+pub(crate) fn prove(function: &Function, program: &Program, counts: bool) -> Result<usize, Unproved> {
     let graph = ControlFlowGraph::with_function(function);
     let dominators = DominatorTree::with_function(function, &graph);
     let forms = Forms::new(function, program.linkage.len());
     let facts = Facts::of(function, &graph, &dominators, &forms);
     let epochs = Epochs::of(function, &graph, &dominators, &forms);
-    let prover = Prover { function, program, forms, facts, epochs };
+    let prover = Prover { function, program, counts, forms, facts, epochs };
     for block in function.layout.blocks().filter(|block| dominators.is_reachable(*block)) {
         let mut epoch = prover.epochs.at_entry(block);
         for inst in function.layout.block_insts(block) {
@@ -52,6 +53,7 @@ pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unp
 struct Prover<'f> {
     function: &'f Function,
     program: &'f Program,
+    counts: bool,
     forms: Forms<'f>,
     facts: Facts<'f>,
     epochs: Epochs,
@@ -221,6 +223,7 @@ impl Prover<'_> {
     fn extent(&self, base: Base) -> i64 {
         (match base {
             Base::Context => size_of::<Context>(),
+            Base::Counters if self.counts => 8 * self.program.lines.len(),
             Base::Slots => 8 * self.program.slots as usize,
             // The last one is what is only looked at.
             Base::Records => size_of::<Record>() * (self.program.linkage.len() + 1),
@@ -231,6 +234,7 @@ impl Prover<'_> {
             Base::Addresses => size_of::<u32>() * self.program.linkage.len(),
             Base::ReturnCode(_) => size_of::<i16>(),
             Base::Memory
+            | Base::Counters
             | Base::Helper
             | Base::Record(_)
             | Base::Zeros(_)

@@ -126,7 +126,7 @@ fn said(program: &Program, make: impl FnOnce(&mut Hand<'_>)) -> Result<usize, St
     hand.leave();
     hand.b.seal_all_blocks();
     hand.b.finalize(compiler.careful.frontend_config());
-    prove(&function, program).map_err(|unproved| unproved.what)
+    prove(&function, program, true).map_err(|unproved| unproved.what)
 }
 
 #[track_caller]
@@ -290,6 +290,27 @@ fn the_frame_ends() {
     };
     proved(store(8 * (slots - 1)));
     refused("an offset in the frame", store(8 * slots));
+}
+
+/// A program whose code does not count has no counters.
+#[test]
+fn the_counters_end() {
+    let lines = program().lines.len() as i32;
+    let count = |at: i32| {
+        move |hand: &mut Hand<'_>| {
+            let counters = hand.field(I64, offset_of!(Context, counters));
+            hand.store(counters, at);
+        }
+    };
+    proved(count(8 * (lines - 1)));
+    refused("an offset in the counters", count(8 * lines));
+    refused("an offset in the counters", count(-8));
+    let program = program();
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let mut function = Function::new();
+    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful, true);
+    let unproved = prove(&function, &program, false).expect_err("it counts all the same");
+    assert!(unproved.what.starts_with("an offset in the counters"), "{}", unproved.what);
 }
 
 #[test]
@@ -699,8 +720,8 @@ fn code_that_is_spoilt_anywhere_is_found() {
     let program = program();
     let compiler = Compiler::new().expect("this machine has a compiler");
     let mut function = Function::new();
-    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful);
-    let needs = prove(&function, &program).expect("what is translated keeps the rule");
+    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful, true);
+    let needs = prove(&function, &program, true).expect("what is translated keeps the rule");
     assert!(
         (RESERVED + 9..RESERVED + 80).contains(&needs),
         "its longest place in the task's storage that varies is C, of 9 bytes: {needs}"
@@ -716,7 +737,7 @@ fn code_that_is_spoilt_anywhere_is_found() {
             }
             _ => continue,
         }
-        let unproved = prove(&worse, &program).expect_err("a displacement that leads elsewhere");
+        let unproved = prove(&worse, &program, true).expect_err("a displacement that leads elsewhere");
         let first = worse.dfg.display_inst(inst).to_string();
         assert!(unproved.what.ends_with(&first) || first.contains("load"), "{} {first}", unproved.what);
         spoilt += 1;
@@ -730,7 +751,7 @@ fn an_error_names_program_and_statement() {
     let program = program();
     let compiler = Compiler::new().expect("this machine has a compiler");
     let mut function = Function::new();
-    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful);
+    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful, false);
     let store = function.layout.blocks().flat_map(|block| function.layout.block_insts(block)).find(|inst| {
         function.dfg.insts[*inst].opcode() == Opcode::Store && !function.srcloc(*inst).is_default()
     });
@@ -738,7 +759,7 @@ fn an_error_names_program_and_statement() {
     if let InstructionData::Store { offset, .. } = &mut function.dfg.insts[store] {
         *offset = (-8).into();
     }
-    let unproved = prove(&function, &program).expect_err("in front of WORKING-STORAGE");
+    let unproved = prove(&function, &program, false).expect_err("in front of WORKING-STORAGE");
     let error = crate::CodegenError::unproved(&program, &unproved).to_string();
     let line = 1 + 4 + DATA.lines().count() + 1;
     let expected = format!("the code of T at line {line} is not proved: {NOT_COMPARED}: store");

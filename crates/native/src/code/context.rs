@@ -1,6 +1,7 @@
 //! Things that code and its helpers share: the context, its offsets, helpers, tables, how a program was left.
 
 use std::cell::Cell;
+use std::sync::atomic::AtomicU64;
 
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Fault, RESERVED, Record};
@@ -96,6 +97,8 @@ pub struct Context {
     /// A program that was CALLed was left before its end, with the status that comes behind the first argument: the status with which
     /// code is left.
     pub left: Cell<FoundHelper>,
+    /// The counters of the program's statements, by their places in its list, where its code counts them.
+    pub counters: *const AtomicU64,
     /// The needs of its helpers.
     pub(crate) runner: Cell<Runner>,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.

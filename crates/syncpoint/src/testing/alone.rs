@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::{self, ExitCode};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use command_line::event_loop;
-use pages::coverage::{Counter, Hit};
+use pages::coverage::Hit;
 use pages::{Inputs, Report};
 use serde::{Deserialize, Serialize};
 
@@ -43,11 +42,10 @@ pub(super) fn run(arguments: &Arguments, folder: &Path) -> Result<ExitCode, Mess
     let settings = given.settings.iter().chain(&found.page.settings.keys).cloned().collect();
     let of_page = ApplicationFolder { folder: given.folder.clone(), data: given.data.clone(), settings };
     let (application, _) = of_page.read(None)?;
-    let (users, toolchain) = (application.users()?, application.toolchain()?);
+    let (users, toolchain) = (application.users()?, arguments.toolchain(&application)?);
     let state = folder.join(STATE);
     fs::create_dir_all(&state).map_err(|error| unwritable(&state, &error))?;
-    let counter = arguments.coverage.is_some().then(Arc::<Counter>::default);
-    let report = event_loop::run(async {
+    let (report, hits) = event_loop::run(async {
         let inputs = Inputs {
             root: &application.root,
             config: application.config,
@@ -55,11 +53,9 @@ pub(super) fn run(arguments: &Arguments, folder: &Path) -> Result<ExitCode, Mess
             toolchain,
             state: &state,
             clock: found.page.settings.clock,
-            counter: counter.clone(),
         };
         Ok(pages::run(&found.page, inputs, arguments.update).await)
     })?;
-    let hits = counter.map(|counter| counter.hits()).unwrap_or_default();
     let played = Played { report, hits };
     let path = folder.join(REPORT);
     let text = serde_json::to_vec(&played).map_err(|error| unwritable(&path, &error.into()))?;

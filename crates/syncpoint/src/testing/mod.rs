@@ -101,7 +101,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Messages> {
             return Ok(ExitCode::from(UNREADABLE));
         }
     };
-    let toolchain = build(&application)?;
+    let toolchain = build(arguments.toolchain(&application)?);
     let begun = Instant::now();
     let outcomes = crew::run(arguments, &pages)?;
     for (found, outcome) in pages.iter().zip(&outcomes) {
@@ -129,7 +129,7 @@ fn cover(
     folder: &Path,
 ) -> Result<(), Messages> {
     let mut coverage = Coverage::of(toolchain);
-    outcomes.iter().for_each(|outcome| coverage.reach(toolchain, &outcome.hits));
+    outcomes.iter().for_each(|outcome| coverage.reach(&outcome.hits));
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let text = |name: &str| {
         let bytes = fs::read(application.root.join(name)).ok()?;
@@ -148,9 +148,16 @@ fn cover(
     Ok(())
 }
 
+impl Arguments {
+    /// The tool chain of an application, whose programs count their statements if that is asked for.
+    fn toolchain(&self, application: &Application) -> Result<Toolchain, Messages> {
+        let toolchain = application.toolchain()?;
+        Ok(if self.coverage.is_some() { toolchain.counting() } else { toolchain })
+    }
+}
+
 /// Builds all programs and maps: each page then finds them. One that does not build is named, and fails the pages that need it.
-fn build(application: &Application) -> Result<Toolchain, Messages> {
-    let toolchain = application.toolchain()?;
+fn build(toolchain: Toolchain) -> Toolchain {
     let summary = {
         let line = ProgressLine::new();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
@@ -160,5 +167,5 @@ fn build(application: &Application) -> Result<Toolchain, Messages> {
         let text = format!("these do not build: {}", names.join(", "));
         terminal::tell(&[Diagnostic::warning(codes::NOT_DEFINED, text).help("syncpoint check says why")]);
     }
-    Ok(toolchain)
+    toolchain
 }

@@ -26,7 +26,7 @@ pub(super) fn record(arguments: &Arguments, name: &str) -> Result<ExitCode, Mess
     if path.exists() {
         return Err(refused(format!("{} is there already", path.display())));
     }
-    let (users, toolchain) = (application.users()?, build(&application)?);
+    let (users, toolchain) = (application.users()?, build(application.toolchain()?));
     let state = tempfile::tempdir().map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
     // The page shows the time of its recording for ever.
     let now = Zoned::now().round(Unit::Second).unwrap_or_else(|_| Zoned::now()).datetime();
@@ -39,7 +39,6 @@ pub(super) fn record(arguments: &Arguments, name: &str) -> Result<ExitCode, Mess
             toolchain,
             state: state.path(),
             clock: Some(now),
-            counter: None,
         };
         let ends = Ends::new()?;
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
