@@ -117,14 +117,14 @@ impl Bundle {
 
     /// ENABLESTATUS: it is enabled if all of its parts are.
     pub(crate) fn status(&self, region: &Arc<Region>) -> &'static str {
-        let is_at_work = |part: &BundlePart| match &part.state {
-            State::Resource(resource) => resource.is_at_work(region),
-            _ => false,
-        };
         match self.is_on.load(Ordering::Relaxed) {
             true if self.own().all(|part| part.is_enabled(region)) => "ENABLED",
+            true if self.own().any(|part| part.is_enabling(region)) => "ENABLING",
             true => "DISABLED",
-            false if self.is_changing.load(Ordering::Relaxed) || self.parts.iter().any(is_at_work) => {
+            false
+                if self.is_changing.load(Ordering::Relaxed)
+                    || self.parts.iter().any(|part| part.is_at_work(region)) =>
+            {
                 "DISABLING"
             }
             false => "DISABLED",
@@ -150,6 +150,7 @@ impl Bundle {
     pub fn troubles(&self, region: &Arc<Region>) -> Vec<String> {
         let refused = self.parts.iter().filter_map(|part| match &part.state {
             State::Refused(why) => Some(format!("part {}: {why}", part.part.name)),
+            State::Made(made) => made.trouble(region).map(|why| format!("part {}: {why}", part.part.name)),
             _ => None,
         });
         let missing = imports::missing(region, &self.manifest, Need::Required).into_iter();
@@ -166,16 +167,12 @@ impl Bundle {
 
     /// Checks that it may be discarded: it is disabled, and nobody uses what it has made.
     pub(crate) fn may_go(&self, region: &Region) -> Outcome {
-        let is_kept = |part: &BundlePart| match &part.state {
-            State::Resource(resource) => resource.is_kept(region),
-            _ => false,
-        };
         // Published: one without any parts cannot be disabled, and may go.
         let is_on = self.is_on.load(Ordering::Relaxed) && self.own().any(BundlePart::is_made);
         if is_on {
             return Err(cond::INVREQ.raise(refused::NOT_DISABLED));
         }
-        if self.is_changing.load(Ordering::Relaxed) || self.parts.iter().any(is_kept) {
+        if self.is_changing.load(Ordering::Relaxed) || self.parts.iter().any(|part| part.is_kept(region)) {
             return Err(cond::INVREQ.raise(refused::IN_USE));
         }
         Ok(())

@@ -63,6 +63,15 @@ pub fn look(application: &Path, directory: &str) -> Looked {
             Ok(Reading::Import) if part.need == Need::Required => {
                 looked.imports.push((part.kind.clone(), part.name.clone(), place));
             }
+            Ok(Reading::Made(kind, text)) => match (kind.check)(&reading::file(&content, part, &text)) {
+                Ok(needed) => {
+                    let imports = needed.into_iter().map(|(of, name)| (of.to_owned(), name, place.clone()));
+                    looked.imports.extend(imports);
+                }
+                Err(fault) => {
+                    looked.faults.push(of_part(&content, part, reading::of_file(&text, fault), place));
+                }
+            },
             Ok(_) => {}
             Err(fault) => looked.faults.push(of_part(&content, part, fault, place)),
         }

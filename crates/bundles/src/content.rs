@@ -139,6 +139,18 @@ impl Content {
         }
     }
 
+    /// The folder in which a file of the bundle lies.
+    ///
+    /// # Errors
+    /// The bundle is a zip, where nothing else can read it.
+    pub fn folder_of(&self, name: &str) -> Result<PathBuf, String> {
+        if self.archive.is_some() {
+            return Err(format!("{} is a zip, where no JVM can read it: unpack the bundle", self.directory));
+        }
+        let path = self.root.join(name);
+        Ok(path.parent().unwrap_or(&self.root).to_owned())
+    }
+
     /// The path of a file of the bundle as a definition names it: relative to the folder of the application.
     ///
     /// # Errors

@@ -94,8 +94,21 @@ async fn enable(by: &Manager, bundle: &Bundle) -> Outcome {
     // One of which a part is refused is not enabled, and has to be disabled before it goes.
     bundle.is_now(true);
     let outcome = set_resources(by, bundle.in_order(), true).await;
-    bundle.in_order().into_iter().for_each(|part| part.set_enabled(true));
+    bundle.in_order().into_iter().for_each(|part| part.set_enabled(&by.region, true));
     renew(&by.region);
+    outcome.and(settled(by, bundle).await)
+}
+
+/// Waits for parts that domains make: all of them have been begun, since they may stand on each other.
+async fn settled(by: &Manager, bundle: &Bundle) -> Outcome {
+    let mut outcome = Ok(());
+    for part in bundle.in_order() {
+        let State::Made(made) = &part.state else { continue };
+        match made.settled(by).await {
+            Err(refused @ Raise::Condition(..)) => outcome = outcome.and(Err(refused)),
+            changed => changed?,
+        }
+    }
     outcome
 }
 
@@ -103,11 +116,12 @@ async fn enable(by: &Manager, bundle: &Bundle) -> Outcome {
 async fn disable(by: &Manager, bundle: &Bundle) -> Outcome {
     let _change = bundle.change()?;
     bundle.is_now(false);
-    bundle.in_order().into_iter().for_each(|part| part.set_enabled(false));
+    bundle.in_order().into_iter().rev().for_each(|part| part.set_enabled(&by.region, false));
     renew(&by.region);
     let parts = bundle.in_order().into_iter().rev().collect();
     // One of which a part stays enabled has to be disabled again before it goes.
-    set_resources(by, parts, false).await.inspect_err(|_| bundle.is_now(true))
+    set_resources(by, parts, false).await.inspect_err(|_| bundle.is_now(true))?;
+    settled(by, bundle).await
 }
 
 /// Enables or disables resources. The first condition is the outcome, and the others are changed nevertheless.
@@ -130,11 +144,13 @@ async fn phase_in(by: &Manager, bundle: &Bundle) -> Outcome {
         return Err(cond::INVREQ.raise(refused::NOT_ENABLED));
     }
     for part in bundle.in_order() {
-        if let State::Resource(resource) = &part.state {
-            resource.phase_in(by).await?;
+        match &part.state {
+            State::Resource(resource) => resource.phase_in(by).await?,
+            State::Made(made) => made.phase_in(&by.region),
+            _ => {}
         }
     }
-    Ok(())
+    settled(by, bundle).await
 }
 
 /// INQUIRE and SET BUNDLE.

@@ -19,9 +19,10 @@ use crate::reading::{self, Reading};
 use crate::resource;
 
 /// Types of parts, those first on which others stand.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "LIBRARY",
     "FILE",
+    "OSGIBUNDLE",
     "PROGRAM",
     "TRANSACTION",
     "PIPELINE",
@@ -114,7 +115,10 @@ fn put(region: &Arc<Region>, mut bundle: Bundle, content: &Content) {
             State::Refused(why)
         });
         let made = BundlePart { part, state };
-        made.set_enabled(enabled);
+        // A part that a domain makes was made so.
+        if !matches!(made.state, State::Made(_)) {
+            made.set_enabled(region, enabled);
+        }
         parts[*place] = Some(made);
     }
     bundle.has_parts(parts.into_iter().flatten().collect(), order, enabled);
@@ -142,6 +146,7 @@ pub(crate) fn take_away(region: &Arc<Region>, name: Name8) {
         match &part.state {
             State::Event(part) => Events::of(region).remove(region, part),
             State::Resource(resource) => resource.remove(region),
+            State::Made(made) => made.remove(region),
             _ => {}
         }
     }
@@ -171,6 +176,10 @@ fn state(
         }
         Reading::Resource(kind, defined, definition) => {
             resource::make(region, bundle.name, (kind, defined), &definition, enabled).map(State::Resource)
+        }
+        Reading::Made(kind, source) => {
+            let made = (kind.make)(region, bundle.name, &reading::file(content, part, &source), enabled);
+            made.map(State::Made).map_err(|fault| reading::of_file(&source, fault).to_string())
         }
         Reading::Event(source) => event_part(region, bundle.name, &source, part),
         Reading::Policy(policy) => install_policy(region, bundle, content, (part, made), policy),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bundle_source::{Part, PartClass};
 use capture::events;
 use kernel::region::Region;
+use kernel::registry::{MadePart, PartStatus};
 
 use crate::imports;
 use crate::installed::InstalledPolicy;
@@ -41,6 +42,8 @@ pub(crate) enum State {
     Event(events::Part),
     /// A resource.
     Resource(ResourcePart),
+    /// A part that a domain has made.
+    Made(Box<dyn MadePart>),
     /// Regions have something else in its place; true: it is enabled.
     Needless(AtomicBool),
     /// It comes from elsewhere.
@@ -58,7 +61,10 @@ impl BundlePart {
 
     /// Returns true if there is something that can be enabled.
     pub fn is_made(&self) -> bool {
-        matches!(self.state, State::Policy(_) | State::Event(_) | State::Resource(_) | State::Needless(_))
+        matches!(
+            self.state,
+            State::Policy(_) | State::Event(_) | State::Resource(_) | State::Made(_) | State::Needless(_)
+        )
     }
 
     pub fn is_enabled(&self, region: &Arc<Region>) -> bool {
@@ -66,6 +72,7 @@ impl BundlePart {
             State::Policy(policy) => policy.is_enabled(),
             State::Event(part) => part.is_enabled(),
             State::Resource(resource) => resource.is_enabled(),
+            State::Made(made) => made.status(region) == PartStatus::Enabled,
             State::Needless(enabled) => enabled.load(Ordering::Relaxed),
             State::Import => imports::is_there(region, &self.part),
             State::Named => true,
@@ -73,12 +80,35 @@ impl BundlePart {
         }
     }
 
-    /// Enables or disables it; a resource is enabled by SET.
-    pub fn set_enabled(&self, enabled: bool) {
+    /// Returns true if it is wanted, and not there yet.
+    pub fn is_enabling(&self, region: &Region) -> bool {
+        matches!(&self.state, State::Made(made) if made.status(region) == PartStatus::Enabling)
+    }
+
+    /// Returns true if it is disabled, and work that began before goes on with it.
+    pub fn is_at_work(&self, region: &Region) -> bool {
+        match &self.state {
+            State::Resource(resource) => resource.is_at_work(region),
+            State::Made(made) => made.status(region) == PartStatus::Disabling,
+            _ => false,
+        }
+    }
+
+    /// Returns true if it is in use, so that it cannot be discarded.
+    pub fn is_kept(&self, region: &Region) -> bool {
+        match &self.state {
+            State::Resource(resource) => resource.is_kept(region),
+            _ => self.is_at_work(region),
+        }
+    }
+
+    /// Enables or disables it, or begins to; a resource is enabled by SET.
+    pub fn set_enabled(&self, region: &Arc<Region>, enabled: bool) {
         match &self.state {
             State::Policy(policy) => policy.enabled.store(enabled, Ordering::Relaxed),
             State::Event(part) => part.set_enabled(enabled),
             State::Needless(is_enabled) => is_enabled.store(enabled, Ordering::Relaxed),
+            State::Made(made) => made.set_enabled(region, enabled),
             State::Resource(_) | State::Import | State::Named | State::Refused(_) => {}
         }
     }
@@ -102,7 +132,8 @@ impl BundlePart {
     /// ENABLESTATUS.
     fn status(&self, region: &Arc<Region>) -> &'static str {
         match &self.state {
-            State::Resource(resource) if resource.is_at_work(region) => "DISABLING",
+            State::Made(made) => made.status(region).cvda(),
+            _ if self.is_at_work(region) => "DISABLING",
             _ if self.is_enabled(region) => "ENABLED",
             _ => "DISABLED",
         }

@@ -6,7 +6,7 @@ use bundle_source::{Manifest, Part, PartClass, definition_part};
 use csd::{Definition, ResourceType};
 use diagnostics::Source;
 use kernel::catalog;
-use kernel::registry::{Defined, Kind};
+use kernel::registry::{Defined, Kind, PartFault, PartFile, PartKind};
 use operation::definitions::{ABSENT, Absent};
 use policies::Policy;
 
@@ -27,6 +27,8 @@ pub(crate) enum Reading {
     Policy(Policy),
     /// A part of event processing.
     Event(Arc<Source>),
+    /// A part that a domain makes, and its text.
+    Made(&'static PartKind, Arc<Source>),
 }
 
 /// Types of parts that belong to event processing.
@@ -56,11 +58,22 @@ pub(crate) fn read(
                 .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
             Ok(Reading::Event(source))
         }
-        kind => match definition_part::resource_of(kind) {
-            None => Err(Fault::absence(format!("parts of type {kind} are not built"))),
-            Some(resource) => definition(content, part, resource, is_enabled),
+        kind => match (catalog::part_kind(kind), definition_part::resource_of(kind)) {
+            (Some(made), _) => Ok(Reading::Made(made, content.part(&part.path)?)),
+            (None, Some(resource)) => definition(content, part, resource, is_enabled),
+            (None, None) => Err(Fault::absence(format!("parts of type {kind} are not built"))),
         },
     }
+}
+
+/// The file of a part that a domain makes.
+pub(crate) fn file<'a>(content: &Content, part: &'a Part, source: &'a Source) -> PartFile<'a> {
+    PartFile { name: &part.name, text: &source.text, folder: content.folder_of(&part.path) }
+}
+
+/// A fault that a domain finds in a part.
+pub(crate) fn of_file(source: &Source, fault: PartFault) -> Fault {
+    Fault { at: fault.line.map(|line| (source.name.to_string(), line)), why: fault.why, is_absence: false }
 }
 
 fn definition(

@@ -14,7 +14,7 @@ use crate::name::Name8;
 use crate::parts::Parts;
 use crate::programs::{JavaProgram, Program};
 use crate::region::{Region, RegionOptions};
-use crate::registry::Kind;
+use crate::registry::{Kind, PartKind};
 use crate::task::TaskControl;
 use crate::transactions::Supplied;
 use crate::waits::BroughtKind;
@@ -27,6 +27,8 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// The types of parts of bundles that it makes, besides those that are resources.
+    pub parts: &'static [&'static PartKind],
     /// The transactions that it brings.
     pub transactions: &'static [SuppliedTransaction],
     /// The kinds of waits that it brings.
@@ -69,6 +71,7 @@ impl Domain {
             name,
             commands: &[],
             kinds: &[],
+            parts: &[],
             transactions: &[],
             waits: &[],
             keeper: None,
@@ -110,6 +113,11 @@ pub fn of_task(option: OptionId, region: &Region, task: &TaskControl) -> Value {
 pub fn java_program(name: Name8, java: JavaProgram) -> Option<Program> {
     let runs = domains().iter().find_map(|domain| domain.java)?;
     Some(runs(name, java))
+}
+
+/// The type of parts of bundles of a name, if a domain makes them.
+pub fn part_kind(name: &str) -> Option<&'static PartKind> {
+    domains().iter().flat_map(|domain| domain.parts.iter().copied()).find(|kind| kind.name == name)
 }
 
 /// All resource types, by name.

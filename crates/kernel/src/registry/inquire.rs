@@ -90,7 +90,7 @@ impl<T> Resource<T> {
     /// INQUIRE: by name, or by a browse.
     pub fn inquire(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
         if call.keyword(opt::START) {
-            return self.start(task, call);
+            return self.start(task, call, |_| true);
         }
         if call.keyword(opt::END) {
             let ended = task.kept.part::<Inquiries>().0.remove(&call.command());
@@ -114,9 +114,10 @@ impl<T> Resource<T> {
         (self.find)(by, &name).ok_or(self.missing)
     }
 
-    /// START, from the name of AT on.
-    fn start(&self, task: &mut Task, call: &Call<'_>) -> Outcome {
-        let mut names: VecDeque<_> = (self.names)(&Manager::of(task)).into();
+    /// START of a browse through those whose names are wanted, from the name of AT on.
+    pub fn start(&self, task: &mut Task, call: &Call<'_>, wanted: impl Fn(&[u8]) -> bool) -> Outcome {
+        let names = (self.names)(&Manager::of(task)).into_iter();
+        let mut names: VecDeque<_> = names.filter(|name| wanted(name)).collect();
         if let Some(at) = call.bytes(opt::AT)? {
             names.retain(|name| name.as_slice() >= &*at);
         }

@@ -2,7 +2,8 @@
 //!
 //! A type is one row, [`Kind`]: a [`Table`] (what INQUIRE tells of its resources and what SET changes) and, where they are
 //! defined, a [`Defined`] (which attributes count, how a definition becomes a resource). Domains write these rows; those who
-//! go through all types (`system`, `definitions`, CEMT) read them in the catalogue.
+//! go through all types (`system`, `definitions`, CEMT) read them in the catalogue. A part of a bundle that is no resource is a row, too:
+//! [`PartKind`].
 //!
 //! Out of scope: a resource type.
 
@@ -10,6 +11,7 @@ mod defined;
 mod inquire;
 mod kind;
 mod manager;
+mod part;
 mod set;
 pub mod signature;
 mod table;
@@ -20,5 +22,6 @@ pub use inquire::{Key, Resource, Row};
 pub use inquire::{digits, number};
 pub use kind::Kind;
 pub use manager::Manager;
+pub use part::{MadePart, PartFault, PartFile, PartKind, PartStatus};
 pub use set::{Changes, Given, Set, Setting, Takes};
 pub use table::{Named, Table};
