@@ -1,14 +1,20 @@
 //! The JDK of a JVM server, and the Java side's classes, which its compiler makes once.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use parking_lot::Mutex;
 
 use crate::limits::TEXT_MAX;
 use crate::sources::{self, Source};
 
 /// The oldest JDK that has what the Java side needs: records, unix sockets in java.nio.
 const OLDEST: u32 = 17;
+
+/// Held while classes are made: JVM servers of a process start at one time, and one draft is enough.
+static COMPILES: Mutex<()> = Mutex::new(());
 
 /// A JDK.
 #[derive(Clone, Debug)]
@@ -64,16 +70,37 @@ impl Jdk {
     /// # Errors
     /// The reason why it cannot be made.
     pub fn classes(&self, below: &Path) -> Result<PathBuf, String> {
-        let all = sources::all();
+        self.compiled(below, "classes", &sources::all(), None)
+    }
+
+    /// The same for what an OSGi JVM server has besides, which stands on these classes and on the framework.
+    ///
+    /// # Errors
+    /// As of [`Self::classes`].
+    pub fn osgi_classes(&self, below: &Path, classes: &Path, framework: &Path) -> Result<PathBuf, String> {
+        let mut stands_on = classes.as_os_str().to_owned();
+        stands_on.push(":");
+        stands_on.push(framework);
+        self.compiled(below, "osgi", &sources::of_osgi(), Some(&stands_on))
+    }
+
+    fn compiled(
+        &self,
+        below: &Path,
+        what: &str,
+        all: &[Source],
+        stands_on: Option<&OsStr>,
+    ) -> Result<PathBuf, String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
         let version: String = self.version.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-        let folder = below.join(format!("classes-{}-{version}", sources::digest(&all)));
+        let folder = below.join(format!("{what}-{}-{version}", sources::digest(all)));
+        let _turn = COMPILES.lock();
         if folder.is_dir() {
             return Ok(folder);
         }
         // It is there as a whole or not at all.
-        let draft = below.join(format!("draft-{}", std::process::id()));
-        let made = self.compile(&all, &draft).and_then(|classes| {
+        let draft = below.join(format!("draft-{what}-{}", std::process::id()));
+        let made = self.compile(all, &draft, stands_on).and_then(|classes| {
             fs::rename(classes, &folder)
                 .or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
                 .map_err(failed)
@@ -82,7 +109,7 @@ impl Jdk {
         made.map(|()| folder)
     }
 
-    fn compile(&self, all: &[Source], draft: &Path) -> Result<PathBuf, String> {
+    fn compile(&self, all: &[Source], draft: &Path, stands_on: Option<&OsStr>) -> Result<PathBuf, String> {
         let (sources, classes) = (draft.join("sources"), draft.join("classes"));
         kernel::private::folder(&classes).map_err(failed)?;
         let mut paths = Vec::with_capacity(all.len());
@@ -104,7 +131,11 @@ impl Jdk {
             "-J-XX:TieredStopAtLevel=1",
             "-d",
         ]);
-        said(command.arg(&classes).args(&paths))?;
+        command.arg(&classes);
+        if let Some(stands_on) = stands_on {
+            command.arg("-cp").arg(stands_on);
+        }
+        said(command.args(&paths))?;
         Ok(classes)
     }
 }

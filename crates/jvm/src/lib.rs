@@ -10,16 +10,18 @@
 //! what comes over it is checked like the words of a stranger. The region owns the task: its unit of work, its locks, its purge.
 //!
 //! - [`JvmServers`]: the JVM servers of a region; the region opens and closes them.
-//! - [`DOMAIN`]: JVMSERVER as a resource, programs with JVM(YES).
+//! - [`DOMAIN`]: JVMSERVER, OSGIBUNDLE and OSGISERVICE as resources, OSGIBUNDLE parts of bundles, programs with JVM(YES).
 //!
 //! `java/` has the Java side: `com.ibm.cics.server`, written from the public documentation, and what it stands on. The JDK of a JVM
-//! server compiles it once.
+//! server compiles it once; `osgi/` has what
+//! an OSGi JVM server needs besides, which is compiled against the framework that its profile names.
 //!
-//! Out of scope: OSGi and Liberty, JDBC.
+//! Out of scope: Liberty, JDBC.
 
 mod jdk;
 mod life;
 mod limits;
+mod osgi;
 mod output;
 mod profile;
 mod program;
@@ -36,9 +38,13 @@ pub use server::JvmServers;
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[resource::HANDLERS],
-    kinds: &[&resource::KIND],
+    commands: &[resource::HANDLERS, osgi::HANDLERS],
+    kinds: &[&resource::KIND, &osgi::BUNDLE_KIND, &osgi::SERVICE_KIND],
+    parts: &[&osgi::PART],
     java: Some(program::program),
-    begin: |parts, _| parts.put(JvmServers::default()),
+    begin: |parts, _| {
+        parts.put(JvmServers::default());
+        parts.put(osgi::OsgiBundles::default());
+    },
     ..Domain::named("jvm")
 };

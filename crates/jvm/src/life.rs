@@ -29,7 +29,8 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::jdk::Jdk;
-use crate::limits::{HELLO_MAX, HELLO_TIME, START_TIME, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
+use crate::limits::{HELLO_MAX, HELLO_TIME, REPORT_MAX, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
+use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
 use crate::server::{JvmServer, JvmServers, Order};
@@ -117,6 +118,9 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
     });
     server.has_ended();
     setup.has_changed();
+    if let Some(region) = setup.region.upgrade() {
+        OsgiBundles::of(&region).server_has_ended(server.name);
+    }
     match ended {
         Ok(()) => tracing::info!(target: "SJ", "JVMSERVER {} is disabled", server.name),
         Err(why) => tracing::error!(target: "SJ", "JVMSERVER {} is disabled: {why}", server.name),
@@ -129,6 +133,9 @@ struct Prepared {
     listener: std::os::unix::net::UnixListener,
     token: String,
     home: PathBuf,
+    has_framework: bool,
+    /// The time that it has until it is there.
+    patience: Duration,
     _socket: LocalPath,
 }
 
@@ -160,19 +167,28 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut command = tied(&jdk.java());
     command.args(&profile.options).arg(format!("-Dcom.ibm.cics.jvmserver.local.ccsid={CHARSET}"));
-    command.arg("-cp").arg(class_path(&classes, &profile, &setup.application)).arg("syncpoint.jvm.Server");
+    let has_framework = profile.class_path.is_none();
+    let behind = match &profile.class_path {
+        Some(parts) => parts.iter().map(|part| setup.application.join(part)).collect(),
+        None => {
+            let places = (setup.application.as_path(), setup.folder.as_path(), name.as_str());
+            osgi::equip(&mut command, &jdk, &classes, &profile, places)?
+        }
+    };
+    command.arg("-cp").arg(class_path(&classes, &behind)).arg("syncpoint.jvm.Server");
     command.envs(profile.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
     command.current_dir(&setup.application);
-    Ok(Prepared { command, listener, token, home: jdk.home, _socket: socket })
+    let patience = profile.osgi.patience;
+    Ok(Prepared { command, listener, token, home: jdk.home, has_framework, patience, _socket: socket })
 }
 
-/// The class path: the Java side, and what the profile has, relative to the application's folder.
-fn class_path(classes: &Path, profile: &Profile, application: &Path) -> std::ffi::OsString {
+/// The class path: the Java side, and what comes behind it.
+fn class_path(classes: &Path, behind: &[PathBuf]) -> std::ffi::OsString {
     let mut path = classes.as_os_str().to_owned();
-    for part in &profile.class_path {
+    for part in behind {
         path.push(":");
-        path.push(application.join(part));
+        path.push(part);
     }
     path
 }
@@ -228,7 +244,7 @@ async fn run(
     kernel::private::folder(&folder).map_err(failed)?;
     output::keep(&folder, name.trim_end(), process.0.stdout.take(), process.0.stderr.take());
     let pid = process.0.id();
-    setup.server.has_process(pid, prepared.home);
+    setup.server.has_process(pid, prepared.home, prepared.has_framework);
     let end = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;
     let end = pidfd_open(end, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
     let mut end = tokio::task::spawn_blocking(move || ends(&end));
@@ -236,7 +252,7 @@ async fn run(
     let (tell, mut arrived) = unbounded_channel();
     let (say, mut heard) = unbounded_channel();
     let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
-    let mut running = Running { setup, control: None, deadline: Instant::now() + START_TIME };
+    let mut running = Running { setup, control: None, deadline: Instant::now() + prepared.patience };
     loop {
         tokio::select! {
             _ = &mut end => break,
@@ -340,6 +356,9 @@ impl Running<'_> {
                 self.deadline = far();
                 server.is_up();
                 self.setup.has_changed();
+                if let Some(region) = self.setup.region.upgrade() {
+                    OsgiBundles::of(&region).server_is_up(&region, server.name);
+                }
                 tracing::info!(target: "SJ", "JVMSERVER {} is enabled, process {}", server.name, server.pid());
             }
             Arrived::Thread(thread, connection) if server.is_expected(thread) => {
@@ -354,6 +373,14 @@ impl Running<'_> {
         let (kind, body) = match order {
             Order::Thread(thread) => (Kind::Request, Writer::default().u8(THREAD).u32(thread).0),
             Order::Interrupt(thread) => (Kind::Request, Writer::default().u8(INTERRUPT).u32(thread).0),
+            Order::Install(number) => {
+                let asked = self.setup.region.upgrade();
+                let asked = asked.and_then(|region| OsgiBundles::of(&region).asked(number));
+                // It was taken back meanwhile.
+                let Some((path, symbolic_name)) = asked else { return };
+                (Kind::Request, osgi::install(number, &path, &symbolic_name))
+            }
+            Order::Retire(number) => (Kind::Request, osgi::retire(number)),
             Order::Close | Order::Kill => {
                 self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
                 (Kind::Closing, Vec::new())
@@ -368,14 +395,28 @@ impl Running<'_> {
 
     /// A message of the control connection; `None`: it has ended, and the JVM has to follow.
     fn hears(&mut self, message: Option<Message>) {
-        let thread = message.and_then(|message| {
-            let mut body = Reader(&message.body);
-            (message.kind == Kind::Request && body.u8()? == GONE).then(|| body.u32()).flatten()
-        });
-        match thread {
-            Some(thread) => self.setup.server.is_gone(thread),
-            None => self.deadline = self.deadline.min(Instant::now() + STOP_TIME),
+        if message.and_then(|message| self.takes_word(&message)).is_none() {
+            self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
         }
+    }
+
+    /// Does what a message of the control connection says; `None` if that is nothing.
+    fn takes_word(&self, message: &Message) -> Option<()> {
+        let server = &self.setup.server;
+        let mut body = Reader(&message.body);
+        if message.kind != Kind::Request {
+            return None;
+        }
+        match body.u8()? {
+            GONE => server.is_gone(body.u32()?),
+            REPORT => {
+                let report = BundleReport::read(&mut body)?;
+                let region = self.setup.region.upgrade()?;
+                OsgiBundles::of(&region).hears(&region, server.name, report);
+            }
+            _ => return None,
+        }
+        Some(())
     }
 }
 
@@ -387,7 +428,7 @@ async fn control_connection(
 ) {
     loop {
         tokio::select! {
-            message = stream.receive(HELLO_MAX) => match message {
+            message = stream.receive(REPORT_MAX) => match message {
                 Ok(message) => drop(say.send(Some(message))),
                 Err(_) => break,
             },

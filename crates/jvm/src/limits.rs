@@ -24,6 +24,11 @@ pub(crate) const START_TIME: Duration = Duration::from_secs(60);
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
 /// Bytes of a file of output, before it becomes the old one and another begins.
 pub(crate) const OUTPUT_MAX: u64 = 16 << 20;
+/// Bytes of a message of a control connection.
+pub(crate) const REPORT_MAX: usize = 128 << 10;
+/// Programs of an OSGi bundle; files that are looked at for one of its jars.
+pub(crate) const SERVICES_MAX: usize = 256;
+pub(crate) const JARS_MAX: usize = 10_000;
 /// Bytes of a profile.
 pub(crate) const PROFILE_MAX: u64 = 64 << 10;
 /// Characters of a text of Java in the region's log.

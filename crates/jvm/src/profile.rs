@@ -3,16 +3,19 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::limits::PROFILE_MAX;
+use crate::limits::{PROFILE_MAX, START_TIME};
 
 /// The content of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Profile {
     /// JAVA_HOME.
     pub java_home: Option<PathBuf>,
-    /// CLASSPATH_PREFIX and CLASSPATH_SUFFIX.
-    pub class_path: Vec<String>,
+    /// CLASSPATH_PREFIX and CLASSPATH_SUFFIX; `None`: the JVM server has an OSGi framework.
+    pub class_path: Option<Vec<String>>,
+    /// Settings of an OSGi JVM server.
+    pub osgi: Osgi,
     /// Options of the JVM.
     pub options: Vec<String>,
     /// The other settings: environment of the JVM.
@@ -21,17 +24,44 @@ pub(crate) struct Profile {
     pub notes: Vec<String>,
 }
 
+/// Settings of an OSGi JVM server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Osgi {
+    /// OSGI_FRAMEWORK: the jar of the framework. A setting of our own.
+    pub framework: Option<PathBuf>,
+    /// OSGI_BUNDLES.
+    pub bundles: Vec<String>,
+    /// OSGI_FRAMEWORK_TIMEOUT: the time until a JVM server is there.
+    pub patience: Duration,
+}
+
+impl Osgi {
+    /// Returns true if there is a setting that an OSGi JVM server alone has.
+    fn is_named(&self) -> bool {
+        self.framework.is_some() || !self.bundles.is_empty()
+    }
+}
+
+impl Default for Osgi {
+    fn default() -> Self {
+        Self { framework: None, bundles: Vec::new(), patience: START_TIME }
+    }
+}
+
+/// Seconds of OSGI_FRAMEWORK_TIMEOUT, as published.
+const TIMEOUT: std::ops::RangeInclusive<u64> = 1..=60_000;
+
 /// Beginnings of settings of JVM servers of other kinds.
-const OTHER_KINDS: [(&str, &str); 5] = [
+const OTHER_KINDS: [(&str, &str); 4] = [
     ("WLP_", "Liberty JVM servers are not built"),
     ("LIBERTY_", "Liberty JVM servers are not built"),
     ("CICS_WLP_", "Liberty JVM servers are not built"),
-    ("OSGI_", "OSGi JVM servers are not built"),
     ("JAVA_PIPELINE", "pipelines do not run in JVM servers"),
 ];
 
 /// Settings that regions have their own ways for.
-const IDLE: [&str; 9] = [
+const IDLE: [&str; 10] = [
+    "OSGI_CONSOLE",
     "STDOUT",
     "STDERR",
     "STDIN",
@@ -118,12 +148,28 @@ impl Profile {
         match name {
             "JAVA_HOME" => self.java_home = Some(value.into()),
             "CLASSPATH_PREFIX" | "CLASSPATH_SUFFIX" => {
-                self.class_path.extend(value.split(':').filter(|part| !part.is_empty()).map(str::to_owned));
+                let parts = value.split(':').filter(|part| !part.is_empty()).map(str::to_owned);
+                self.class_path.get_or_insert_default().extend(parts);
+            }
+            "OSGI_BUNDLES" => {
+                let bundles = value.split(',').map(str::trim).filter(|path| !path.is_empty());
+                self.osgi.bundles.extend(bundles.map(str::to_owned));
+            }
+            "OSGI_FRAMEWORK" => self.osgi.framework = Some(value.into()),
+            "OSGI_FRAMEWORK_TIMEOUT" => {
+                let seconds = value.parse().ok().filter(|seconds| TIMEOUT.contains(seconds));
+                let (low, high) = (TIMEOUT.start(), TIMEOUT.end());
+                let seconds =
+                    seconds.ok_or_else(|| format!("{name}={value} is not {low} to {high} seconds"))?;
+                self.osgi.patience = Duration::from_secs(seconds);
             }
             _ if IDLE.contains(&name) => self.notes.push(format!("{name} has no effect")),
             _ => self.environment.push((name.to_owned(), value.to_owned())),
         }
-        Ok(())
+        match self.class_path.is_some() && self.osgi.is_named() {
+            true => Err(format!("{name}: a JVM server has a class path, or an OSGi framework with bundles")),
+            false => Ok(()),
+        }
     }
 }
 
@@ -137,17 +183,33 @@ mod tests {
                     MODE = &JVMSERVER;\nSTDOUT=out\n";
         let profile = Profile::of(text, &[("&JVMSERVER;", "JVM1")]).expect("a profile");
         assert_eq!(profile.java_home.as_deref(), Some(Path::new("/opt/jdk")));
-        assert_eq!(profile.class_path, ["a.jar", "classes"]);
+        assert_eq!(profile.class_path, Some(vec!["a.jar".to_owned(), "classes".to_owned()]));
         assert_eq!(profile.options, ["-Xmx64m"]);
         assert_eq!(profile.environment, [("MODE".to_owned(), "JVM1".to_owned())]);
         assert_eq!(profile.notes.len(), 2);
     }
 
     #[test]
+    fn a_profile_without_a_class_path_is_that_of_an_osgi_jvm_server() {
+        let text = "OSGI_FRAMEWORK=osgi.jar\nOSGI_BUNDLES=a.jar,\\\n  b.jar\nOSGI_FRAMEWORK_TIMEOUT=90\nOSGI_CONSOLE=true\n";
+        let profile = Profile::of(text, &[]).expect("a profile");
+        assert_eq!(profile.class_path, None);
+        assert_eq!(profile.osgi.framework.as_deref(), Some(Path::new("osgi.jar")));
+        assert_eq!(profile.osgi.bundles, ["a.jar", "b.jar"]);
+        assert_eq!(profile.osgi.patience, Duration::from_secs(90));
+        assert_eq!(profile.notes, ["OSGI_CONSOLE has no effect"]);
+        let both = Profile::of(&format!("{text}CLASSPATH_SUFFIX=c.jar\n"), &[]).expect_err("both");
+        assert_eq!(
+            both,
+            "line 6: CLASSPATH_SUFFIX: a JVM server has a class path, or an OSGi framework with bundles"
+        );
+    }
+
+    #[test]
     fn what_is_not_built_is_refused_at_its_line() {
         for (line, why) in [
             ("WLP_INSTALL_DIR=/opt/wlp", "line 2: WLP_INSTALL_DIR: Liberty"),
-            ("OSGI_BUNDLES=a.jar", "line 2: OSGI_BUNDLES: OSGi"),
+            ("OSGI_FRAMEWORK_TIMEOUT=0", "line 2: OSGI_FRAMEWORK_TIMEOUT=0 is not 1 to 60000 seconds"),
             ("nonsense", "line 2: nonsense is no setting"),
         ] {
             let refused = Profile::of(&format!("-Xmx64m\n{line}\n"), &[]).expect_err(line);

@@ -22,6 +22,9 @@ use crate::wire::{Reader, Writer};
 const JAVA: WaitKind = WaitKind::TCB;
 const THREAD: WaitKind = WaitKind::TCB;
 
+/// The beginning of a JVMCLASS that says what its JVM server says as well.
+const OSGI: &str = "osgi:";
+
 /// The abend of a task whose JVM server is not enabled, or not there.
 const NO_SERVER: &str = "ASJ1";
 /// The abend of a Java program that leaves an exception behind.
@@ -43,7 +46,9 @@ const ABENDED: u8 = b'A';
 
 /// The program of a definition with JVM(YES).
 pub(crate) fn program(name: Name8, java: JavaProgram) -> Program {
-    let code = Code { class: java.class.replace('/', "."), server: java.server };
+    // A name in an OSGi framework may have versions behind it, whose bounds are no folders.
+    let class = java.class.strip_prefix(OSGI).unwrap_or(&java.class).replace('/', ".");
+    let code = Code { class, server: java.server };
     let mut program = Program::supplied(name, code);
     program.java = Some(java);
     program
@@ -251,7 +256,7 @@ impl Talk {
             }
             THROWN => self.told(context, "an exception that it does not catch", body.text()?, EXCEPTION),
             NO_METHOD => self.told(context, "it cannot begin", body.text()?, NO_MAIN),
-            NO_CLASS => self.told(context, "there is no such class on the class path", body.text()?, NO_MAIN),
+            NO_CLASS => self.told(context, "there is no such program", body.text()?, NO_MAIN),
             _ => return None,
         };
         body.is_at_end().then_some(flow)

@@ -50,6 +50,9 @@ pub(crate) enum Order {
     Thread(u32),
     /// Interrupt the thread of this number.
     Interrupt(u32),
+    /// Install the OSGi bundle of this number; have it go.
+    Install(u32),
+    Retire(u32),
     /// End in order.
     Close,
     /// End at once.
@@ -75,6 +78,8 @@ struct State {
     orders: Option<UnboundedSender<Order>>,
     pid: Option<u32>,
     home: Option<PathBuf>,
+    /// Its JVM has an OSGi framework.
+    has_framework: bool,
     lives: Option<JoinHandle<()>>,
 }
 
@@ -137,6 +142,7 @@ impl JvmServer {
                 orders: None,
                 pid: None,
                 home: None,
+                has_framework: false,
                 lives: None,
             }),
             changed: Notify::new(),
@@ -189,9 +195,14 @@ impl JvmServer {
         self.state.lock().lives = Some(thread);
     }
 
-    pub fn has_process(&self, pid: u32, home: PathBuf) {
+    pub fn has_process(&self, pid: u32, home: PathBuf, has_framework: bool) {
         let mut state = self.state.lock();
-        (state.pid, state.home) = (Some(pid), Some(home));
+        (state.pid, state.home, state.has_framework) = (Some(pid), Some(home), has_framework);
+    }
+
+    /// Returns true if its JVM has an OSGi framework.
+    pub fn has_framework(&self) -> bool {
+        self.state.lock().has_framework
     }
 
     /// The JVM has said that it is there.

@@ -14,6 +14,16 @@ macro_rules! source {
     };
 }
 
+macro_rules! framework {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../osgi/", $path)))
+    };
+}
+
+/// The files of `osgi/`: what an OSGi JVM server has besides. They are compiled against its framework.
+const OSGI: &[(&str, &str)] =
+    &[framework!("syncpoint/jvm/OsgiBundle.java"), framework!("syncpoint/jvm/OsgiPrograms.java")];
+
 /// The files of `java/`.
 const FILES: &[(&str, &str)] = &[
     source!("com/ibm/cics/server/API.java"),
@@ -52,8 +62,10 @@ const FILES: &[(&str, &str)] = &[
     source!("com/ibm/cics/server/Task.java"),
     source!("com/ibm/cics/server/TerminalPrincipalFacility.java"),
     source!("syncpoint/jvm/Carrier.java"),
+    source!("syncpoint/jvm/ClassPath.java"),
     source!("syncpoint/jvm/Facts.java"),
     source!("syncpoint/jvm/Link.java"),
+    source!("syncpoint/jvm/Programs.java"),
     source!("syncpoint/jvm/Reader.java"),
     source!("syncpoint/jvm/Reply.java"),
     source!("syncpoint/jvm/Server.java"),
@@ -77,6 +89,11 @@ fn exceptions() -> impl Iterator<Item = (&'static str, &'static str, &'static st
 pub(crate) fn all() -> Vec<Source> {
     let files = FILES.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     files.chain(exceptions().map(exception)).chain([conditions()]).collect()
+}
+
+/// The sources of an OSGi JVM server.
+pub(crate) fn of_osgi() -> Vec<Source> {
+    OSGI.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
 /// The class of a condition's exception.
@@ -153,12 +170,11 @@ mod tests {
 
     use super::*;
 
-    fn files(folder: &Path, found: &mut HashSet<String>) {
+    fn files(root: &Path, folder: &Path, found: &mut HashSet<String>) {
         for entry in fs::read_dir(folder).expect("a folder").flatten() {
             match entry.path() {
-                path if path.is_dir() => files(&path, found),
+                path if path.is_dir() => files(root, &path, found),
                 path if path.extension().is_some_and(|end| end == "java") => {
-                    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
                     found.insert(path.strip_prefix(root).expect("below").display().to_string());
                 }
                 _ => {}
@@ -168,9 +184,12 @@ mod tests {
 
     #[test]
     fn every_file_is_in_the_binary() {
-        let mut found = HashSet::new();
-        files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("java"), &mut found);
-        assert_eq!(found, FILES.iter().map(|(path, _)| (*path).to_owned()).collect());
+        for (folder, known) in [("java", FILES), ("osgi", OSGI)] {
+            let mut found = HashSet::new();
+            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            files(&root, &root, &mut found);
+            assert_eq!(found, known.iter().map(|(path, _)| (*path).to_owned()).collect());
+        }
     }
 
     #[test]

@@ -108,12 +108,13 @@ fn each_wrong_part_is_named_with_its_line() {
         ("SHOP", "PROGRAM", "SHOP.program"),
         ("OTHER", "PROGRAM", "OTHER.program"),
         ("GONE", "FILE", "GONE.file"),
-        ("app", "OSGIBUNDLE", "app.osgibundle"),
+        ("app", "WARBUNDLE", "app.warbundle"),
         ("JAVA", "PROGRAM", "JAVA.program"),
         ("limits", "POLICY", "limits.policy"),
         ("sold", "EVENTBINDING", "sold.evbind"),
         ("PIPE", "PIPELINE", "PIPE.pipeline"),
         ("VAR", "PROGRAM", "VAR.program"),
+        ("work", "OSGIBUNDLE", "work.osgibundle"),
     ];
     let import = "<import name=\"LOG\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/FILE\"/>\n";
     let policy = "<policy xmlns=\"http://www.ibm.com/xmlns/prod/cics/managedplatform/policy\" policySchemaVersion=\"4\" \
@@ -128,6 +129,8 @@ fn each_wrong_part_is_named_with_its_line() {
         ("sold.evbind", "<eventBinding>".to_owned()),
         ("PIPE.pipeline", definition("pipeline", "name=\"PIPE\" configfile=\"../x.xml\"")),
         ("VAR.program", definition("program", "name=\"VAR\" description=\"${none}\"")),
+        ("work.osgibundle", "<osgibundle symbolicname=\"a.b\" version=\"1.0.0\" jvmserver=\"JVM1\"/>".to_owned()),
+        ("a.b_2.0.0.jar", String::new()),
     ];
     let csd = "DEFINE PROGRAM(SHOP) GROUP(G)\nDEFINE BUNDLE(SHOP) GROUP(G) BUNDLEDIR(shop)\n";
     check(
@@ -135,14 +138,15 @@ fn each_wrong_part_is_named_with_its_line() {
         expect![[r#"
             error shop/OTHER.program:3 part OTHER of BUNDLE SHOP: it defines PROGRAM ANOTHER, and the manifest names OTHER
             error shop/META-INF/cics.xml:5 part GONE of BUNDLE SHOP: shop/GONE.file cannot be read: No such file or directory (os error 2)
-            warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type OSGIBUNDLE are not built
+            warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type WARBUNDLE are not built
             warning shop/META-INF/cics.xml:7 part JAVA of BUNDLE SHOP: PROGRAM JAVA has JVM(YES) and needs JVMCLASS
             error shop/limits.policy:2 part limits of BUNDLE SHOP: the rule type 'teatime' is not known
             error shop/sold.evbind:1 part sold of BUNDLE SHOP: XML_FORMAT_ERROR: the message ends within eventBinding
             error shop/META-INF/cics.xml:10 part PIPE of BUNDLE SHOP: the path '../x.xml' leads out of the bundle
             error shop/VAR.program:3 part VAR of BUNDLE SHOP: the variable none has no value in variables.properties
+            error shop/META-INF/cics.xml:12 part work of BUNDLE SHOP: there is no a.b_….jar of version 1.0.0 beside it
             error shop/SHOP.program:3 part SHOP of BUNDLE SHOP: there is a PROGRAM SHOP already
-            warning shop/META-INF/cics.xml:12 BUNDLE SHOP imports FILE LOG, which is not defined
+            warning shop/META-INF/cics.xml:13 BUNDLE SHOP imports FILE LOG, which is not defined
             warning shop/ORDR.transaction:3 transaction ORDR starts NOWHERE, which is not defined
             not in order
         "#]],

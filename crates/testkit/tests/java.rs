@@ -406,8 +406,10 @@ fn peers(name: &str) -> (Site, PathBuf) {
     program("bin/javac", "#!/bin/sh\necho javac 17.0.0-peer\n");
     program("bin/java", &format!("#!/bin/sh\nexec python3 {}\n", folder.join("peer.py").display()));
     let (home, dies) = (folder.display(), folder.join("dies"));
-    let profile =
-        format!("```file jvmprofiles/PEER.jvmprofile\nJAVA_HOME={home}\nPEER={}\n```\n", dies.display());
+    let profile = format!(
+        "```file jvmprofiles/PEER.jvmprofile\nJAVA_HOME={home}\nCLASSPATH_SUFFIX=none\nPEER={}\n```\n",
+        dies.display()
+    );
     (Site::new(name, &format!("{PEER}\n{profile}")), dies)
 }
 

@@ -45,7 +45,7 @@ EXEC CICS RECEIVE END-EXEC
 ";
 
 /// Types of which this region has no resource.
-const EMPTY: [&str; 15] = [
+const EMPTY: [&str; 17] = [
     "BUNDLE",
     "CFDTPOOL",
     "CONNECTION",
@@ -55,6 +55,8 @@ const EMPTY: [&str; 15] = [
     "EXCI",
     "IPCONN",
     "JVMSERVER",
+    "OSGIBUNDLE",
+    "OSGISERVICE",
     "PIPELINE",
     "POLICY",
     "POLICYRULE",

@@ -33,20 +33,26 @@ public final class Server {
     private final Path socket;
     private final String token;
     private final Carrier control;
+    private final Programs programs;
     private final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
 
-    private Server(Path socket, String token) throws IOException {
+    private Server(Path socket, String token, Programs programs) throws IOException {
         this.socket = socket;
         this.token = token;
+        this.programs = programs;
         control = Carrier.open(socket, token, 0);
+        programs.begins(this::tell);
     }
 
     /** Runs until the region does not want it any more, or is gone. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
         Path socket = Path.of(System.getenv("SYNCPOINT_JVM_SOCKET"));
         int status = 1;
         try {
-            new Server(socket, System.getenv("SYNCPOINT_JVM_TOKEN")).run();
+            // A framework and its bundles are there before the region hears that the JVM server is.
+            Programs programs = programs();
+            new Server(socket, System.getenv("SYNCPOINT_JVM_TOKEN"), programs).run();
+            programs.ends();
             status = 0;
         } finally {
             // Threads of the application must not outlive the region; in the orderly way its hooks run.
@@ -55,6 +61,14 @@ public final class Server {
             }
             Runtime.getRuntime().halt(status);
         }
+    }
+
+    /** What the region's environment wants: bundles of a framework, or classes of the class path. */
+    private static Programs programs() throws Exception {
+        String framework = System.getenv("SYNCPOINT_JVM_PROGRAMS");
+        return framework == null
+                ? new ClassPath()
+                : (Programs) Class.forName(framework).getDeclaredConstructor().newInstance();
     }
 
     private void run() throws IOException {
@@ -67,10 +81,15 @@ public final class Server {
                 return;
             }
             Reader body = new Reader(message.body());
-            switch (body.u8()) {
+            int kind = body.u8();
+            switch (kind) {
                 case THREAD -> start(body.i32());
                 case INTERRUPT -> interrupt(body.i32());
-                default -> throw new IOException("a message of no kind");
+                default -> {
+                    if (!programs.hears(kind, body)) {
+                        throw new IOException("a message of no kind");
+                    }
+                }
             }
         }
     }
@@ -102,20 +121,20 @@ public final class Server {
             // The region has let go of the thread.
         } finally {
             threads.remove(number);
-            tell(number);
+            tell(new Writer().u8(GONE).i32(number));
         }
     }
 
-    private synchronized void tell(int number) {
+    private synchronized void tell(Writer body) {
         try {
-            control.send(Carrier.REQUEST, 0, new Writer().u8(GONE).i32(number).end());
+            control.send(Carrier.REQUEST, 0, body.end());
         } catch (IOException gone) {
             // The main thread ends the process.
         }
     }
 
     /** Runs a program, and says how it has ended. */
-    private static byte[] program(Carrier carrier, Carrier.Message message, boolean[] told) {
+    private byte[] program(Carrier carrier, Carrier.Message message, boolean[] told) {
         Reader body = new Reader(message.body());
         if (message.kind() != Carrier.REQUEST || body.u8() != PROGRAM) {
             throw new IllegalStateException("a message that is no program");
@@ -155,8 +174,13 @@ public final class Server {
     }
 
     /** {@code main(CommAreaHolder)} before {@code main(String[])}. */
-    private static byte[] run(String name, byte[] commarea) throws Throwable {
-        Class<?> program = Class.forName(name, true, ClassLoader.getSystemClassLoader());
+    private byte[] run(String name, byte[] commarea) throws Throwable {
+        try (Programs.Use use = programs.use(name)) {
+            return run(name, use.type(), commarea);
+        }
+    }
+
+    private static byte[] run(String name, Class<?> program, byte[] commarea) throws Throwable {
         Method main = method(program, CommAreaHolder.class);
         CommAreaHolder holder = new CommAreaHolder(commarea == null ? new byte[0] : commarea);
         Object argument = holder;

@@ -124,6 +124,8 @@ const ROWS: &[Row] = &[
         "JVMSERVER",
         &[opt::ENABLESTATUS, opt::JVMPROFILE, opt::THREADLIMIT, opt::THREADCOUNT, opt::PID],
     ),
+    ("OSGIBUNDLE", "Osgb", "OSGIBUNDLE", &[opt::OSGISTATUS, opt::BUNDLE]),
+    ("OSGISERVICE", "Osgs", "OSGISERVICE", &[opt::SRVCSTATUS, opt::BUNDLE, opt::JVMSERVER]),
     (
         "WLMHEALTH",
         "Wlm",
@@ -157,8 +159,16 @@ mod tests {
     use super::*;
 
     /// Types that crates above bring; their tests show their rows.
-    const ABOVE: [&str; 6] =
-        ["EPADAPTER", "EPADAPTERSET", "EVENTBINDING", "EVENTPROCESS", "EXCI", "JVMSERVER"];
+    const ABOVE: [&str; 8] = [
+        "EPADAPTER",
+        "EPADAPTERSET",
+        "EVENTBINDING",
+        "EVENTPROCESS",
+        "EXCI",
+        "JVMSERVER",
+        "OSGIBUNDLE",
+        "OSGISERVICE",
+    ];
 
     #[test]
     fn every_row_means_a_type_and_lists_what_its_table_tells() {
