@@ -56,7 +56,7 @@ pub(crate) enum Phase {
 }
 
 /// Reason of a connection that an operator has ended.
-const ENDED: &str = "the connection was ended";
+pub(crate) const ENDED: &str = "the connection was ended";
 
 /// The connection of a region to one server.
 #[derive(Default)]

@@ -52,8 +52,7 @@ fn is_attachment(name: Name8) -> bool {
 
 /// Has the connection made, if nobody has tried yet.
 async fn wanted(task: &Task) -> Outcome {
-    // Why there is none does not matter here.
-    Attachment::of(&task.region).main_link(task).await.map(drop)
+    Attachment::of(&task.region).look_for_main(task).await
 }
 
 /// EXTRACT EXIT: the attachment has no area that it shares with programs.

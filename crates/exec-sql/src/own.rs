@@ -106,6 +106,11 @@ pub(crate) async fn answer(
     }
 }
 
+/// Returns true if the task's unit of work has used the region's own tables.
+pub(crate) fn has_begun(task: &Task) -> bool {
+    task.kept.get::<TaskOwn>().is_some_and(|part| part.is_in_unit)
+}
+
 /// The state of a task, which takes part in its unit of work from now on.
 fn begin(task: &mut Task, tables: &Arc<OwnTables>) -> OwnThread {
     let owner = task.work.owner();

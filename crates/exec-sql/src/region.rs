@@ -1,5 +1,6 @@
 //! SQL of a region.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use attachment::OwnTables;
@@ -13,7 +14,7 @@ use kernel::registry::Manager;
 use kernel::task::Task;
 use spec::cond;
 
-use crate::connection::{Found, Link, Phase};
+use crate::connection::{ENDED, Found, Link, Phase};
 use crate::limits::PAIRED;
 use crate::lines::Line;
 use crate::messages::{self, Message};
@@ -34,6 +35,8 @@ pub struct Attachment {
     pub(crate) resources: Resources,
     /// The region's own tables, if they are what the usual server is otherwise.
     own: OnceLock<Arc<OwnTables>>,
+    /// SET DB2CONN NOTCONNECTED has come: units of work that have begun there go on, others are refused.
+    own_is_ended: AtomicBool,
     stand_in: OnceLock<Arc<dyn StandIn>>,
 }
 
@@ -145,7 +148,11 @@ impl Attachment {
     /// State of the connection that DB2CONN means.
     pub(crate) fn phase(&self) -> Phase {
         let main = self.main();
-        if self.own(main).is_some() { Phase::Connected } else { main.connection.phase() }
+        match self.own(main) {
+            Some(_) if self.own_is_ended.load(Ordering::Relaxed) => Phase::NotConnected,
+            Some(_) => Phase::Connected,
+            None => main.connection.phase(),
+        }
     }
 
     /// The server of a program's statements for a transaction.
@@ -184,9 +191,33 @@ impl Attachment {
         self.setup.get().is_some_and(|setup| setup.settings.declared_tables)
     }
 
-    /// The server that DB2CONN means, for a program that looks for it: see [`Self::link`].
-    pub(crate) async fn main_link(&self, task: &Task) -> Outcome<Result<Arc<Link>, Refused>> {
-        self.link(task, self.main(), false).await
+    /// Has the connection made that DB2CONN means, if nobody has tried yet, for a program that looks for it. Why there is none does not
+    /// matter here.
+    pub(crate) async fn look_for_main(&self, task: &Task) -> Outcome {
+        let main = self.main();
+        if self.own(main).is_none() {
+            self.link(task, main, false).await.map(drop)?;
+        }
+        Ok(())
+    }
+
+    /// The region's own tables as a statement finds them. `has_begun`: its unit of work has used them.
+    pub(crate) fn own_for(
+        &self,
+        tables: &Arc<OwnTables>,
+        has_begun: bool,
+    ) -> Result<Arc<OwnTables>, Refused> {
+        if has_begun || !self.own_is_ended.load(Ordering::Relaxed) {
+            return Ok(Arc::clone(tables));
+        }
+        Err(self.refused(String::from(ENDED)))
+    }
+
+    /// A statement that does not run, for a reason in words.
+    fn refused(&self, why: String) -> Refused {
+        let conn = self.resources.conn();
+        let abends = conn.is_some_and(|conn| conn.attributes.is("CONNECTERROR", "ABEND"));
+        Refused { why, abends }
     }
 
     /// The connection for a task's statement: it waits while that is made for the first time.
@@ -202,11 +233,7 @@ impl Attachment {
         loop {
             match line.connection.find(has_thread) {
                 Found::Link(link) => return Ok(Ok(link)),
-                Found::Gone(why) => {
-                    let conn = self.resources.conn();
-                    let abends = conn.is_some_and(|conn| conn.attributes.is("CONNECTERROR", "ABEND"));
-                    return Ok(Err(Refused { why, abends }));
-                }
+                Found::Gone(why) => return Ok(Err(self.refused(why))),
                 Found::Nothing => {
                     if !self.connect(&task.region, line) {
                         let why = String::from("the region has no connection to a database");
@@ -239,6 +266,7 @@ impl Attachment {
     pub(crate) async fn start(&self, by: &Manager) -> Outcome {
         let main = self.main();
         self.lines().filter(|line| !Arc::ptr_eq(line, main)).for_each(|line| line.connection.forgets());
+        self.own_is_ended.store(false, Ordering::Relaxed);
         if self.phase() == Phase::Connected {
             return Ok(());
         }
@@ -257,6 +285,7 @@ impl Attachment {
     /// # Errors
     /// The abend of a task that is purged while it waits.
     pub(crate) async fn end(&self, by: &Manager, waits: bool, forces: bool) -> Outcome {
+        self.own_is_ended.store(self.own(self.main()).is_some(), Ordering::Relaxed);
         let connections: Vec<_> = self.lines().map(|line| Arc::clone(&line.connection)).collect();
         if connections.iter().all(|connection| connection.phase() == Phase::NotConnected) {
             return Ok(());

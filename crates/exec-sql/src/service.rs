@@ -116,7 +116,10 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     }
     let line = attachment.line(&package.program, task.transaction.name);
     if let Some(tables) = attachment.own(line) {
-        return own::answer(task, call, tables, (&package, descriptor)).await;
+        return match attachment.own_for(tables, own::has_begun(task)) {
+            Ok(tables) => own::answer(task, call, &tables, (&package, descriptor)).await,
+            Err(refused) => refused_to(task, refused),
+        };
     }
     let is_enlisted = part(task).enlisted.contains(&line.number);
     let link = match attachment.link(task, line, is_enlisted).await? {

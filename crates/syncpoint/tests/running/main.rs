@@ -40,6 +40,7 @@ mod memory;
 mod operating;
 mod orders;
 mod outside;
+mod own_tables;
 mod people;
 mod pool_kills;
 mod ports;
