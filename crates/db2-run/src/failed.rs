@@ -18,7 +18,7 @@ pub struct Refused {
     pub code: i32,
     /// Db2's SQLSTATE.
     pub state: &'static [u8; 5],
-    /// The name of a column, a cursor or a limit; empty where there is none.
+    /// The name of a column, a cursor, a constraint or a limit; empty where there is none.
     pub token: String,
 }
 
@@ -31,6 +31,16 @@ impl Refused {
     /// A subquery that stands for a value has several rows.
     pub(crate) fn several_rows() -> Self {
         Self { code: -811, state: b"21000", token: String::new() }
+    }
+
+    /// A rule of a table that is broken, by its name.
+    pub(crate) fn rule(code: i32, name: &str) -> Self {
+        let state = match code {
+            -545 => b"23513",
+            -530 => b"23503",
+            _ => b"23504",
+        };
+        Self { code, state, token: name.to_owned() }
     }
 
     /// A limit that a statement reaches.

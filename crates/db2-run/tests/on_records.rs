@@ -86,7 +86,7 @@ impl Region {
         let region = Self::new();
         let mut catalogue = Catalogue::default();
         let text =
-            "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(6) NOT NULL WITH DEFAULT 'X')";
+            "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY CHECK (ID < 1000), NAME CHAR(6) NOT NULL WITH DEFAULT 'X')";
         let Statement::CreateTable(create) = statement(text, &catalogue) else { panic!("{text}") };
         let mut task = region.task();
         task.now(|work, unit| work.create_table(unit, table(&create, "BANK")));
@@ -169,6 +169,10 @@ fn statements_over_tables_of_the_engine() {
     task.commit();
     let region = region.restarted();
     assert_eq!(region.run("SELECT ID, NAME FROM CONTACT", &mut region.task()).as_deref(), Ok("2 ADA, 4 X"));
+    match region.run("UPDATE CONTACT SET ID = ID + 998", &mut region.task()) {
+        Err(Failed::Refused(refused)) => assert_eq!((refused.code, refused.token.as_str()), (-545, "CHECK1")),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

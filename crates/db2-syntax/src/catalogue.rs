@@ -27,7 +27,7 @@ pub struct CreateIndex {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Its name in upper case, or as it stands between quotes.
     pub name: String,
@@ -37,6 +37,43 @@ pub struct Table {
     pub key: Vec<usize>,
     /// Its indexes, that of the primary key not among them.
     pub indexes: Vec<Index>,
+    /// Conditions that its rows fulfil.
+    pub checks: Vec<Check>,
+    /// Rows of other tables that its rows belong to.
+    pub references: Vec<Reference>,
+}
+
+/// A condition that the rows of a table fulfil, unless it is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// The condition, as it is written.
+    pub text: String,
+}
+
+/// A foreign key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// Its name.
+    pub name: String,
+    /// Columns by their numbers.
+    pub columns: Vec<usize>,
+    /// The table whose primary key they are; as many columns.
+    pub parent: String,
+    /// The rule for the deletion of the row of the parent.
+    pub on_delete: OnDelete,
+}
+
+/// Rules of foreign keys for the deletion of a parent's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDelete {
+    /// RESTRICT, NO ACTION: it is refused.
+    Restrict,
+    /// CASCADE: its rows go, too.
+    Cascade,
+    /// SET NULL: they belong to none.
+    SetNull,
 }
 
 /// A column.
@@ -85,6 +122,20 @@ impl Catalogue {
     /// The table of this name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.get(name)
+    }
+
+    /// The foreign keys to a table, with their tables, in the order of names.
+    pub fn children<'c>(&'c self, parent: &'c str) -> Vec<(&'c Table, &'c Reference)> {
+        let of = |table: &'c Table| {
+            table
+                .references
+                .iter()
+                .filter(move |reference| reference.parent == parent)
+                .map(move |reference| (table, reference))
+        };
+        let mut children: Vec<_> = self.tables.values().flat_map(of).collect();
+        children.sort_by(|(a, x), (b, y)| (&a.name, &x.name).cmp(&(&b.name, &y.name)));
+        children
     }
 
     /// Adds a table that CREATE TABLE has described. Returns false if there is one of this name.

@@ -3,16 +3,17 @@
 use db2::package::Spot;
 
 use crate::catalogue::Table;
-use crate::context::Context;
-use crate::query::{condition, expression, of_change, query, subquery};
+use crate::context::{Columns as Of, Context, Made};
+use crate::query::{checks, condition, expression, of_change, query, subquery};
 use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::{Assignment, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
+use crate::tree::{Assignment, Condition, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
 
 /// Reads INSERT, behind its first word.
 pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
     context.reader.want("INTO")?;
     let table = context.table()?;
+    let checks = new_row(context, table)?;
     let columns = if context.reader.is("(") { columns(context, table)? } else { all(table) };
     let mut spot = context.reader.spot();
     let (mut assigned, mut rows) = (Vec::new(), None);
@@ -33,7 +34,22 @@ pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
         let message = format!("{} must have a value: it has no default", column.name);
         return Err(Refusal::code(-407, spot, message));
     }
-    Ok(Insert { table: table.name.clone(), values: assigned, rows })
+    Ok(Insert { table: table.name.clone(), values: assigned, rows, checks })
+}
+
+/// The conditions of a new row, whose columns are the first of the statement.
+fn new_row(context: &mut Context<'_>, table: &Table) -> Result<Vec<(String, Condition)>, Refusal> {
+    let name = Name { text: table.name.clone(), spot: context.reader.spot() };
+    let columns = table.columns.iter().map(|column| Made {
+        name: column.name.clone(),
+        kind: column.kind,
+        is_nullable: column.is_nullable,
+    });
+    context.open();
+    context.add_source(name, Of::Made(columns.collect()), false)?;
+    let checks = checks(context, table);
+    context.close();
+    checks
 }
 
 /// The query of INSERT: each output suits its column.
@@ -152,7 +168,8 @@ pub(crate) fn update(context: &mut Context<'_>) -> Result<Update, Refusal> {
     }
     let which = which(context)?;
     let isolation = of_change(context)?;
-    Ok(Update { table: table.name.clone(), values, which, isolation })
+    let checks = checks(context, table)?;
+    Ok(Update { table: table.name.clone(), values, which, isolation, checks })
 }
 
 /// `C = value`, or `(C, D) = (value, value)`.

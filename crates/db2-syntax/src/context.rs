@@ -233,6 +233,19 @@ impl<'s> Context<'s> {
         found
     }
 
+    /// Reads another text than that of the statement, to its end.
+    pub(crate) fn of_text<T>(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let other = Reader::new(db2::lex(&Letters::plain(text))?);
+        let around = std::mem::replace(&mut self.reader, other);
+        let found = read(self).and_then(|found| self.reader.end().map(|()| found));
+        self.reader = around;
+        found
+    }
+
     /// Takes the sources of the innermost query away, so that a query in FROM does not see them.
     pub(crate) fn hide_sources(&mut self) -> Vec<Named<'s>> {
         self.blocks.last_mut().map(|block| std::mem::take(&mut block.sources)).unwrap_or_default()

@@ -20,7 +20,7 @@ pub mod tree;
 
 use db2::Letters;
 
-pub use catalogue::{Catalogue, Column, DefaultValue, Index, Table};
+pub use catalogue::{Catalogue, Check, Column, DefaultValue, Index, OnDelete, Reference, Table};
 pub use db2_values::Type;
 pub use refusal::{Reason, Refusal};
 pub use setting::{Setting, Variable};

@@ -38,6 +38,23 @@ impl Reader {
         self.peek(0).or(self.tokens.last()).map(|token| token.spot).unwrap_or_default()
     }
 
+    /// The text of the tokens between two places.
+    pub(crate) fn text(&self, from: usize, to: usize) -> String {
+        let mut text = String::new();
+        for token in &self.tokens[from..to] {
+            if !text.is_empty() && !token.glued {
+                text.push(' ');
+            }
+            text += &token.text;
+        }
+        text
+    }
+
+    /// The tokens between two places.
+    pub(crate) fn between(&self, from: usize, to: usize) -> &[Token] {
+        &self.tokens[from..to]
+    }
+
     /// The place to go back to.
     pub(crate) fn mark(&self) -> usize {
         self.at

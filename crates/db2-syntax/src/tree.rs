@@ -227,6 +227,8 @@ pub struct Insert {
     pub values: Vec<Assignment>,
     /// INSERT with a query: its outputs go to these columns, and there are no `values`.
     pub rows: Option<(Vec<usize>, Box<Query>)>,
+    /// Conditions of a new row, with their names. Its columns are the first of the statement.
+    pub checks: Vec<(String, Condition)>,
 }
 
 /// UPDATE.
@@ -240,6 +242,8 @@ pub struct Update {
     pub which: Which,
     /// WITH RR and its like.
     pub isolation: Option<Isolation>,
+    /// Conditions of a changed row, with their names.
+    pub checks: Vec<(String, Condition)>,
 }
 
 /// DELETE.

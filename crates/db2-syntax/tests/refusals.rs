@@ -129,6 +129,14 @@ fn mistakes_have_their_codes_and_places() {
         ("CREATE TABLE T (A DECIMAL(32))", -604, 26),
         ("CREATE TABLE T (A CHAR(256))", -604, 23),
         ("CREATE TABLE T (A INTEGER NOT NULL DEFAULT NULL)", -574, 17),
+        ("CREATE TABLE T (A INTEGER, CHECK (B > 1))", -206, 35),
+        ("CREATE TABLE T (A INTEGER CHECK (A > CURRENT DATE))", -546, 38),
+        ("CREATE TABLE T (A INTEGER, CHECK (A > 1 5))", -104, 41),
+        ("CREATE TABLE T (A INTEGER REFERENCES NOBODY)", -204, 38),
+        ("CREATE TABLE T (A INTEGER, FOREIGN KEY (B) REFERENCES CONTACT)", -205, 41),
+        ("CREATE TABLE T (A INTEGER, FOREIGN KEY (A) REFERENCES CONTACT (NAME))", -573, 55),
+        ("CREATE TABLE T (A DATE, FOREIGN KEY (A) REFERENCES CONTACT)", -538, 25),
+        ("CREATE TABLE T (A INTEGER NOT NULL REFERENCES CONTACT ON DELETE SET NULL)", -629, 36),
         ("CREATE INDEX X ON CONTACT (AGE)", -206, 28),
         ("CREATE INDEX XNAME ON CONTACT (NAME)", -601, 14),
     ] {
@@ -170,7 +178,8 @@ fn what_is_not_built_is_refused_by_name() {
         ("DELETE FROM CONTACT WHERE CURRENT OF C FOR ROW 1 OF ROWSET", "a row of a rowset"),
         ("MERGE INTO CONTACT USING PAYEE ON 1 = 1", "MERGE"),
         ("CREATE TABLE T (A INTEGER GENERATED ALWAYS AS IDENTITY)", "GENERATED"),
-        ("CREATE TABLE T (A INTEGER, CHECK (A > 1))", "CHECK"),
+        ("CREATE TABLE T (A INTEGER, UNIQUE (A))", "UNIQUE"),
+        ("CREATE TABLE T (A INTEGER, FOREIGN KEY (A) REFERENCES CONTACT NOT ENFORCED)", "NOT ENFORCED"),
         ("CREATE TABLE T (A CLOB(1M))", "the type CLOB"),
         ("CREATE TABLE T (A INTEGER) PARTITION BY RANGE (A)", "PARTITION"),
         ("CREATE UNIQUE WHERE NOT NULL INDEX X ON CONTACT (ID)", "UNIQUE WHERE NOT NULL"),
@@ -185,14 +194,14 @@ fn what_is_not_built_is_refused_by_name() {
     }
 }
 
-/// The tables of the project's table of statements, without what is not built of them, and variables of characters,
-/// which stand for numbers and dates.
+/// The tables of the project's table of statements, without what is not built of them: identity columns.
 fn bank() -> Catalogue {
     const BANK: [&str; 2] = [
         "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(20) NOT NULL WITH DEFAULT, NOTE VARCHAR(100),
          AMOUNT DECIMAL(11,2) NOT NULL WITH DEFAULT 0, STAMP TIMESTAMP NOT NULL WITH DEFAULT, BORN DATE, OPENS TIME)",
-        "CREATE TABLE PAYEE (PAYEE# SMALLINT NOT NULL WITH DEFAULT, CONTACT INTEGER NOT NULL, KIND CHAR(1) NOT NULL,
-         LIMIT DECIMAL(9,0), TOKEN CHAR(8) FOR BIT DATA, PRIMARY KEY (PAYEE#))",
+        "CREATE TABLE PAYEE (PAYEE# SMALLINT NOT NULL WITH DEFAULT, CONTACT INTEGER NOT NULL, KIND CHAR(1) NOT NULL
+         CHECK (KIND IN ('P', 'C')), LIMIT DECIMAL(9,0), TOKEN CHAR(8) FOR BIT DATA, CONSTRAINT PPAYEE PRIMARY KEY (PAYEE#),
+         FOREIGN KEY FCONTACT (CONTACT) REFERENCES BANK.CONTACT (ID) ON DELETE RESTRICT ENFORCED)",
     ];
     let mut catalogue = Catalogue::default();
     for text in BANK {

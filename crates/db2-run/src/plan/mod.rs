@@ -194,6 +194,55 @@ pub(crate) struct Insert {
     pub(crate) query: Query,
     /// The value of each column of the table.
     pub(crate) columns: Vec<Given>,
+    pub(crate) rules: Rules,
+}
+
+/// Rules of a change: those of its rows, and those between them and other tables'.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    /// Conditions of a new row, with their names. Its values are in the first columns of the statement.
+    pub(crate) checks: Vec<(String, Test)>,
+    /// The subqueries of all that follows.
+    pub(crate) core: Core,
+    /// Parents of a new row, which is in the first columns.
+    pub(crate) parents: Vec<Rule>,
+    /// An UPDATE of these columns, of the primary key, looks for children of the row as it was.
+    pub(crate) key: Vec<usize>,
+    pub(crate) children: Vec<Rule>,
+    /// Deleted rows: the first of the table that the statement names, the others of those that CASCADE comes to.
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// A condition that must be true when the statement ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) check: Check,
+    /// The SQLCODE if it is not, and the constraint that is meant.
+    pub(crate) code: i32,
+    pub(crate) name: String,
+}
+
+/// A deleted row.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) table: usize,
+    /// The place of its values.
+    pub(crate) columns: Range<usize>,
+    /// Rows that must not be there.
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) cascades: Vec<Cascade>,
+}
+
+/// Rows of a table that go with the one of a node, or that belong to none then.
+#[derive(Clone, Debug)]
+pub(crate) struct Cascade {
+    pub(crate) core: Core,
+    /// Their table, and the place of their values.
+    pub(crate) table: usize,
+    pub(crate) columns: Range<usize>,
+    /// Columns that become NULL; `None`: the rows are deleted, as those of this node.
+    pub(crate) nulls: Option<Vec<usize>>,
+    pub(crate) node: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -212,6 +261,7 @@ pub(crate) struct Change {
     /// Columns and what they get; none: the row is deleted.
     pub(crate) sets: Option<Vec<(usize, Formula)>>,
     pub(crate) wish: Wish,
+    pub(crate) rules: Rules,
 }
 
 impl Plan {
@@ -262,6 +312,13 @@ impl Plan {
     /// The plan in words, as EXPLAIN shows it.
     pub fn in_words(&self) -> String {
         words::of(self)
+    }
+}
+
+impl Rules {
+    /// Returns true if there is something to look at behind the changes.
+    pub(crate) fn has_more(&self) -> bool {
+        !self.parents.is_empty() || !self.children.is_empty() || !self.nodes.is_empty()
     }
 }
 

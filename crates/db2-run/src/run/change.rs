@@ -3,6 +3,7 @@
 use db2_values::{Value, assign, row};
 
 use super::core::CoreRun;
+use super::rules::{Of, Ruling, check};
 use super::{Pause, Scope, State};
 use crate::failed::Refused;
 use crate::plan::{Change, Given, Insert};
@@ -15,6 +16,7 @@ pub(super) struct Changing<C> {
     /// The row of the cursor of a positioned change.
     current: Option<Rid>,
     found: Vec<Rid>,
+    rules: Ruling<C>,
     pub(super) count: u64,
 }
 
@@ -29,6 +31,8 @@ enum Stage {
     /// Subqueries of new values.
     Late(usize),
     Change(usize),
+    /// Rules between tables.
+    Rules,
     /// All is changed.
     Ending,
     End,
@@ -36,7 +40,14 @@ enum Stage {
 
 impl<C> Changing<C> {
     pub(super) fn new(change: &Change, current: Option<Rid>) -> Self {
-        Self { stage: Stage::Begin, core: CoreRun::new(&change.core), current, found: Vec::new(), count: 0 }
+        Self {
+            stage: Stage::Begin,
+            core: CoreRun::new(&change.core),
+            current,
+            found: Vec::new(),
+            rules: Ruling::new(&change.rules),
+            count: 0,
+        }
     }
 
     pub(super) fn step<R: Rows<Cursor = C>>(
@@ -85,6 +96,10 @@ impl<C> Changing<C> {
                     self.count += u64::from(self.change(change, at, scope, state, rows)?);
                     self.stage = Stage::Read(at + 1);
                 }
+                Stage::Rules => {
+                    self.rules.step(&change.rules, scope, state, rows)?;
+                    self.stage = Stage::Ending;
+                }
                 Stage::Ending => {
                     rows.end_statement()?;
                     self.stage = Stage::End;
@@ -104,7 +119,7 @@ impl<C> Changing<C> {
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         let Some(rid) = self.found.get(at).copied() else {
-            self.stage = Stage::Ending;
+            self.stage = if change.rules.has_more() { Stage::Rules } else { Stage::Ending };
             return Ok(());
         };
         state.may_go_on(scope)?;
@@ -132,19 +147,36 @@ impl<C> Changing<C> {
     ) -> Result<bool, Pause<R::Failure>> {
         let of = &scope.plan.tables[0];
         let rid = self.found[at];
-        let Some(sets) = &change.sets else { return Ok(rows.delete(&of.table.name, rid)?) };
+        let width = of.kinds.len();
+        let Some(sets) = &change.sets else {
+            let is_deleted = rows.delete(&of.table.name, rid)?;
+            if is_deleted {
+                let old = state.columns[..width].to_vec();
+                self.rules.keep(Of::Deleted(0), &old, &change.rules, state)?;
+            }
+            return Ok(is_deleted);
+        };
         // All values are of the old row.
-        let mut new = state.columns[..of.kinds.len()].to_vec();
-        let frame = state.frame(scope);
+        let mut new = state.columns[..width].to_vec();
         for (column, value) in sets {
-            new[*column] = assigned(value.value(&frame)?.into_owned(), *column, scope)?;
+            new[*column] = assigned(value.value(&state.frame(scope))?.into_owned(), *column, scope)?;
         }
-        Ok(rows.update(&of.table.name, rid, &row::encode(&new, &of.kinds))?)
+        check(&change.rules, &mut new, scope, state)?;
+        let is_changed = rows.update(&of.table.name, rid, &row::encode(&new, &of.kinds))?;
+        if is_changed {
+            self.rules.keep(Of::New, &new, &change.rules, state)?;
+            if change.rules.key.iter().any(|column| new[*column] != state.columns[*column]) {
+                let old = state.columns[..width].to_vec();
+                self.rules.keep(Of::Old, &old, &change.rules, state)?;
+            }
+        }
+        Ok(is_changed)
     }
 
     /// Closes what it looks at. Returns true if it has begun to change rows: they must be put back.
     pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
         self.core.close(state, rows);
+        self.rules.close(state, rows);
         !matches!(self.stage, Stage::Begin | Stage::End)
     }
 }
@@ -156,13 +188,13 @@ fn assigned(value: Value, column: usize, scope: &Scope<'_>) -> Result<Value, Ref
         .map_err(|unfit| Refused::column(unfit, &column.name))
 }
 
-/// The bytes of a new row, made of one of the query's.
+/// The values of a new row, made of one of the query's.
 pub(super) fn new_row(
     insert: &Insert,
     outputs: &mut [Value],
     scope: &Scope<'_>,
     state: &State,
-) -> Result<Vec<u8>, Refused> {
+) -> Result<Vec<Value>, Refused> {
     let mut new = Vec::with_capacity(insert.columns.len());
     for (column, given) in insert.columns.iter().enumerate() {
         let value = match given {
@@ -171,5 +203,5 @@ pub(super) fn new_row(
         };
         new.push(assigned(value, column, scope)?);
     }
-    Ok(row::encode(&new, &scope.plan.tables[0].kinds))
+    Ok(new)
 }

@@ -1,7 +1,10 @@
 //! INSERT.
 
+use db2_values::row;
+
 use super::change::new_row;
 use super::query::QueryRun;
+use super::rules::{Of, Ruling, check};
 use super::{Pause, Scope, State};
 use crate::plan::Insert;
 use crate::rows::Rows;
@@ -11,6 +14,7 @@ pub(super) struct Inserting<C> {
     stage: Stage,
     query: QueryRun<C>,
     rows: Vec<Vec<u8>>,
+    rules: Ruling<C>,
     pub(super) count: u64,
 }
 
@@ -19,6 +23,8 @@ enum Stage {
     Making,
     /// The place of the next.
     New(usize),
+    /// All are added: rules between tables.
+    Rules,
     Ending,
     End,
 }
@@ -28,7 +34,13 @@ const ENTRY: usize = size_of::<Vec<u8>>();
 
 impl<C> Inserting<C> {
     pub(super) fn new(insert: &Insert) -> Self {
-        Self { stage: Stage::Making, query: QueryRun::new(&insert.query), rows: Vec::new(), count: 0 }
+        Self {
+            stage: Stage::Making,
+            query: QueryRun::new(&insert.query),
+            rows: Vec::new(),
+            rules: Ruling::new(&insert.rules),
+            count: 0,
+        }
     }
 
     pub(super) fn step<R: Rows<Cursor = C>>(
@@ -42,7 +54,10 @@ impl<C> Inserting<C> {
             match self.stage {
                 Stage::Making => {
                     if self.query.step(&insert.query, scope, state, rows)? {
-                        let row = new_row(insert, &mut self.query.row, scope, state)?;
+                        let mut new = new_row(insert, &mut self.query.row, scope, state)?;
+                        check(&insert.rules, &mut new, scope, state)?;
+                        self.rules.keep(Of::New, &new, &insert.rules, state)?;
+                        let row = row::encode(&new, &scope.plan.tables[0].kinds);
                         state.room.take(row.len() + ENTRY)?;
                         self.rows.push(row);
                     } else {
@@ -53,7 +68,7 @@ impl<C> Inserting<C> {
                 }
                 Stage::New(at) => {
                     let Some(row) = self.rows.get_mut(at) else {
-                        self.stage = Stage::Ending;
+                        self.stage = if insert.rules.has_more() { Stage::Rules } else { Stage::Ending };
                         continue;
                     };
                     state.may_go_on(scope)?;
@@ -62,6 +77,10 @@ impl<C> Inserting<C> {
                     state.room.give(std::mem::take(row).len() + ENTRY);
                     self.count += 1;
                     self.stage = Stage::New(at + 1);
+                }
+                Stage::Rules => {
+                    self.rules.step(&insert.rules, scope, state, rows)?;
+                    self.stage = Stage::Ending;
                 }
                 Stage::Ending => {
                     rows.end_statement()?;
@@ -75,6 +94,7 @@ impl<C> Inserting<C> {
     /// Closes its query. Returns true if it has begun to add rows: they must be put back.
     pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
         self.query.close(state, rows);
-        matches!(self.stage, Stage::New(_) | Stage::Ending)
+        self.rules.close(state, rows);
+        matches!(self.stage, Stage::New(_) | Stage::Rules | Stage::Ending)
     }
 }

@@ -6,6 +6,7 @@ mod groups;
 mod insert;
 mod query;
 mod room;
+mod rules;
 mod slot;
 mod sort;
 mod state;

@@ -4,6 +4,8 @@ use db2_rows::{Column, KeyColumn, Name, NewIndex, NewTable, Table, Unique};
 use db2_syntax::tree::{CreateIndex, CreateTable};
 use db2_syntax::{DefaultValue, Type};
 
+use super::rules;
+
 /// Kinds of defaults, the first byte of what a column keeps of its own.
 const NULL: u8 = 0;
 const OF_TYPE: u8 = 1;
@@ -27,11 +29,14 @@ pub fn described(table: &Table) -> Option<db2_syntax::Table> {
         columns: index.key.iter().map(|key| (key.column, key.is_descending)).collect(),
         is_unique: index.unique != Unique::No,
     });
+    let (checks, references) = rules::decoded(&table.checks)?;
     Some(db2_syntax::Table {
         name: table.name.name.clone(),
         columns: columns.collect::<Option<_>>()?,
         key: key.map(|index| index.key.iter().map(|key| key.column).collect()).unwrap_or_default(),
         indexes: indexes.collect(),
+        checks,
+        references,
     })
 }
 
@@ -58,7 +63,11 @@ pub fn table(create: &CreateTable, schema: &str) -> NewTable {
         default: column.default.as_ref().map(default),
         identity: None,
     });
-    NewTable { name: Name::new(schema, &create.table.name), columns: columns.collect(), checks: Vec::new() }
+    NewTable {
+        name: Name::new(schema, &create.table.name),
+        columns: columns.collect(),
+        checks: rules::encoded(&create.table.checks, &create.table.references),
+    }
 }
 
 /// The index of the primary key that CREATE TABLE describes, under a name; `None` if the table has no key.

@@ -1,6 +1,7 @@
 //! Rows of tables on the record engine (`db2-rows`).
 
 mod described;
+mod rules;
 
 use std::sync::Arc;
 

@@ -1,10 +1,12 @@
 //! Statements over tables, whose rows are in memory.
 
+mod bank;
 mod expressions;
 mod groups;
 mod joins;
 mod memory;
 mod one_table;
 mod plans;
+mod rules;
 mod subqueries;
 mod tables;

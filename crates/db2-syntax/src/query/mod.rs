@@ -19,9 +19,10 @@ pub(crate) use expression::expression;
 pub(crate) use select::subquery;
 pub(crate) use tail::of_change;
 
+use crate::catalogue::{Check, Table};
 use crate::context::Context;
 use crate::refusal::Refusal;
-use crate::tree::{Cursor, Expression, Node, Output, Query, Target};
+use crate::tree::{Condition, Cursor, Expression, Node, Output, Query, Target};
 
 /// Reads a query as a statement: SELECT, WITH, VALUES … INTO, SET.
 pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
@@ -37,6 +38,12 @@ pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
 /// Reads a query within a statement.
 pub(crate) fn query(context: &mut Context<'_>) -> Result<Query, Refusal> {
     select::query(context, select::Place::Inside)
+}
+
+/// The conditions that rows of a table fulfil, with their names, where its columns may be named.
+pub(crate) fn checks(context: &mut Context<'_>, table: &Table) -> Result<Vec<(String, Condition)>, Refusal> {
+    let check = |check: &Check| Ok((check.name.clone(), context.of_text(&check.text, condition)?));
+    table.checks.iter().map(check).collect()
 }
 
 /// VALUES … INTO.

@@ -5,7 +5,7 @@ use db2_values::{Decimal, Type, Value, constant};
 
 use super::Builder;
 use crate::formula::{Formula, Node};
-use crate::plan::{Change, Core, Given, Insert, Unplanned};
+use crate::plan::{Change, Core, Given, Insert, Rules, Unplanned};
 use crate::rows::Wish;
 
 impl Builder<'_> {
@@ -29,15 +29,23 @@ impl Builder<'_> {
             None => default(&table, column).map(Given::Default),
         };
         let columns = (0..table.columns.len()).map(given).collect::<Result<_, _>>()?;
-        Ok(Insert { query, columns })
+        self.columns = self.columns.max(table.columns.len());
+        let rules = self.rules_of_new(&table, &insert.checks, None)?;
+        Ok(Insert { query, columns, rules })
     }
 
     pub(super) fn update(&mut self, update: &tree::Update) -> Result<Change, Unplanned> {
-        self.change(&update.table, &update.which, Some(&update.values), update.isolation)
+        let change = self.change(&update.table, &update.which, Some(&update.values), update.isolation)?;
+        let table = self.tables[0].table.clone();
+        let set: Vec<usize> = update.values.iter().map(|value| value.column).collect();
+        let rules = self.rules_of_new(&table, &update.checks, Some(&set))?;
+        Ok(Change { rules, ..change })
     }
 
     pub(super) fn delete(&mut self, delete: &tree::Delete) -> Result<Change, Unplanned> {
-        self.change(&delete.table, &delete.which, None, delete.isolation)
+        let change = self.change(&delete.table, &delete.which, None, delete.isolation)?;
+        let rules = self.rules_of_deleted()?;
+        Ok(Change { rules, ..change })
     }
 
     fn change(
@@ -76,7 +84,7 @@ impl Builder<'_> {
             tree::Which::Current(cursor) => Some(cursor.clone()),
             tree::Which::All | tree::Which::Searched(_) => None,
         };
-        Ok(Change { core, cursor, sets, wish })
+        Ok(Change { core, cursor, sets, wish, rules: Rules::default() })
     }
 
     fn sets(

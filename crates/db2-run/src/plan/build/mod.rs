@@ -2,6 +2,7 @@
 
 mod change;
 mod core;
+mod rules;
 mod values;
 
 use db2_syntax::Catalogue;

@@ -1,12 +1,17 @@
 //! CREATE TABLE and CREATE INDEX.
 
+mod constraint;
+
 use crate::catalogue::{Column, DefaultValue, Index, Table};
 use crate::context::Context;
 use crate::kind;
+use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::tree::{CreateIndex, CreateTable, Statement};
 use db2::Kind;
 use db2_values::Type;
+
+use constraint::Rules;
 
 /// Reads CREATE, behind that word.
 pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
@@ -34,10 +39,11 @@ fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
     if context.reader.is_any(&["LIKE", "AS"]) {
         return Err(context.reader.not_built("CREATE TABLE LIKE or AS"));
     }
-    let mut table = Table { name: name.text, columns: Vec::new(), key: Vec::new(), indexes: Vec::new() };
+    let mut table = Table { name: name.text, ..Table::default() };
+    let mut rules = Rules::default();
     context.reader.want("(")?;
     loop {
-        element(context, &mut table)?;
+        element(context, &mut table, &mut rules)?;
         if !context.reader.take(",") {
             break;
         }
@@ -47,25 +53,28 @@ fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
     if table.columns.is_empty() {
         return Err(context.reader.unexpected("a column"));
     }
+    // They may name columns that follow them, and the table itself.
+    rules.end(context, &mut table)?;
     Ok(CreateTable { table })
 }
 
 /// A column, or a constraint of the table.
-fn element(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
-    if context.reader.take("CONSTRAINT") {
-        context.reader.name("a constraint")?;
-    }
+fn element(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Result<(), Refusal> {
+    let name = constraint::name(context)?;
     if context.reader.take_all(&["PRIMARY", "KEY"]) {
         return primary_key(context, table);
     }
-    let is_constraint = ["FOREIGN", "CHECK", "UNIQUE", "PERIOD"].iter().find(|word| {
+    let is_constraint = ["UNIQUE", "PERIOD"].iter().find(|word| {
         let behind = ["(", "KEY", "SYSTEM_TIME", "BUSINESS_TIME"];
         context.reader.is(word) && behind.iter().any(|next| context.reader.is_ahead(1, next))
     });
     if let Some(word) = is_constraint {
         return Err(context.reader.not_built(word));
     }
-    column(context, table)
+    if rules.read(context, name, None)? {
+        return Ok(());
+    }
+    column(context, table, rules)
 }
 
 fn primary_key(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
@@ -100,7 +109,7 @@ fn add_to_key(table: &mut Table, number: usize, spot: db2::package::Spot) -> Res
     Ok(())
 }
 
-fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
+fn column(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Result<(), Refusal> {
     let name = context.reader.name("a column")?;
     if table.column(&name.text).is_some() {
         return Err(Refusal::code(-612, name.spot, format!("{} is named twice", name.text)));
@@ -115,17 +124,8 @@ fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
         } else if context.reader.take_all(&["PRIMARY", "KEY"]) {
             is_key = true;
         } else if context.reader.take_all(&["FOR", "SBCS", "DATA"]) {
-        } else {
-            const KNOWN: [&str; 8] = [
-                "GENERATED",
-                "UNIQUE",
-                "CHECK",
-                "REFERENCES",
-                "CONSTRAINT",
-                "FOR",
-                "FIELDPROC",
-                "IMPLICITLY",
-            ];
+        } else if !column_rule(context, &name, rules)? {
+            const KNOWN: [&str; 5] = ["GENERATED", "UNIQUE", "FOR", "FIELDPROC", "IMPLICITLY"];
             let known = KNOWN.iter().find(|word| context.reader.is(word));
             return Err(match known {
                 Some(word) => context.reader.not_built(word),
@@ -149,6 +149,20 @@ fn column(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
         add_to_key(table, table.columns.len() - 1, name.spot)?;
     }
     Ok(())
+}
+
+/// A rule behind a column, perhaps with a name. Returns false if none stands here.
+fn column_rule(context: &mut Context<'_>, column: &Name, rules: &mut Rules) -> Result<bool, Refusal> {
+    let mark = context.reader.mark();
+    let name = constraint::name(context)?;
+    if rules.read(context, name.clone(), Some(column))? {
+        return Ok(true);
+    }
+    if name.is_some() && !context.reader.is("PRIMARY") {
+        context.reader.go(mark);
+        return Err(context.reader.not_built("CONSTRAINT"));
+    }
+    Ok(name.is_some())
 }
 
 /// Reads the value behind DEFAULT.
