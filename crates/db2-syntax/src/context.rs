@@ -222,6 +222,13 @@ impl<'s> Context<'s> {
         Ok(first)
     }
 
+    /// From now on all columns of a source of the innermost query can be NULL.
+    pub(crate) fn make_outer(&mut self, source: usize) {
+        if let Some(source) = self.blocks.last_mut().and_then(|block| block.sources.get_mut(source)) {
+            source.is_outer = true;
+        }
+    }
+
     /// Reads something to which the queries around it are closed.
     pub(crate) fn apart<T>(
         &mut self,

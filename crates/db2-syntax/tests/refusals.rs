@@ -149,7 +149,10 @@ fn mistakes_have_their_codes_and_places() {
 fn what_is_not_built_is_refused_by_name() {
     let catalogue = catalogue();
     for (text, what) in [
-        ("SELECT A.ID FROM CONTACT A RIGHT JOIN PAYEE P ON 1 = 1", "RIGHT JOIN"),
+        (
+            "SELECT 1 FROM CONTACT A JOIN PAYEE P ON 1 = 1 RIGHT JOIN PAYEE Q ON 1 = 1",
+            "RIGHT JOIN behind another join",
+        ),
         ("SELECT A.ID FROM CONTACT A FULL OUTER JOIN PAYEE P ON 1 = 1", "FULL JOIN"),
         (
             "SELECT A.ID FROM CONTACT A LEFT JOIN (PAYEE P JOIN CONTACT B ON 1 = 1) ON 1 = 1",

@@ -44,6 +44,11 @@ fn rows_that_belong_together() {
         ("CUSTOMER C LEFT JOIN ACCOUNT A ON C.ID = A.OWNER WHERE NUMBER IS NULL", "BEA -"),
         ("CUSTOMER C CROSS JOIN ACCOUNT A WHERE NUMBER = 13", "ADA 13, BEA 13, CLEO 13"),
         ("CUSTOMER, ACCOUNT WHERE ID = 2 AND OWNER IS NULL", "BEA 13"),
+        ("ACCOUNT A RIGHT JOIN CUSTOMER C ON C.ID = A.OWNER AND BALANCE > 0", "ADA 10, BEA -, CLEO -"),
+        (
+            "ACCOUNT A RIGHT OUTER JOIN CUSTOMER C ON C.ID = A.OWNER JOIN BOOKING ON NUMBER = ACCOUNT WHERE AMOUNT < 0",
+            "ADA 11",
+        ),
         // NULL is equal to nothing.
         ("ACCOUNT A JOIN ACCOUNT B ON A.OWNER = B.OWNER, CUSTOMER WHERE ID = B.OWNER AND A.NUMBER = 13", ""),
     ] {
@@ -59,6 +64,8 @@ fn all_columns_of_all_or_one() {
     let of = "FROM CUSTOMER C LEFT JOIN ACCOUNT A ON OWNER = ID WHERE ID = 2";
     assert_eq!(tables.query(&format!("SELECT * {of}")), ["2 BEA - - - -"]);
     assert_eq!(tables.query(&format!("SELECT A.*, C.ID {of}")), ["- - - 2"]);
+    let right = "SELECT * FROM ACCOUNT RIGHT JOIN CUSTOMER ON OWNER = ID WHERE ID = 2";
+    assert_eq!(tables.query(right), ["- - - 2 BEA -"]);
 }
 
 #[test]
@@ -151,7 +158,10 @@ fn statement(rng: &mut Rng) -> String {
         1 => format!(" JOIN {of} ON {}", condition(rng, &[before, &[of]].concat())),
         _ => format!(" CROSS JOIN {of}"),
     };
-    let mut from = format!("R{}", join(rng, "S", &["R"]));
+    let mut from = match rng.u8(0..4) {
+        0 => format!("R RIGHT JOIN S ON {}", condition(rng, &["R", "S"])),
+        _ => format!("R{}", join(rng, "S", &["R"])),
+    };
     let mut tables = vec!["R", "S"];
     if rng.bool() {
         from += &join(rng, "T", &tables);

@@ -14,9 +14,16 @@ use db2_values::Type;
 pub(super) fn from(context: &mut Context<'_>) -> Result<Vec<Source>, Refusal> {
     let mut sources = Vec::new();
     source(context, Join::Inner, &mut sources)?;
+    // The sources that joins have put together since the last comma begin here.
+    let mut group = 0;
     loop {
         if context.reader.take(",") {
+            group = sources.len();
             source(context, Join::Inner, &mut sources)?;
+        } else if context.reader.take_all(&["RIGHT", "OUTER", "JOIN"])
+            || context.reader.take_all(&["RIGHT", "JOIN"])
+        {
+            right(context, group, &mut sources)?;
         } else if context.reader.take_all(&["CROSS", "JOIN"]) {
             source(context, Join::Inner, &mut sources)?;
         } else if let Some(join) = join(context)? {
@@ -30,6 +37,22 @@ pub(super) fn from(context: &mut Context<'_>) -> Result<Vec<Source>, Refusal> {
     }
 }
 
+/// RIGHT JOIN of two sources: LEFT JOIN the other way round. Their columns keep their numbers.
+fn right(context: &mut Context<'_>, group: usize, sources: &mut Vec<Source>) -> Result<(), Refusal> {
+    if sources.len() != group + 1 {
+        return Err(context.reader.not_built("RIGHT JOIN behind another join"));
+    }
+    source(context, Join::Inner, sources)?;
+    context.make_outer(group);
+    context.reader.want("ON")?;
+    let on = condition(context)?;
+    sources.swap(group, group + 1);
+    if let Some(last) = sources.last_mut() {
+        (last.join, last.on) = (Join::Left, Some(on));
+    }
+    Ok(())
+}
+
 /// The condition of a join belongs to its last source.
 fn add_condition(sources: &mut [Source], on: Condition) {
     if let Some(last) = sources.last_mut() {
@@ -39,10 +62,8 @@ fn add_condition(sources: &mut [Source], on: Condition) {
 
 /// The kind of a join whose words stand here.
 fn join(context: &mut Context<'_>) -> Result<Option<Join>, Refusal> {
-    for word in ["RIGHT", "FULL"] {
-        if context.reader.is(word) {
-            return Err(context.reader.not_built(&format!("{word} JOIN")));
-        }
+    if context.reader.is("FULL") {
+        return Err(context.reader.not_built("FULL JOIN"));
     }
     if context.reader.take_all(&["LEFT", "OUTER", "JOIN"]) || context.reader.take_all(&["LEFT", "JOIN"]) {
         return Ok(Some(Join::Left));

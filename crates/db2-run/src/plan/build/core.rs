@@ -42,7 +42,7 @@ struct Placed {
 
 impl Builder<'_> {
     pub(super) fn sources(&mut self, from: &[tree::Source], wish: Wish) -> Result<Vec<Source>, Unplanned> {
-        let begin = from.first().map_or(0, |source| source.first);
+        let begin = from.iter().map(|source| source.first).min().unwrap_or(0);
         let mut sources = Vec::new();
         for source in from {
             let columns = source.first..source.first + source.kinds.len();
@@ -104,10 +104,8 @@ impl Builder<'_> {
         conditions: Vec<Conjunct>,
         wanted: Option<&[(usize, bool)]>,
     ) -> (Core, bool) {
-        let block = match (sources.first(), sources.last()) {
-            (Some(first), Some(last)) => first.columns.start..last.columns.end,
-            _ => 0..0,
-        };
+        let begin = sources.iter().map(|source| source.columns.start).min().unwrap_or(0);
+        let block = begin..sources.iter().map(|source| source.columns.end).max().unwrap_or(0);
         let once = self.once(&block);
         let joining =
             Joining { builder: self, sources: &sources, conditions: &conditions, block: &block, once: &once };

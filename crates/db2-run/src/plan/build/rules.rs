@@ -30,6 +30,10 @@ impl Builder<'_> {
         let is_touched =
             |columns: &[usize]| set.is_none_or(|set| columns.iter().any(|column| set.contains(column)));
         for reference in table.references.iter().filter(|reference| is_touched(&reference.columns)) {
+            // A parent that was dropped asks for nothing.
+            if self.catalogue.table(&reference.parent).is_none_or(|parent| parent.key.is_empty()) {
+                continue;
+            }
             let parent = self.table(&reference.parent)?;
             let key = self.tables[parent].table.key.clone();
             let nulls = reference
