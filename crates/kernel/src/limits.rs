@@ -188,7 +188,7 @@ pub const RECORD_FILES_MAX: usize = 16;
 /// Bytes of a line that a task DISPLAYs in pieces (WITH NO ADVANCING): it ends then.
 pub const SYSOUT_LINE_BYTES_MAX: usize = 32 << 10;
 /// Kinds of waits: those of the kernel, and those that domains above it bring.
-pub const WAIT_KINDS_MAX: usize = 32;
+pub const WAIT_KINDS_MAX: usize = 40;
 /// Names of waits, and monitoring points, that the record of one task tells apart.
 pub const NAMED_MEASURES_MAX: usize = 16;
 

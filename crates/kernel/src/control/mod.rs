@@ -79,7 +79,6 @@ pub struct TaskControl {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     waits_for: Option<WaitKind>,
     name: Name16,
@@ -90,6 +89,20 @@ struct State {
     sleeper: Option<Waker>,
     /// Taker of its entries of the trace beyond level 1.
     details: Option<details::Detailed>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            waits_for: None,
+            name: Name16::default(),
+            serial: 0,
+            counts: [0; WAIT_KINDS_MAX],
+            purged: false,
+            sleeper: None,
+            details: None,
+        }
+    }
 }
 
 impl State {

@@ -129,11 +129,17 @@ pub(crate) struct Account {
 }
 
 /// The content of records of the task before the present one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Earlier {
     pub waits: [Timed; WAIT_KINDS_MAX],
     pub response: u64,
     pub processor: u64,
+}
+
+impl Default for Earlier {
+    fn default() -> Self {
+        Self { waits: [Timed::default(); WAIT_KINDS_MAX], response: 0, processor: 0 }
+    }
 }
 
 /// A wait for something that should be there.
@@ -171,7 +177,7 @@ impl Account {
             first_dispatch: Timed::default(),
             limit_delay: Timed::default(),
             class_delay: Timed::default(),
-            waits: Default::default(),
+            waits: [Timed::default(); WAIT_KINDS_MAX],
             named_waits: Vec::new(),
             points: Vec::new(),
             figures: [Timed::default(); FIGURES],
