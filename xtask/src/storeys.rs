@@ -19,7 +19,6 @@ const LACKING: &[&str] = &[
     "console",
     "exec-sql",
     "intersystem",
-    "jvm",
     "policies",
     "ports",
     "records",

@@ -9,7 +9,7 @@
 //! A JVM server is a process beside the region. A task that runs a Java program has one of its threads, with a connection of its own;
 //! what comes over it is checked like the words of a stranger. The region owns the task: its unit of work, its locks, its purge.
 //!
-//! - [`JvmServers`]: the JVM servers of a region; the region opens and closes them.
+//! - [`open`], [`JvmServers`]: the JVM servers of a region; the region opens and closes them.
 //! - [`DOMAIN`]: JVMSERVER, OSGIBUNDLE and OSGISERVICE as resources, OSGIBUNDLE parts of bundles, programs with JVM(YES).
 //!
 //! `java/` has the Java side: `com.ibm.cics.server`, written from the public documentation, and what it stands on. The JDK of a JVM
@@ -18,29 +18,38 @@
 //!
 //! Out of scope: Liberty, JDBC.
 
+mod counts;
+mod dumps;
 mod jdk;
 mod life;
 mod limits;
 mod osgi;
 mod output;
+mod perform;
 mod profile;
 mod program;
 mod resource;
 mod server;
 mod shapes;
 mod sources;
+mod statistics;
 mod talk;
+mod vitals;
+mod waits;
+mod watch;
 mod wire;
 
 use kernel::catalog::Domain;
 
+pub use life::open;
 pub use server::JvmServers;
 
 /// The domain.
 pub static DOMAIN: Domain = Domain {
-    commands: &[resource::HANDLERS, osgi::HANDLERS],
+    commands: &[resource::HANDLERS, osgi::HANDLERS, perform::HANDLERS],
     kinds: &[&resource::KIND, &osgi::BUNDLE_KIND, &osgi::SERVICE_KIND],
     parts: &[&osgi::PART],
+    waits: &[&waits::JAVA, &waits::THREAD],
     java: Some(program::program),
     begin: |parts, _| {
         parts.put(JvmServers::default());

@@ -11,6 +11,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
+use domains::statistics::Statistics;
 use kernel::name::Name8;
 use kernel::notices::{Notice, Notices};
 use kernel::region::Region;
@@ -26,16 +27,20 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::LocalSet;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, interval, sleep_until, timeout};
 
+use crate::dumps;
 use crate::jdk::Jdk;
-use crate::limits::{HELLO_MAX, HELLO_TIME, REPORT_MAX, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
+use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
 use crate::server::{JvmServer, JvmServers, Order};
 use crate::shapes::Shapes;
+use crate::statistics::Teller;
 use crate::talk::{Connection, Message, Stream};
+use crate::vitals::{Process as Figures, Vitals};
+use crate::watch::{Bounds, Sight, Verdict, Watch};
 use crate::wire::{Reader, Writer};
 
 /// The version of what follows the heads of frames.
@@ -44,6 +49,10 @@ const VERSION: u8 = 1;
 const THREAD: u8 = b'T';
 const INTERRUPT: u8 = b'I';
 const GONE: u8 = b'G';
+/// How the JVM is.
+const VITALS: u8 = b'V';
+/// A dump is wanted; it is there.
+const DUMP: u8 = b'D';
 /// The code page of the region's programs, by Java's name.
 pub(crate) const CHARSET: &str = "ISO-8859-1";
 /// Bytes of the path of a socket.
@@ -60,6 +69,24 @@ struct Setup {
     application: PathBuf,
     folder: PathBuf,
     applid: Name8,
+}
+
+/// Starts the JVMs of all JVM servers that are to be enabled, now and from now on, with a folder below the region's state; their
+/// statistics are collected.
+///
+/// # Errors
+/// The folder cannot be made.
+pub fn open(region: &Arc<Region>, state: &Path) -> io::Result<()> {
+    let folder = state.join("java");
+    Statistics::of(region).register(Arc::new(Teller));
+    let enabled = JvmServers::of(region).opened(folder.clone());
+    if !enabled.is_empty() {
+        kernel::private::folder(&folder)?;
+    }
+    for server in &enabled {
+        start(region, server, None);
+    }
+    Ok(())
 }
 
 impl Setup {
@@ -81,8 +108,6 @@ pub(crate) fn has_changed(region: &Arc<Region>, task: Option<&TaskControl>) {
 /// Begins to start a JVM server's JVM, on behalf of a task if there is one. False if it has one, or the region starts none.
 pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>, task: Option<&TaskControl>) -> bool {
     let Some(folder) = JvmServers::of(region).folder() else { return false };
-    // The JVM has the application's folder as its own: paths that are relative to the region's would lead elsewhere.
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (orders, taken) = unbounded_channel();
     if !server.begins(orders) {
         return false;
@@ -94,6 +119,7 @@ pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>, task: Option<
         application: absolute(&region.options.application_folder),
         folder: absolute(&folder),
         applid: region.options.applid,
+        region: Arc::downgrade(region),
     };
     tracing::info!(target: "SJ", "JVMSERVER {} is being enabled", server.name);
     let name = format!("jvm-{}", server.name);
@@ -125,6 +151,22 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
         Ok(()) => tracing::info!(target: "SJ", "JVMSERVER {} is disabled", server.name),
         Err(why) => tracing::error!(target: "SJ", "JVMSERVER {} is disabled: {why}", server.name),
     }
+    if server.is_recycled()
+        && let Some(region) = setup.region.upgrade()
+    {
+        start(&region, server);
+    }
+}
+
+/// A path that leads to the same place from everywhere: a JVM has the application's folder as its own.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The file of a JVM server's profile.
+pub(crate) fn profile(application: &Path, server: &JvmServer) -> PathBuf {
+    let name = server.definition.get("JVMPROFILE").unwrap_or_default();
+    application.join(PROFILES).join(format!("{name}.jvmprofile"))
 }
 
 /// A command to start, and the knowledge of its connections.
@@ -136,6 +178,7 @@ struct Prepared {
     has_framework: bool,
     /// The time that it has until it is there.
     patience: Duration,
+    bounds: Bounds,
     _socket: LocalPath,
 }
 
@@ -143,8 +186,7 @@ struct Prepared {
 fn prepare(setup: &Setup) -> Result<Prepared, String> {
     let server = &setup.server;
     let name = server.name.to_string().trim_end().to_owned();
-    let profile = server.definition.get("JVMPROFILE").unwrap_or_default();
-    let path = setup.application.join(PROFILES).join(format!("{profile}.jvmprofile"));
+    let path = profile(&setup.application, server);
     let applid = setup.applid.to_string().trim_end().to_owned();
     let profile = Profile::read(&path, &[("&APPLID;", &applid), ("&JVMSERVER;", &name)])?;
     profile.notes.iter().for_each(|note| tracing::warn!(target: "SJ", "JVMSERVER {name}: {note}"));
@@ -180,7 +222,8 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
     command.current_dir(&setup.application);
     let patience = profile.osgi.patience;
-    Ok(Prepared { command, listener, token, home: jdk.home, has_framework, patience, _socket: socket })
+    let bounds = profile.bounds;
+    Ok(Prepared { command, listener, token, home: jdk.home, has_framework, patience, bounds, _socket: socket })
 }
 
 /// The class path: the Java side, and what comes behind it.
@@ -227,6 +270,7 @@ struct Running<'a> {
     control: Option<UnboundedSender<(Kind, Vec<u8>)>>,
     /// Time at which it is killed.
     deadline: Instant,
+    watch: Watch,
 }
 
 async fn run(
@@ -239,10 +283,8 @@ async fn run(
     let command =
         prepared.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut process = Process(command.spawn().map_err(failed)?);
-    let name = setup.server.name.to_string();
-    let folder = setup.folder.join(output::FOLDER);
-    kernel::private::folder(&folder).map_err(failed)?;
-    output::keep(&folder, name.trim_end(), process.0.stdout.take(), process.0.stderr.take());
+    kernel::private::folder(&setup.folder.join(output::FOLDER)).map_err(failed)?;
+    output::keep(&setup.folder, setup.server.name, process.0.stdout.take(), process.0.stderr.take());
     let pid = process.0.id();
     setup.server.has_process(pid, prepared.home, prepared.has_framework);
     let end = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;
@@ -252,10 +294,13 @@ async fn run(
     let (tell, mut arrived) = unbounded_channel();
     let (say, mut heard) = unbounded_channel();
     let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
-    let mut running = Running { setup, control: None, deadline: Instant::now() + prepared.patience };
+    let watch = Watch::new(prepared.bounds);
+    let mut running = Running { setup, control: None, deadline: Instant::now() + prepared.patience, watch };
+    let mut look = interval(LOOK_EVERY);
     loop {
         tokio::select! {
             _ = &mut end => break,
+            _ = look.tick() => running.looks(pid),
             () = sleep_until(running.deadline) => {
                 let _ = process.0.kill();
                 running.deadline = far();
@@ -381,6 +426,15 @@ impl Running<'_> {
                 (Kind::Request, osgi::install(number, &path, &symbolic_name))
             }
             Order::Retire(number) => (Kind::Request, osgi::retire(number)),
+            Order::Dump { threads, heap } => {
+                let path = if heap {
+                    dumps::next(&self.setup.folder, self.setup.server.name)
+                } else {
+                    PathBuf::new()
+                };
+                let body = Writer::default().u8(DUMP).u8(u8::from(threads)).u8(u8::from(heap));
+                (Kind::Request, body.text(&path.display().to_string()).0)
+            }
             Order::Close | Order::Kill => {
                 self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
                 (Kind::Closing, Vec::new())
@@ -393,26 +447,59 @@ impl Running<'_> {
         }
     }
 
+    /// Looks at the JVM.
+    fn looks(&mut self, pid: u32) {
+        let server = &self.setup.server;
+        let resident = Figures::resident(pid).unwrap_or_default();
+        let sight = Sight { resident, orphaned: server.orphaned() };
+        let Some(verdict) = self.watch.looks(sight, std::time::Instant::now()) else { return };
+        let name = server.name;
+        match verdict {
+            Verdict::IsSilent => tracing::warn!(target: "SJ", "the JVM of JVMSERVER {name} stands still"),
+            Verdict::IsHeard => tracing::info!(target: "SJ", "the JVM of JVMSERVER {name} goes on"),
+            Verdict::TooLarge(bytes) => {
+                tracing::error!(target: "SJ", "the JVM of JVMSERVER {name} has {bytes} bytes, more than MEMORY_MAX, and is killed");
+                self.deadline = Instant::now();
+            }
+            Verdict::PhaseOut if server.recycles() => tracing::warn!(
+                target: "SJ",
+                "JVMSERVER {name} is being disabled and enabled again: a thread goes on whose task was purged"
+            ),
+            // An operator who disables it decides how.
+            _ if !server.is_recycling() => {}
+            Verdict::Purge | Verdict::ForcePurge => server.purges(verdict == Verdict::ForcePurge),
+            Verdict::PhaseOut | Verdict::Kill => self.deadline = Instant::now(),
+        }
+    }
+
     /// A message of the control connection; `None`: it has ended, and the JVM has to follow.
     fn hears(&mut self, message: Option<Message>) {
-        if message.and_then(|message| self.takes_word(&message)).is_none() {
+        if message.and_then(|message| self.understands(&message)).is_none() {
             self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
         }
     }
 
-    /// Does what a message of the control connection says; `None` if that is nothing.
-    fn takes_word(&self, message: &Message) -> Option<()> {
-        let server = &self.setup.server;
+    /// Does what a message says. `None` if it says nothing.
+    fn understands(&mut self, message: &Message) -> Option<()> {
         let mut body = Reader(&message.body);
-        if message.kind != Kind::Request {
-            return None;
-        }
-        match body.u8()? {
-            GONE => server.is_gone(body.u32()?),
-            REPORT => {
+        match (message.kind, body.u8()?) {
+            (Kind::Request, GONE) => self.setup.server.is_gone(body.u32()?),
+            (Kind::Request, REPORT) => {
                 let report = BundleReport::read(&mut body)?;
                 let region = self.setup.region.upgrade()?;
-                OsgiBundles::of(&region).hears(&region, server.name, report);
+                OsgiBundles::of(&region).hears(&region, self.setup.server.name, report);
+            }
+            (Kind::Request, VITALS) => {
+                self.setup.server.is_well(Vitals::read(&mut body)?);
+                self.watch.hears(std::time::Instant::now());
+            }
+            (Kind::Request, DUMP) => {
+                dumps::are_made(
+                    &self.setup.folder,
+                    self.setup.server.name,
+                    body.u8()? != 0,
+                    shown(body.text()?),
+                );
             }
             _ => return None,
         }

@@ -22,6 +22,14 @@ pub(crate) const HELLO_TIME: Duration = Duration::from_secs(5);
 pub(crate) const START_TIME: Duration = Duration::from_secs(60);
 /// The time that a JVM may take to end in order.
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+/// The time between two looks at a JVM.
+pub(crate) const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The time after which a JVM that says nothing of itself stands still.
+pub(crate) const SILENCE: Duration = Duration::from_secs(5);
+/// The longest PURGE_ESCALATION_TIMEOUT.
+pub(crate) const ESCALATION_MAX: Duration = Duration::from_secs(86_400);
+/// Heap dumps of a JVM server that are kept.
+pub(crate) const HEAP_DUMPS_MAX: usize = 4;
 /// Bytes of a file of output, before it becomes the old one and another begins.
 pub(crate) const OUTPUT_MAX: u64 = 16 << 20;
 /// Bytes of a message of a control connection.

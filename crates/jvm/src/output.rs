@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, ChildStdout};
 
+use kernel::name::Name8;
 use sealed::File;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
@@ -13,6 +14,11 @@ use crate::limits::OUTPUT_MAX;
 
 /// The folder of the files, below that of JVM servers: nothing else lies in it.
 pub(crate) const FOLDER: &str = "output";
+
+/// The file of one output of a JVM server, below the folder of JVM servers.
+pub(crate) fn file(folder: &Path, server: Name8, which: &str) -> PathBuf {
+    folder.join(FOLDER).join(format!("{}.{which}", server.to_string().trim_end()))
+}
 
 /// A file of output, which becomes the old one (`.old`) when it is long.
 struct Output {
@@ -54,15 +60,15 @@ async fn copy(pipe: io::Result<Receiver>, path: PathBuf) {
     }
 }
 
-/// Copies both outputs of a JVM into files `NAME.stdout` and `NAME.stderr` of a folder.
-pub(crate) fn keep(folder: &Path, name: &str, out: Option<ChildStdout>, err: Option<ChildStderr>) {
+/// Copies both outputs of a JVM into files below the folder of JVM servers.
+pub(crate) fn keep(folder: &Path, server: Name8, out: Option<ChildStdout>, err: Option<ChildStderr>) {
     if let Some(out) = out {
         let pipe = Receiver::from_owned_fd(out.into());
-        tokio::task::spawn_local(copy(pipe, folder.join(format!("{name}.stdout"))));
+        tokio::task::spawn_local(copy(pipe, file(folder, server, "stdout")));
     }
     if let Some(err) = err {
         let pipe = Receiver::from_owned_fd(err.into());
-        tokio::task::spawn_local(copy(pipe, folder.join(format!("{name}.stderr"))));
+        tokio::task::spawn_local(copy(pipe, file(folder, server, "stderr")));
     }
 }
 

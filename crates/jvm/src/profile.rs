@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::limits::{PROFILE_MAX, START_TIME};
+use crate::limits::{ESCALATION_MAX, PROFILE_MAX, START_TIME};
+use crate::watch::Bounds;
 
 /// The content of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) struct Profile {
     pub osgi: Osgi,
     /// Options of the JVM.
     pub options: Vec<String>,
+    /// MEMORY_MAX, PURGE_ESCALATION_TIMEOUT.
+    pub bounds: Bounds,
     /// The other settings: environment of the JVM.
     pub environment: Vec<(String, String)>,
     /// Words about what has no effect.
@@ -60,7 +63,7 @@ const OTHER_KINDS: [(&str, &str); 4] = [
 ];
 
 /// Settings that regions have their own ways for.
-const IDLE: [&str; 10] = [
+const IDLE: [&str; 9] = [
     "OSGI_CONSOLE",
     "STDOUT",
     "STDERR",
@@ -69,7 +72,6 @@ const IDLE: [&str; 10] = [
     "JVMLOG",
     "WORK_DIR",
     "LIBPATH_PREFIX",
-    "PURGE_ESCALATION_TIMEOUT",
     "DISPLAY_JAVA_VERSION",
 ];
 
@@ -163,6 +165,22 @@ impl Profile {
                     seconds.ok_or_else(|| format!("{name}={value} is not {low} to {high} seconds"))?;
                 self.osgi.patience = Duration::from_secs(seconds);
             }
+            "MEMORY_MAX" => {
+                let bytes = bytes(value).ok_or_else(|| {
+                    format!("MEMORY_MAX={value} is no number of bytes with K, M or G behind it, like 512M")
+                })?;
+                self.bounds.memory_max = Some(bytes);
+            }
+            "PURGE_ESCALATION_TIMEOUT" => {
+                let seconds = value.parse().ok().map(Duration::from_secs);
+                let seconds = seconds.filter(|time| (Duration::from_secs(1)..=ESCALATION_MAX).contains(time));
+                self.bounds.escalation = seconds.ok_or_else(|| {
+                    format!(
+                        "PURGE_ESCALATION_TIMEOUT={value} is no number of seconds, 1 to {}",
+                        ESCALATION_MAX.as_secs()
+                    )
+                })?;
+            }
             _ if IDLE.contains(&name) => self.notes.push(format!("{name} has no effect")),
             _ => self.environment.push((name.to_owned(), value.to_owned())),
         }
@@ -173,6 +191,19 @@ impl Profile {
     }
 }
 
+/// Bytes of a number with K, M or G behind it.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" | "m" => 20,
+        "G" | "g" => 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift).filter(|bytes| *bytes > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,12 +211,14 @@ mod tests {
     #[test]
     fn lines_are_settings_options_and_environment() {
         let text = "# a comment\nJAVA_HOME=/opt/jdk\nCLASSPATH_SUFFIX=a.jar:\\\n  classes\n-Xmx64m\n-Xgcpolicy:gencon\n\
-                    MODE = &JVMSERVER;\nSTDOUT=out\n";
+                    MODE = &JVMSERVER;\nSTDOUT=out\nMEMORY_MAX=2G\nPURGE_ESCALATION_TIMEOUT=30\n";
         let profile = Profile::of(text, &[("&JVMSERVER;", "JVM1")]).expect("a profile");
         assert_eq!(profile.java_home.as_deref(), Some(Path::new("/opt/jdk")));
         assert_eq!(profile.class_path, Some(vec!["a.jar".to_owned(), "classes".to_owned()]));
         assert_eq!(profile.options, ["-Xmx64m"]);
         assert_eq!(profile.environment, [("MODE".to_owned(), "JVM1".to_owned())]);
+        assert_eq!(profile.bounds.memory_max, Some(2 << 30));
+        assert_eq!(profile.bounds.escalation, Duration::from_secs(30));
         assert_eq!(profile.notes.len(), 2);
     }
 
@@ -211,6 +244,10 @@ mod tests {
             ("WLP_INSTALL_DIR=/opt/wlp", "line 2: WLP_INSTALL_DIR: Liberty"),
             ("OSGI_FRAMEWORK_TIMEOUT=0", "line 2: OSGI_FRAMEWORK_TIMEOUT=0 is not 1 to 60000 seconds"),
             ("nonsense", "line 2: nonsense is no setting"),
+            ("MEMORY_MAX=lots", "line 2: MEMORY_MAX=lots is no number"),
+            ("MEMORY_MAX=1MM", "line 2: MEMORY_MAX=1MM is no number"),
+            ("MEMORY_MAX=0", "line 2: MEMORY_MAX=0 is no number"),
+            ("PURGE_ESCALATION_TIMEOUT=0", "line 2: PURGE_ESCALATION_TIMEOUT=0 is no number"),
         ] {
             let refused = Profile::of(&format!("-Xmx64m\n{line}\n"), &[]).expect_err(line);
             assert!(refused.starts_with(why), "{refused}");

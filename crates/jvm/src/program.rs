@@ -1,13 +1,14 @@
 //! A Java program of a task: it runs in its JVM, and its commands come over the connection of its thread.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
 use kernel::exec::Flow;
+use kernel::meters::{Figure, Timed};
 use kernel::name::Name8;
 use kernel::programs::{JavaProgram, Program};
 use kernel::raise::{Abend, AbendCode, Outcome, Raise};
-use kernel::waits::WaitKind;
 use link::frame::Kind;
 use spec::{Condition, cond};
 
@@ -16,11 +17,8 @@ use crate::limits::MESSAGE_MAX;
 use crate::server::{JvmServers, Lease};
 use crate::shapes::Shapes;
 use crate::talk::{Broken, Connection, Message, Stream};
+use crate::waits;
 use crate::wire::{Reader, Writer};
-
-/// A Java program computes; one of the threads that THREADLIMIT allows is waited for: both on a thread that is none of this process.
-const JAVA: WaitKind = WaitKind::TCB;
-const THREAD: WaitKind = WaitKind::TCB;
 
 /// The beginning of a JVMCLASS that says what its JVM server says as well.
 const OSGI: &str = "osgi:";
@@ -83,7 +81,7 @@ async fn run(code: &Code, context: &mut Context<'_>) -> Outcome<Flow> {
     };
     let begin = begin(code, context)?;
     let control = Arc::clone(&context.control);
-    let Ok(mut lease) = context.wait(THREAD, server.thread(&control)).await? else {
+    let Ok(mut lease) = context.wait(waits::THREAD.kind(), server.thread(&control)).await? else {
         tell(context, &format!("JVMSERVER {} is not enabled", code.server));
         return Err(Raise::abend(NO_SERVER));
     };
@@ -115,6 +113,7 @@ fn begin(code: &Code, context: &Context<'_>) -> Outcome<Vec<u8>> {
         .u8(PROGRAM)
         .text(&code.class)
         .text(CHARSET)
+        .u8(u8::from(context.control.performance().is_some()))
         .u32(context.number)
         .text(&text(context.transaction.name.as_bytes()))
         .text(&text(context.user.id.as_bytes()))
@@ -142,13 +141,13 @@ async fn talk(context: &mut Context<'_>, lease: &mut Lease, begin: &[u8]) -> Out
         Err(broken) => return Ok(Err(broken)),
     };
     let conversation = conversation.wrapping_add(1);
-    let mut talk = Talk { stream, shapes, conversation, last: None, doomed: None };
-    let sent = context.wait(JAVA, talk.stream.send(Kind::Request, conversation, begin)).await?;
+    let mut talk = Talk { stream, shapes, conversation, begun: Instant::now(), last: None, doomed: None };
+    let sent = context.wait(waits::JAVA.kind(), talk.stream.send(Kind::Request, conversation, begin)).await?;
     if let Err(broken) = sent {
         return Ok(Err(broken));
     }
     loop {
-        let message = match context.wait(JAVA, talk.stream.receive(MESSAGE_MAX)).await? {
+        let message = match context.wait(waits::JAVA.kind(), talk.stream.receive(MESSAGE_MAX)).await? {
             Ok(message) => message,
             Err(broken) => return Ok(Err(broken)),
         };
@@ -164,7 +163,8 @@ async fn talk(context: &mut Context<'_>, lease: &mut Lease, begin: &[u8]) -> Out
             Kind::Reply => return Ok(talk.end(context, &message)),
             _ => return wrong("a message of another kind"),
         };
-        let sent = context.wait(JAVA, talk.stream.send(Kind::Reply, conversation, &answer)).await?;
+        let sent =
+            context.wait(waits::JAVA.kind(), talk.stream.send(Kind::Reply, conversation, &answer)).await?;
         if let Err(broken) = sent {
             return Ok(Err(broken));
         }
@@ -176,6 +176,7 @@ struct Talk {
     stream: Stream,
     shapes: Shapes,
     conversation: u32,
+    begun: Instant,
     /// The last abend of a command, which the program may have caught.
     last: Option<Abend>,
     /// An abend that no program can handle.
@@ -259,6 +260,14 @@ impl Talk {
             NO_CLASS => self.told(context, "there is no such program", body.text()?, NO_MAIN),
             _ => return None,
         };
+        if let Some(performance) = context.control.performance()
+            && !body.is_at_end()
+        {
+            // A thread that claims more than has passed has not told the truth.
+            let passed = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            let time = u64::try_from(body.i64()?).ok()?.min(passed);
+            performance.clock(Figure::JavaProcessor, Timed { time, count: 1 });
+        }
         body.is_at_end().then_some(flow)
     }
 

@@ -1,5 +1,6 @@
 //! JVMSERVER: the definition, INQUIRE and SET.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
@@ -11,9 +12,10 @@ use kernel::region::Region;
 use kernel::registry::{Changes, Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
-use crate::life;
 use crate::limits::THREADS_MAX;
 use crate::server::{JvmServer, JvmServers, Order, Status};
+use crate::vitals::Vitals;
+use crate::{life, output};
 
 /// RESP2 of NOTFND: no such JVMSERVER. Those of INVREQ of SET and DISCARD. Recalled, not read.
 const NOT_FOUND: i32 = 1;
@@ -25,6 +27,7 @@ const NOT_STARTED: i32 = 6;
 /// Characters of the published fields.
 const NAME: usize = 8;
 const PATH: usize = 240;
+const POLICY: usize = 32;
 
 /// The definitions.
 static DEFINED: Defined = Defined {
@@ -96,12 +99,22 @@ static SERVERS: Resource<Arc<JvmServer>> = Resource {
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::ENABLESTATUS, |_, server| Value::Cvda(server.status().cvda())),
-        (opt::JAVAHOME, |_, server| {
-            Value::padded(&server.home().map_or_else(String::new, |home| home.display().to_string()), PATH)
+        (opt::CURRENTHEAP, |_, server| of_heap(server, |vitals| vitals.heap)),
+        (opt::GCPOLICY, |_, server| {
+            Value::padded(&server.vitals().map_or_else(String::new, |(_, vitals)| vitals.policy), POLICY)
         }),
+        (opt::INITHEAP, |_, server| of_heap(server, |vitals| vitals.heap_initial)),
+        (opt::JAVAHOME, |_, server| path(server.home())),
         (opt::JVMPROFILE, |_, server| {
             Value::padded(server.definition.get("JVMPROFILE").unwrap_or_default(), NAME)
         }),
+        (opt::MAXHEAP, |_, server| of_heap(server, |vitals| vitals.heap_max)),
+        (opt::OCCUPANCY, |_, server| of_heap(server, |vitals| vitals.occupancy)),
+        (opt::PROFILE, |by, server| path(Some(profile(&by.region, server)))),
+        (opt::PROFILEDIR, |by, server| path(profile(&by.region, server).parent().map(Path::to_owned))),
+        (opt::STDERR, |by, server| file(&by.region, server, "stderr")),
+        (opt::STDOUT, |by, server| file(&by.region, server, "stdout")),
+        (opt::WORKDIR, |by, _| path(Some(life::absolute(&by.region.options.application_folder)))),
         (opt::PID, |_, server| Value::Number(server.pid().into())),
         (opt::THREADCOUNT, |_, server| Value::Number(server.working() as i64)),
         (opt::THREADLIMIT, |_, server| Value::Number(server.limit() as i64)),
@@ -137,6 +150,30 @@ static SERVERS: Resource<Arc<JvmServer>> = Resource {
         },
     ],
 };
+
+/// Bytes of the JVM's heap; none without a JVM.
+fn of_heap(server: &JvmServer, of: fn(&Vitals) -> u64) -> Value {
+    let bytes = server.vitals().map_or(0, |(_, vitals)| of(&vitals));
+    Value::Number(i64::try_from(bytes).unwrap_or(i64::MAX))
+}
+
+fn path(path: Option<PathBuf>) -> Value {
+    Value::padded(&path.map_or_else(String::new, |path| path.display().to_string()), PATH)
+}
+
+/// The file of one of its outputs; none in a region that starts no JVM.
+fn file(region: &Region, server: &JvmServer, which: &str) -> Value {
+    path(
+        JvmServers::of(region)
+            .folder()
+            .map(|folder| output::file(&life::absolute(&folder), server.name, which)),
+    )
+}
+
+/// The file of its profile.
+fn profile(region: &Region, server: &JvmServer) -> PathBuf {
+    life::profile(&life::absolute(&region.options.application_folder), server)
+}
 
 fn enable(by: &Manager, server: &Arc<JvmServer>, on: bool, changes: Changes<'_>) -> Outcome {
     if on {

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
 
 use csd::Definition;
 use kernel::name::Name8;
@@ -19,8 +20,10 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use crate::counts::{Counts, Figures};
 use crate::limits::{THREADS, THREADS_MAX};
 use crate::talk::Connection;
+use crate::vitals::{Collections, Vitals};
 
 /// Statuses of a JVM server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub(crate) enum Order {
     Close,
     /// End at once.
     Kill,
+    /// Show the threads, or write the heap into a file.
+    Dump { threads: bool, heap: bool },
 }
 
 /// A thread of a JVM.
@@ -64,7 +69,8 @@ enum Thread {
     AskedFor,
     Idle,
     Works(Weak<TaskControl>),
-    Orphan,
+    /// Since when.
+    Orphan(Instant),
 }
 
 struct State {
@@ -81,6 +87,15 @@ struct State {
     /// Its JVM has an OSGi framework.
     has_framework: bool,
     lives: Option<JoinHandle<()>>,
+    counts: Counts,
+    /// Tasks that wait because of THREADLIMIT.
+    waiting: usize,
+    /// The JVM's start, and what it has said of itself last.
+    vitals: Option<(SystemTime, Vitals)>,
+    /// Another JVM is to follow.
+    recycles: bool,
+    /// Minor and major collections of JVMs that have ended.
+    collected: [Collections; 2],
 }
 
 /// A JVM server.
@@ -144,6 +159,11 @@ impl JvmServer {
                 home: None,
                 has_framework: false,
                 lives: None,
+                counts: Counts::default(),
+                waiting: 0,
+                vitals: None,
+                recycles: false,
+                collected: [Collections::default(); 2],
             }),
             changed: Notify::new(),
         })
@@ -198,11 +218,41 @@ impl JvmServer {
     pub fn has_process(&self, pid: u32, home: PathBuf, has_framework: bool) {
         let mut state = self.state.lock();
         (state.pid, state.home, state.has_framework) = (Some(pid), Some(home), has_framework);
+        state.vitals = Some((SystemTime::now(), Vitals::default()));
     }
 
     /// Returns true if its JVM has an OSGi framework.
     pub fn has_framework(&self) -> bool {
         self.state.lock().has_framework
+    }
+
+    /// The JVM has said how it is.
+    pub fn is_well(&self, told: Vitals) {
+        if let Some((_, vitals)) = &mut self.state.lock().vitals {
+            *vitals = told;
+        }
+    }
+
+    /// Microseconds from 1970 to the start of its JVM, and what it has said of itself; with collections of JVMs before it. `None`
+    /// if it has no JVM.
+    pub fn vitals(&self) -> Option<(u64, Vitals)> {
+        let state = self.state.lock();
+        let (created, mut vitals) = state.vitals.clone()?;
+        vitals.minor.add(&state.collected[0]);
+        vitals.major.add(&state.collected[1]);
+        let since = created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Some((u64::try_from(since.as_micros()).unwrap_or(u64::MAX), vitals))
+    }
+
+    /// Its counts, and what is now; peaks begin again if they are reset.
+    pub fn figures(&self, reset: bool) -> Figures {
+        let mut state = self.state.lock();
+        let (working, waiting) = (state.working(), state.waiting);
+        let figures = Figures { counts: state.counts, limit: state.limit, working, waiting };
+        if reset {
+            state.counts.reset_peaks(working, waiting);
+        }
+        figures
     }
 
     /// The JVM has said that it is there.
@@ -224,6 +274,10 @@ impl JvmServer {
             state.status = Status::Disabled;
             (state.orders, state.pid) = (None, None);
             state.threads.clear();
+            if let Some((_, vitals)) = state.vitals.take() {
+                state.collected[0].add(&vitals.minor);
+                state.collected[1].add(&vitals.major);
+            }
             (std::mem::take(&mut state.idle), std::mem::take(&mut state.waiters))
         };
         drop((idle, waiters));
@@ -232,7 +286,37 @@ impl JvmServer {
 
     /// Ends when no task has a thread any more. False if it is not enabled.
     pub fn phases_out(&self) -> bool {
+        self.disables(false)
+    }
+
+    /// Ends when no task has a thread any more, so that another JVM follows. False if it is not enabled.
+    pub fn recycles(&self) -> bool {
+        self.status() == Status::Enabled && self.disables(true)
+    }
+
+    /// Returns true if another JVM is to follow.
+    pub fn is_recycling(&self) -> bool {
+        self.state.lock().recycles
+    }
+
+    /// Returns true once if another JVM is to follow the one that has ended.
+    pub fn is_recycled(&self) -> bool {
+        std::mem::take(&mut self.state.lock().recycles)
+    }
+
+    /// The time for which a thread has gone on without its task; `None` if none has.
+    pub fn orphaned(&self) -> Option<Duration> {
+        let state = self.state.lock();
+        let since = state.threads.values().filter_map(|thread| match thread {
+            Thread::Orphan(since) => Some(since.elapsed()),
+            Thread::AskedFor | Thread::Idle | Thread::Works(_) => None,
+        });
+        since.max()
+    }
+
+    fn disables(&self, recycles: bool) -> bool {
         let mut state = self.state.lock();
+        state.recycles = recycles;
         match state.status {
             Status::Enabling | Status::Enabled => state.status = Status::Disabling,
             Status::Disabling => {}
@@ -279,22 +363,26 @@ impl JvmServer {
     /// # Errors
     /// It is not enabled, or ends meanwhile.
     pub async fn thread(self: &Arc<Self>, task: &Arc<TaskControl>) -> Result<Lease, NotEnabled> {
-        let mut waits = {
+        let (mut waits, limited) = {
             let mut state = self.state.lock();
             if !matches!(state.status, Status::Enabling | Status::Enabled) {
                 return Err(NotEnabled);
             }
             if let Some((thread, connection)) = state.idle.pop() {
-                state.threads.insert(thread, Thread::Works(Arc::downgrade(task)));
+                state.works(thread, task);
                 return Ok(Lease { server: Arc::clone(self), thread, connection: Some(connection) });
             }
             let (give, waits) = oneshot::channel();
+            // Those that were purged wait no more.
+            state.waiters.retain(|waiter| !waiter.is_closed());
             state.waiters.push_back(give);
             state.ask();
-            waits
+            let limited = state.is_at_limit().then(|| Limited::begins(self, &mut state));
+            (waits, limited)
         };
         let lease = (&mut waits).await.map_err(|_| NotEnabled)?;
-        self.state.lock().threads.insert(lease.thread, Thread::Works(Arc::downgrade(task)));
+        drop(limited);
+        self.state.lock().works(lease.thread, task);
         Ok(lease)
     }
 
@@ -316,7 +404,7 @@ impl JvmServer {
                     state.threads.insert(thread, Thread::Idle);
                     state.idle.push((thread, connection));
                 } else {
-                    state.threads.insert(thread, Thread::Orphan);
+                    state.threads.insert(thread, Thread::Orphan(Instant::now()));
                 }
                 state.close_if_idle();
                 return;
@@ -340,7 +428,7 @@ impl JvmServer {
     fn orphans(&self, thread: u32) {
         let mut state = self.state.lock();
         if let Some(kept) = state.threads.get_mut(&thread) {
-            *kept = Thread::Orphan;
+            *kept = Thread::Orphan(Instant::now());
             state.order(Order::Interrupt(thread));
         }
         state.close_if_idle();
@@ -355,6 +443,30 @@ impl JvmServer {
     }
 }
 
+/// A task that waits because of THREADLIMIT.
+struct Limited<'a> {
+    server: &'a JvmServer,
+    since: Instant,
+}
+
+impl<'a> Limited<'a> {
+    fn begins(server: &'a JvmServer, state: &mut State) -> Self {
+        state.waiting += 1;
+        let waiting = state.waiting;
+        state.counts.waits(waiting);
+        Self { server, since: Instant::now() }
+    }
+}
+
+impl Drop for Limited<'_> {
+    fn drop(&mut self) {
+        let waited = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mut state = self.server.state.lock();
+        state.waiting -= 1;
+        state.counts.wait_ns = state.counts.wait_ns.saturating_add(waited);
+    }
+}
+
 impl Thread {
     fn task(&self) -> Option<Arc<TaskControl>> {
         if let Self::Works(task) = self { task.upgrade() } else { None }
@@ -362,6 +474,23 @@ impl Thread {
 }
 
 impl State {
+    /// A thread has a task.
+    fn works(&mut self, thread: u32, task: &Arc<TaskControl>) {
+        self.threads.insert(thread, Thread::Works(Arc::downgrade(task)));
+        let working = self.working();
+        self.counts.begins(working);
+    }
+
+    /// Returns true if the one who waits last has to wait for others: no thread is being made for it.
+    fn is_at_limit(&self) -> bool {
+        self.status == Status::Enabled && self.asked() < self.waiters.len()
+    }
+
+    /// Number of threads that are being made.
+    fn asked(&self) -> usize {
+        self.threads.values().filter(|thread| matches!(thread, Thread::AskedFor)).count()
+    }
+
     fn working(&self) -> usize {
         self.threads.values().filter(|thread| matches!(thread, Thread::Works(_))).count()
     }
@@ -378,8 +507,7 @@ impl State {
         if self.status != Status::Enabled {
             return;
         }
-        let asked = self.threads.values().filter(|thread| matches!(thread, Thread::AskedFor)).count();
-        let wanted = self.waiters.len().saturating_sub(asked);
+        let wanted = self.waiters.len().saturating_sub(self.asked());
         for _ in 0..wanted.min(self.limit.saturating_sub(self.threads.len())) {
             let number = self.next;
             self.next = self.next.wrapping_add(1).max(1);
@@ -442,23 +570,10 @@ impl JvmServers {
         self.folder.lock().clone()
     }
 
-    /// Starts the JVMs of all that are to be enabled, now and from now on, with a folder below the region's state.
-    ///
-    /// # Errors
-    /// The folder cannot be made.
-    pub fn open(region: &Arc<Region>, state: &std::path::Path) -> std::io::Result<()> {
-        let own = Self::of(region);
-        let folder = state.join("java");
-        let enabled = own.all().into_iter().filter(|server| !server.definition.is("STATUS", "DISABLED"));
-        let enabled: Vec<_> = enabled.collect();
-        if !enabled.is_empty() {
-            kernel::private::folder(&folder)?;
-        }
-        *own.folder.lock() = Some(folder);
-        for server in &enabled {
-            crate::life::start(region, server, None);
-        }
-        Ok(())
+    /// Has a folder from now on, in which JVMs may be started. Returns those that are to be enabled.
+    pub(crate) fn opened(&self, folder: PathBuf) -> Vec<Arc<JvmServer>> {
+        *self.folder.lock() = Some(folder);
+        self.all().into_iter().filter(|server| !server.definition.is("STATUS", "DISABLED")).collect()
     }
 
     /// Ends all JVMs: in order, those that do not end within their time at once.

@@ -63,6 +63,7 @@ const FILES: &[(&str, &str)] = &[
     source!("com/ibm/cics/server/TerminalPrincipalFacility.java"),
     source!("syncpoint/jvm/Carrier.java"),
     source!("syncpoint/jvm/ClassPath.java"),
+    source!("syncpoint/jvm/Dumps.java"),
     source!("syncpoint/jvm/Facts.java"),
     source!("syncpoint/jvm/Link.java"),
     source!("syncpoint/jvm/Programs.java"),
@@ -71,6 +72,7 @@ const FILES: &[(&str, &str)] = &[
     source!("syncpoint/jvm/Server.java"),
     source!("syncpoint/jvm/Shape.java"),
     source!("syncpoint/jvm/TerminalLines.java"),
+    source!("syncpoint/jvm/Vitals.java"),
     source!("syncpoint/jvm/Writer.java"),
 ];
 

@@ -2,6 +2,10 @@
 //! the languages, units of work; and JVMs that are killed.
 
 mod common;
+#[path = "java/kills.rs"]
+mod kills;
+#[path = "java/operators.rs"]
+mod operators;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +15,6 @@ use std::sync::Arc;
 use common::{Run, Site, attach, displayed};
 use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
-use kernel::waits::WaitKind;
 use testkit::timeline::{Happening, Timeline};
 
 /// The region's programs in COBOL, and its definitions.
@@ -191,6 +194,21 @@ const SOURCES: &[(&str, &str)] = &[
          try { Thread.sleep(600000); } catch (InterruptedException e) { told.writeString(\"never\"); }",
     ),
     (
+        "Loops",
+        "TSQ told = new TSQ(); told.setName(\"LOOPS\"); told.setType(TSQType.MAIN); told.writeString(\"loops\");
+         while (System.nanoTime() != 0) { Thread.onSpinWait(); }",
+    ),
+    (
+        "Posts",
+        "KSDS ledger = new KSDS(); ledger.setName(\"LEDGER\"); RecordHolder total = new RecordHolder();
+         ledger.readForUpdate(\"TOTAL   \".getBytes(), SearchType.EQUAL, total, new KeyHolder());
+         int number = Integer.parseInt(new String(total.getValue(), 8, 8)) + 1;
+         byte[] task = holder.getValue();
+         ledger.rewrite((\"TOTAL   \" + String.format(\"%08d\", number)).getBytes());
+         ledger.write(task, (new String(task) + \"ENTRY   \").getBytes());
+         if ((task[7] & 1) == 1) { Task.getTask().commit(); }",
+    ),
+    (
         "First",
         "Task task = Task.getTask(); TSQ queue = new TSQ(); queue.setName(\"FIRST\"); queue.setType(TSQType.MAIN);
          queue.writeString(task.getTransactionName() + \" \" + task.getSTARTCODE() + \" \" + Region.getAPPLID() + \" \" + task.getProgramName() + \" \" + task.getInvokingProgramName());",
@@ -198,18 +216,26 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 /// Programs without a COMMAREA.
-const PLAIN: [&str; 4] = ["Containers", "Units", "Holds", "First"];
+const PLAIN: [&str; 5] = ["Containers", "Units", "Holds", "First", "Loops"];
 
-/// The folder of the test's classes, and a region with a profile that leads there.
-fn site(name: &str) -> (Site, PathBuf) {
+/// Programs in files of their own.
+const FILES: &[(&str, &str)] = &[];
+
+/// A region with a profile that leads to the test's classes, with more blocks, and the folder of the classes.
+fn site(name: &str, more: &str) -> (Site, PathBuf) {
+    site_with(name, more, "")
+}
+
+/// The same, with more lines of its profile.
+fn site_with(name: &str, more: &str, lines: &str) -> (Site, PathBuf) {
     let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-classes"));
     // A folder that is not there when a JVM starts is not looked for later.
     fs::create_dir_all(&classes).expect("a folder");
     let profile = format!(
-        "```file jvmprofiles/PLAIN.jvmprofile\nCLASSPATH_SUFFIX={}\n-Xmx64m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n```\n",
+        "```file jvmprofiles/PLAIN.jvmprofile\nCLASSPATH_SUFFIX={}\n-Xmx64m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n{lines}```\n",
         classes.display()
     );
-    (Site::new(name, &format!("{REGION}\n{profile}")), classes)
+    (Site::new(name, &format!("{REGION}\n{profile}\n{more}")), classes)
 }
 
 /// Compiles the Java programs against the classes that the region's JVM server has.
@@ -225,6 +251,11 @@ fn compile(state: &Path, classes: &Path) {
         let text = format!(
             "package work; import com.ibm.cics.server.*; public class {name} {{ public static void main({parameter}) throws Exception {{ {body} }} }}"
         );
+        let path = sources.join("work").join(format!("{name}.java"));
+        fs::write(&path, text).expect("a source");
+        paths.push(path);
+    }
+    for (name, text) in FILES {
         let path = sources.join("work").join(format!("{name}.java"));
         fs::write(&path, text).expect("a source");
         paths.push(path);
@@ -257,7 +288,7 @@ async fn told(run: &Run, transaction: &str, word: &str) -> String {
 
 #[test]
 fn programs_in_java_and_cobol_call_each_other() {
-    let (site, classes) = site("java");
+    let (site, classes) = site("java", "");
     let state = site.state().to_owned();
     site.run(async |run| {
         enabled(run).await;
@@ -289,7 +320,7 @@ fn programs_in_java_and_cobol_call_each_other() {
 
 #[test]
 fn a_jvm_that_is_killed_leaves_no_lock_and_no_change() {
-    let (site, classes) = site("java-killed");
+    let (site, classes) = site("java-killed", "");
     let state = site.state().to_owned();
     site.run(async |run| {
         let pid = enabled(run).await;
@@ -314,7 +345,7 @@ fn a_jvm_that_is_killed_leaves_no_lock_and_no_change() {
 
 #[test]
 fn a_purged_task_ends_at_once_and_its_thread_when_it_can() {
-    let (site, classes) = site("java-purged");
+    let (site, classes) = site("java-purged", "");
     let state = site.state().to_owned();
     site.run(async |run| {
         let pid = enabled(run).await;
@@ -324,8 +355,12 @@ fn a_purged_task_ends_at_once_and_its_thread_when_it_can() {
         let task = attach(&region, "JHLD");
         run.until("the program holds", || has_item(&region, "HOLDS")).await;
         let next = attach(&region, "AREA");
-        let waits = || Dispatcher::of(&region).task(next).and_then(|task| task.waits_for());
-        run.until("another one waits for the thread", || waits() == Some(WaitKind::TCB)).await;
+        let waits = |number| {
+            let kind = Dispatcher::of(&region).task(number).and_then(|task| task.waits_for());
+            kind.map_or("", |kind| kind.row().resource_type)
+        };
+        run.until("another one waits for the thread", || waits(next) == "JVMTHRD").await;
+        assert_eq!(waits(task), "JAVA");
         Dispatcher::of(&region).task(task).expect("it runs").purge();
         run.until("the thread", || displayed("AREA ").is_some()).await;
         run.until("its end", || Dispatcher::of(&region).task(task).is_none()).await;
@@ -413,24 +448,24 @@ fn peers(name: &str) -> (Site, PathBuf) {
     (Site::new(name, &format!("{PEER}\n{profile}")), dies)
 }
 
+/// What programs have displayed with a word.
+fn said(word: &str) -> Vec<String> {
+    let happenings = Timeline::of_process().since(0).into_iter();
+    let lines = happenings.filter_map(|happening| match happening {
+        Happening::Display(line) => Some(line),
+        _ => None,
+    });
+    lines.filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned())).collect()
+}
+
 /// Runs a transaction so often, and returns what it has displayed with a word, each time.
 async fn told_each(run: &Run, transaction: &str, word: &str, times: usize) -> Vec<String> {
-    let said = || {
-        let happenings = Timeline::of_process().since(0).into_iter();
-        let lines = happenings.filter_map(|happening| match happening {
-            Happening::Display(line) => Some(line),
-            _ => None,
-        });
-        lines
-            .filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned()))
-            .collect::<Vec<_>>()
-    };
-    let before = said().len();
+    let before = said(word).len();
     for done in 1..=times {
         attach(&run.house.running.region, transaction);
-        run.until(word, || said().len() >= before + done).await;
+        run.until(word, || said(word).len() >= before + done).await;
     }
-    said().split_off(before)
+    said(word).split_off(before)
 }
 
 /// Number of the ways in which it misbehaves.

@@ -52,6 +52,7 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::IPCONN, &[stat::ISR_TOTAL_ALLOCATES]),
     (opt::JOURNALNAME, &[stat::LGRWRITES]),
     (opt::JOURNALNUM, &[stat::LGRWRITES]),
+    (opt::JVMSERVER, &[stat::SJS_JVMSERVER_USE_COUNT, stat::SPJRSS]),
     (opt::MONITOR, &[stat::MNGPR]),
     (opt::MVSTCB, &[stat::DSRDS_TCB_NAME, stat::DSTDS_CICSTCB_COUNT]),
     (opt::PIPELINE, &[stat::PIR_PIPELINE_USE_COUNT]),

@@ -403,9 +403,9 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the modules `accounts`, `documents` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`,
+    /// Kinds that the modules `accounts`, `documents` and `journals` and the crates `bundles`, `capture`, `sockets`, `direct`, `exec-sql`, `intersystem`, `jvm`,
     /// `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 26] = [
+    const ELSEWHERE: [&str; 28] = [
         "BUNDLE",
         "Db2 connection global",
         "DB2ENTRY",
@@ -420,6 +420,8 @@ mod tests {
         "event queue",
         "IPCONN resource",
         "ISC/IRC connection",
+        "JVM process",
+        "JVMSERVER",
         "journal name",
         "listener",
         "PIPELINE",

@@ -74,12 +74,13 @@ pub(crate) struct Collections {
 }
 
 /// The types of resources whose counts would be lost with them, each with a field of every kind of record that is theirs.
-const UNSOLICITED: [(&str, &[StatisticId]); 13] = [
+const UNSOLICITED: [(&str, &[StatisticId]); 14] = [
     ("CONNECTION", &[stat::A14ESTAS]),
     ("DB2ENTRY", &[stat::D2R_CALLS]),
     ("FILE", &[stat::A17DSRD]),
     ("IPCONN", &[stat::ISR_TOTAL_ALLOCATES]),
     ("JOURNALNAME", &[stat::LGRWRITES]),
+    ("JVMSERVER", &[stat::SJS_JVMSERVER_USE_COUNT]),
     ("PIPELINE", &[stat::PIR_PIPELINE_USE_COUNT]),
     ("PROGRAM", &[stat::LDRTU]),
     ("TCPIPSERVICE", &[stat::SOR_REQUESTS]),

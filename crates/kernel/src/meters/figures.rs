@@ -75,6 +75,7 @@ columns! {
         SoapReplyBytes "soap-reply-bytes" Count,
         JsonRequestBytes "json-request-bytes" Count,
         JsonReplyBytes "json-reply-bytes" Count,
+        JavaProcessor "java-cpu" Clock,
     }
 }
 

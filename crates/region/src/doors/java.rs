@@ -28,7 +28,7 @@ impl Door for JavaDoor {
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
             self.region = Some(Arc::clone(inside.region));
-            JvmServers::open(inside.region, inside.state).map_err(|error| {
+            jvm::open(inside.region, inside.state).map_err(|error| {
                 let text = format!(
                     "the folder of JVM servers cannot be made in {}: {error}",
                     inside.state.display()

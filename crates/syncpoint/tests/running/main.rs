@@ -30,6 +30,7 @@ mod first_hour;
 mod guessing;
 mod hours;
 mod house;
+mod java;
 mod keep_alive;
 mod keys;
 mod kills;

@@ -21,7 +21,11 @@ public final class Server {
     private static final int THREAD = 'T';
     private static final int INTERRUPT = 'I';
     private static final int GONE = 'G';
+    private static final int VITALS = 'V';
+    private static final int DUMP = 'D';
     private static final int PROGRAM = 'P';
+    /** Milliseconds between two messages of how the JVM is. */
+    private static final int VITALS_EVERY = 1000;
 
     private static final int RETURNED = 0;
     private static final int ABEND = 1;
@@ -72,6 +76,9 @@ public final class Server {
     }
 
     private void run() throws IOException {
+        Thread vitals = new Thread(this::tellVitals, "vitals");
+        vitals.setDaemon(true);
+        vitals.start();
         while (true) {
             Carrier.Message message = control.receive();
             if (message == null) {
@@ -85,6 +92,7 @@ public final class Server {
             switch (kind) {
                 case THREAD -> start(body.i32());
                 case INTERRUPT -> interrupt(body.i32());
+                case DUMP -> dump(body.u8() != 0, body.u8() != 0, body.text());
                 default -> {
                     if (!programs.hears(kind, body)) {
                         throw new IOException("a message of no kind");
@@ -92,6 +100,15 @@ public final class Server {
                 }
             }
         }
+    }
+
+    private void dump(boolean threads, boolean heap, String path) {
+        Thread thread = new Thread(() -> {
+            String why = Dumps.make(threads, heap, path);
+            tell(new Writer().u8(DUMP).u8(why.isEmpty() ? 1 : 0).text(why));
+        }, "dump");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private void start(int number) {
@@ -125,11 +142,28 @@ public final class Server {
         }
     }
 
+    private void tell(int number) {
+        tell(new Writer().u8(GONE).i32(number));
+    }
+
     private synchronized void tell(Writer body) {
         try {
             control.send(Carrier.REQUEST, 0, body.end());
         } catch (IOException gone) {
             // The main thread ends the process.
+        }
+    }
+
+    /** Tells the region how the JVM is, again and again: as long as it hears nothing, the JVM stands still. */
+    private void tellVitals() {
+        Vitals vitals = new Vitals();
+        while (true) {
+            tell(vitals.write(new Writer().u8(VITALS)));
+            try {
+                Thread.sleep(VITALS_EVERY);
+            } catch (InterruptedException none) {
+                return;
+            }
         }
     }
 
@@ -141,6 +175,8 @@ public final class Server {
         }
         String name = body.text();
         Charset charset = Charset.forName(body.text());
+        boolean isMeasured = body.u8() != 0;
+        long before = isMeasured ? Vitals.processorTime() : 0;
         Link link = new Link(carrier, message.conversation(), told, charset);
         Facts facts = new Facts(body);
         byte[] commarea = facts.commarea();
@@ -169,6 +205,9 @@ public final class Server {
             link.ends();
             Task.begins(null);
             Link.bind(null);
+        }
+        if (isMeasured) {
+            end.i64(Math.max(0, Vitals.processorTime() - before));
         }
         return end.end();
     }
