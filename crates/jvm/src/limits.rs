@@ -10,6 +10,9 @@ pub(crate) const THREADS: usize = 15;
 pub(crate) const SHAPES_MAX: usize = 512;
 /// Options of a shape.
 pub(crate) const OPTIONS_MAX: usize = 32;
+/// Times that a command may be answered for one message, and bytes of its answers beyond which it is answered no more.
+pub(crate) const AHEAD_MAX: usize = 20;
+pub(crate) const AHEAD_BYTES: usize = 64 << 10;
 /// Bytes of a message, in all its frames; of an area that a command may fill.
 pub(crate) const MESSAGE_MAX: usize = link::limits::MESSAGE_MAX;
 /// Bytes of a Hello.

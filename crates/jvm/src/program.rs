@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
-use kernel::exec::Flow;
+use kernel::exec::{Flow, Parcel};
 use kernel::meters::{Figure, Timed};
 use kernel::name::Name8;
 use kernel::programs::{JavaProgram, Program};
@@ -13,9 +13,9 @@ use link::frame::Kind;
 use spec::{Condition, cond};
 
 use crate::life::{CHARSET, shown};
-use crate::limits::MESSAGE_MAX;
+use crate::limits::{AHEAD_BYTES, MESSAGE_MAX};
 use crate::server::{JvmServers, Lease};
-use crate::shapes::Shapes;
+use crate::shapes::{Asked, Shape, Shapes};
 use crate::talk::{Broken, Connection, Message, Stream};
 use crate::waits;
 use crate::wire::{Reader, Writer};
@@ -41,6 +41,8 @@ const PROGRAM: u8 = b'P';
 /// A command is answered; or it ends the task unless the program handles that.
 const ANSWERED: u8 = b'R';
 const ABENDED: u8 = b'A';
+/// A command is answered several times.
+const SEVERAL: u8 = b'T';
 
 /// The program of a definition with JVM(YES).
 pub(crate) fn program(name: Name8, java: JavaProgram) -> Program {
@@ -171,6 +173,61 @@ async fn talk(context: &mut Context<'_>, lease: &mut Lease, begin: &[u8]) -> Out
     }
 }
 
+/// An outcome of a command: its answer's body, or an abend.
+enum Answered {
+    Normal(Vec<u8>),
+    Condition(Vec<u8>),
+    Abend(Abend),
+}
+
+/// Has a command answered once.
+async fn answer(context: &mut Context<'_>, shape: &Shape, parcel: &Parcel) -> Result<Answered, Broken> {
+    match context.issue(parcel).await {
+        Ok(Flow::On) => {
+            let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
+            let body = Writer::default().u8(ANSWERED).u16(condition.0).i32(resp2);
+            let body = shape.answer(parcel, body).0;
+            if body.len() > MESSAGE_MAX {
+                return Err(Broken::Malformed(format!("an answer of {} bytes", body.len())));
+            }
+            Ok(if condition == cond::NORMAL { Answered::Normal(body) } else { Answered::Condition(body) })
+        }
+        Ok(Flow::Abend(abend)) | Err(abend) => Ok(Answered::Abend(abend)),
+        Ok(Flow::Return | Flow::Xctl(_) | Flow::Link(_)) => {
+            Err(Broken::Malformed("a command that passes control".to_owned()))
+        }
+    }
+}
+
+/// Has a command answered so many times, the first one counted, as long as all goes well. Returns the answers, the last one apart.
+async fn repeat(
+    context: &mut Context<'_>,
+    asked: Asked<'_>,
+    times: usize,
+    first: Result<Answered, Broken>,
+) -> Result<(Vec<Vec<u8>>, Answered), Broken> {
+    let (mut before, mut last, mut parcel) = (Vec::new(), first?, asked.parcel);
+    let mut bytes = 0;
+    while let Answered::Normal(body) = &mut last
+        && before.len() + 1 < times
+        && bytes + body.len() < AHEAD_BYTES
+        && !context.is_purged()
+    {
+        bytes += body.len();
+        before.push(std::mem::take(body));
+        parcel = asked.shape.again(asked.values, &parcel).map_err(Broken::Malformed)?;
+        last = answer(context, asked.shape, &parcel).await?;
+    }
+    Ok((before, last))
+}
+
+/// The message of several answers.
+fn several(before: Vec<Vec<u8>>, last: Vec<u8>) -> Vec<u8> {
+    let count = u8::try_from(before.len() + 1).unwrap_or(u8::MAX);
+    let message = Writer::default().u8(SEVERAL).u8(count);
+    before.iter().chain([&last]).fold(message, |message, answer| message.bytes(answer)).0
+}
+
 /// A program that runs.
 struct Talk {
     stream: Stream,
@@ -190,34 +247,37 @@ impl Talk {
         context: &mut Context<'_>,
         message: &Message,
     ) -> Outcome<Result<Vec<u8>, Broken>> {
-        let (shape, parcel) = match self.shapes.command(&message.body) {
-            Ok(read) => read,
+        let asked = match self.shapes.command(&message.body) {
+            Ok(asked) => asked,
             Err(why) => return Ok(Err(Broken::Malformed(why))),
         };
-        if let Some(doomed) = self.doomed {
-            return Ok(Ok(abended(doomed, true)));
-        }
-        let abend = match context.issue(&parcel).await {
-            Ok(Flow::On) => {
-                let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
-                let body = Writer::default().u8(ANSWERED).u16(condition.0).i32(resp2);
-                let body = shape.answer(&parcel, body).0;
-                if body.len() > MESSAGE_MAX {
-                    return Ok(Err(Broken::Malformed(format!("an answer of {} bytes", body.len()))));
-                }
-                return Ok(Ok(body));
-            }
-            Ok(Flow::Abend(abend)) | Err(abend) => abend,
-            Ok(Flow::Return | Flow::Xctl(_) | Flow::Link(_)) => {
-                return Ok(Err(Broken::Malformed("a command that passes control".to_owned())));
-            }
+        let answered = match self.doomed {
+            Some(doomed) => Ok(Answered::Abend(doomed)),
+            None => answer(context, asked.shape, &asked.parcel).await,
         };
+        let answers = match asked.times {
+            None => answered.map(|answered| (Vec::new(), answered)),
+            Some(times) => repeat(context, asked, times, answered).await,
+        };
+        let (before, last) = match answers {
+            Ok(answers) => answers,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        let last = match last {
+            Answered::Normal(body) | Answered::Condition(body) => body,
+            Answered::Abend(abend) => self.abends(context, abend),
+        };
+        Ok(Ok(if before.is_empty() { last } else { several(before, last) }))
+    }
+
+    /// A command has ended with an abend.
+    fn abends(&mut self, context: &Context<'_>, abend: Abend) -> Vec<u8> {
         let is_final = abend.cancel || context.is_purged();
         self.last = Some(abend);
         if is_final {
             self.doomed = Some(abend);
         }
-        Ok(Ok(abended(abend, is_final)))
+        abended(abend, is_final)
     }
 
     /// Reads how the program has ended.

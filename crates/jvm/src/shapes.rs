@@ -4,7 +4,7 @@
 use kernel::exec::{Content, Parcel};
 use spec::{Command, CommandId, Direction, Kind, OptionId, OptionSpec, Status, cmd};
 
-use crate::limits::{MESSAGE_MAX, OPTIONS_MAX, SHAPES_MAX};
+use crate::limits::{AHEAD_MAX, MESSAGE_MAX, OPTIONS_MAX, SHAPES_MAX};
 use crate::wire::{Reader, Writer};
 
 /// Reasons why a message is not taken.
@@ -65,6 +65,9 @@ const NOT_FROM_JAVA: &[CommandId] = &[
     cmd::PUSH_HANDLE,
     cmd::POP_HANDLE,
 ];
+
+/// Commands that a message may ask for several times in a row.
+const REPEATED: &[CommandId] = &[cmd::READNEXT, cmd::READPREV];
 
 /// A command with its options, ready for values.
 pub(crate) struct Shape {
@@ -153,6 +156,18 @@ impl Shape {
         }
     }
 
+    /// The command once more, behind its former answer: it goes on from the areas that it has changed. The values are those of
+    /// its message.
+    pub fn again(&self, values: &[u8], former: &Parcel) -> Result<Parcel, Refused> {
+        let mut parcel = self.filled(&mut Reader(values))?;
+        for (option, _) in self.options.iter().filter(|(_, mode)| *mode == Mode::BytesBoth) {
+            if let Some(content) = former.content(*option) {
+                parcel.put(*option, content).map_err(|why| format!("{}: {why}", option.name()))?;
+            }
+        }
+        Ok(parcel)
+    }
+
     /// Adds what the command has given to an answer.
     pub fn answer(&self, parcel: &Parcel, body: Writer) -> Writer {
         let given = self.options.iter().filter(|(_, mode)| mode.gives());
@@ -168,6 +183,18 @@ impl Shape {
 pub(crate) const KNOWN: u8 = b'C';
 /// A message that tells its shape.
 pub(crate) const DEFINED: u8 = b'D';
+/// A message whose command is to be answered several times.
+pub(crate) const TIMES: u8 = b'T';
+
+/// A command that a message asks for.
+pub(crate) struct Asked<'a> {
+    pub shape: &'a Shape,
+    pub parcel: Parcel,
+    /// The message's values.
+    pub values: &'a [u8],
+    /// The number of times that it is to be answered; `None`: once, in the form of one answer.
+    pub times: Option<usize>,
+}
 
 /// The shapes that a connection has told, by their numbers.
 #[derive(Default)]
@@ -178,9 +205,15 @@ impl Shapes {
     ///
     /// # Errors
     /// The reason why it is none.
-    pub fn command(&mut self, body: &[u8]) -> Result<(&Shape, Parcel), Refused> {
+    pub fn command<'a>(&'a mut self, body: &'a [u8]) -> Result<Asked<'a>, Refused> {
         let mut body = Reader(body);
-        let form = body.u8().ok_or("an empty message")?;
+        let mut form = body.u8().ok_or("an empty message")?;
+        let mut times = None;
+        if form == TIMES {
+            let count = body.u8().map(usize::from).filter(|count| (1..=AHEAD_MAX).contains(count));
+            times = Some(count.ok_or("a command to be answered too many times, or never")?);
+            form = body.u8().ok_or("times without a command")?;
+        }
         let number = usize::from(body.u16().ok_or("a command without a shape")?);
         if number >= SHAPES_MAX {
             return Err(format!("the shape {number}"));
@@ -201,8 +234,12 @@ impl Shapes {
         }
         let shape = self.0.get(number).and_then(Option::as_ref);
         let shape = shape.ok_or_else(|| format!("the unknown shape {number}"))?;
+        if times.is_some() && !REPEATED.contains(&shape.template.command().id) {
+            return Err("a command that is not answered several times".to_owned());
+        }
+        let values = body.0;
         let parcel = shape.filled(&mut body)?;
-        Ok((shape, parcel))
+        Ok(Asked { shape, parcel, values, times })
     }
 }
 
@@ -225,14 +262,15 @@ mod tests {
         let mut shapes = Shapes::default();
         let values = || Writer::default().bytes(b"QUEUE").bytes(b"item").i64(4);
         let options = [("QUEUE", 1), ("FROM", 1), ("LENGTH", 2), ("NUMITEMS", 4), ("MAIN", 0)];
-        let (shape, parcel) = shapes.command(&told("WRITEQ TS", &options, values())).expect("a command");
+        let told = told("WRITEQ TS", &options, values());
+        let Asked { shape, parcel, times, .. } = shapes.command(&told).expect("a command");
+        assert_eq!(times, None);
         assert_eq!(parcel.content(opt::FROM), Some(Content::text("item")));
         assert!(parcel.has(opt::MAIN));
         assert_eq!(shape.answer(&parcel, Writer::default()).0, [0], "NUMITEMS has not been given yet");
         let mut known = Writer::default().u8(KNOWN).u16(0).0;
         known.extend(values().0);
-        let (_, again) = shapes.command(&known).expect("the same");
-        assert_eq!(again, parcel);
+        assert_eq!(shapes.command(&known).expect("the same").parcel, parcel);
     }
 
     /// A command, its options with their kinds, and a part of the words that refuse it.
@@ -257,6 +295,30 @@ mod tests {
             let refused =
                 Shapes::default().command(&told(command, options, values)).map(drop).expect_err(why);
             assert!(refused.contains(why), "{command}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_browse_goes_on_from_the_record_that_it_has_read() {
+        let options = [("FILE", 1), ("RIDFLD", 5), ("INTO", 3), ("LENGTH", 6)];
+        let values = Writer::default().bytes(b"F").bytes(b"0001").u32(100).i64(100);
+        let twice = |count, command: &str| {
+            let mut body = Writer::default().u8(TIMES).u8(count).0;
+            body.extend(told(command, &options, Writer(values.0.clone())));
+            body
+        };
+        let mut shapes = Shapes::default();
+        let message = twice(20, "READNEXT");
+        let asked = shapes.command(&message).expect("a command");
+        assert_eq!(asked.times, Some(20));
+        let mut former = asked.parcel.clone();
+        former.put(opt::RIDFLD, Content::text("0002")).expect("a key");
+        former.put(opt::LENGTH, Content::Number(7)).expect("a length");
+        let next = asked.shape.again(asked.values, &former).expect("the next one");
+        assert_eq!(next.content(opt::RIDFLD), Some(Content::text("0002")));
+        assert_eq!(next.content(opt::LENGTH), Some(Content::Number(100)));
+        for (count, command) in [(0, "READNEXT"), (21, "READNEXT"), (2, "READ")] {
+            assert!(Shapes::default().command(&twice(count, command)).is_err(), "{count} {command}");
         }
     }
 

@@ -1,6 +1,8 @@
 //! Java programs of a region's tasks, run by plain JVM servers: LINK both ways with COMMAREA and channel, conditions and abends across
 //! the languages, units of work; and JVMs that are killed.
 
+#[path = "java/browses.rs"]
+mod browses;
 mod common;
 #[path = "java/kills.rs"]
 mod kills;
@@ -219,7 +221,7 @@ const SOURCES: &[(&str, &str)] = &[
 const PLAIN: [&str; 5] = ["Containers", "Units", "Holds", "First", "Loops"];
 
 /// Programs in files of their own.
-const FILES: &[(&str, &str)] = &[];
+const FILES: &[(&str, &str)] = &[("Browses", include_str!("java/Browses.java"))];
 
 /// A region with a profile that leads to the test's classes, with more blocks, and the folder of the classes.
 fn site(name: &str, more: &str) -> (Site, PathBuf) {

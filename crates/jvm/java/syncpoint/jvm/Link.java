@@ -12,6 +12,7 @@ public final class Link {
     private static final int DEFINED = 'D';
     private static final int ANSWERED = 'R';
     private static final int ABENDED = 'A';
+    static final int TIMES = 'T';
 
     private static final ThreadLocal<Link> CURRENT = new ThreadLocal<>();
 
@@ -21,6 +22,8 @@ public final class Link {
     private final boolean[] told;
     private final Charset charset;
     private boolean over;
+    private int changes;
+    private int exchanges;
 
     Link(Carrier carrier, int conversation, boolean[] told, Charset charset) {
         this.carrier = carrier;
@@ -72,15 +75,33 @@ public final class Link {
 
     /** Has a command answered; a condition is in the reply. */
     public Reply issue(Shape shape, Object... values) {
+        Reader answer = exchange(shape, new Writer(), values);
+        return read(shape, answer);
+    }
+
+    /**
+     * Has a command answered several times, each time from where the one before has left its areas; fewer times if a condition or
+     * an abend comes.
+     */
+    public Replies repeat(int times, Shape shape, Object... values) {
+        Reader answer = exchange(shape, new Writer().u8(TIMES).u8(times), values);
+        return new Replies(this, shape, answer);
+    }
+
+    private Reader exchange(Shape shape, Writer body, Object... values) {
         if (over) {
             throw new CicsRuntimeException("the task has ended");
         }
         boolean isKnown = told[shape.number];
-        Writer body = new Writer().u8(isKnown ? KNOWN : DEFINED).u16(shape.number);
+        body.u8(isKnown ? KNOWN : DEFINED).u16(shape.number);
         if (!isKnown) {
             shape.describe(body);
         }
         write(shape, values, body);
+        exchanges++;
+        if (!shape.isHarmless) {
+            changes++;
+        }
         try {
             carrier.send(Carrier.REQUEST, conversation, body.end());
             told[shape.number] = true;
@@ -88,11 +109,21 @@ public final class Link {
             if (answer == null || answer.kind() != Carrier.REPLY) {
                 throw new IOException("the region has closed the connection");
             }
-            return read(shape, new Reader(answer.body()));
+            return new Reader(answer.body());
         } catch (IOException gone) {
             over = true;
             throw new CicsRuntimeException("the task has ended: " + gone.getMessage());
         }
+    }
+
+    /** Number of commands so far that may have changed records. */
+    public int changes() {
+        return changes;
+    }
+
+    /** Number of exchanges with the region since the program has begun. */
+    public int exchanges() {
+        return exchanges;
     }
 
     private static void write(Shape shape, Object[] values, Writer body) {
@@ -111,7 +142,10 @@ public final class Link {
     }
 
     private Reply read(Shape shape, Reader answer) {
-        int outcome = answer.u8();
+        return read(shape, answer.u8(), answer);
+    }
+
+    Reply read(Shape shape, int outcome, Reader answer) {
         if (outcome == ANSWERED) {
             return new Reply(shape, answer);
         }

@@ -15,6 +15,12 @@ final class Reader {
         return in.get() & 0xff;
     }
 
+    /** Goes back to the beginning. */
+    Reader back() {
+        in.rewind();
+        return this;
+    }
+
     int u16() {
         return in.getShort() & 0xffff;
     }

@@ -1,5 +1,7 @@
 package syncpoint.jvm;
 
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,12 +23,18 @@ public final class Shape {
     static final int BYTES_BOTH = 5;
     static final int NUMBER_BOTH = 6;
 
+    /** Commands that change no records, and do not wait for others who do: what a browse has read ahead may be used behind them. */
+    private static final Set<String> HARMLESS = Set.of(
+            "READ", "STARTBR", "RESETBR", "READNEXT", "READPREV", "ENDBR", "UNLOCK", "WRITEQ TS", "DELETEQ TS", "WRITEQ TD",
+            "DELETEQ TD", "DEQ", "GET CONTAINER", "PUT CONTAINER", "ASSIGN", "SEND TEXT");
+
     private static final AtomicInteger NEXT = new AtomicInteger();
 
     final int number;
     final String command;
     final String[] options;
     final int[] modes;
+    final boolean isHarmless;
 
     private Shape(String command, String[] options) {
         number = NEXT.getAndIncrement();
@@ -34,6 +42,7 @@ public final class Shape {
             throw new IllegalStateException("more than " + COUNT_MAX + " shapes of commands");
         }
         this.command = command;
+        isHarmless = HARMLESS.contains(command) && !List.of(options).contains("+UPDATE");
         this.options = new String[options.length];
         modes = new int[options.length];
         for (int i = 0; i < options.length; i++) {

@@ -1,32 +1,23 @@
 package com.ibm.cics.server;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import syncpoint.jvm.Link;
-import syncpoint.jvm.Reply;
 import syncpoint.jvm.Shape;
 
 /** A browse of a key-sequenced file. */
-public class KeyedFileBrowse extends API {
+public class KeyedFileBrowse extends Browse {
     private static final Shape[] START = ways("STARTBR");
     private static final Shape[] RESET = ways("RESETBR");
-    private static final Shape NEXT = Shape.of("READNEXT", "FILE", "#REQID", "RIDFLD<>", "INTO>", "#LENGTH<>");
-    private static final Shape PREVIOUS = Shape.of("READPREV", "FILE", "#REQID", "RIDFLD<>", "INTO>", "#LENGTH<>");
-    private static final Shape END = Shape.of("ENDBR", "FILE", "#REQID");
+    private static final Commands COMMANDS = new Commands(
+            RESET[SearchType.GTEQ.ordinal()],
+            Shape.of("READNEXT", "FILE", "#REQID", "RIDFLD<>", "INTO>", "#LENGTH<>"),
+            Shape.of("READPREV", "FILE", "#REQID", "RIDFLD<>", "INTO>", "#LENGTH<>"));
     private static final int KEY_MAX = 255;
 
-    /** Browses of this thread's task that are open have numbers of their own. */
-    private static final ThreadLocal<Integer> NUMBERS = ThreadLocal.withInitial(() -> 0);
-
-    private final byte[] file;
-    private final int number;
-    private byte[] key;
-
     KeyedFileBrowse(byte[] file, byte[] key, SearchType search) {
-        this.file = file;
-        number = NUMBERS.get();
-        NUMBERS.set((number + 1) % Short.MAX_VALUE);
-        start(START, key, search);
+        super(COMMANDS, file);
+        starts(START[search.ordinal()], area(key), values(key, search));
     }
 
     static String[] joined(String[] last, String update, String... first) {
@@ -47,14 +38,14 @@ public class KeyedFileBrowse extends API {
         return shapes;
     }
 
-    private void start(Shape[] shapes, byte[] key, SearchType search) {
-        Shape shape = shapes[search.ordinal()];
-        if (search.ordinal() >= SearchType.GENERIC.ordinal()) {
-            Link.command(shape, file, number, key, key.length);
-        } else {
-            Link.command(shape, file, number, key);
-        }
-        this.key = java.util.Arrays.copyOf(key, Math.max(key.length, KEY_MAX));
+    /** Room for any key. */
+    private static byte[] area(byte[] key) {
+        return Arrays.copyOf(key, Math.max(key.length, KEY_MAX));
+    }
+
+    private Object[] values(byte[] key, SearchType search) {
+        boolean isGeneric = search.ordinal() >= SearchType.GENERIC.ordinal();
+        return isGeneric ? new Object[] {file, number, key, key.length} : new Object[] {file, number, key};
     }
 
     /** Reads the next record, with its key. */
@@ -63,7 +54,7 @@ public class KeyedFileBrowse extends API {
                     FileDisabledException, FileNotOpenException, IOErrorException, LogicException, LoadingException,
                     LockedException, RecordBusyException, NotAuthorisedException, RecordNotFoundException,
                     LengthErrorException, DuplicateKeyException, EndOfFileException {
-        read(NEXT, record, found);
+        found.setValue(readNext(record));
     }
 
     /** Reads the record before, with its key. */
@@ -72,7 +63,7 @@ public class KeyedFileBrowse extends API {
                     FileDisabledException, FileNotOpenException, IOErrorException, LogicException, LoadingException,
                     LockedException, RecordBusyException, NotAuthorisedException, RecordNotFoundException,
                     LengthErrorException, DuplicateKeyException, EndOfFileException {
-        read(PREVIOUS, record, found);
+        found.setValue(readPrevious(record));
     }
 
     /** Goes on from another key. */
@@ -81,20 +72,13 @@ public class KeyedFileBrowse extends API {
                     FileDisabledException, FileNotOpenException, IOErrorException, LogicException, LoadingException,
                     LockedException, RecordBusyException, NotAuthorisedException, RecordNotFoundException,
                     LengthErrorException, DuplicateKeyException {
-        start(RESET, key, search);
+        resets(RESET[search.ordinal()], area(key), values(key, search));
     }
 
     /** Ends it. */
     public void end()
             throws InvalidRequestException, InvalidSystemIdException, ISCInvalidRequestException, FileNotFoundException,
                     IOErrorException, LogicException, NotAuthorisedException {
-        Link.command(END, file, number);
-    }
-
-    private void read(Shape shape, RecordHolder record, KeyHolder found) {
-        Reply reply = Link.command(shape, file, number, key, LENGTH_MAX, LENGTH_MAX);
-        File.taken(reply, record);
-        key = reply.bytes("RIDFLD");
-        found.setValue(key);
+        ends();
     }
 }
