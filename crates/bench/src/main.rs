@@ -15,6 +15,7 @@ mod containers;
 mod direct;
 mod engine;
 mod inputs;
+mod java;
 mod links;
 mod log;
 mod pages;
@@ -145,6 +146,10 @@ fn run(options: &Options) -> Result<(), String> {
         if !options.only.is_empty() && !options.only.iter().any(|id| id == promise.id) {
             continue;
         }
+        if let Some(why) = java::lacks(promise.id) {
+            println!("{:>26}is not measured: {why}", format!("{} ", promise.id));
+            continue;
+        }
         match measure(promise, options, &workshop) {
             Ok(measured) => {
                 println!("{}", promise.row(&measured));
@@ -192,6 +197,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "sql-update-unit" => units::update(options, promise.id),
         "sql-and-records-unit" => units::both(options, promise.id),
         "sql-cursor-100" => units::cursor(options, promise.id),
+        "java-call" => java::call(options, promise.id),
+        "java-link" => java::link(options, promise.id),
+        "java-browse" => java::browse(options, promise.id),
         "rtw" => rtw::workload(options, promise.id),
         "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
         "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),

@@ -86,6 +86,9 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("sql-update-unit", "one row changed and committed / the same by a bare client", "us", 1.5),
     promise("sql-and-records-unit", "a record and a row in one unit of work / one of each alone", "us", 1.3),
     promise("sql-cursor-100", "100 rows, a FETCH each / by a bare client in one answer", "us", NOT_PROMISED),
+    promise("java-call", "a JCICS command / a bare exchange with a JVM, and the command by COBOL", "us", 1.3),
+    promise("java-link", "LINK from COBOL to an empty Java program / a bare exchange with a JVM", "us", 1.3),
+    promise("java-browse", "42 records by JCICS, read ahead / a command for each record", "us", 0.5),
     promise("rtw", "a transaction of about 200 SQL statements, all processes / published", "us", 0.1),
     promise(
         "contacts-query",

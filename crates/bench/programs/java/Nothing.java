@@ -1,0 +1,6 @@
+package work;
+
+/** A program that does nothing. */
+public class Nothing {
+    public static void main(String[] none) {}
+}
