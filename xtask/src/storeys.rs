@@ -24,7 +24,6 @@ const LACKING: &[&str] = &[
     "records",
     "sockets",
     "sql",
-    "toolchain",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

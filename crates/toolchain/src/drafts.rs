@@ -1,6 +1,5 @@
 //! Sources as an editor has them: read and checked as a build reads them, without code, and without a folder to keep it in.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,22 +13,7 @@ use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
 use crate::sources::{Found, Sources};
 use crate::text;
-
-/// Texts that an editor has of files, by their paths.
-#[derive(Clone, Debug, Default)]
-pub struct Unsaved(HashMap<PathBuf, Arc<str>>);
-
-impl Unsaved {
-    /// Has a text stand for a file.
-    pub fn insert(&mut self, path: PathBuf, text: Arc<str>) {
-        self.0.insert(path, text);
-    }
-
-    /// The text that stands for a file.
-    pub fn get(&self, path: &Path) -> Option<&str> {
-        self.0.get(path).map(|text| &**text)
-    }
-}
+use crate::unsaved::Unsaved;
 
 /// A program of a text.
 #[derive(Debug)]

@@ -26,6 +26,7 @@ mod shadow;
 mod sources;
 mod stamp;
 mod text;
+mod unsaved;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -38,8 +39,9 @@ use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
 pub use artifact::{Failure, Program};
-pub use drafts::{Draft, Drafts, Unsaved};
+pub use drafts::{Draft, Drafts};
 pub use listing::{Listing, ProgramListing, Statement};
+pub use unsaved::Unsaved;
 
 use build::{Kept, Reading};
 use deck::Kind;

@@ -10,10 +10,10 @@ use cobol_source::Library;
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::deck::{self, Kind};
-use crate::drafts::Unsaved;
 use crate::record::{Copied, CopiedFile};
 use crate::sources::{Found, Sources};
 use crate::stamp::Stamp;
+use crate::unsaved::Unsaved;
 use crate::{codes, shadow, text};
 
 /// Answers a program's COPY statements from the application's folders.
