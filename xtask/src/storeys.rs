@@ -16,7 +16,6 @@ const MODULES_MIN: usize = 10;
 /// Crates with as many modules and no table yet. A crate leaves this list with its table; none may come to it.
 const LACKING: &[&str] = &[
     "bundles",
-    "console",
     "exec-sql",
     "intersystem",
     "policies",

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use tn3270::telnet::Violation;
 
+use crate::ending::End;
 use crate::keys::FromBrowser;
-use crate::terminal::End;
 
 /// A device: TN3270E at one end, messages of a browser at the other.
 pub(crate) trait Device {

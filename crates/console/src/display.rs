@@ -7,10 +7,10 @@ use tn3270::emulator::Emulator;
 use tn3270::telnet::{DeviceType, Functions, Violation, Wish};
 
 use crate::device::Device;
+use crate::ending::{End, policy};
 use crate::keys::{self, FromBrowser, Modes};
 use crate::limits::{BAD_STREAMS_MAX, MESSAGE_MAX, SERVICE_TEXT_MAX};
 use crate::picture::Picture;
-use crate::terminal::{End, policy};
 
 /// A display and its keyboard.
 pub(crate) struct Display {

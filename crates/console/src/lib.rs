@@ -12,6 +12,7 @@ mod connection;
 mod desk;
 mod device;
 mod display;
+mod ending;
 mod files;
 mod guard;
 mod host;

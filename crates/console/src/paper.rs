@@ -6,8 +6,8 @@ use tn3270::printer::{Printed, Printer, Sheet};
 use tn3270::telnet::Violation;
 
 use crate::device::Device;
+use crate::ending::{End, policy};
 use crate::keys::FromBrowser;
-use crate::terminal::{End, policy};
 
 /// A printer whose paper a browser shows.
 pub(crate) struct Paper {

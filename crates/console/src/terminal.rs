@@ -16,21 +16,12 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
 use crate::device::Device;
 use crate::display::Display;
+use crate::ending::{End, over, policy, signed_off};
 use crate::host::{Served, Terminals};
 use crate::limits::{MESSAGES_BURST, MESSAGES_PER_SECOND, PATIENCE, PIPE_LEN, SILENCE_MAX};
 use crate::paper::Paper;
 use crate::sessions::{Session, Sitting};
 use crate::websocket::{self, Frames, Message};
-
-/// Statuses of the end of a WebSocket.
-mod status {
-    /// The session at the terminal is over.
-    pub const OVER: u16 = 1000;
-    /// A message that means nothing here.
-    pub const POLICY: u16 = 1008;
-    /// The user's session is over.
-    pub const SIGNED_OFF: u16 = 4001;
-}
 
 /// Seconds between two looks at silence.
 const LOOK_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
@@ -78,9 +69,6 @@ impl Asked {
         }
     }
 }
-
-/// The end of a terminal: the status and the reason, or silence where the browser is gone.
-pub(crate) type End = Option<(u16, String)>;
 
 /// Serves a browser that has become a WebSocket, to its end.
 pub(crate) async fn serve<S, U>(
@@ -259,18 +247,6 @@ fn ticks() -> Interval {
     let mut ticks = interval(LOOK_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
-}
-
-fn over(why: &str) -> End {
-    Some((status::OVER, why.to_owned()))
-}
-
-pub(crate) fn policy(why: &str) -> End {
-    Some((status::POLICY, why.to_owned()))
-}
-
-fn signed_off() -> End {
-    Some((status::SIGNED_OFF, String::from("the session is over")))
 }
 
 #[cfg(test)]
