@@ -22,7 +22,6 @@ const LACKING: &[&str] = &[
     "ports",
     "records",
     "sockets",
-    "sql",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

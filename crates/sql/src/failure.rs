@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::codes::Sqlca;
+use crate::codes::{Doing, Scope, Sqlca};
 use crate::wire::Fault;
 
 /// Reasons why a statement has no result.
@@ -50,5 +50,24 @@ impl Failure {
 impl From<Sqlca> for Failure {
     fn from(code: Sqlca) -> Self {
         Self::Code(Box::new(code))
+    }
+}
+
+impl Sqlca {
+    /// The SQLCA that a program sees for a failure.
+    pub fn of(failure: &Failure, doing: Doing, scope: Scope) -> Self {
+        match failure {
+            Failure::Refused(fault) => Self::of_fault(fault, doing, scope),
+            Failure::Lost(lost) => Self::of_lost(lost),
+            Failure::Code(sqlca) => (**sqlca).clone(),
+        }
+    }
+
+    /// The SQLCA that a program sees if its session has ended.
+    pub fn of_lost(lost: &Lost) -> Self {
+        match &lost.fault {
+            Some(fault) => Self::of_fault(fault, Doing::Select, Scope::Unit),
+            None => Self::error(-924, b"58006").token(lost.error.clone()),
+        }
     }
 }

@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 
 use crate::answer::{Answer, Described};
 use crate::failure::Failure;
-use crate::locals::Locals;
-use crate::statement::{Preparation, Prepared, Statement};
+use crate::statement::{Locals, Preparation, Prepared, Statement};
 use crate::value::{self, Argument};
 use crate::wire::{Format, Outgoing, Parameters};
 

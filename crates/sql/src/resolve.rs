@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::statement::quoted;
 
 /// Fate of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +62,4 @@ pub async fn prepared(session: &mut Session, prefix: &str) -> Result<Vec<String>
     let name =
         |row| answer.rows.row(row).next().flatten().map(|name| String::from_utf8_lossy(name).into_owned());
     Ok((0..answer.rows.len()).filter_map(name).collect())
-}
-
-/// A text as a constant.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! A statement, and what sessions know of it.
+//! A statement, the settings that hold for it alone, and what sessions know of it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -9,7 +9,6 @@ use foldhash::HashMap;
 use crate::answer::Described;
 use crate::limits;
 use crate::literals::Constants;
-use crate::locals::Locals;
 use crate::oid::Oid;
 use crate::wire::Outgoing;
 
@@ -146,6 +145,52 @@ impl Statement {
     pub(crate) fn parse(&self, out: &mut Outgoing) {
         out.parse(&self.name, &self.text, &self.types.borrow());
     }
+}
+
+/// Settings of the transaction for one statement, set back behind it. A statement that fails takes them back by
+/// itself.
+#[derive(Debug)]
+pub struct Locals {
+    set: Vec<Rc<Statement>>,
+    reset: Vec<Rc<Statement>>,
+}
+
+impl Locals {
+    /// Of settings by their names in PostgreSQL: values as they stand behind `=`, or texts.
+    pub fn new<'a>(settings: impl Iterator<Item = (&'a str, Local<'a>)>) -> Rc<Self> {
+        let (mut set, mut reset) = (Vec::new(), Vec::new());
+        for (name, value) in settings {
+            let value = match value {
+                Local::Words(words) => words.to_owned(),
+                Local::Text(text) => quoted(text),
+            };
+            set.push(Statement::plain(format!("SET LOCAL {name} = {value}")));
+            reset.push(Statement::plain(format!("SET LOCAL {name} TO DEFAULT")));
+        }
+        Rc::new(Self { set, reset })
+    }
+
+    pub(crate) fn set(&self) -> &[Rc<Statement>] {
+        &self.set
+    }
+
+    pub(crate) fn reset(&self) -> &[Rc<Statement>] {
+        &self.reset
+    }
+}
+
+/// A value of a setting.
+#[derive(Clone, Copy, Debug)]
+pub enum Local<'a> {
+    /// As PostgreSQL reads it: a list of names.
+    Words(&'a str),
+    /// Any text.
+    Text(&'a str),
+}
+
+/// A text as a constant.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The statements that one session has prepared.

@@ -9,9 +9,8 @@ use crate::failure::Failure;
 use crate::limits;
 use crate::oid;
 use crate::request::{self, Step};
-use crate::resolve::quoted;
 use crate::session::Session;
-use crate::statement::Statement;
+use crate::statement::{Statement, quoted};
 use crate::value::Argument;
 use crate::wire::{Format, Parameters};
 

@@ -2,7 +2,6 @@
 
 use super::sqlca::Sqlca;
 use super::table::{Row, TABLE, Tokens, When};
-use crate::failure::{Failure, Lost};
 use crate::wire::{CannotConnect, Fault};
 
 /// Kind of statement that runs when something fails.
@@ -38,15 +37,6 @@ const DEADLOCK: i32 = 13_172_872;
 const TIME_OUT: i32 = 13_172_878;
 
 impl Sqlca {
-    /// The SQLCA that a program sees for a failure.
-    pub fn of(failure: &Failure, doing: Doing, scope: Scope) -> Self {
-        match failure {
-            Failure::Refused(fault) => Self::of_fault(fault, doing, scope),
-            Failure::Lost(lost) => Self::of_lost(lost),
-            Failure::Code(sqlca) => (**sqlca).clone(),
-        }
-    }
-
     /// The SQLCA that a program sees for a server's error.
     pub fn of_fault(fault: &Fault, doing: Doing, scope: Scope) -> Self {
         if &fault.state == b"P0001" || is_of_user(fault.state()) {
@@ -72,14 +62,6 @@ impl Sqlca {
         }
         sqlca.tokens = words(tokens, fault);
         sqlca
-    }
-
-    /// The SQLCA that a program sees if its session has ended.
-    pub fn of_lost(lost: &Lost) -> Self {
-        match &lost.fault {
-            Some(fault) => Self::of_fault(fault, Doing::Select, Scope::Unit),
-            None => Self::error(-924, b"58006").token(lost.error.clone()),
-        }
     }
 
     /// The SQLCA that a program sees if it gets no session.
