@@ -19,7 +19,6 @@ const LACKING: &[&str] = &[
     "exec-sql",
     "intersystem",
     "policies",
-    "ports",
     "records",
     "sockets",
 ];

@@ -102,10 +102,6 @@ impl Sharing {
         self.has.ports.lock().iter().any(|port| port.strong_count() > 0)
     }
 
-    pub(crate) fn allows(&self) -> Allows {
-        if self.leaves.load(Ordering::Acquire) { Allows::Nothing } else { self.gate.allows() }
-    }
-
     /// The secret of TLS tickets that all regions of the folder have: that of the others, or a new one. It is in memory alone.
     ///
     /// # Errors
@@ -146,9 +142,16 @@ impl Sharing {
             }
             _ => listening(at, backlog, false).map_err(cannot)?.0,
         };
-        let port = Arc::new(SharedPort::new(socket, at, Arc::clone(self)));
+        let port = Arc::new(SharedPort::new(socket, at, Arc::<Self>::clone(self)));
         self.has.ports.lock().push(Arc::downgrade(&port));
         Ok(port)
+    }
+}
+
+/// The gate of every shared port: a region that leaves takes no client.
+impl Gate for Sharing {
+    fn allows(&self) -> Allows {
+        if self.leaves.load(Ordering::Acquire) { Allows::Nothing } else { self.gate.allows() }
     }
 }
 

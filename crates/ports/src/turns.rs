@@ -26,7 +26,6 @@ use tokio::time::{sleep, sleep_until};
 use crate::limits::{LEFT_AFTER, LEFT_FOR, LOOK_BUSY, LOOK_IDLE, LOOK_LEFT};
 use crate::port::FLAGS;
 use crate::serve::Listens;
-use crate::sharing::Sharing;
 
 /// The clients that a region takes from a port which it shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +51,8 @@ pub(crate) struct SharedPort {
     /// The socket, to be passed on.
     pub socket: OwnedFd,
     pub address: SocketAddr,
-    sharing: Arc<Sharing>,
+    /// The region's word on the clients that it takes.
+    gate: Arc<dyn Gate>,
     /// The thread that has it polls.
     baton: tokio::sync::Mutex<()>,
     /// The first of those that wait for it.
@@ -73,9 +73,9 @@ struct Seen {
 type Accepted = (OwnedFd, SocketAddr);
 
 impl SharedPort {
-    pub fn new(socket: OwnedFd, address: SocketAddr, sharing: Arc<Sharing>) -> Self {
+    pub fn new(socket: OwnedFd, address: SocketAddr, gate: Arc<dyn Gate>) -> Self {
         let (baton, first, seen) = Default::default();
-        Self { socket, address, sharing, baton, first, seen }
+        Self { socket, address, gate, baton, first, seen }
     }
 
     /// The next client; `socket` is this thread's own descriptor.
@@ -117,7 +117,7 @@ impl SharedPort {
         loop {
             let used = self.seen.lock().accepted.is_some_and(|at| at.elapsed() < LEFT_FOR);
             sleep(if used { LOOK_BUSY } else { LOOK_IDLE }).await;
-            if self.sharing.allows() == Allows::All
+            if self.gate.allows() == Allows::All
                 && let Some(accepted) = self.take(socket)?
             {
                 return Ok(accepted);
@@ -128,7 +128,7 @@ impl SharedPort {
     /// Waits until the region takes a client.
     async fn takes_work(&self, socket: &OwnedFd) {
         loop {
-            match self.sharing.allows() {
+            match self.gate.allows() {
                 Allows::All => return,
                 // The rest is for others to take the next one: where nobody does, it would only let clients wait.
                 Allows::Paced(_) if self.is_left_over(socket) => return,
@@ -146,7 +146,7 @@ impl SharedPort {
     }
 
     fn takes_work_now(&self) -> bool {
-        match self.sharing.allows() {
+        match self.gate.allows() {
             Allows::All | Allows::Paced(_) => true,
             Allows::LeftOver => self.seen.lock().left_until.is_some_and(|until| Instant::now() < until),
             Allows::Nothing => false,
