@@ -18,7 +18,6 @@ const LACKING: &[&str] = &[
     "bundles",
     "exec-sql",
     "intersystem",
-    "policies",
     "records",
     "sockets",
 ];

@@ -2,11 +2,14 @@
 
 use bundle_source::xml::{Element, Wrong};
 
-use crate::ep_adapter::text;
-use crate::event_binding::{EventSpecification, checked, count, form, name};
+use crate::context::CONTEXTS;
+use crate::elements::{checked, count, form, name, text};
+use crate::event::EventSpecification;
 use crate::event_values::{FieldType, Format, Operator, scaled};
 use crate::limits::{EVENT_ITEMS_MAX, FILTERS_MAX};
-use crate::system_event::SystemPoint;
+use crate::system_event::{Asked, SystemPoint};
+
+pub use crate::context::Context;
 
 /// A capture specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,40 +46,6 @@ pub enum CapturePoint {
     ProgramInit,
     /// Something that happens to the region.
     System(&'static SystemPoint),
-}
-
-/// A fact about the task in which an event may be captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Context {
-    /// Its transaction.
-    Transaction,
-    /// The program that gives the command.
-    Program,
-    /// Its user.
-    User,
-    /// The response of the command.
-    Response,
-    /// The last attention identifier.
-    Aid,
-    /// The position of the cursor.
-    Cursor,
-}
-
-/// Words of facts: as an element of a filter, and as a source of an item.
-const CONTEXTS: [(Context, &str, &str); 6] = [
-    (Context::Transaction, "transactionId", "TRANSID"),
-    (Context::Program, "currentProgram", "PROGRAM"),
-    (Context::User, "userId", "USERID"),
-    (Context::Response, "CommandResp", "RESP"),
-    (Context::Aid, "EIBAID", "EIBAID"),
-    (Context::Cursor, "EIBCPOSN", "EIBCPOSN"),
-];
-
-impl Context {
-    /// Its word as the source of an item.
-    pub fn source(self) -> &'static str {
-        CONTEXTS.iter().find(|(of, ..)| *of == self).map_or("", |(.., source)| source)
-    }
 }
 
 /// A condition about the task.
@@ -195,7 +164,7 @@ impl CaptureSpecification {
     /// Checks what goes together with its place.
     fn check(&self) -> Result<(), String> {
         if let CapturePoint::System(point) = &self.point {
-            return point.check(self);
+            return point.check(&self.asked());
         }
         let context = self.context.iter().map(|filter| filter.operator);
         let mut all = context.chain(self.options.iter().map(|filter| filter.operator));
@@ -205,6 +174,22 @@ impl CaptureSpecification {
             true => Err(String::from("GHT and GLT are for the thresholds of system events")),
             false => Ok(()),
         }
+    }
+
+    /// Everything that the capture asks of its place.
+    fn asked(&self) -> Asked<'_> {
+        let mut asked = Asked { storage: !self.data.is_empty(), ..Asked::default() };
+        for item in &self.items {
+            match &item.source {
+                ItemSource::Context(of) => asked.contexts.push(*of),
+                ItemSource::Option(keyword) => asked.options.push(keyword),
+                ItemSource::Field(_) => asked.storage = true,
+            }
+        }
+        asked.contexts.extend(self.context.iter().map(|filter| filter.of));
+        asked.filters =
+            self.options.iter().map(|filter| (&*filter.keyword, filter.operator, &*filter.value)).collect();
+        asked
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bundle_source::xml::{Element, Wrong};
 
-use crate::event_binding::{NAMESPACE, is_event_name, root};
+use crate::elements::{NAMESPACE, is_event_name, root, text};
 
 /// Adapters of a set.
 const SET_MAX: usize = 100;
@@ -176,11 +176,6 @@ impl EpAdapter {
 /// The one element of a name, which is all that is within.
 fn only<'e>(outer: &'e Element, name: &str) -> Result<&'e Element, Wrong> {
     outer.one(name)?.ok_or_else(|| outer.wrong(format!("{outer} has no <{name}>")))
-}
-
-/// The text of an element; empty if it is not there.
-pub(crate) fn text<'e>(outer: &'e Element, name: &str) -> Result<&'e str, Wrong> {
-    Ok(outer.one(name)?.map_or("", |element| element.text.trim()))
 }
 
 /// Returns true if an element has the second of two words; it may be missing, which is the first.

@@ -17,7 +17,10 @@
 //! Out of scope: bundles, which bring them (crate `bundle-source`), files, regions, and what a rule does.
 
 pub mod capture_specification;
+mod context;
+mod elements;
 pub mod ep_adapter;
+mod event;
 pub mod event_binding;
 pub mod event_values;
 pub mod limits;

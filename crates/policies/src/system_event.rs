@@ -1,6 +1,6 @@
 //! System events: places in a region, not at a command, in which events are captured.
 
-use crate::capture_specification::{CaptureSpecification, Context, ItemSource};
+use crate::context::Context;
 use crate::event_values::Operator;
 use crate::messages;
 use crate::system_rule::SystemKind;
@@ -20,6 +20,19 @@ pub struct SystemPoint {
     filters: &'static [&'static str],
     /// Options that an item may have.
     items: &'static [&'static str],
+}
+
+/// Everything that a capture asks of a system event.
+#[derive(Default)]
+pub(crate) struct Asked<'c> {
+    /// True if it asks for fields in storage, or has conditions about them.
+    pub(crate) storage: bool,
+    /// Facts about the task: of its items, then of its conditions.
+    pub(crate) contexts: Vec<Context>,
+    /// Options that are its items.
+    pub(crate) options: Vec<&'c str>,
+    /// Conditions about options: the option, the operator and the value.
+    pub(crate) filters: Vec<(&'c str, Operator, &'c str)>,
 }
 
 const TASK: &[Context] = &[Context::Transaction, Context::User];
@@ -106,30 +119,20 @@ impl SystemPoint {
     ///
     /// # Errors
     /// The reason why that cannot be.
-    pub(crate) fn check(&self, capture: &CaptureSpecification) -> Result<(), String> {
-        let has_fields = capture.items.iter().any(|item| matches!(item.source, ItemSource::Field(_)));
-        if has_fields || !capture.data.is_empty() {
+    pub(crate) fn check(&self, asked: &Asked<'_>) -> Result<(), String> {
+        if asked.storage {
             return Err(format!("the system event {} has no storage of a program", self.name));
         }
-        let contexts = capture.items.iter().filter_map(|item| match &item.source {
-            ItemSource::Context(of) => Some(*of),
-            _ => None,
-        });
-        let contexts = contexts.chain(capture.context.iter().map(|filter| filter.of));
-        if let Some(of) = contexts.into_iter().find(|of| !self.contexts.contains(of)) {
+        if let Some(of) = asked.contexts.iter().find(|of| !self.contexts.contains(of)) {
             return Err(format!("the system event {} has no {}", self.name, of.source()));
         }
-        let options = capture.items.iter().filter_map(|item| match &item.source {
-            ItemSource::Option(keyword) => Some(keyword.as_str()),
-            _ => None,
-        });
-        if let Some(keyword) = options.into_iter().find(|keyword| !self.has(self.items, keyword)) {
+        if let Some(keyword) = asked.options.iter().find(|keyword| !self.has(self.items, keyword)) {
             return Err(format!("the system event {} has no option '{keyword}'", self.name));
         }
-        capture
-            .options
+        asked
+            .filters
             .iter()
-            .try_for_each(|filter| self.check_filter(&filter.keyword, filter.operator, &filter.value))
+            .try_for_each(|(keyword, operator, value)| self.check_filter(keyword, *operator, value))
     }
 
     fn check_filter(&self, keyword: &str, operator: Operator, value: &str) -> Result<(), String> {
