@@ -19,7 +19,6 @@ const LACKING: &[&str] = &[
     "exec-sql",
     "intersystem",
     "records",
-    "sockets",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

@@ -16,8 +16,8 @@ use parking_lot::Mutex;
 use rustix::io::Errno as System;
 use rustix::net::{RecvFlags, recv};
 
+use crate::counters::Counter;
 use crate::limits::{UNANSWERED_TOLD_EVERY, UNREAD_BYTES_MAX};
-use crate::statistics::Counter;
 
 /// A client that has come, on its connection.
 pub struct Arrived {

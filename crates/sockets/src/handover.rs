@@ -12,9 +12,9 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use crate::address::Family;
+use crate::counters::Present;
 use crate::errno::Errno;
 use crate::socket::Socket;
-use crate::statistics::Present;
 
 /// CLIENTID of a program: the region, and the task in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,18 @@ use kernel::raise::Raise;
 
 use crate::arguments::{Arguments, Done, Failure};
 use crate::limits::{HOST_NAME_MAX, TASK_SOCKETS_MAX, TRANSFER_BYTES_MAX};
-use crate::region::Text;
 use crate::resolver::{ADDRINFO_LENGTH, Host, POINTERS_AT};
 use crate::task::TaskSockets;
+
+/// The effect of EZACIC04 and 05 on a program's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Text {
+    /// Nothing: programs run in ASCII, the code of their clients.
+    #[default]
+    Ascii,
+    /// Translation by the published tables: for programs that hold EBCDIC data.
+    Ebcdic,
+}
 
 /// RETURN-CODE of the translating programs.
 mod code {

@@ -20,8 +20,8 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::coop::{poll_proceed, unconstrained};
 
 use crate::arrived::Arrived;
+use crate::counters::{Population, Present};
 use crate::errno::Errno;
-use crate::statistics::{Population, Present};
 
 /// A socket; tasks that share it hold it together, and the last one closes it.
 pub struct Socket {

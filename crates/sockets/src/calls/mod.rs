@@ -23,7 +23,7 @@ use rustix::io::Errno as System;
 
 use crate::arguments::{Arguments, Done};
 use crate::errno::Errno;
-use crate::region::Shared;
+use crate::shared::Shared;
 use crate::socket::{Direction, Drained, Socket, has_had_its_turn};
 use crate::task::{Entry, TaskSockets};
 

@@ -28,8 +28,8 @@ use tokio::sync::Notify;
 
 pub use definition::{Listener, read};
 
-use crate::region::Shared;
-use crate::statistics::ListenerCounts;
+use crate::counts::ListenerCounts;
+use crate::shared::Shared;
 
 /// The state of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,10 @@ impl State {
 }
 
 /// The listeners of a region, by their transactions.
-#[derive(Default)]
-pub struct Listeners(RwLock<Vec<Arc<State>>>);
+pub struct Listeners {
+    shared: Arc<Shared>,
+    all: RwLock<Vec<Arc<State>>>,
+}
 
 /// The program of listeners.
 const PROGRAM: &str = "EZACIC02";
@@ -78,17 +80,22 @@ const OPERATOR: &str = "EZACIC00";
 const IN_LIST: &str = "EZACIC20";
 
 impl Listeners {
+    /// None yet.
+    pub fn new(shared: &Arc<Shared>) -> Self {
+        Self { shared: Arc::clone(shared), all: RwLock::default() }
+    }
+
     fn get(&self, name: TransactionName) -> Option<Arc<State>> {
-        self.0.read().iter().find(|state| state.definition.transaction == name).cloned()
+        self.all.read().iter().find(|state| state.definition.transaction == name).cloned()
     }
 
     /// All of them.
     pub fn all(&self) -> Vec<Arc<State>> {
-        self.0.read().clone()
+        self.all.read().clone()
     }
 
     fn names(&self) -> Vec<TransactionName> {
-        self.0.read().iter().map(|state| state.definition.transaction).collect()
+        self.all.read().iter().map(|state| state.definition.transaction).collect()
     }
 
     /// The addresses of the running listeners.
@@ -97,7 +104,7 @@ impl Listeners {
             Status::Running(address) => Some((state.definition.transaction, address)),
             Status::Stopped => None,
         };
-        self.0.read().iter().filter_map(running).collect()
+        self.all.read().iter().filter_map(running).collect()
     }
 
     /// Starts a listener; returns a message about the result.
@@ -124,18 +131,18 @@ impl Listeners {
 }
 
 /// Installs listeners with their programs and transactions.
-pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
+pub(crate) fn install(listeners: &Arc<Listeners>, region: &Region, definitions: Vec<Listener>) {
     Programs::of(region)
-        .install(Program::supplied(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));
+        .install(Program::supplied(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(listeners))));
     Programs::of(region)
-        .install(Program::supplied(Name8::from(OPERATOR), operator::Operator(Arc::clone(shared))));
+        .install(Program::supplied(Name8::from(OPERATOR), operator::Operator(Arc::clone(listeners))));
     Programs::of(region).install(Program::supplied(Name8::from(IN_LIST), program::InList));
     let transaction = |name, program, supplied| {
         let transaction = Transaction::new(name, Name8::from(program));
         Transactions::of(region).install(Transaction { supplied, dump: false, ..transaction });
     };
     transaction(TransactionName::from("EZAO"), OPERATOR, Supplied::Operate);
-    for listener in &listeners {
+    for listener in &definitions {
         transaction(listener.transaction, PROGRAM, Supplied::Operate);
     }
     let state = |definition| {
@@ -143,17 +150,17 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<List
         let counts = Arc::default();
         Arc::new(State { definition, status, stop: Notify::new(), started: Notify::new(), counts })
     };
-    shared.listeners.0.write().extend(listeners.into_iter().map(state));
+    listeners.all.write().extend(definitions.into_iter().map(state));
 }
 
 /// Starts the listeners that start with the region, and waits until they listen.
-pub(crate) async fn start(shared: &Shared, region: &Arc<Region>) {
-    let states = shared.listeners.all();
+pub(crate) async fn start(listeners: &Listeners, region: &Arc<Region>) {
+    let states = listeners.all();
     for state in states.iter().filter(|state| state.definition.immediate) {
         let started = state.started.notified();
         tokio::pin!(started);
         started.as_mut().enable();
-        let outcome = shared.listeners.start(region, state.definition.transaction);
+        let outcome = listeners.start(region, state.definition.transaction);
         tracing::debug!(target: "SO", "{outcome}");
         let _ = tokio::time::timeout(crate::limits::LISTENER_START, started).await;
     }

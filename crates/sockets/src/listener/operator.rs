@@ -8,11 +8,10 @@ use kernel::name::TransactionName;
 use kernel::region::Region;
 use operation::supplied::desk::Desk;
 
-use super::Status;
-use crate::region::Shared;
+use super::{Listeners, Status};
 
 /// The program of EZAO.
-pub struct Operator(pub Arc<Shared>);
+pub struct Operator(pub Arc<Listeners>);
 
 impl SuppliedProgram for Operator {
     fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
@@ -36,24 +35,22 @@ impl Operator {
         let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || ",()".contains(c)).collect();
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).skip(1).collect();
         match words.as_slice() {
-            ["START" | "STA", "CICS"] => self.all(|name| self.0.listeners.start(region, name)),
-            ["STOP" | "STO", "CICS"] => self.all(|name| self.0.listeners.stop(name)),
-            ["START" | "STA", "LISTENER" | "LIS", name] => {
-                self.0.listeners.start(region, TransactionName::from(*name))
-            }
-            ["STOP" | "STO", "LISTENER" | "LIS", name] => self.0.listeners.stop(TransactionName::from(*name)),
+            ["START" | "STA", "CICS"] => self.all(|name| self.0.start(region, name)),
+            ["STOP" | "STO", "CICS"] => self.all(|name| self.0.stop(name)),
+            ["START" | "STA", "LISTENER" | "LIS", name] => self.0.start(region, TransactionName::from(*name)),
+            ["STOP" | "STO", "LISTENER" | "LIS", name] => self.0.stop(TransactionName::from(*name)),
             ["INQUIRE" | "INQ", ..] => self.all(|name| self.shown(name)),
             _ => HELP.to_owned(),
         }
     }
 
     fn all(&self, what: impl Fn(TransactionName) -> String) -> String {
-        let told: Vec<String> = self.0.listeners.names().into_iter().map(what).collect();
+        let told: Vec<String> = self.0.names().into_iter().map(what).collect();
         if told.is_empty() { "No listener is defined.".to_owned() } else { told.join(" ") }
     }
 
     fn shown(&self, name: TransactionName) -> String {
-        let Some(state) = self.0.listeners.get(name) else { return String::new() };
+        let Some(state) = self.0.get(name) else { return String::new() };
         match state.status() {
             Status::Running(address) => {
                 let waiting = state.counts().waiting.present();

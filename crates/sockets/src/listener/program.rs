@@ -20,28 +20,29 @@ use super::definition::{Format, Listener};
 use super::exit::Asked;
 use super::message::Request;
 use super::serving::{Client, Serving};
-use super::{State, Status};
+use super::{Listeners, State, Status};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::task_id;
 use crate::port;
-use crate::region::Shared;
+use crate::shared::Shared;
 use crate::task::Entry;
 
 /// The program.
-pub struct ListenerProgram(pub Arc<Shared>);
+pub struct ListenerProgram(pub Arc<Listeners>);
 
 impl SuppliedProgram for ListenerProgram {
     fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         Box::pin(async move {
             let name = context.transaction.name;
-            let Some(state) = self.0.listeners.get(name) else {
+            let Some(state) = self.0.get(name) else {
                 tracing::error!(target: "SO", "transaction {name}: no listener of this name is defined");
                 return Ok(Flow::Return);
             };
-            if let Some(mut listening) = Listening::begin(&self.0, context, &state).await {
-                while let Some((client, request)) = listening.next(&self.0, context, &state).await? {
-                    listening.ask_exit(&self.0, context, client, request).await;
+            let shared = &self.0.shared;
+            if let Some(mut listening) = Listening::begin(shared, context, &state).await {
+                while let Some((client, request)) = listening.next(shared, context, &state).await? {
+                    listening.ask_exit(shared, context, client, request).await;
                 }
             }
             Ok(Flow::Return)

@@ -29,11 +29,11 @@ use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, start_data};
 use crate::address::Family;
 use crate::arrived::Arrived;
+use crate::counts::{Counts, ListenerCounts};
 use crate::handover::{ClientId, Gift, Handover, Place};
 use crate::limits::SEEN_OUT_EVERY;
-use crate::region::Shared;
+use crate::shared::Shared;
 use crate::socket::Socket;
-use crate::statistics::{Counts, ListenerCounts};
 
 /// A client that was accepted.
 pub struct Client {

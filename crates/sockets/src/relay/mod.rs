@@ -36,11 +36,11 @@ use way_out::WaysOut;
 
 use crate::address::Family;
 use crate::arrived::Arrived;
+use crate::counts::Counts;
 use crate::handover::{ClientId, Gift};
 use crate::port::{Listening, next, open};
-use crate::region::Shared;
+use crate::shared::Shared;
 use crate::socket::Socket;
-use crate::statistics::Counts;
 
 /// The configuration of a conversation.
 #[derive(Clone, Debug)]
@@ -82,8 +82,8 @@ pub struct Relay {
 }
 
 /// The conversations of a region.
-#[derive(Default)]
 pub struct Relays {
+    shared: Arc<Shared>,
     all: Mutex<Vec<Arc<Relay>>>,
     open: Mutex<Open>,
 }
@@ -107,6 +107,11 @@ enum Side {
 }
 
 impl Relays {
+    /// None yet.
+    pub fn new(shared: &Arc<Shared>) -> Self {
+        Self { shared: Arc::clone(shared), all: Mutex::default(), open: Mutex::default() }
+    }
+
     fn get(&self, place: u16) -> Option<Arc<Relay>> {
         self.all.lock().get(usize::from(place)).cloned()
     }
@@ -126,19 +131,20 @@ impl Relays {
 }
 
 /// Installs conversations, with their transactions and programs.
-pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<Conversation>) {
+pub(crate) fn install(relays: &Arc<Relays>, region: &Region, conversations: Vec<Conversation>) {
     if conversations.is_empty() {
         return;
     }
     Programs::of(region)
-        .install(Program::supplied(Name8::from(RECEIVER), program::Receiver(Arc::clone(shared))));
-    Programs::of(region).install(Program::supplied(Name8::from(SENDER), program::Sender(Arc::clone(shared))));
+        .install(Program::supplied(Name8::from(RECEIVER), program::Receiver(Arc::clone(relays))));
+    Programs::of(region).install(Program::supplied(Name8::from(SENDER), program::Sender(Arc::clone(relays))));
     let transaction = |name, program, class| {
         let transaction = Transaction::new(name, Name8::from(program));
         let supplied = Supplied::Open;
         Transactions::of(region).install(Transaction { supplied, class, dump: false, ..transaction });
     };
-    let mut all = shared.relays.all.lock();
+    let shared = &relays.shared;
+    let mut all = relays.all.lock();
     for conversation in conversations {
         transaction(conversation.receiver, RECEIVER, conversation.class);
         if conversation.send.is_some() {
@@ -162,18 +168,18 @@ pub(crate) fn install(shared: &Arc<Shared>, region: &Region, conversations: Vec<
 ///
 /// # Errors
 /// A port that cannot be had.
-pub(crate) async fn start(shared: &Arc<Shared>, region: &Arc<Region>) -> Result<(), CannotListen> {
-    let relays = shared.relays.all.lock().clone();
-    for relay in relays {
+pub(crate) async fn start(relays: &Relays, region: &Arc<Region>) -> Result<(), CannotListen> {
+    let all = relays.all.lock().clone();
+    for relay in all {
         let Conversation { program, receive, send, .. } = relay.conversation;
-        let receive = listen(shared, region, &relay, Side::Receive, receive).await?;
+        let receive = listen(relays, region, &relay, Side::Receive, receive).await?;
         if let Some(send) = send {
-            listen(shared, region, &relay, Side::Send, send).await?;
+            listen(relays, region, &relay, Side::Send, send).await?;
         }
         tracing::info!(target: "SO", "program {program} has its messages from {receive}");
         let mut watching = Acceptors::default();
         watching.here(let_silent_go(Arc::clone(&relay)));
-        shared.relays.open.lock().acceptors.push(watching);
+        relays.open.lock().acceptors.push(watching);
     }
     Ok(())
 }
@@ -192,7 +198,7 @@ async fn let_silent_go(relay: Arc<Relay>) {
 
 /// Accepts the clients of one side, where the program may run.
 async fn listen(
-    shared: &Arc<Shared>,
+    relays: &Relays,
     region: &Arc<Region>,
     relay: &Arc<Relay>,
     side: Side,
@@ -200,15 +206,14 @@ async fn listen(
 ) -> Result<SocketAddr, CannotListen> {
     let program = Programs::of(region).get(relay.conversation.program);
     let tcbs = Dispatcher::of(region).acceptor_tcbs(program.map(|program| program.concurrency));
-    let (sockets, own) = open(shared.sharing(), at, BACKLOG, tcbs.len())?;
-    shared.relays.open.lock().addresses.push((relay.conversation.program, own));
+    let (sockets, own) = open(relays.shared.sharing(), at, BACKLOG, tcbs.len())?;
+    relays.open.lock().addresses.push((relay.conversation.program, own));
     let mut acceptors = Acceptors::default();
     let transaction = match side {
         Side::Receive => relay.conversation.receiver,
         Side::Send => relay.conversation.sender,
     };
-    let (shared, relay) = (Arc::clone(shared), Arc::clone(relay));
-    let parts = (Arc::clone(&shared), Arc::downgrade(region), relay);
+    let parts = (Arc::clone(&relays.shared), Arc::downgrade(region), Arc::clone(relay));
     let acceptor = move |listening: Arc<Listening>| {
         let (shared, region, relay) = parts.clone();
         let accepting = Accepting { listening, shared, region, relay, transaction, own };
@@ -221,7 +226,7 @@ async fn listen(
         }
     };
     acceptors.on(Dispatcher::of(region), tcbs, sockets, Listening::second, acceptor).await;
-    shared.relays.open.lock().acceptors.push(acceptors);
+    relays.open.lock().acceptors.push(acceptors);
     Ok(own)
 }
 

@@ -16,21 +16,20 @@ use tokio::task::coop::consume_budget;
 use super::frame::TooLong;
 use super::guests::{Guest, Stay};
 use super::way_out::{Held, Name, Offered};
-use super::{Arriving, GIVER, Relay, START_DATA};
+use super::{Arriving, GIVER, Relay, Relays, START_DATA};
 use crate::address::Family;
 use crate::arguments::Failure;
 use crate::calls::perform;
 use crate::errno::Errno;
 use crate::handover::ClientId;
 use crate::limits::WAY_OUT_TIME;
-use crate::region::Shared;
 use crate::socket::{Direction, Drained, Socket, settle};
 
 /// The receiver's program.
-pub struct Receiver(pub Arc<Shared>);
+pub struct Receiver(pub Arc<Relays>);
 
 /// The sender's program.
-pub struct Sender(pub Arc<Shared>);
+pub struct Sender(pub Arc<Relays>);
 
 /// Bytes that one receive asks for.
 const RECEIVE: usize = 16 * 1024;
@@ -63,11 +62,12 @@ struct Connection {
 
 impl Connection {
     /// The connection that was given to the task; `None` if there is none.
-    fn of(shared: &Shared, task: &mut Task) -> Option<Self> {
+    fn of(relays: &Relays, task: &mut Task) -> Option<Self> {
         let data = task.kept.take::<StartData>()?.data?;
         let data: [u8; START_DATA] = data.try_into().ok()?;
         let number = u16::from_be_bytes([data[0], data[1]]);
-        let relay = shared.relays.get(u16::from_be_bytes([data[2], data[3]]))?;
+        let relay = relays.get(u16::from_be_bytes([data[2], data[3]]))?;
+        let shared = &relays.shared;
         let client = |family| ClientId { family, name: shared.applid, task: Name8::from(GIVER) };
         let take = |family| shared.handover.take(&client(family), number, &client(family)).ok();
         // Before the number is free again: the next client may have it at once, on another TCB.
@@ -163,8 +163,8 @@ impl SuppliedProgram for Receiver {
 }
 
 /// Serves a client's messages, one after the other, until the conversation is over.
-async fn converse(shared: &Shared, context: &mut Context<'_>) -> Result<(), Failure> {
-    let receiving = match Receiving::begin(shared, context).await {
+async fn converse(relays: &Relays, context: &mut Context<'_>) -> Result<(), Failure> {
+    let receiving = match Receiving::begin(relays, context).await {
         // A client that leaves before its first message is no error.
         Err(Failure::Errno(_)) => None,
         begun => begun?,
@@ -186,8 +186,8 @@ async fn converse(shared: &Shared, context: &mut Context<'_>) -> Result<(), Fail
 
 impl Receiving {
     /// Takes the connection over; `None` if it is over already.
-    async fn begin(shared: &Shared, task: &mut Task) -> Result<Option<Self>, Failure> {
-        let Some(mut connection) = Connection::of(shared, task) else { return Ok(None) };
+    async fn begin(relays: &Relays, task: &mut Task) -> Result<Option<Self>, Failure> {
+        let Some(mut connection) = Connection::of(relays, task) else { return Ok(None) };
         let conversation = &connection.relay.conversation;
         let (area, two_sockets) = (Area::new(conversation.commarea), conversation.send.is_some());
         let mut out = None;
