@@ -18,7 +18,6 @@ const LACKING: &[&str] = &[
     "bundles",
     "exec-sql",
     "intersystem",
-    "records",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

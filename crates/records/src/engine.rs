@@ -2,78 +2,12 @@
 //! can be another.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Lifetime,
-    LockOf, Locks, Owner, Replaced, ResolvedWatcher, Resource, Result, Verified,
+    Answer, Archive, Batch, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Error, Indoubt,
+    Lifetime, LockOf, Locks, Origin, Owner, Recovery, Replaced, ResolvedWatcher, Resource, Result, Stamp,
+    StoreId, StoreInfo, Verified, Wait,
 };
-
-/// The number of a store. Numbers are not used again while anything could remember them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StoreId(pub u32);
-
-/// Promises of a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovery {
-    /// Changes belong to their unit of work: seen by others after its commit, gone after its backout.
-    Recoverable,
-    /// Changes are seen at once and stay, whatever becomes of the unit of work. Logged, but not forced.
-    NonRecoverable,
-}
-
-/// A store as a listing shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreInfo {
-    /// Its number.
-    pub id: StoreId,
-    /// Its name, unique in the engine.
-    pub name: String,
-    /// Its promise.
-    pub recovery: Recovery,
-}
-
-/// Patience with a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
-    /// Not at all: [`crate::Error::Locked`].
-    No,
-    /// At most so long: [`crate::Error::TimedOut`].
-    AtMost(Duration),
-    /// Until it is granted or cancelled.
-    Forever,
-}
-
-/// Which way a range is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Ascending keys.
-    Forward,
-    /// Descending keys.
-    Backward,
-}
-
-/// Start of a range. Reading goes from there in its direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin<'a> {
-    /// At the first record in the direction of reading.
-    Start,
-    /// At this key, or the next one beyond it.
-    At(&'a [u8]),
-    /// Beyond this key.
-    Beyond(&'a [u8]),
-}
-
-/// A moment in the life of a store, as one unit of work sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp {
-    /// Which committed changes there are.
-    pub committed: u64,
-    /// Which there are in the whole engine, where that is known; what has not changed at all is current.
-    pub engine: u64,
-    /// Number of the unit of work's own changes.
-    pub own: u64,
-}
 
 /// Counts of a log since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

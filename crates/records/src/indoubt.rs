@@ -3,30 +3,12 @@
 //! In scope: how one is shown, and how it rests in the store that holds them all. How they come and go is
 //! [`crate::Local`]'s.
 
-use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::blocks::Blocks;
 use crate::change::Changes;
-use crate::log::{Blocks, decode_unit, encode_unit, take};
-use crate::{Error, Owner, Resource, Result, StoreId};
-
-/// Ends of a unit of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// Its changes stay.
-    Commit,
-    /// They are forgotten.
-    Backout,
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Commit => "commit",
-            Self::Backout => "backout",
-        })
-    }
-}
+use crate::log::{decode_unit, encode_unit, take};
+use crate::{Decision, Error, Owner, Resource, Result, StoreId};
 
 /// Party that decides on the end of an indoubt unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

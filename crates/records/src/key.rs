@@ -6,6 +6,8 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
+/// The longest key.
+pub(crate) const LONGEST_KEY: usize = 1024;
 /// Keys up to this length lie in the nodes of a map themselves, where comparing them needs no other memory.
 const INLINE_KEY: usize = 24;
 

@@ -8,6 +8,7 @@ mod answer;
 mod backup;
 mod base;
 mod batch;
+mod blocks;
 mod change;
 mod clock;
 mod depot;
@@ -21,6 +22,7 @@ mod local;
 mod locks;
 mod log;
 mod memory;
+mod position;
 mod private;
 mod range;
 mod record;
@@ -29,6 +31,7 @@ mod shared;
 mod signal;
 pub mod sim;
 mod state;
+mod values;
 
 pub use answer::Answer;
 pub use backup::{Archive, backup_of_server, check_backup};
@@ -39,20 +42,18 @@ pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
 pub use depot::{Depot, StoredEntries, StoredEntry, VisitEntry};
 pub use engine::{
-    Claim, Direction, Engine, Holder, Holding, Load, LogCounts, Numbers, OWN_STORES, Origin, Recovery,
-    SHARED_TABLES, Seen, SharedCounts, Sorted, Stamp, StoreId, StoreInfo, StoreWatcher, UnitOfWork,
-    Versioned, Wait, shared_table, store_named,
+    Claim, Engine, Holder, Holding, Load, LogCounts, Numbers, OWN_STORES, SHARED_TABLES, Seen, SharedCounts,
+    Sorted, StoreWatcher, UnitOfWork, Versioned, shared_table, store_named,
 };
 pub use error::{Error, Result};
-pub use indoubt::{
-    Decider, Decision, DoubtfulChange, Indoubt, Resolved, ResolvedChange, ResolvedWatcher, Standing,
-};
+pub use indoubt::{Decider, DoubtfulChange, Indoubt, Resolved, ResolvedChange, ResolvedWatcher, Standing};
 pub use limits::Limits;
-pub use local::{FORMAT, Local, Trust, restore};
+pub use local::{FORMAT, Local, restore};
 pub use locks::{Lifetime, LockInfo, LockOf, Locks, Owner, Resource};
-pub use memory::{Copies, Memory, Replaced, Table, Version};
+pub use memory::{Copies, Memory, Table, Version};
 pub use private::{OfStore, PrivateChanges};
 pub use seal::{EncryptionKey, Keys, WRONG_KEY};
+pub use values::{Decision, Direction, Origin, Recovery, Replaced, Stamp, StoreId, StoreInfo, Trust, Wait};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::base::{Batch, Space};
 use crate::change::{Changes, Map, Record};
 use crate::key::Key;
-use crate::log::Position;
+use crate::position::Position;
 use crate::{Error, Recovery, Result, StoreId, StoreInfo};
 
 /// The store that describes the stores: number → recovery, space, name.

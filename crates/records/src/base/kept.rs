@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::cache::{Cache, Walked};
 use super::{Base, Batch, FullKey, Patience, Raw, Space, Verified, full_key};
 use crate::depot::{Depot, StoredEntry};
-use crate::log::Position;
+use crate::position::Position;
 use crate::record::{Record, shown, verified};
 use crate::{Direction, Error, Origin, Result};
 

@@ -25,7 +25,7 @@ use super::succession::Succession;
 use super::{Base, Batch, Patience, Raw, Space, Verified, full_key, raw};
 use crate::change::Map;
 use crate::key::Key;
-use crate::log::Position;
+use crate::position::Position;
 use crate::record::Record;
 use crate::shared::Shared;
 use crate::{Direction, Error, Origin, Result};

@@ -20,7 +20,7 @@ pub(crate) use lmdb::Lmdb;
 use smallvec::SmallVec;
 
 use crate::change::Map;
-use crate::log::Position;
+use crate::position::Position;
 use crate::{Direction, Origin, Result};
 
 /// Place of a store's records. An emptied or loaded store gets a new space; the old one is cleared later.

@@ -7,10 +7,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
+pub use crate::blocks::BLOCK;
 pub use real::RealDisk;
-
-/// Unit of writes to the log, in place and length.
-pub const BLOCK: usize = 4096;
 
 /// A folder of files.
 pub trait Disk: Send + Sync {

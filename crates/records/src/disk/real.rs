@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 
 use super::{BLOCK, Disk, DiskFile};
-use crate::log::Blocks;
+use crate::blocks::Blocks;
 
 /// Zeros are written in pieces of this size.
 const FILL: usize = 256 * BLOCK;

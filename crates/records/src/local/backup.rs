@@ -10,8 +10,10 @@ use super::core::Core;
 use super::open::{check_format, lock_folder};
 use crate::backup::{Archive, Chunks, Kind};
 use crate::base::{Base, Lmdb};
+use crate::blocks::Blocks;
 use crate::disk::{BLOCK, Disk, RealDisk};
-use crate::log::{Blocks, Mark, Position, Segments, log_name};
+use crate::log::{Mark, Segments, log_name};
+use crate::position::Position;
 use crate::{Error, Limits, Result};
 
 /// Bytes of entries that one chunk holds.

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::force::Durable;
-use super::unit::LONGEST_KEY;
 use crate::base::Patience;
 use crate::change::{Changes, Record};
 use crate::indoubt::Entry;
 use crate::key::Key;
+use crate::key::LONGEST_KEY;
 use crate::log::Ending;
 use crate::range::read_range;
 use crate::signal::{Signal, Signalled, send_all, signal};

@@ -26,24 +26,12 @@ use self::load::LocalLoad;
 pub use self::open::FORMAT;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
-pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::disk::Disk;
 use crate::{
     Answer, Archive, Decider, Decision, Depot, DoubtfulChange, EncryptionKey, Engine, Indoubt, Keys, Limits,
-    Load, Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, UnitOfWork, Verified,
+    Load, Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, Trust, UnitOfWork, Verified,
 };
-
-/// The degree to which a damaged log is believed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// Nothing: the engine does not start on a log that is damaged, or of which nobody knows whether it is whole.
-    #[default]
-    Checked,
-    /// The log as it is, up to the first group that is not whole. What was acknowledged behind that is lost; the engine
-    /// says so in its messages.
-    AsItIs,
-}
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
 pub struct Local {

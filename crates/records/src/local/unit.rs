@@ -9,6 +9,7 @@ use super::force::Durable;
 use super::indoubt::Resolution;
 use crate::base::Patience;
 use crate::change::{CHANGE_OVERHEAD, Changes, bytes_of};
+use crate::key::LONGEST_KEY;
 use crate::log::Ending;
 use crate::range::read_range;
 use crate::state::{DIRECTORY, Description, directory_key, is_own};
@@ -16,9 +17,6 @@ use crate::{
     Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Origin, Owner, Recovery, Resource, Result,
     Stamp, StoreId, UnitOfWork, Wait,
 };
-
-/// The longest key.
-pub(crate) const LONGEST_KEY: usize = 1024;
 
 pub(super) struct LocalUnit {
     core: Arc<Core>,

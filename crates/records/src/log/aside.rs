@@ -16,8 +16,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use super::blocks::Blocks;
 use super::format::{Logged, decode_unit, encode_unit, take};
+use crate::blocks::Blocks;
 use crate::change::Changes;
 use crate::disk::Disk;
 use crate::seal::{BEFORE, BEHIND, Vault};

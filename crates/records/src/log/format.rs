@@ -11,10 +11,11 @@
 //! Numbers are little-endian. *lsn* is the group's own place in the log (segment number × segment size + offset);
 //! *chain* is the header checksum of the group before it; *sum* is the checksum that a record has had since it was made.
 
+use crate::blocks::Blocks;
 use crate::change::{Changes, Record};
 use crate::disk::BLOCK;
 use crate::key::Key;
-use crate::log::Blocks;
+use crate::position::Position;
 use crate::record::{SUM, sum};
 use crate::{Error, Result, StoreId};
 
@@ -23,33 +24,6 @@ pub(super) const HEADER: usize = 32;
 const MAGIC: u32 = 0x324C_5053;
 /// Stands for the length of a record that was deleted.
 const DELETED: u32 = u32::MAX;
-
-/// A place between two groups of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Position {
-    /// Position of the next group.
-    pub(crate) lsn: u64,
-    /// The header checksum of the group before it.
-    pub(crate) chain: u32,
-}
-
-impl Position {
-    /// As bytes, for the base to keep.
-    pub(crate) fn to_bytes(self) -> [u8; 12] {
-        let mut bytes = [0; 12];
-        bytes[..8].copy_from_slice(&self.lsn.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.chain.to_le_bytes());
-        bytes
-    }
-
-    /// From what [`Self::to_bytes`] made.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        Some(Self {
-            lsn: u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?),
-            chain: u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?),
-        })
-    }
-}
 
 /// The note beside the log of how far it was forced: in two slots in turn, so that one is whole whatever becomes of the
 /// other.

@@ -8,7 +8,6 @@
 //! Out of scope: what the changes mean, and who waits for them.
 
 mod aside;
-mod blocks;
 mod deferral;
 mod format;
 mod queue;
@@ -16,8 +15,7 @@ mod replay;
 mod segments;
 
 pub(crate) use aside::Left;
-pub(crate) use blocks::Blocks;
-pub(crate) use format::{Mark, Position, decode_unit, encode_unit, take};
+pub(crate) use format::{Mark, decode_unit, encode_unit, take};
 pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue, Sleep};
 pub(crate) use replay::replay;
 pub(crate) use segments::{Segments, Writer, log_name};

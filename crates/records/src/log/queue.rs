@@ -8,12 +8,13 @@ use crc32fast::Hasher;
 use parking_lot::Mutex;
 
 use super::aside::Aside;
-use super::blocks::Blocks;
 use super::deferral::Deferral;
-use super::format::{HEADER, Position, encode_unit, seal};
+use super::format::{HEADER, encode_unit, seal};
+use crate::blocks::Blocks;
 use crate::change::Changes;
 use crate::disk::BLOCK;
 use crate::locks::Release;
+use crate::position::Position;
 use crate::seal::{BEFORE, BEHIND, Vault};
 use crate::signal::Signal;
 use crate::{Error, Owner, Result};

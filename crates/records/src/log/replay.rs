@@ -1,9 +1,10 @@
 //! Reading the log again after a restart.
 
-use super::blocks::Blocks;
-use super::format::{Header, Logged, Position, decode_units};
+use super::format::{Header, Logged, decode_units};
 use super::segments::Segments;
+use crate::blocks::Blocks;
 use crate::disk::{BLOCK, DiskFile};
+use crate::position::Position;
 use crate::seal::Vault;
 use crate::{Error, Result, Trust};
 

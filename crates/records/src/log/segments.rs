@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 
 use super::aside::{Aside, Left};
-use super::format::{Mark, Position};
+use super::format::Mark;
 use super::queue::Group;
 use crate::disk::{Disk, DiskFile};
+use crate::position::Position;
 use crate::seal::Vault;
 use crate::{Error, Result};
 

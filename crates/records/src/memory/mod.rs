@@ -23,7 +23,7 @@ mod unit;
 use std::sync::Arc;
 
 pub use self::copies::Copies;
-pub use self::table::{Replaced, Table, Version};
+pub use self::table::{Table, Version};
 use self::unit::MemoryUnit;
 use crate::shared::Shared;
 use crate::{Engine, Error, Load, Locks, Owner, Recovery, Result, Sorted, StoreId, StoreInfo, UnitOfWork};

@@ -16,22 +16,11 @@ use super::parts::Parts;
 use crate::change::{Map, Record};
 use crate::key::Key;
 use crate::range::Out;
-use crate::{Batch, Direction, Error, Origin, Recovery, Result};
+use crate::{Batch, Direction, Error, Origin, Recovery, Replaced, Result};
 
 /// The state of a record: another one after every change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version(u64);
-
-/// Results of a change that was made on condition that no other was faster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replaced {
-    /// It was made.
-    Done,
-    /// The record is another one now.
-    Changed,
-    /// The record is not there any more.
-    Gone,
-}
 
 /// A table in main storage.
 pub struct Table {

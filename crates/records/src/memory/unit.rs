@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::{Table, Tables};
 use crate::change::Changes;
-use crate::local::LONGEST_KEY;
+use crate::key::LONGEST_KEY;
 use crate::{
     Answer, Batch, Direction, Error, Lifetime, Locks, Origin, Owner, Recovery, Resource, Result, Stamp,
     StoreId, UnitOfWork, Wait,

@@ -8,7 +8,7 @@ use super::{BEFORE, Vault};
 use crate::base::{Base, Batch, Patience, Raw, Space, Verified};
 use crate::change::{Map, Record};
 use crate::key::Key;
-use crate::log::Position;
+use crate::position::Position;
 use crate::{Direction, Origin, Result};
 
 /// Greatest length of a record's purpose that is built on the stack.

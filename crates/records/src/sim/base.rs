@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 
 use super::power::{Power, power_cut};
 use crate::base::{Base, Batch, Patience, Raw, Space, Verified, full_key};
-use crate::log::Position;
+use crate::position::Position;
 use crate::record::{Record, verified};
 use crate::{Direction, Error, Origin, Result};
 
