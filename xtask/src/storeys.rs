@@ -17,7 +17,6 @@ const MODULES_MIN: usize = 10;
 const LACKING: &[&str] = &[
     "bundles",
     "exec-sql",
-    "intersystem",
 ];
 /// The crate's root, which is no module: of a library, of a program.
 const ROOTS: [&str; 2] = ["lib", "main"];

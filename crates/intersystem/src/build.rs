@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use link::{Hello, Names, Translation};
 use spec::{Condition, OptionId};
 
-use crate::shipping::Shipped;
+use crate::message::Shipped;
 
 /// A build, as far as its partners see it. A number of a command or an option is a place among its names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,6 @@ use tokio::time::timeout;
 
 use crate::build::{Build, Numbers};
 use crate::hello::hello;
-use crate::host::RegionHost;
 use crate::limits::DIAL_TIME;
 use crate::partner::{Partner, Sort};
 use crate::place;
@@ -51,8 +50,7 @@ pub(crate) async fn dial(
             (connected.halves, Patience::ELSEWHERE, Some(connected.certificate), Some(connected.address))
         }
     };
-    let host = Rc::new(RegionHost::new(region));
-    let _ = host.partner.set(Arc::clone(partner));
+    let host = (own.host)(region, partner);
     let (source, sink) = halves;
     let begin = Begin { source, sink, host, clock: Rc::new(Timer::default()), patience };
     let ours = hello(region, own.run, partner, purpose);

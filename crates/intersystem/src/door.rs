@@ -4,26 +4,23 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kernel::dispatcher::Dispatcher;
 use kernel::lines::often;
 use kernel::region::Region;
-use link::carrier::{is_for_work, is_same_user, other, unix};
+use link::carrier::{is_same_user, other};
 use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Clients, Limits, Served};
-use tokio::net::UnixStream;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
-use crate::hello::Run;
-use crate::inbound::{self, AllInbound};
+use crate::host::RegionHost;
+use crate::inbound::{self, Local};
 use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX, SEVER_LOOK};
 use crate::partner::Sort;
 use crate::place;
 use crate::routing::tidy;
 use crate::shipping::watch_overdue;
-use crate::systems::{Certificates, Order, Own, Systems};
+use crate::systems::{Certificates, Order, Own, Run, Systems};
 use crate::tend::tend;
 
 /// The reason why the door is not open.
@@ -35,57 +32,6 @@ pub enum CannotOpen {
     Socket(PathBuf, io::Error),
     /// A certificate cannot be used.
     Certificate(CertificateError),
-}
-
-/// Everything that the door knows, and links on all threads.
-pub(crate) struct Local {
-    pub region: Arc<Region>,
-    pub own: Own,
-    /// The links that partners have made.
-    pub inbound: AllInbound,
-    /// Connections of this machine, those that have said nothing yet among them.
-    arrived: AtomicUsize,
-    /// The TCB that gets the next one.
-    next_tcb: AtomicUsize,
-}
-
-/// A connection of this machine that counts.
-struct Arrived(Arc<Local>);
-
-impl Drop for Arrived {
-    fn drop(&mut self) {
-        self.0.arrived.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-impl Local {
-    /// One more connection of this machine. `None`: there are too many.
-    fn arrives(self: &Arc<Self>) -> Option<Arrived> {
-        let arrived = Arrived(Arc::clone(self));
-        (self.arrived.fetch_add(1, Ordering::Relaxed) < INBOUND_MAX).then_some(arrived)
-    }
-
-    /// Serves a connection of this machine: one of a thread of the partner on a TCB, where its tasks run, too.
-    async fn serve_here(self: &Arc<Self>, stream: UnixStream, arrived: Arrived) {
-        let local = Arc::clone(self);
-        if !is_for_work(&stream).await {
-            inbound::serve(local, unix(stream), Sort::Connection, None).await;
-            return drop(arrived);
-        }
-        let Ok(stream) = stream.into_std() else { return };
-        let dispatcher = Dispatcher::of(&self.region);
-        let tcbs = dispatcher.acceptor_tcbs(None);
-        let next = self.next_tcb.fetch_add(1, Ordering::Relaxed) % tcbs.len();
-        dispatcher.on_tcb(tcbs[next], move || {
-            drop(tokio::task::spawn_local(async move {
-                match UnixStream::from_std(stream) {
-                    Ok(stream) => inbound::serve(local, unix(stream), Sort::Connection, None).await,
-                    Err(error) => tracing::warn!(target: "IS", "a link is not taken: {error}"),
-                }
-                drop(arrived);
-            }));
-        });
-    }
 }
 
 /// The door, open.
@@ -109,14 +55,8 @@ impl Door {
         run: Run,
         certificates: Arc<dyn Certificates>,
     ) -> Result<Self, CannotOpen> {
-        let own = Own { run, certificates };
-        let local = Arc::new(Local {
-            region: Arc::clone(region),
-            own: own.clone(),
-            inbound: AllInbound::default(),
-            arrived: AtomicUsize::new(0),
-            next_tcb: AtomicUsize::new(0),
-        });
+        let own = Own { run, certificates, host: RegionHost::to_partner };
+        let local = Arc::new(Local::new(region, own.clone()));
         let systems = Systems::of(region);
         systems.log_is(run.log, run.restored);
         let setup = systems.setup();

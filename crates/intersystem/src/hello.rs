@@ -6,18 +6,7 @@ use kernel::spans::Spans;
 use link::{Hello, Purpose};
 
 use crate::partner::Partner;
-use crate::systems::Systems;
-
-/// The run of a region, and its log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
-    /// It grows with each start.
-    pub number: u64,
-    /// The name of the log: that of the run that has begun it.
-    pub log: u64,
-    /// The first run behind a restore from a backup; 0: there was none. Units of work of former runs may have been decided since.
-    pub restored: u64,
-}
+use crate::systems::{Run, Systems};
 
 /// Everything that this region says of itself to a partner, on a link of that purpose.
 pub(crate) fn hello(region: &Region, run: Run, partner: &Partner, purpose: Purpose) -> Hello {

@@ -35,6 +35,12 @@ impl RegionHost {
         }
     }
 
+    /// The region, for a link that it makes to a partner.
+    pub fn to_partner(region: &Arc<Region>, partner: &Arc<Partner>) -> Rc<dyn Host> {
+        let host = Self { partner: OnceCell::from(Arc::clone(partner)), ..Self::new(region) };
+        Rc::new(host)
+    }
+
     /// The link has ended.
     pub fn end(&self) {
         self.mirrors.end();

@@ -2,21 +2,23 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use kernel::dispatcher::Dispatcher;
 use kernel::lines::often;
-use link::carrier::Halves;
+use kernel::region::Region;
+use link::carrier::{Halves, is_for_work, unix};
 use link::{Begin, Ended, Hello, Link, Patience, Purpose, Timer};
 use parking_lot::Mutex;
+use tokio::net::UnixStream;
 use tokio::sync::watch;
 
 use crate::dial::{judge, note};
-use crate::door::Local;
 use crate::hello::hello;
 use crate::host::RegionHost;
-use crate::limits::INBOUND_PER_PARTNER_MAX;
+use crate::limits::{INBOUND_MAX, INBOUND_PER_PARTNER_MAX};
 use crate::partner::{Partner, Sort};
-use crate::systems::Systems;
+use crate::systems::{Own, Systems};
 
 /// The end that this region wants for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +109,63 @@ impl AllInbound {
         if gone.purpose == Purpose::Life && !in_order && !lives {
             its().for_each(|one| one.wants(End::Cut("the partner's link is lost")));
         }
+    }
+}
+
+/// Everything that the door knows, and links on all threads.
+pub(crate) struct Local {
+    pub region: Arc<Region>,
+    pub own: Own,
+    /// The links that partners have made.
+    pub inbound: AllInbound,
+    /// Connections of this machine, those that have said nothing yet among them.
+    arrived: AtomicUsize,
+    /// The TCB that gets the next one.
+    next_tcb: AtomicUsize,
+}
+
+/// A connection of this machine that counts.
+pub(crate) struct Arrived(Arc<Local>);
+
+impl Drop for Arrived {
+    fn drop(&mut self) {
+        self.0.arrived.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Local {
+    /// The door of a region, to which no partner has come yet.
+    pub fn new(region: &Arc<Region>, own: Own) -> Self {
+        let (arrived, next_tcb) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { region: Arc::clone(region), own, inbound: AllInbound::default(), arrived, next_tcb }
+    }
+
+    /// One more connection of this machine. `None`: there are too many.
+    pub fn arrives(self: &Arc<Self>) -> Option<Arrived> {
+        let arrived = Arrived(Arc::clone(self));
+        (self.arrived.fetch_add(1, Ordering::Relaxed) < INBOUND_MAX).then_some(arrived)
+    }
+
+    /// Serves a connection of this machine: one of a thread of the partner on a TCB, where its tasks run, too.
+    pub async fn serve_here(self: &Arc<Self>, stream: UnixStream, arrived: Arrived) {
+        let local = Arc::clone(self);
+        if !is_for_work(&stream).await {
+            serve(local, unix(stream), Sort::Connection, None).await;
+            return drop(arrived);
+        }
+        let Ok(stream) = stream.into_std() else { return };
+        let dispatcher = Dispatcher::of(&self.region);
+        let tcbs = dispatcher.acceptor_tcbs(None);
+        let next = self.next_tcb.fetch_add(1, Ordering::Relaxed) % tcbs.len();
+        dispatcher.on_tcb(tcbs[next], move || {
+            drop(tokio::task::spawn_local(async move {
+                match UnixStream::from_std(stream) {
+                    Ok(stream) => serve(local, unix(stream), Sort::Connection, None).await,
+                    Err(error) => tracing::warn!(target: "IS", "a link is not taken: {error}"),
+                }
+                drop(arrived);
+            }));
+        });
     }
 }
 

@@ -7,11 +7,14 @@
 //!
 //! Out of scope: frames (`link`), the configuration, what a command does.
 
+mod affinity;
 mod attributes;
 mod build;
 mod connection;
+mod conversation;
 mod dial;
 mod door;
+mod dypds;
 mod hello;
 mod host;
 mod inbound;
@@ -20,6 +23,7 @@ mod irc;
 mod jobs;
 mod life;
 mod limits;
+mod message;
 mod partner;
 mod place;
 mod received;
@@ -33,14 +37,13 @@ mod tend;
 mod traced;
 mod work;
 
+pub use affinity::{Affinity, Lifetime, Relation};
 #[doc(hidden)]
 pub use build::Build;
 pub use door::{CannotOpen, Door};
-pub use hello::Run;
 pub use jobs::JobSession;
-pub use routing::{Affinity, Lifetime, Relation};
 pub use shipping::external;
-pub use systems::{Certificates, Setup, Systems};
+pub use systems::{Certificates, Run, Setup, Systems};
 
 use kernel::catalog::{Domain, SuppliedTransaction};
 
@@ -66,6 +69,7 @@ pub static DOMAIN: Domain = Domain {
     waits: &shipping::WAITS,
     begin: |parts, _| {
         parts.put(Systems::default());
+        parts.put(shipping::AllAway::default());
         parts.put(routing::Routing::default());
         parts.put(jobs::Jobs::default());
     },

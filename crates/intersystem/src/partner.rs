@@ -14,9 +14,9 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::attributes::{count, queue};
+use crate::conversation::Line;
 use crate::received::Received;
 use crate::shipped::Shipped;
-use crate::shipping::Line;
 
 /// The way: how a partner is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,14 +8,27 @@ use kernel::programs::{Program, Programs};
 use kernel::raise::Raise;
 use kernel::region::Region;
 use kernel::task::Task;
+use kernel::transactions::Transactions;
 use spec::cmd;
 
 use crate::partner::{Sort, Status};
-use crate::systems::Systems;
-use crate::{routing, shipping};
+use crate::systems::{Setup, Systems};
+use crate::{routing, shipping, statistics};
+
+impl Systems {
+    /// Says once how links are set up.
+    pub fn install(&self, region: &Region, setup: Setup) {
+        statistics::install(region);
+        install(region);
+        routing::Routing::of(region).times.set(setup.delete_shipped_interval, setup.delete_shipped_idle);
+        Transactions::of(region).set_router(setup.routing_program);
+        Transactions::of(region).set_distributed_router(setup.distributed_routing_program);
+        self.set_up(setup);
+    }
+}
 
 /// From now on commands of a region are shipped.
-pub(crate) fn install(region: &Region) {
+fn install(region: &Region) {
     Shipper::install(region, Arc::new(Way));
     Programs::of(region).install(Program::supplied(Name8::from(FOLLOWS), routing::follow));
 }

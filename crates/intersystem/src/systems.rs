@@ -1,8 +1,8 @@
 //! The partners of a region, and how links are set up.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,17 +11,15 @@ use csd::Definition;
 use kernel::name::{Name, Name8};
 use kernel::recovery::UnitId;
 use kernel::region::Region;
-use kernel::transactions::Transactions;
+use link::Host;
 use link::carrier::Identity;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::affinity::Affinity;
 use crate::build::Build;
-use crate::hello::Run;
 use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
-use crate::routing::{Affinity, Routing};
-use crate::shipping::Away;
 
 /// The way: how links are set up.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +56,17 @@ pub struct Setup {
     pub distributed_routing_program: Name8,
 }
 
+/// The run of a region, and its log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// It grows with each start.
+    pub number: u64,
+    /// The name of the log: that of the run that has begun it.
+    pub log: u64,
+    /// The first run behind a restore from a backup; 0: there was none. Units of work of former runs may have been decided since.
+    pub restored: u64,
+}
+
 /// The one who has a certificate.
 pub trait Certificates: Send + Sync {
     /// The user to whom the certificate of a fingerprint belongs.
@@ -71,6 +80,8 @@ pub(crate) struct Own {
     pub run: Run,
     /// The users to whom certificates belong.
     pub certificates: Arc<dyn Certificates>,
+    /// Answers what a partner asks over a link that this region makes to it.
+    pub host: fn(&Arc<Region>, &Arc<Partner>) -> Rc<dyn Host>,
 }
 
 /// An order to the door.
@@ -93,7 +104,6 @@ pub struct Systems {
     irc: AtomicBool,
     door: Mutex<Option<UnboundedSender<Order>>>,
     own: Mutex<Option<Own>>,
-    away: Mutex<BTreeMap<Name8, Arc<Away>>>,
     log: AtomicU64,
     /// The first run behind a restore.
     restored: AtomicU64,
@@ -118,13 +128,6 @@ impl Systems {
         of_applid().find(|partner| partner.line().is_some()).or_else(|| of_applid().next()).cloned()
     }
 
-    /// A partner as one that takes part in units of work.
-    pub(crate) fn away(&self, region: &Arc<Region>, applid: Name8) -> Arc<Away> {
-        let mut away = self.away.lock();
-        let made = || Arc::new(Away::new(applid, Arc::downgrade(region)));
-        Arc::clone(away.entry(applid).or_insert_with(made))
-    }
-
     /// The name of this region's log.
     pub(crate) fn log(&self) -> u64 {
         self.log.load(Ordering::Relaxed)
@@ -142,13 +145,8 @@ impl Systems {
         self.log.store(log, Ordering::Relaxed);
     }
 
-    /// Says once how links are set up.
-    pub fn install(&self, region: &Region, setup: Setup) {
-        crate::statistics::install(region);
-        crate::ships::install(region);
-        Routing::of(region).times.set(setup.delete_shipped_interval, setup.delete_shipped_idle);
-        Transactions::of(region).set_router(setup.routing_program);
-        Transactions::of(region).set_distributed_router(setup.distributed_routing_program);
+    /// Notes once how links are set up.
+    pub(crate) fn set_up(&self, setup: Setup) {
         let _ = self.setup.set(setup);
     }
 

@@ -8,13 +8,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::build::Numbers;
+use crate::conversation::{Line, Request, carry};
 use crate::dial::dial;
-use crate::door::Local;
+use crate::inbound::Local;
 use crate::life::{Life, Stage, next_number};
 use crate::limits::{ASKED_EVERY, RELEASE_TIME, REST_FIRST, REST_LAST};
 use crate::partner::{Partner, Sort, Status};
 use crate::routing::link_is_lost;
-use crate::shipping::{Away, Line, Request, carry, impose};
+use crate::shipping::{Away, impose};
 use crate::systems::Systems;
 
 /// Tends the link until the definition is gone.
@@ -79,7 +80,7 @@ fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -
     let traces = link.partner().traces;
     partner.line_is(Some(Line { number: next_number(), to, numbers, traces, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
-    let away = Systems::of(&local.region).away(&local.region, partner.applid);
+    let away = Away::of(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));
     let (region, tended) = (Arc::clone(&local.region), Arc::clone(partner));
     drop(tokio::task::spawn_local(async move {
@@ -109,7 +110,7 @@ async fn hold(local: &Local, partner: &Arc<Partner>, link: &Link) {
             _ = asks.tick() => {
                 let cannot_ask = partner.state.lock().inbound == 0;
                 if cannot_ask {
-                    local.region.coordinator.introduce(Systems::of(&local.region).away(&local.region, partner.applid));
+                    local.region.coordinator.introduce(Away::of(&local.region, partner.applid));
                 }
             }
             () = partner.changed.notified() => {

@@ -14,11 +14,11 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
 use crate::build::Numbers;
+use crate::conversation::{IsHere, Line, carry};
 use crate::dial::dial;
 use crate::life::{Stage, next_number};
 use crate::limits::RELEASE_TIME;
 use crate::partner::Partner;
-use crate::shipping::{IsHere, Line, carry};
 use crate::systems::Systems;
 
 thread_local! {

@@ -9,10 +9,10 @@ use kernel::region::Region;
 use kernel::task::Task;
 use spec::OptionId;
 
-use super::affinity::Belongs;
 use super::candidate::candidate;
 use super::choose::{Candidate, choose};
 use super::route::Routing;
+use crate::affinity::Belongs;
 use crate::shipping::NotTaken;
 use crate::systems::Systems;
 

@@ -17,12 +17,12 @@ use kernel::task::StartCode;
 use kernel::terminals::Terminal;
 use tn3270::datastream::{Inbound, Input};
 
-use super::affinity::Belongs;
 use super::candidate::candidate;
 use super::choose::{Candidate, choose};
-use super::dypds::{Dypds, Fault, Function, Kind};
 use super::program::{Passed, call, held, take_back};
 use super::route::{NoRoute, Place, Route, Routing};
+use crate::affinity::Belongs;
+use crate::dypds::{Dypds, Fault, Function, Kind};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::systems::Systems;
 

@@ -13,17 +13,12 @@ use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
 use kernel::transactions::Transactions;
 
-use super::dypds::{Dypds, Function, LENGTH};
 use super::program::call;
+use crate::dypds::{Dypds, Function};
 
 /// The abend of such a program that no START asks for; and of a task whose program cannot be used.
 const NOT_ASKED: &str = "AZTA";
 const NO_PROGRAM: &str = "APCT";
-
-/// The area for a task that a partner has sent; `None`: it is none.
-pub(crate) fn followed(area: &[u8]) -> Option<Followed> {
-    (area.len() == LENGTH).then(|| Followed(area.into()))
-}
 
 /// The program with which such a task begins.
 pub(crate) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {

@@ -10,11 +10,12 @@ use kernel::task::Task;
 use kernel::transactions::Transactions;
 use spec::opt;
 
-use super::affinity::Belongs;
 use super::choice::{self, Choice};
 use super::linking;
 use super::program::Asks;
 use super::wanted::{NOBODY, Wanted};
+use crate::affinity::Belongs;
+use crate::shipping::Away;
 use crate::systems::Systems;
 
 /// Finds out where a LINK runs. `otherwise`: its outcome if no definition has the program, and nobody places it.
@@ -48,7 +49,7 @@ async fn by_region(task: &mut Task, call: &Call<'_>, wanted: &Wanted, otherwise:
     let (own, unit) = (region.options.sysid, task.work.name());
     let works = |system: &Name<4>| {
         let partner = systems.of_system(*system);
-        partner.is_some_and(|partner| systems.away(&region, partner.applid).has(&unit))
+        partner.is_some_and(|partner| Away::of(&region, partner.applid).has(&unit))
     };
     let targets = || systems.setup().targets.iter().copied().chain([defined]);
     // What the unit of work has at a partner stays whole there; a LINK with SYNCONRETURN is none of it.

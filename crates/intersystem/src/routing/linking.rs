@@ -21,9 +21,9 @@ use kernel::transactions::Transactions;
 use spec::{Condition, cmd, cond, opt};
 
 use super::choice;
-use super::dypds::{Dypds, Fault, Function, Kind};
 use super::program::{self, Passed, fault_of};
 use super::wanted::{NOBODY, Wanted};
+use crate::dypds::{Dypds, Fault, Function, Kind};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::shipping::{NotTaken, commarea_length};
 use crate::systems::Systems;

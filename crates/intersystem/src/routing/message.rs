@@ -11,7 +11,7 @@ use serde_bytes::ByteBuf;
 use tn3270::datastream::{Address, Aid, Field, Inbound, Input, Size};
 use tn3270::telnet::PrinterLanguage;
 
-use crate::shipping::{of_bytes, to_bytes};
+use crate::message::{of_bytes, to_bytes};
 
 /// The byte by which messages of routing differ from those of shipping, which never begin with it.
 const OWN: u8 = 0xFF;

@@ -13,14 +13,12 @@
 //!
 //! Out of scope: which task an input starts, what a terminal shows (`kernel`).
 
-mod affinity;
 mod candidate;
 mod choice;
 mod choose;
 mod crte;
 mod delete;
 mod dynamic;
-mod dypds;
 mod follow;
 mod link;
 mod linking;
@@ -34,9 +32,8 @@ mod surrogate;
 mod target;
 mod wanted;
 
-pub use affinity::{Affinity, Lifetime, Relation};
 pub(crate) use delete::{HANDLERS, KIND, tidy};
-pub(crate) use follow::{followed, program as follow};
+pub(crate) use follow::program as follow;
 pub(crate) use link::link;
 pub(crate) use message::own;
 pub(crate) use relay::TRANSACTIONS;

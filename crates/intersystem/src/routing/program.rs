@@ -6,7 +6,7 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{Commarea, TaskPart};
 
-use super::dypds::{Dypds, Fault};
+use crate::dypds::{Dypds, Fault};
 use crate::shipping::NotTaken;
 
 /// The mark of a task whose routing program has control: nothing that it asks for is routed.

@@ -19,11 +19,11 @@ use kernel::transactions::{RELAY, Supplied};
 use serde_bytes::ByteBuf;
 use tn3270::datastream::{Aid, Inbound};
 
-use super::affinity::Belongs;
 use super::crte;
 use super::dynamic::{Chosen, UNDEFINED, is_undefined, select, tell_end, typed};
 use super::message::{Answer, Ask, Attach, Begins, Ended, Shown, Then};
 use super::route::{Lost, NoRoute, Place, Route, Routing};
+use crate::affinity::Belongs;
 use crate::systems::Systems;
 
 /// The transaction for names that no definition has, and CRTE.

@@ -12,13 +12,14 @@ use link::{NoReply, NotAllocated, Session};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::affinity::Affinities;
 use super::delete::Times;
 use super::message::{Answer, Ask, Then, answer, written};
 use super::shipped::Shipped;
+use crate::affinity::Affinities;
+use crate::conversation::{Line, now};
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
-use crate::shipping::{Line, now, waits};
+use crate::shipping::waits;
 use crate::systems::Systems;
 use crate::traced;
 use crate::work;

@@ -13,10 +13,10 @@ use kernel::task::{Task, TaskPart};
 use kernel::transactions::{Transaction, Transactions};
 use spec::{cond, opt};
 
-use super::affinity::Belongs;
 use super::choice::{self, Choice};
-use super::dypds::{Dypds, Fault, Function, Kind};
 use super::program::{self, Asks, fault_of};
+use crate::affinity::Belongs;
+use crate::dypds::{Dypds, Fault, Function, Kind};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::shipping::NotTaken;
 use crate::systems::Systems;

@@ -24,9 +24,11 @@ use super::message::{Answer, Ask, Attach, Begins, Start, answer, written};
 use super::route::Routing;
 use super::shipped::{NoTerminal, One};
 use super::surrogate::{AtOwners, Routed};
+use crate::conversation::now;
 use crate::limits::MIRRORS_MAX;
+use crate::message::of_bytes;
 use crate::partner::Partner;
-use crate::shipping::{now, of_bytes, user_of};
+use crate::shipping::user_of;
 use crate::traced;
 
 /// The place of the task that asks in a trace.

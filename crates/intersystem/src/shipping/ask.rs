@@ -14,11 +14,11 @@ use spec::{Condition, cmd, cond, opt};
 
 use super::away::Away;
 use super::code;
-use super::conversation::{Conversation, Standing, now};
 use super::linked;
-use super::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Shipped, Work, of_bytes, to_bytes};
 use super::waits;
 use crate::build::{Build, Numbers};
+use crate::conversation::{Conversation, Standing, now};
+use crate::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Shipped, Work, of_bytes, to_bytes};
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::systems::Systems;
@@ -189,7 +189,7 @@ impl Asking {
             return Err(unavailable(task, to, NotTaken::Unknown));
         };
         let span = span(task, to, &partner);
-        let away = systems.away(&region, partner.applid);
+        let away = Away::of(&region, partner.applid);
         let unit = task.work.name();
         if let Some(conversation) = away.conversation(&unit) {
             if conversation.line.is_over() {

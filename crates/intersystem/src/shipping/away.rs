@@ -1,6 +1,6 @@
 //! A partner as one that takes part in units of work of this region.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -12,9 +12,9 @@ use link::{NoReply, Session};
 use parking_lot::Mutex;
 use records::{Answer as Later, Decision};
 
-use super::conversation::{Conversation, Line, Standing, now};
-use super::message::{Answer, Ask, Refusal, Voted, of_bytes, to_bytes};
+use crate::conversation::{Conversation, Line, Standing, now};
 use crate::limits::{ANSWER_TIME, UNITS_MAX};
+use crate::message::{Answer, Ask, Refusal, Voted, of_bytes, to_bytes};
 use crate::systems::Systems;
 
 /// The mirror tasks that units of work of this region have at a partner. It is there as long as the region.
@@ -30,9 +30,20 @@ pub(crate) struct Away {
 
 type Open = Mutex<HashMap<UnitName, Arc<Conversation>>>;
 
+/// The partners with which units of work of a region have had something.
+#[derive(Default)]
+pub(crate) struct AllAway(Mutex<BTreeMap<Name8, Arc<Away>>>);
+
 impl Away {
+    /// A partner as one that takes part in units of work.
+    pub fn of(region: &Arc<Region>, applid: Name8) -> Arc<Self> {
+        let mut all = region.part::<AllAway>().0.lock();
+        let made = || Arc::new(Self::new(applid, Arc::downgrade(region)));
+        Arc::clone(all.entry(applid).or_insert_with(made))
+    }
+
     /// A partner with which no unit of work has anything yet.
-    pub fn new(applid: Name8, region: Weak<Region>) -> Self {
+    fn new(applid: Name8, region: Weak<Region>) -> Self {
         let (open, numbers) = (Arc::default(), AtomicU64::new(1));
         Self { applid, name: applid.to_string(), region, open, numbers, doubts: AtomicBool::new(false) }
     }

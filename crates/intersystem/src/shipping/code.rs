@@ -4,8 +4,8 @@ use kernel::exec::{Content, Parcel};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use spec::{CommandId, OptionId, cmd, opt};
 
-use super::message::{Field, Shipped, Wire};
 use crate::build::{Build, Numbers};
+use crate::message::{Field, Shipped, Wire};
 
 /// Returns true if another region may ask for a command by its options alone. A LINK is asked for in its own way.
 fn is_shipped(command: &spec::Command) -> bool {
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::build::tests::to;
-    use crate::shipping::message::{Answer, Ask, Begins, Linked, Work, of_bytes, to_bytes};
+    use crate::message::{Answer, Ask, Begins, Linked, Work, of_bytes, to_bytes};
 
     fn own() -> Numbers {
         Numbers::own(&Build::this())

@@ -16,6 +16,7 @@ use kernel::recovery::Identity;
 use kernel::region::Region;
 use records::{Indoubt, Standing};
 
+use super::away::Away;
 use super::mirrors::is_a_partners;
 use super::operator::is_of_other_log;
 use crate::limits::DOUBT_AGE;
@@ -25,7 +26,7 @@ use crate::systems::Systems;
 pub(super) fn ask(region: &Arc<Region>, all: &[Indoubt]) {
     let partners: BTreeSet<Name8> = all.iter().filter_map(|one| decider(region, one)).collect();
     for applid in partners {
-        Systems::of(region).away(region, applid).asks_for_decisions();
+        Away::of(region, applid).asks_for_decisions();
     }
 }
 

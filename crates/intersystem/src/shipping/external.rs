@@ -13,10 +13,10 @@ use kernel::transactions::Transactions;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
 
-use super::message::{Answer, Done, Linked, Refusal, of_bytes};
 use super::mirror::{Inbox, Job, Order, PROGRAM};
 use crate::build::Numbers;
 use crate::jobs::JobSession;
+use crate::message::{Answer, Done, Linked, Refusal, of_bytes};
 use crate::systems::Systems;
 
 /// The transaction of the mirror task, if nothing names another one.

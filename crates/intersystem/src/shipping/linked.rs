@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use spec::{cond, opt};
 
 use super::ask::{Asking, outcome};
-use super::message::{Linked, Work};
+use crate::message::{Linked, Work};
 use crate::shipped::Asks;
 
 /// RESP2 of LINK: the system is not there.

@@ -15,10 +15,10 @@ use spec::{CommandId, Condition, cmd, cond, opt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-use super::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
 use super::{code, linked, operator, waits};
 use crate::build::Numbers;
-use crate::routing::followed;
+use crate::dypds::followed;
+use crate::message::{Answer, Done, Keeps, Linked, Refusal, Shipped, Voted, to_bytes};
 
 /// The program of mirror tasks.
 pub(super) const PROGRAM: &str = "DFHMIRS";

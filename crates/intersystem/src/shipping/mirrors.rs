@@ -17,11 +17,12 @@ use records::{Decider, Decision, Error, Standing};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::message::{Answer, Ask, Begins, Refusal, Work, of_bytes, to_bytes};
+use super::away::Away;
 use super::mirror::{Inbox, Job, Order, PROGRAM, Told};
 use super::{code, users};
 use crate::build::{Build, Numbers};
 use crate::limits::{MIRRORS_MAX, UNITS_MAX};
+use crate::message::{Answer, Ask, Begins, Refusal, Work, of_bytes, to_bytes};
 use crate::partner::{Partner, Sort};
 use crate::received::InUse;
 use crate::systems::Systems;
@@ -124,7 +125,7 @@ impl Mirrors {
             }
             Ask::Indoubt { log } => asked.reply(&to_bytes(&units(region, partner, log))),
             Ask::Doubts => {
-                region.coordinator.introduce(Systems::of(region).away(region, partner.applid));
+                region.coordinator.introduce(Away::of(region, partner.applid));
                 asked.reply(&to_bytes(&Answer::Heard(None)));
             }
         }

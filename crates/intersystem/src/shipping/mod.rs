@@ -16,11 +16,9 @@
 mod ask;
 mod away;
 mod code;
-mod conversation;
 mod doubts;
 pub mod external;
 mod linked;
-mod message;
 mod mirror;
 mod mirrors;
 mod operator;
@@ -28,10 +26,8 @@ mod users;
 pub(crate) mod waits;
 
 pub(crate) use ask::{NotTaken, ship};
-pub(crate) use away::Away;
-pub(crate) use conversation::{IsHere, Line, Request, carry, now};
+pub(crate) use away::{AllAway, Away};
 pub(crate) use linked::{NO_SUCH_SYSTEM, commarea_length};
-pub(crate) use message::{Shipped, of_bytes, to_bytes};
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use operator::{act, impose, is_pending, no_recovery, not_pending, watch_overdue};
