@@ -145,7 +145,7 @@ fn statements() -> String {
     text += "| statement | here | form | where |\n|---|---|---|---|\n";
     for record in cobol_syntax::statements() {
         let lacks = record.lacks.map_or_else(String::new, |lacks| {
-            let colon = if record.state == cobol_syntax::State::Partly { "" } else { ":" };
+            let colon = if record.state == cobol_syntax::StatementState::Partly { "" } else { ":" };
             format!("{colon} {lacks}")
         });
         let here = format!("{}{lacks}", record.state.words());

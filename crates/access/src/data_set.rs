@@ -89,7 +89,7 @@ fn indexes(vsam: &Vsam, cluster: &vsam::Name) -> Vec<IndexInfo> {
             _ => None,
         })
     };
-    let index = |entry: &Arc<vsam::Entry>| match &entry.definition {
+    let index = |entry: &Arc<vsam::CatalogEntry>| match &entry.definition {
         Definition::AlternateIndex(index) if index.relate == *cluster && index.upgrade => Some(IndexInfo {
             path: path_to(&index.name),
             key: (index.key.offset as u32, index.key.length as u32),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use datasets::{DataSets, Entry, Generations, Holder, Located, Shape};
+use datasets::{DataSets, DatasetEntry, Generations, Holder, Located, Shape};
 use records::{EncryptionKey, Owner, Recovery, UnitOfWork};
 use vsam::{Definition, Name};
 
@@ -315,8 +315,8 @@ impl Session {
     /// Gives an entry another shape: that of its first writer, where nothing else has set one.
     async fn reshape(&mut self, name: &Name, shape: Shape) -> Answered<Reply> {
         let entry = match self.site.sequential.entry(name).await? {
-            Some(Entry::Sequential(_)) => Entry::Sequential(shape),
-            Some(Entry::Library(_)) => Entry::Library(shape),
+            Some(DatasetEntry::Sequential(_)) => DatasetEntry::Sequential(shape),
+            Some(DatasetEntry::Library(_)) => DatasetEntry::Library(shape),
             _ => return Err(Failure::NoEntry(name.to_string())),
         };
         self.site.sequential.put(name, &entry).await?;
@@ -356,13 +356,13 @@ impl Session {
         for (name, entry) in self.site.sequential.entries().await? {
             let mut records = None;
             let (kind, of) = match entry {
-                Entry::Sequential(_) => (KindOfEntry::Sequential, None),
-                Entry::Library(_) => {
+                DatasetEntry::Sequential(_) => (KindOfEntry::Sequential, None),
+                DatasetEntry::Library(_) => {
                     records = Some(self.site.sequential.members(&name)?.len() as u64);
                     (KindOfEntry::Library, None)
                 }
-                Entry::Group(_) => (KindOfEntry::Group, None),
-                Entry::Alias(real) => (KindOfEntry::Alias, Some(real.to_string())),
+                DatasetEntry::Group(_) => (KindOfEntry::Group, None),
+                DatasetEntry::Alias(real) => (KindOfEntry::Alias, Some(real.to_string())),
             };
             all.push(Listed { name: name.to_string(), kind, records, longest: None, of });
         }

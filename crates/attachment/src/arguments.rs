@@ -3,7 +3,7 @@
 use db2::package::{Indicator, Statement, Variable};
 use db2_values::{Setting, Type, Value};
 use sql::codes::Sqlca;
-use sql::value::{Argument, Field, Styles, Target, take_row, take_values};
+use sql::value::{Argument, Field, FieldTarget, Styles, take_row, take_values};
 use sql::{Column, Values};
 
 use crate::form;
@@ -167,7 +167,7 @@ fn put(
         };
         fields.push((field, bytes, indicator));
     }
-    let targets = fields.iter_mut().map(|(field, bytes, indicator)| Target {
+    let targets = fields.iter_mut().map(|(field, bytes, indicator)| FieldTarget {
         field: *field,
         bytes,
         indicator: indicator.as_mut(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use db2::package::{Action, Text};
-use db2::{Attributes, DynamicKind, Fault, Letters, Mistake};
+use db2::{Attributes, DynamicKind, Letters, Mistake, MistakeKind};
 use sql::Statement;
 use sql::codes::Sqlca;
 use sql::value::sent;
@@ -94,13 +94,13 @@ fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
     let behind: String = line.chars().skip(column).collect();
     let word: String = line.chars().skip(column.saturating_sub(1)).take(width).collect();
     match mistake.fault {
-        Fault::OpenQuote => Sqlca::error(-10, b"42603").token(behind.trim_end()),
-        Fault::LongName => Sqlca::error(-107, b"42622").token(word),
-        Fault::Hexadecimal => Sqlca::error(-110, b"42606").token(word),
-        Fault::Unpreparable => Sqlca::error(-84, b"42612"),
-        Fault::NoFunction => Sqlca::error(-440, b"42884").token(word),
-        Fault::NoName => Sqlca::error(-204, b"42704").token(word),
-        Fault::Unsupported => Sqlca::error(-199, b"42601").token(mistake.message),
-        Fault::Syntax => Sqlca::error(-104, b"42601").token(mistake.message),
+        MistakeKind::OpenQuote => Sqlca::error(-10, b"42603").token(behind.trim_end()),
+        MistakeKind::LongName => Sqlca::error(-107, b"42622").token(word),
+        MistakeKind::Hexadecimal => Sqlca::error(-110, b"42606").token(word),
+        MistakeKind::Unpreparable => Sqlca::error(-84, b"42612"),
+        MistakeKind::NoFunction => Sqlca::error(-440, b"42884").token(word),
+        MistakeKind::NoName => Sqlca::error(-204, b"42704").token(word),
+        MistakeKind::Unsupported => Sqlca::error(-199, b"42601").token(mistake.message),
+        MistakeKind::Syntax => Sqlca::error(-104, b"42601").token(mistake.message),
     }
 }

@@ -11,5 +11,5 @@ mod writer;
 
 pub use chain::{Head, Noted};
 pub use record::{Kind, Record};
-pub use verify::{Fault, Verified, export, verify};
+pub use verify::{AuditFault, Verified, export, verify};
 pub use writer::{Audit, Limits, Turned};

@@ -21,7 +21,7 @@ pub struct Verified {
 
 /// A fault of an audit.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum AuditFault {
     /// A folder or file cannot be read.
     #[error("{path}: {error}")]
     Unreadable {
@@ -94,23 +94,23 @@ pub(crate) fn files(folder: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
 ///
 /// # Errors
 /// The first fault found.
-pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
+pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, AuditFault> {
     let mut chain = Chain { head: None, first: 0, records: 0, noted, seen: false, removed: None };
     each_line(folder, |path, line, text| chain.follow(path, line, text))?;
     let oldest = files(folder).ok().and_then(|files| files.first().map(|(ordinal, _)| *ordinal)).unwrap_or(1);
     // An orderly removal of old files is recorded in the file that begins then.
     if oldest > 1 && chain.removed.as_deref() != Some(name(oldest - 1).as_str()) {
-        return Err(Fault::FileMissing(folder.join(name(oldest - 1))));
+        return Err(AuditFault::FileMissing(folder.join(name(oldest - 1))));
     }
     // The first file of all begins with the first record.
     if oldest == 1 && chain.first > 1 {
         let path = folder.join(name(oldest));
-        return Err(Fault::Missing { path, line: 1, number: chain.first, expected: 1 });
+        return Err(AuditFault::Missing { path, line: 1, number: chain.first, expected: 1 });
     }
     match (chain.head, noted) {
-        (_, Some(noted)) if !chain.seen => Err(Fault::NotedMissing(noted.number)),
+        (_, Some(noted)) if !chain.seen => Err(AuditFault::NotedMissing(noted.number)),
         (Some(head), _) => Ok(Verified { records: chain.records, first: chain.first, head }),
-        (None, _) => Err(Fault::None(folder.to_owned())),
+        (None, _) => Err(AuditFault::None(folder.to_owned())),
     }
 }
 
@@ -118,10 +118,10 @@ pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
 ///
 /// # Errors
 /// The first failure to read or write.
-pub fn export(folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
-    let written = |error| Fault::Unreadable { path: PathBuf::from("the output"), error };
+pub fn export(folder: &Path, out: &mut dyn Write) -> Result<(), AuditFault> {
+    let written = |error| AuditFault::Unreadable { path: PathBuf::from("the output"), error };
     each_line(folder, |path, line, text| {
-        let (_, json) = split(text).ok_or_else(|| Fault::NoRecord { path: path.to_owned(), line })?;
+        let (_, json) = split(text).ok_or_else(|| AuditFault::NoRecord { path: path.to_owned(), line })?;
         writeln!(out, "{json}").map_err(written)
     })?;
     out.flush().map_err(written)
@@ -130,17 +130,19 @@ pub fn export(folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
 /// Calls a function for each line of all files.
 fn each_line(
     folder: &Path,
-    mut line: impl FnMut(&Path, usize, &str) -> Result<(), Fault>,
-) -> Result<(), Fault> {
-    let unreadable = |path: &Path, error| Fault::Unreadable { path: path.to_owned(), error };
+    mut line: impl FnMut(&Path, usize, &str) -> Result<(), AuditFault>,
+) -> Result<(), AuditFault> {
+    let unreadable = |path: &Path, error| AuditFault::Unreadable { path: path.to_owned(), error };
     let files = match files(folder) {
-        Ok(files) if files.is_empty() => return Err(Fault::None(folder.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::None(folder.to_owned())),
+        Ok(files) if files.is_empty() => return Err(AuditFault::None(folder.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(AuditFault::None(folder.to_owned()));
+        }
         files => files.map_err(|error| unreadable(folder, error))?,
     };
     for pair in files.windows(2) {
         if pair[1].0 != pair[0].0 + 1 {
-            return Err(Fault::FileMissing(folder.join(name(pair[0].0 + 1))));
+            return Err(AuditFault::FileMissing(folder.join(name(pair[0].0 + 1))));
         }
     }
     for (_, path) in files {
@@ -164,13 +166,13 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    fn follow(&mut self, path: &Path, line: usize, text: &str) -> Result<(), Fault> {
+    fn follow(&mut self, path: &Path, line: usize, text: &str) -> Result<(), AuditFault> {
         let path = path.to_owned();
         let parts = split(text)
             .and_then(|(hash, json)| Some((hash, json, serde_json::from_str::<Value>(json).ok()?)));
-        let Some((found, json, value)) = parts else { return Err(Fault::NoRecord { path, line }) };
+        let Some((found, json, value)) = parts else { return Err(AuditFault::NoRecord { path, line }) };
         let Some(number) = value.get("n").and_then(Value::as_u64) else {
-            return Err(Fault::NoRecord { path, line });
+            return Err(AuditFault::NoRecord { path, line });
         };
         // The oldest file that is kept gives the hash before it itself.
         let previous = value.get("previous").and_then(Value::as_str);
@@ -180,10 +182,10 @@ impl Chain<'_> {
             None => (previous.unwrap_or(BEGINNING), number),
         };
         if number != expected {
-            return Err(Fault::Missing { path, line, number, expected });
+            return Err(AuditFault::Missing { path, line, number, expected });
         }
         if hash(before, json) != found {
-            return Err(Fault::Broken { path, line, number });
+            return Err(AuditFault::Broken { path, line, number });
         }
         if let Some(removed) = value.get("removed").and_then(Value::as_str) {
             self.removed = Some(removed.to_owned());

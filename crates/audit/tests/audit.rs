@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use audit::{Audit, Fault, Head, Kind, Limits, Record, Turned, export, verify};
+use audit::{Audit, AuditFault, Head, Kind, Limits, Record, Turned, export, verify};
 
 const LIMITS: Limits = Limits { file_bytes: 1 << 20, files: 10, forced: false };
 
@@ -82,9 +82,9 @@ fn files_turn_over_and_the_oldest_go() {
     let mut files: Vec<_> = newest.collect();
     files.sort();
     fs::remove_file(&files[1]).expect("removed");
-    assert!(matches!(verify(folder.path(), None), Err(Fault::FileMissing(path)) if path == files[1]));
+    assert!(matches!(verify(folder.path(), None), Err(AuditFault::FileMissing(path)) if path == files[1]));
     fs::remove_file(&files[0]).expect("removed");
-    assert!(matches!(verify(folder.path(), None), Err(Fault::FileMissing(path)) if path == files[1]));
+    assert!(matches!(verify(folder.path(), None), Err(AuditFault::FileMissing(path)) if path == files[1]));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Element {
         if text.len() > FILE_BYTES_MAX {
             return Err(Wrong::new(1, format!("it is longer than {FILE_BYTES_MAX} bytes")));
         }
-        let wrong = |line, fault: mapping::Fault| Wrong::new(line, fault.to_string());
+        let wrong = |line, fault: mapping::MappingFault| Wrong::new(line, fault.to_string());
         let mut reader = Reader::new(text).map_err(|fault| wrong(1, fault))?;
         let mut open: Vec<Self> = Vec::new();
         let (mut line, mut seen) = (1, 0);

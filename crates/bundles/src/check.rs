@@ -18,12 +18,12 @@ pub struct Looked {
     /// The resources that it needs from elsewhere: type, name, and the line of the manifest.
     pub imports: Vec<(String, String, Place)>,
     /// The faults, in the order of the manifest.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<BundleFault>,
 }
 
 /// A fault of a bundle.
 #[derive(Debug)]
-pub struct Fault {
+pub struct BundleFault {
     /// The part; `None` if the bundle cannot be read at all.
     pub part: Option<String>,
     /// The line that has it, in a part or in the manifest; `None` if neither can be read.
@@ -49,7 +49,7 @@ pub fn look(application: &Path, directory: &str) -> Looked {
             let place =
                 fault.at.map(|(name, line)| Place::new(&Source::new(&*name, text(&name)), line, 1, 0));
             return Looked {
-                faults: vec![Fault { part: None, place, why: fault.why, is_wrong }],
+                faults: vec![BundleFault { part: None, place, why: fault.why, is_wrong }],
                 ..Looked::default()
             };
         }
@@ -80,13 +80,13 @@ pub fn look(application: &Path, directory: &str) -> Looked {
 }
 
 /// The fault of a part: at its own line, or at that of the manifest.
-fn of_part(content: &Content, part: &Part, fault: content::Fault, manifest: Place) -> Fault {
+fn of_part(content: &Content, part: &Part, fault: content::Fault, manifest: Place) -> BundleFault {
     let own = |line: usize| {
         let text = content.text(&part.path).unwrap_or_default();
         let source: Arc<Source> = Source::new(content.shown(&part.path), text);
         Place::new(&source, line, 1, 0)
     };
-    Fault {
+    BundleFault {
         part: Some(part.name.clone()),
         is_wrong: !fault.is_absence,
         place: Some(fault.at.map_or(manifest, |(_, line)| own(line))),

@@ -6,7 +6,7 @@ use kernel::raise::AbendCode;
 use kernel::region::Region;
 use kernel::task::{Amount, Measure, Overseer, Oversight, Plan, Task, TaskControl, Threshold};
 use kernel::transactions::Supplied;
-use policies::task_rule::{Owner, Place, Queues};
+use policies::task_rule::{Owner, Queues, StoragePlace};
 use policies::{Action, Condition, Quantity, TaskRule};
 use spec::measures::{EXEC_SQL, Source, monitoring_fields, slot};
 use spec::{CommandId, cmd};
@@ -118,14 +118,14 @@ fn field(name: &str) -> Measure {
 }
 
 /// The amounts of GETMAINs and of bytes.
-fn storage(owner: Owner, place: Place) -> (Amount, Amount) {
+fn storage(owner: Owner, place: StoragePlace) -> (Amount, Amount) {
     match (owner, place) {
-        (Owner::Task, Place::Bits24) => (Amount::Getmains24, Amount::Storage24),
-        (Owner::Task, Place::Bits31) => (Amount::Getmains31, Amount::Storage31),
-        (Owner::Task, Place::Bits64) => (Amount::Getmains64, Amount::Storage64),
-        (Owner::Shared, Place::Bits24) => (Amount::SharedGetmains24, Amount::SharedBytes24),
-        (Owner::Shared, Place::Bits31) => (Amount::SharedGetmains31, Amount::SharedBytes31),
-        (Owner::Shared, Place::Bits64) => (Amount::SharedGetmains64, Amount::SharedBytes64),
+        (Owner::Task, StoragePlace::Bits24) => (Amount::Getmains24, Amount::Storage24),
+        (Owner::Task, StoragePlace::Bits31) => (Amount::Getmains31, Amount::Storage31),
+        (Owner::Task, StoragePlace::Bits64) => (Amount::Getmains64, Amount::Storage64),
+        (Owner::Shared, StoragePlace::Bits24) => (Amount::SharedGetmains24, Amount::SharedBytes24),
+        (Owner::Shared, StoragePlace::Bits31) => (Amount::SharedGetmains31, Amount::SharedBytes31),
+        (Owner::Shared, StoragePlace::Bits64) => (Amount::SharedGetmains64, Amount::SharedBytes64),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The transaction-specific code: the test vectors of the README, and a verifier's verdicts on codes.
 
 use card::digits::Digits;
-use card::ftsc::{Card, CardKey, Expected, Layout, Moment, Place, SubFields, Verdict, verify};
+use card::ftsc::{Card, CardKey, Expected, FieldPlace, Layout, Moment, SubFields, Verdict, verify};
 use card::key::Key;
 use card::pan::Pan;
 
@@ -19,17 +19,17 @@ fn key() -> CardKey {
 }
 
 const TIMED: Layout = Layout {
-    tib: Place { position: 1, length: 3 },
-    cv: Place { position: 4, length: 4 },
-    tcb: Place { position: 8, length: 2 },
-    sib: Place { position: 0, length: 0 },
+    tib: FieldPlace { position: 1, length: 3 },
+    cv: FieldPlace { position: 4, length: 4 },
+    tcb: FieldPlace { position: 8, length: 2 },
+    sib: FieldPlace { position: 0, length: 0 },
 };
 /// A security code of three digits: nothing but the code value.
 const BARE: Layout = Layout {
-    tib: Place { position: 0, length: 0 },
-    cv: Place { position: 1, length: 3 },
-    tcb: Place { position: 0, length: 0 },
-    sib: Place { position: 0, length: 0 },
+    tib: FieldPlace { position: 0, length: 0 },
+    cv: FieldPlace { position: 1, length: 3 },
+    tcb: FieldPlace { position: 0, length: 0 },
+    sib: FieldPlace { position: 0, length: 0 },
 };
 
 fn issue(counter: u32, time: u32, layout: &Layout) -> SubFields {

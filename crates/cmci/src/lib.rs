@@ -35,4 +35,4 @@ pub use record::{Datum, Record};
 pub use refusal::Refusal;
 pub use resource::Resource;
 pub use retained::Retained;
-pub use target::{Parameters, Target};
+pub use target::{Parameters, RequestTarget};

@@ -14,7 +14,7 @@ pub const CACHE: &str = "CICSRESULTCACHE";
 
 /// A request's target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct RequestTarget {
     /// The resource, in capitals.
     pub resource: String,
     /// The context: the region; empty where none is given. Of a result set, its token.
@@ -81,7 +81,7 @@ impl Parameters {
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// Reads the target of a request: `/CICSSystemManagement/resource/context/scope/index/count`, where parts behind the
     /// resource may be empty or left out.
     ///
@@ -160,8 +160,8 @@ fn decoded(text: &str) -> Result<String, Refusal> {
 mod tests {
     use super::*;
 
-    fn read(path: &str, query: &str) -> Target {
-        Target::read(&format!("{BASE}{path}"), Some(query)).expect("a target")
+    fn read(path: &str, query: &str) -> RequestTarget {
+        RequestTarget::read(&format!("{BASE}{path}"), Some(query)).expect("a target")
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
             ("x/CICSProgram", "", 404, "DFHWU4400"),
         ];
         for (path, query, status, id) in table {
-            let refused = Target::read(&format!("{BASE}{path}"), Some(query)).expect_err("a refusal");
+            let refused = RequestTarget::read(&format!("{BASE}{path}"), Some(query)).expect_err("a refusal");
             assert_eq!((refused.status, refused.id), (status, id), "{path}?{query}");
         }
     }

@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 
 use crate::data;
 use crate::files::File;
-use crate::names::{Names, Target};
+use crate::names::{NameTarget, Names};
 use crate::procedures::{self, ProcedureDef};
 use crate::{Context, Use};
 
@@ -31,7 +31,7 @@ pub(crate) struct Checker<'a> {
     records: Vec<ItemId>,
     pub(crate) files: Vec<File>,
     pub(crate) procedures: Vec<ProcedureDef>,
-    pub(crate) targets: Vec<Option<Target>>,
+    pub(crate) targets: Vec<Option<NameTarget>>,
     uses: Vec<Use>,
     /// The section that statements stand in.
     pub(crate) section: Option<usize>,
@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     pub(crate) records: Vec<ItemId>,
     pub(crate) files: Vec<File>,
     pub(crate) procedures: Vec<ProcedureDef>,
-    pub(crate) targets: Vec<Option<Target>>,
+    pub(crate) targets: Vec<Option<NameTarget>>,
     pub(crate) uses: Vec<Use>,
     pub(crate) around: Vec<ItemId>,
 }
@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes what a use stands for.
-    pub(crate) fn note(&mut self, reference: &Reference, target: Target, changes: bool) {
+    pub(crate) fn note(&mut self, reference: &Reference, target: NameTarget, changes: bool) {
         if let Some(slot) = self.targets.get_mut(reference.id.0 as usize) {
             *slot = Some(target);
         }
@@ -186,21 +186,21 @@ impl<'a> Checker<'a> {
     fn declare(&mut self) {
         self.names.add_items(&self.items);
         for (index, file) in self.files.iter().enumerate() {
-            self.names.add(&file.name, Target::File(index));
+            self.names.add(&file.name, NameTarget::File(index));
             let described = file.description.and_then(|(_, at)| self.program.data.files.get(at));
             if described.is_some_and(|file| file.global) {
                 self.names.global_files.insert(file.name.text.clone(), index);
             }
         }
         for (index, procedure) in self.procedures.iter().enumerate() {
-            self.names.add(&procedure.name, Target::Procedure(index));
+            self.names.add(&procedure.name, NameTarget::Procedure(index));
         }
         let environment = &self.program.environment;
         for (index, mnemonic) in environment.mnemonics.iter().enumerate() {
             let names = [
-                (&mnemonic.name, Target::Mnemonic(index)),
-                (&mnemonic.on, Target::Switch(index, true)),
-                (&mnemonic.off, Target::Switch(index, false)),
+                (&mnemonic.name, NameTarget::Mnemonic(index)),
+                (&mnemonic.on, NameTarget::Switch(index, true)),
+                (&mnemonic.off, NameTarget::Switch(index, false)),
             ];
             for (name, target) in names {
                 if let Some(name) = name {
@@ -209,13 +209,13 @@ impl<'a> Checker<'a> {
             }
         }
         for (index, class) in environment.classes.iter().enumerate() {
-            self.names.add(&class.name, Target::Class(index));
+            self.names.add(&class.name, NameTarget::Class(index));
         }
         for (index, alphabet) in environment.alphabets.iter().enumerate() {
-            self.names.add(&alphabet.name, Target::Alphabet(index));
+            self.names.add(&alphabet.name, NameTarget::Alphabet(index));
         }
         for (index, (name, _)) in environment.symbolic.iter().enumerate() {
-            self.names.add(name, Target::Symbolic(index));
+            self.names.add(name, NameTarget::Symbolic(index));
         }
     }
 
@@ -229,14 +229,14 @@ impl<'a> Checker<'a> {
             let mut names = Names::default();
             for (id, item) in outer.parts.items.all().take(described).filter(|(_, item)| outer.shows(item)) {
                 if let Some(name) = &item.name {
-                    names.add(name, Target::Item(shifted(id)));
+                    names.add(name, NameTarget::Item(shifted(id)));
                 }
             }
             for (own, other) in self.targets.iter_mut().zip(&outer.parts.targets) {
-                if let Some(Target::Item(id)) = other
+                if let Some(NameTarget::Item(id)) = other
                     && (id.0 as usize) < described
                 {
-                    *own = own.or(Some(Target::Item(shifted(*id))));
+                    *own = own.or(Some(NameTarget::Item(shifted(*id))));
                 }
             }
             self.around.push(Around { first, names });

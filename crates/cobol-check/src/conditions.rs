@@ -5,7 +5,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{Branch, Class, Condition, Expression, Operand, Reference, WhenItem};
 
 use crate::checker::Checker;
-use crate::names::Target;
+use crate::names::NameTarget;
 use crate::operands::{Shape, Wanted};
 
 /// The comparison that an abbreviation takes its subject from.
@@ -85,15 +85,15 @@ impl Checker<'_> {
     /// Returns true if a reference is a condition-name or a switch, and looks it up.
     pub(crate) fn condition_name(&mut self, reference: &Reference) -> bool {
         let all = self.all(&reference.name.text);
-        let condition = |target: &Target| match target {
-            Target::Item(id) => self.items.get(*id).kind == Type::Condition,
-            Target::Switch(..) => true,
+        let condition = |target: &NameTarget| match target {
+            NameTarget::Item(id) => self.items.get(*id).kind == Type::Condition,
+            NameTarget::Switch(..) => true,
             _ => false,
         };
         if !all.iter().any(condition) {
             return false;
         }
-        if let Some(switch) = all.iter().copied().find(|target| matches!(target, Target::Switch(..))) {
+        if let Some(switch) = all.iter().copied().find(|target| matches!(target, NameTarget::Switch(..))) {
             self.note(reference, switch, false);
             return true;
         }
@@ -104,8 +104,12 @@ impl Checker<'_> {
     fn class(&mut self, subject: &Expression, class: &Class) {
         let shape = self.expression(subject);
         if let Class::Named(reference) = class {
-            let target =
-                self.names.all(&reference.name.text).iter().copied().find(|t| matches!(t, Target::Class(_)));
+            let target = self
+                .names
+                .all(&reference.name.text)
+                .iter()
+                .copied()
+                .find(|t| matches!(t, NameTarget::Class(_)));
             match target {
                 Some(target) => self.note(reference, target, false),
                 None => {

@@ -34,7 +34,7 @@ use diagnostics::{Diagnostic, Severity, Source};
 pub use data::{EURO, literal_byte};
 pub use files::File;
 pub use listing::listing;
-pub use names::Target;
+pub use names::NameTarget;
 pub use procedures::ProcedureDef;
 pub use walk::each as each_statement;
 
@@ -79,7 +79,7 @@ pub struct Use {
     /// Place of the use.
     pub at: At,
     /// Target of the name.
-    pub target: Target,
+    pub target: NameTarget,
     /// True if the statement may change it.
     pub changes: bool,
 }
@@ -98,7 +98,7 @@ pub struct CheckedProgram {
     /// Its sections and paragraphs.
     pub procedures: Vec<ProcedureDef>,
     /// Target of each use of a name, by its [`UseId`]; those of contained programs are empty here.
-    pub targets: Vec<Option<Target>>,
+    pub targets: Vec<Option<NameTarget>>,
     /// All uses in the order in which they were looked up.
     pub uses: Vec<Use>,
     /// Of each program around it, innermost first, the first of its items among [`Self::items`].
@@ -109,14 +109,14 @@ pub struct CheckedProgram {
 
 impl CheckedProgram {
     /// Target of a use, if it was found.
-    pub fn target(&self, id: UseId) -> Option<Target> {
+    pub fn target(&self, id: UseId) -> Option<NameTarget> {
         self.targets.get(id.0 as usize).copied().flatten()
     }
 
     /// The item that a use stands for.
     pub fn item(&self, id: UseId) -> Option<(ItemId, &Item)> {
         match self.target(id)? {
-            Target::Item(item) => Some((item, self.items.get(item))),
+            NameTarget::Item(item) => Some((item, self.items.get(item))),
             _ => None,
         }
     }

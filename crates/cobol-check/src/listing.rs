@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use cobol_data::{Area, Item, ItemId, Numeric, Type, Utf8Length};
 use cobol_source::At;
 
-use crate::names::Target;
+use crate::names::NameTarget;
 use crate::{Checked, CheckedProgram};
 
 /// Columns that a line of references fills.
@@ -22,8 +22,8 @@ pub fn listing(checked: &Checked) -> String {
 }
 
 /// The uses of each target, in the order of the source.
-fn references(program: &CheckedProgram) -> HashMap<Target, Vec<(At, bool)>> {
-    let mut all: HashMap<Target, Vec<(At, bool)>> = HashMap::new();
+fn references(program: &CheckedProgram) -> HashMap<NameTarget, Vec<(At, bool)>> {
+    let mut all: HashMap<NameTarget, Vec<(At, bool)>> = HashMap::new();
     for one in &program.uses {
         all.entry(one.target).or_default().push((one.at, one.changes));
     }
@@ -33,7 +33,7 @@ fn references(program: &CheckedProgram) -> HashMap<Target, Vec<(At, bool)>> {
 struct Listing<'a> {
     checked: &'a Checked,
     program: &'a CheckedProgram,
-    references: HashMap<Target, Vec<(At, bool)>>,
+    references: HashMap<NameTarget, Vec<(At, bool)>>,
 }
 
 impl Listing<'_> {
@@ -125,7 +125,7 @@ impl Listing<'_> {
             self.kind_of(item),
             self.place(at)
         );
-        self.with_references(&head, self.references.get(&Target::Item(id)), out);
+        self.with_references(&head, self.references.get(&NameTarget::Item(id)), out);
     }
 
     /// A line and the places of uses, as many lines as they need.
@@ -194,7 +194,7 @@ impl Listing<'_> {
                 file.record_length,
                 self.place(file.name.at)
             );
-            self.with_references(&head, self.references.get(&Target::File(index)), out);
+            self.with_references(&head, self.references.get(&NameTarget::File(index)), out);
         }
         out.push('\n');
     }
@@ -209,7 +209,7 @@ impl Listing<'_> {
             let indent = if procedure.is_section || procedure.section.is_none() { "" } else { "  " };
             let name = format!("{indent}{}", procedure.name.text);
             let head = format!("  {name:<38} {kind:<10} {:<16} ", self.place(procedure.name.at));
-            self.with_references(&head, self.references.get(&Target::Procedure(index)), out);
+            self.with_references(&head, self.references.get(&NameTarget::Procedure(index)), out);
         }
         out.push('\n');
     }

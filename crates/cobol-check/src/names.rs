@@ -11,7 +11,7 @@ use crate::procedures::ProcedureDef;
 
 /// Targets of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
+pub enum NameTarget {
     /// An item, a condition-name, an index.
     Item(ItemId),
     /// A file, by its place in [`crate::CheckedProgram::files`].
@@ -35,7 +35,7 @@ pub enum Target {
 /// All names of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    by_name: HashMap<Rc<str>, Vec<Target>>,
+    by_name: HashMap<Rc<str>, Vec<NameTarget>>,
     /// The GLOBAL files, which contained programs see.
     pub(crate) global_files: HashMap<Rc<str>, usize>,
 }
@@ -45,22 +45,22 @@ pub(crate) enum Missing {
     /// There is none of that name.
     Unknown,
     /// There are several, and nothing says which.
-    Ambiguous(Vec<Target>),
+    Ambiguous(Vec<NameTarget>),
     /// There is that name, but not so qualified.
     Qualifier,
 }
 
 impl Names {
-    pub(crate) fn add(&mut self, name: &Name, target: Target) {
+    pub(crate) fn add(&mut self, name: &Name, target: NameTarget) {
         self.by_name.entry(Rc::clone(&name.text)).or_default().push(target);
     }
 
-    pub(crate) fn all(&self, name: &str) -> &[Target] {
+    pub(crate) fn all(&self, name: &str) -> &[NameTarget] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Every name of something that a filter takes, for "did you mean".
-    pub(crate) fn matching(&self, filter: impl Fn(&Target) -> bool) -> Vec<&str> {
+    pub(crate) fn matching(&self, filter: impl Fn(&NameTarget) -> bool) -> Vec<&str> {
         let found = self.by_name.iter().filter(|(_, targets)| targets.iter().any(&filter));
         let mut names: Vec<&str> = found.map(|(name, _)| &**name).collect();
         // A map has no order: of two names that are as near, the message names the same one each time.
@@ -72,7 +72,7 @@ impl Names {
     pub(crate) fn add_items(&mut self, items: &Items) {
         for (id, item) in items.all() {
             let Some(name) = &item.name else { continue };
-            self.add(name, Target::Item(id));
+            self.add(name, NameTarget::Item(id));
         }
     }
 
@@ -82,18 +82,18 @@ impl Names {
         reference: &Reference,
         items: &Items,
         files: &[File],
-    ) -> Result<Target, Missing> {
+    ) -> Result<NameTarget, Missing> {
         let all = self.all(&reference.name.text);
-        let kind = |target: &&Target| !matches!(target, Target::Procedure(_) | Target::File(_));
-        let candidates: Vec<Target> = all.iter().filter(kind).copied().collect();
+        let kind = |target: &&NameTarget| !matches!(target, NameTarget::Procedure(_) | NameTarget::File(_));
+        let candidates: Vec<NameTarget> = all.iter().filter(kind).copied().collect();
         if candidates.is_empty() {
             return Err(Missing::Unknown);
         }
-        let fits = |target: &Target| match target {
-            Target::Item(id) => is_qualified(*id, &reference.qualifiers, items, files),
+        let fits = |target: &NameTarget| match target {
+            NameTarget::Item(id) => is_qualified(*id, &reference.qualifiers, items, files),
             _ => reference.qualifiers.is_empty(),
         };
-        let mut fitting: Vec<Target> = candidates.into_iter().filter(fits).collect();
+        let mut fitting: Vec<NameTarget> = candidates.into_iter().filter(fits).collect();
         match fitting.len() {
             0 => Err(Missing::Qualifier),
             1 => Ok(fitting.swap_remove(0)),
@@ -107,18 +107,19 @@ impl Names {
         reference: &Reference,
         from: Option<usize>,
         procedures: &[ProcedureDef],
-    ) -> Result<Target, Missing> {
+    ) -> Result<NameTarget, Missing> {
         let all = self.all(&reference.name.text).iter().copied();
-        let candidates: Vec<Target> = all.filter(|target| matches!(target, Target::Procedure(_))).collect();
-        let section_of = |target: &Target| match target {
-            Target::Procedure(index) => procedures[*index].section,
+        let candidates: Vec<NameTarget> =
+            all.filter(|target| matches!(target, NameTarget::Procedure(_))).collect();
+        let section_of = |target: &NameTarget| match target {
+            NameTarget::Procedure(index) => procedures[*index].section,
             _ => None,
         };
         if candidates.is_empty() {
             return Err(Missing::Unknown);
         }
         if let Some(qualifier) = reference.qualifiers.first() {
-            let fits = |target: &&Target| {
+            let fits = |target: &&NameTarget| {
                 section_of(target).is_some_and(|section| procedures[section].name.text == qualifier.text)
             };
             return candidates.iter().find(fits).copied().ok_or(Missing::Qualifier);

@@ -10,7 +10,7 @@ use cobol_syntax::tree::{
 use cobol_syntax::{REGISTERS, ValueClass, function, functions};
 
 use crate::checker::Checker;
-use crate::names::{Missing, Target};
+use crate::names::{Missing, NameTarget};
 
 /// Bytes that a register of XML PARSE has room for; how many it has, each event says.
 const XML_TEXT: usize = 16 << 10;
@@ -66,7 +66,7 @@ impl Checker<'_> {
             });
         }
         let id = match self.look_up(reference, changes)? {
-            Target::Item(id) => id,
+            NameTarget::Item(id) => id,
             _ => return None,
         };
         self.check_subscripts(reference, id, wanted);
@@ -85,7 +85,7 @@ impl Checker<'_> {
     }
 
     /// Target of a reference to an item.
-    pub(crate) fn look_up(&mut self, reference: &Reference, changes: bool) -> Option<Target> {
+    pub(crate) fn look_up(&mut self, reference: &Reference, changes: bool) -> Option<NameTarget> {
         if REGISTERS.contains(&&*reference.name.text) {
             return Some(self.register(reference, changes));
         }
@@ -109,12 +109,12 @@ impl Checker<'_> {
         }
     }
 
-    fn global(&self, reference: &Reference) -> Option<Target> {
+    fn global(&self, reference: &Reference) -> Option<NameTarget> {
         self.around.iter().find_map(|around| around.names.item(reference, &self.items, &[]).ok())
     }
 
     /// All that a name stands for: in the program, else in the nearest one around it that has it GLOBAL.
-    pub(crate) fn all(&self, name: &str) -> &[Target] {
+    pub(crate) fn all(&self, name: &str) -> &[NameTarget] {
         let around = self.around.iter().map(|around| around.names.all(name));
         [self.names.all(name)].into_iter().chain(around).find(|all| !all.is_empty()).unwrap_or_default()
     }
@@ -131,7 +131,7 @@ impl Checker<'_> {
         };
         self.error_once(reference, "SPCK011", message, |checker| match missing {
             Missing::Unknown => {
-                let names = checker.names.matching(|target| matches!(target, Target::Item(_)));
+                let names = checker.names.matching(|target| matches!(target, NameTarget::Item(_)));
                 did_you_mean(name, names, "describe it in the data division, or copy its description")
             }
             Missing::Qualifier => "qualify it with the groups it stands in, from the inside out".to_owned(),
@@ -143,9 +143,9 @@ impl Checker<'_> {
     }
 
     /// The records of some items, for a message.
-    fn groups_of(&self, targets: &[Target]) -> String {
+    fn groups_of(&self, targets: &[NameTarget]) -> String {
         let records = targets.iter().filter_map(|target| match target {
-            Target::Item(id) => {
+            NameTarget::Item(id) => {
                 let group = self.items.groups(*id).find(|group| self.items.get(*group).name.is_some())?;
                 Some(format!("OF {}", self.items.get(group).display_name()))
             }
@@ -156,15 +156,15 @@ impl Checker<'_> {
     }
 
     /// A register, which becomes an item when it is first used.
-    fn register(&mut self, reference: &Reference, changes: bool) -> Target {
+    fn register(&mut self, reference: &Reference, changes: bool) -> NameTarget {
         let name = &reference.name;
-        let existing = self.names.all(&name.text).iter().copied().find(|t| matches!(t, Target::Item(_)));
+        let existing = self.names.all(&name.text).iter().copied().find(|t| matches!(t, NameTarget::Item(_)));
         let target = existing.unwrap_or_else(|| self.add_register(name));
         self.note(reference, target, changes);
         target
     }
 
-    fn add_register(&mut self, name: &Name) -> Target {
+    fn add_register(&mut self, name: &Name) -> NameTarget {
         let number = |digits, representation| {
             Type::Numeric(Numeric { digits, scale: 0, signed: true, representation })
         };
@@ -192,13 +192,13 @@ impl Checker<'_> {
             _ => (Type::Alphanumeric, 1),
         };
         let id = self.items.register(name.clone(), kind, length);
-        let target = Target::Item(id);
+        let target = NameTarget::Item(id);
         self.names.add(name, target);
         target
     }
 
     /// CURRENT-DATE, TIME-OF-DAY and others of OS/VS COBOL, and the address registers of DFHEIBLK's program.
-    fn old_register(&mut self, reference: &Reference, changes: bool) -> Option<Target> {
+    fn old_register(&mut self, reference: &Reference, changes: bool) -> Option<NameTarget> {
         let (kind, length) = match &*reference.name.text {
             "CURRENT-DATE" => (Type::Alphanumeric, 8),
             "TIME-OF-DAY" => (
@@ -213,9 +213,9 @@ impl Checker<'_> {
             _ => return None,
         };
         let id = self.items.register(reference.name.clone(), kind, length);
-        self.names.add(&reference.name, Target::Item(id));
-        self.note(reference, Target::Item(id), changes);
-        Some(Target::Item(id))
+        self.names.add(&reference.name, NameTarget::Item(id));
+        self.note(reference, NameTarget::Item(id), changes);
+        Some(NameTarget::Item(id))
     }
 
     fn check_subscripts(&mut self, reference: &Reference, id: ItemId, wanted: Wanted) {
@@ -349,7 +349,7 @@ impl Checker<'_> {
             [one] => Some(*one),
             _ => None,
         };
-        if let Some(target @ (Target::Symbolic(_) | Target::Mnemonic(_))) = only {
+        if let Some(target @ (NameTarget::Symbolic(_) | NameTarget::Mnemonic(_))) = only {
             self.note(reference, target, false);
             return Shape::Figurative("a symbolic character");
         }

@@ -15,7 +15,7 @@ use cobol_syntax::tree::{
 use crate::checker::{Checker, NO_PROCEDURE};
 use crate::data;
 use crate::files::File;
-use crate::names::{Missing, Target};
+use crate::names::{Missing, NameTarget};
 use crate::operands::Wanted;
 use crate::walk::{bodies, each_of};
 
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
     fn table_key(&mut self, key: &Reference, table: ItemId) {
         let within = |id: &ItemId| *id == table || self.items.groups(*id).any(|group| group == table);
         let candidates = self.names.all(&key.name.text).iter().copied();
-        let own = candidates.into_iter().find(|target| matches!(target, Target::Item(id) if within(id)));
+        let own = candidates.into_iter().find(|target| matches!(target, NameTarget::Item(id) if within(id)));
         match own {
             Some(target) => self.note(key, target, false),
             None => {
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         let area = self.area_of_file(file);
         let candidates = self.names.all(&key.name.text).iter().copied();
         let own = candidates.into_iter().find(|target| match target {
-            Target::Item(id) => Some(self.items.get(*id).area) == area,
+            NameTarget::Item(id) => Some(self.items.get(*id).area) == area,
             _ => false,
         });
         match own {
@@ -235,7 +235,8 @@ impl<'a> Checker<'a> {
                 };
                 self.error_once(reference, NO_PROCEDURE, message, |checker| match &missing {
                     Missing::Unknown => {
-                        let names = checker.names.matching(|target| matches!(target, Target::Procedure(_)));
+                        let names =
+                            checker.names.matching(|target| matches!(target, NameTarget::Procedure(_)));
                         did_you_mean(name, names, "write a paragraph of that name")
                     }
                     Missing::Qualifier => "name the section that it stands in".to_owned(),
@@ -248,14 +249,14 @@ impl<'a> Checker<'a> {
     /// A file of a statement: its place in the list.
     pub(crate) fn file(&mut self, reference: &Reference) -> Option<usize> {
         let found = self.names.all(&reference.name.text).iter().copied();
-        let target = found.into_iter().find(|target| matches!(target, Target::File(_)));
-        if let Some(target @ Target::File(index)) = target {
+        let target = found.into_iter().find(|target| matches!(target, NameTarget::File(_)));
+        if let Some(target @ NameTarget::File(index)) = target {
             self.note(reference, target, false);
             return Some(index);
         }
         let outer = self.outer.iter().rev().enumerate();
         let global = outer.into_iter().find_map(|(level, outer)| {
-            Some(Target::GlobalFile(level + 1, *outer.names.global_files.get(&reference.name.text)?))
+            Some(NameTarget::GlobalFile(level + 1, *outer.names.global_files.get(&reference.name.text)?))
         });
         if let Some(target) = global {
             self.note(reference, target, false);
@@ -263,7 +264,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!("there is no file {}", reference.name.text);
         self.error_once(reference, "SPCK045", message, |checker| {
-            let names = checker.names.matching(|target| matches!(target, Target::File(_)));
+            let names = checker.names.matching(|target| matches!(target, NameTarget::File(_)));
             did_you_mean(&reference.name.text, names, "describe it with SELECT and FD")
         });
         None

@@ -8,7 +8,7 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::Place;
+use cobol_ir::program::BytePlace;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{self, InstBuilder, Value};
@@ -54,7 +54,7 @@ impl Emitter<'_> {
 
         self.enter(behind);
         if let Some((segment, at)) = program.return_code {
-            self.take_return_code(called, &Place::fixed(segment, at, RETURN_CODE));
+            self.take_return_code(called, &BytePlace::fixed(segment, at, RETURN_CODE));
         }
         self.jump(next);
 
@@ -132,7 +132,7 @@ impl Emitter<'_> {
     }
 
     /// RETURN-CODE of a program that was called is that of its caller.
-    fn take_return_code(&mut self, called: Value, own: &Place) {
+    fn take_return_code(&mut self, called: Value, own: &BytePlace) {
         let given = self.b.ins().load(I64, trusted(), called, offset_of!(Context, return_code) as i32);
         let code = self.b.ins().load(I16, trusted(), given, 0);
         let to = self.storable(own);

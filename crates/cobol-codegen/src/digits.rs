@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Number, Place, Receiver, Relation};
+use cobol_ir::program::{BytePlace, Number, Receiver, Relation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -18,7 +18,7 @@ use native::{Context, IS_NONE};
 const DIGITS_MAX: u32 = 16;
 const LOW_NIBBLES: i64 = 0x0F0F_0F0F_0F0F_0F0F;
 
-fn place_of(number: &Number) -> Option<(&Place, u32)> {
+fn place_of(number: &Number) -> Option<(&BytePlace, u32)> {
     let Number::Field(place, _) = number else { return None };
     fits::place(place).filter(|length| (1..=DIGITS_MAX).contains(length)).map(|length| (place, length))
 }
@@ -46,7 +46,7 @@ impl Emitter<'_> {
     pub(crate) fn move_number(
         &mut self,
         (number, digits): (&Number, u32),
-        to: &Place,
+        to: &BytePlace,
         right: bool,
         which: u64,
     ) -> bool {
@@ -98,7 +98,7 @@ impl Emitter<'_> {
     }
 
     /// Digits by bytes, the first one highest, without zones and without a sign.
-    fn words_of_digits(&mut self, place: &Place, length: u32) -> Vec<Value> {
+    fn words_of_digits(&mut self, place: &BytePlace, length: u32) -> Vec<Value> {
         let from = self.readable(place);
         let low = length.min(8);
         let high = (length > low).then(|| {

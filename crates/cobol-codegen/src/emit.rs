@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_run::Fault;
+use cobol_run::ProgramFault;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -188,7 +188,7 @@ impl<'f> Emitter<'f> {
     }
 
     /// Goes on where a condition does not hold.
-    pub(crate) fn fault_if(&mut self, condition: Value, fault: Fault) {
+    pub(crate) fn fault_if(&mut self, condition: Value, fault: ProgramFault) {
         if let Some(interpreter) = self.attempt {
             let next = self.new_block();
             self.branch(condition, interpreter, next);
@@ -252,7 +252,7 @@ impl<'f> Emitter<'f> {
     pub(crate) fn poll(&mut self) {
         let flag = self.field(I64, offset_of!(Context, flag));
         let flag = self.b.ins().load(I32, MemFlagsData::new().with_notrap(), flag, 0);
-        self.fault_if(flag, Fault::Stopped);
+        self.fault_if(flag, ProgramFault::Stopped);
     }
 
     // The frame.

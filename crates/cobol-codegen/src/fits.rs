@@ -2,7 +2,7 @@
 //! found.
 
 use cobol_ir::Program;
-use cobol_ir::program::{Bounds, Form, Linear, Number, Operator, Place, Receiver, Segment};
+use cobol_ir::program::{Bounds, BytePlace, Form, Linear, Number, Operator, Receiver, Segment};
 use cobol_types::{Numeric, Representation, SignPlace};
 use native::PLACE_MAX;
 
@@ -93,7 +93,7 @@ fn field(numeric: Numeric) -> Option<Bound> {
 }
 
 /// The length of a place that instructions find; `None` for other places.
-pub(crate) fn place(place: &Place) -> Option<u32> {
+pub(crate) fn place(place: &BytePlace) -> Option<u32> {
     let length = place.fixed_length()?;
     let near = place.at.constant.abs() < OFFSET_MAX && length <= PLACE_MAX;
     let plain = place.at.is_constant() || (place.bounds == Bounds::Task && linear(&place.at));
@@ -101,7 +101,7 @@ pub(crate) fn place(place: &Place) -> Option<u32> {
 }
 
 /// Returns true if instructions find a place of whatever length: where it begins in its segment, and how long it is.
-pub(crate) fn found(place: &Place) -> bool {
+pub(crate) fn found(place: &BytePlace) -> bool {
     [&place.at, &place.length].into_iter().all(|linear| {
         let within = |(factor, value): &(i64, Number)| factor.abs() < FACTOR_MAX && number(value).is_some();
         linear.constant.abs() < OFFSET_MAX && linear.terms.iter().all(within)

@@ -2,7 +2,7 @@
 
 use cobol_ir::Program;
 use cobol_ir::program::{
-    Block, BlockId, Class, End, Form, Inspect, Number, Operation, Place, Receiver, Segment, Test, Text,
+    Block, BlockId, BytePlace, Class, End, Form, Inspect, Number, Operation, Receiver, Segment, Test, Text,
 };
 
 use crate::fits;
@@ -135,7 +135,7 @@ fn text(text: &Text) -> String {
     }
 }
 
-fn place(place: &Place) -> String {
+fn place(place: &BytePlace) -> String {
     let literal = if place.segment == Segment::Constant { "literal" } else { "item" };
     match (place.fixed_length(), fits::place(place)) {
         (None, _) => format!("{literal} of varying length"),

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::{fmt, io};
 
 use cobol_ir::{Program, Unsound, verify};
-use native::{Kept, Loaded, Unit};
+use native::{KeptProgram, Loaded, Unit};
 
 use crate::{CodegenError, Compiler};
 
@@ -49,7 +49,7 @@ impl Compiler {
     /// # Errors
     /// One of them cannot be run.
     pub fn unit(&self, source: String, programs: Vec<Program>) -> Result<Unit, LoadError> {
-        let loaded = programs.into_iter().map(|program| self.load(Kept::from(program)));
+        let loaded = programs.into_iter().map(|program| self.load(KeptProgram::from(program)));
         Ok(Unit::of(source, loaded.collect::<Result<_, _>>()?))
     }
 }

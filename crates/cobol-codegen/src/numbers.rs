@@ -2,8 +2,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Number, Operator, Place, Relation};
-use cobol_run::Fault;
+use cobol_ir::program::{BytePlace, Number, Operator, Relation};
+use cobol_run::ProgramFault;
 use cobol_types::{Numeric, Representation, SignPlace};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
@@ -60,7 +60,7 @@ impl Emitter<'_> {
             Operator::Multiply => self.b.ins().imul(left.value, right.value),
             Operator::Divide => {
                 let zero = self.b.ins().icmp_imm_u(IntCC::Equal, right.value, 0);
-                self.fault_if(zero, Fault::Divide);
+                self.fault_if(zero, ProgramFault::Divide);
                 let dividend = self.times_ten(left.value, scale + right.scale - left.scale);
                 self.b.ins().sdiv(dividend, right.value)
             }
@@ -104,7 +104,7 @@ impl Emitter<'_> {
     }
 
     /// Test for a valid number in an item; `None` if the interpreter has to decide.
-    pub(crate) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Option<Value> {
+    pub(crate) fn is_numeric(&mut self, place: &BytePlace, numeric: Numeric) -> Option<Value> {
         let length = fits::place(place).filter(|length| *length == numeric.length() as u32)?;
         match numeric.representation {
             Representation::Zoned(SignPlace::None) => self.are_digits(place),
@@ -184,7 +184,7 @@ impl Emitter<'_> {
     /// Digits by halves of bytes, and the lowest half, which is the sign.
     pub(crate) fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
         let (wrong, all) = self.packed_faults(from, length);
-        self.fault_if(wrong, Fault::Data);
+        self.fault_if(wrong, ProgramFault::Data);
         let digits = self.b.ins().ushr_imm_u(all, 4);
         let sign = self.b.ins().band_imm_u(all, 0x0F);
         (digits, sign)
@@ -269,7 +269,7 @@ impl Emitter<'_> {
             let digits = self.b.ins().band_imm_u(bytes, LOW_NIBBLES);
             let carries = self.b.ins().iadd_imm_s(digits, 0x0606_0606_0606_0606);
             let carries = self.b.ins().band_imm_u(carries, 0x1010_1010_1010_1010);
-            self.fault_if(carries, Fault::Data);
+            self.fault_if(carries, ProgramFault::Data);
             let value = self.bytes_to_binary(digits);
             sum = Some(match sum {
                 None => value,
@@ -294,7 +294,7 @@ impl Emitter<'_> {
         let sign = self.b.ins().uextend(I64, sign);
         let minus = self.b.ins().iadd_imm_s(sign, -i64::from(b'+'));
         let other = self.b.ins().band_imm_s(minus, !i64::from(b'-' - b'+'));
-        self.fault_if(other, Fault::Data);
+        self.fault_if(other, ProgramFault::Data);
         let negative = self.b.ins().ushr_imm_u(minus, 1);
         self.with_sign(magnitude, negative)
     }
@@ -305,7 +305,7 @@ impl Emitter<'_> {
         let last = self.b.ins().uextend(I64, last);
         let worth = self.worth(last);
         let none = self.b.ins().band_imm_u(worth, i64::from(IS_NONE));
-        self.fault_if(none, Fault::Data);
+        self.fault_if(none, ProgramFault::Data);
         let negative = self.b.ins().ushr_imm_u(worth, i64::from(IS_NEGATIVE.trailing_zeros()));
         let digit = self.b.ins().ishl_imm_u(worth, 56);
         if count == 1 {

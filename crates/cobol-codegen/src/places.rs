@@ -4,8 +4,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Linear, Place, Segment};
-use cobol_run::{Fault, RESERVED, Record};
+use cobol_ir::program::{BytePlace, Linear, Segment};
+use cobol_run::{ProgramFault, RESERVED, Record};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
@@ -52,7 +52,7 @@ pub(crate) fn pieces(length: u32) -> Vec<(u32, Type)> {
 
 impl Emitter<'_> {
     /// The address of a place that [`crate::fits::place`] takes.
-    fn address(&mut self, place: &Place) -> Address {
+    fn address(&mut self, place: &BytePlace) -> Address {
         let length = place.fixed_length().unwrap_or(0);
         let constant = place.at.constant;
         match (place.segment, place.at.is_constant()) {
@@ -79,12 +79,12 @@ impl Emitter<'_> {
     }
 
     /// The same of a place that is stored to.
-    pub(crate) fn storable(&mut self, place: &Place) -> Address {
+    pub(crate) fn storable(&mut self, place: &BytePlace) -> Address {
         self.address(place)
     }
 
     /// The same of a place that is only read: one without an address may have zeros to look at.
-    pub(crate) fn readable(&mut self, place: &Place) -> Address {
+    pub(crate) fn readable(&mut self, place: &BytePlace) -> Address {
         match self.program.has_zeros_without_address(place.segment) {
             true => self.in_record(self.program.linkage.len(), place, place.fixed_length().unwrap_or(0)),
             false => self.address(place),
@@ -92,13 +92,13 @@ impl Emitter<'_> {
     }
 
     /// The same in a record of the linkage section, once it is certain that so many bytes are there.
-    fn in_record(&mut self, index: usize, place: &Place, length: u32) -> Address {
+    fn in_record(&mut self, index: usize, place: &BytePlace, length: u32) -> Address {
         let constant = place.at.constant;
         let end = constant.saturating_add(length.into());
         if place.at.is_constant() && constant >= 0 && end <= i64::from(i32::MAX) {
             let (base, limit) = self.record(index);
             let outside = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, limit, end);
-            self.fault_if(outside, Fault::Protection);
+            self.fault_if(outside, ProgramFault::Protection);
             return Address { base, offset: constant as i32 };
         }
         let begin = self.b.ins().iconst(I32, 0);
@@ -106,10 +106,10 @@ impl Emitter<'_> {
         let (base, limit) = self.record(index);
         // Else what is left behind the length would wrap around.
         let is_short = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, limit, i64::from(length));
-        self.fault_if(is_short, Fault::Protection);
+        self.fault_if(is_short, ProgramFault::Protection);
         let room = self.b.ins().iadd_imm_s(limit, -i64::from(length));
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, offset, room);
-        self.fault_if(outside, Fault::Protection);
+        self.fault_if(outside, ProgramFault::Protection);
         Address { base: self.b.ins().iadd(base, offset), offset: 0 }
     }
 
@@ -151,7 +151,7 @@ impl Emitter<'_> {
         let room = self.b.ins().iadd_imm_s(end, -(RESERVED as i64) - i64::from(length));
         let behind = self.b.ins().iadd_imm_s(offset, -(RESERVED as i64));
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, behind, room);
-        self.fault_if(outside, Fault::Protection);
+        self.fault_if(outside, ProgramFault::Protection);
         offset
     }
 

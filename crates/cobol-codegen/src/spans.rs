@@ -3,8 +3,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Linear, Place, Test, Text};
-use cobol_run::Fault;
+use cobol_ir::program::{BytePlace, Linear, Test, Text};
+use cobol_run::ProgramFault;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, SigRef, Signature, Value};
@@ -19,20 +19,20 @@ const NUMBER_MAX: i64 = 1 << 31;
 const DIGITS_SMALL: i32 = 10;
 
 /// The place of a text that is one, or is made of one of literals.
-fn place_of(text: &Text) -> Option<&Place> {
+fn place_of(text: &Text) -> Option<&BytePlace> {
     match text {
         Text::Place(place) | Text::Repeated(place) => Some(place).filter(|place| fits::found(place)),
         _ => None,
     }
 }
 
-fn varies(place: &Place) -> bool {
+fn varies(place: &BytePlace) -> bool {
     !place.at.is_constant() || !place.length.is_constant()
 }
 
 impl Emitter<'_> {
     /// A move of characters at places that code finds. Returns true if it was written out.
-    pub(crate) fn move_found(&mut self, from: &Text, to: &Place, which: u64) -> bool {
+    pub(crate) fn move_found(&mut self, from: &Text, to: &BytePlace, which: u64) -> bool {
         let Some(from) = place_of(from).filter(|_| fits::found(to)) else { return false };
         let helper = offset_of!(Context, moved);
         if !varies(from) && !varies(to) {
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         Some(self.end_attempted_test(&attempt, answer, offset_of!(Context, test), block))
     }
 
-    fn places_of_test<'t>(&self, test: &'t Test) -> Option<(&'t Place, Option<&'t Place>)> {
+    fn places_of_test<'t>(&self, test: &'t Test) -> Option<(&'t BytePlace, Option<&'t BytePlace>)> {
         match test {
             Test::Texts(_, Text::Repeated(_), Text::Repeated(_)) => None,
             Test::Texts(_, left, right) if self.program.collating.is_none() => {
@@ -75,11 +75,11 @@ impl Emitter<'_> {
     }
 
     /// The beginning of a place in its segment, and its length.
-    pub(crate) fn found(&mut self, place: &Place) -> (Value, Value) {
+    pub(crate) fn found(&mut self, place: &BytePlace) -> (Value, Value) {
         (self.linear(&place.at), self.linear(&place.length))
     }
 
-    fn found_or_none(&mut self, place: Option<&Place>) -> (Value, Value) {
+    fn found_or_none(&mut self, place: Option<&BytePlace>) -> (Value, Value) {
         match place {
             Some(place) => self.found(place),
             None => (self.constant(0), self.constant(0)),
@@ -96,7 +96,7 @@ impl Emitter<'_> {
             if digits > DIGITS_SMALL {
                 let behind = self.b.ins().iadd_imm_s(value, NUMBER_MAX);
                 let beyond = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, behind, 2 * NUMBER_MAX);
-                self.fault_if(beyond, Fault::Protection);
+                self.fault_if(beyond, ProgramFault::Protection);
             }
             if *factor != 1 {
                 value = self.b.ins().imul_imm_s(value, *factor);
@@ -116,7 +116,7 @@ impl Emitter<'_> {
     /// An attempt fails if a helper answers below zero.
     pub(crate) fn fault_below_zero(&mut self, answer: Value) {
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
-        self.fault_if(failed, Fault::Host);
+        self.fault_if(failed, ProgramFault::Host);
     }
 
     /// Calls a helper of places; what it answers below zero leaves the function.

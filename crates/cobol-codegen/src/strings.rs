@@ -5,8 +5,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Bounds, Form, Linear, Number, Numeric, Place, Receiver, Segment, Slot, Text};
-use cobol_run::Fault;
+use cobol_ir::program::{Bounds, BytePlace, Form, Linear, Number, Numeric, Receiver, Segment, Slot, Text};
+use cobol_run::ProgramFault;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
@@ -29,9 +29,9 @@ enum Piece<'p> {
     /// Characters that are known.
     Bytes(Vec<u8>),
     /// A few characters at a place that is easily found.
-    Small(&'p Place, u32),
+    Small(&'p BytePlace, u32),
     /// Any other, by a helper: of a length that never varies, if it has one.
-    Far(&'p Place, Option<u32>),
+    Far(&'p BytePlace, Option<u32>),
 }
 
 impl Piece<'_> {
@@ -57,8 +57,8 @@ impl Emitter<'_> {
     pub(crate) fn string(
         &mut self,
         sources: &[(Text, Option<Text>)],
-        into: &Place,
-        pointer: Option<&(Place, Numeric)>,
+        into: &BytePlace,
+        pointer: Option<&(BytePlace, Numeric)>,
         overflow: Slot,
         which: u64,
     ) -> bool {
@@ -131,7 +131,7 @@ impl Emitter<'_> {
                     if length.is_none() {
                         let beyond =
                             self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, from.1, i64::from(room));
-                        self.fault_if(beyond, Fault::Range);
+                        self.fault_if(beyond, ProgramFault::Range);
                         total = self.b.ins().iadd(total, from.1);
                     }
                     let nowhere = self.constant(0);
@@ -148,13 +148,13 @@ impl Emitter<'_> {
         let end = match first {
             Some(first) => {
                 let outside = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, first, i64::from(room));
-                self.fault_if(outside, Fault::Range);
+                self.fault_if(outside, ProgramFault::Range);
                 self.b.ins().iadd(first, total)
             }
             None => total,
         };
         let over = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, end, i64::from(room));
-        self.fault_if(over, Fault::Range);
+        self.fault_if(over, ProgramFault::Range);
     }
 
     /// Pieces of known lengths from the beginning on.
@@ -179,7 +179,7 @@ impl Emitter<'_> {
     fn put_behind(
         &mut self,
         pieces: Vec<Ready>,
-        into: &Place,
+        into: &BytePlace,
         first: Option<Value>,
         (slot, which): (Slot, u64),
     ) {
@@ -231,8 +231,8 @@ impl Emitter<'_> {
 }
 
 /// A part of a receiver: its first byte is what a slot says, and some more.
-fn from_slot(into: &Place, slot: Slot, behind: u32, length: u32) -> Place {
-    Place {
+fn from_slot(into: &BytePlace, slot: Slot, behind: u32, length: u32) -> BytePlace {
+    BytePlace {
         at: Linear { constant: behind.into(), terms: vec![(1, Number::Slot(slot))] },
         length: Linear::constant(length.into()),
         segment: into.segment,

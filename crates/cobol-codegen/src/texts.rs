@@ -1,6 +1,6 @@
 //! Characters: moves, fills and comparisons of lengths that are known.
 
-use cobol_ir::program::{Place, Relation, Segment, Text};
+use cobol_ir::program::{BytePlace, Relation, Segment, Text};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
@@ -22,12 +22,12 @@ const ORDERED_MAX: u32 = 32;
 /// Characters that are known now.
 enum Known {
     Bytes(Vec<u8>),
-    Place(Place, u32),
+    Place(BytePlace, u32),
 }
 
 impl Emitter<'_> {
     /// A move of characters; whether it was written out.
-    pub(crate) fn move_text(&mut self, from: &Text, to: &Place, right: bool) -> bool {
+    pub(crate) fn move_text(&mut self, from: &Text, to: &BytePlace, right: bool) -> bool {
         let Some(length) = fits::place(to).filter(|length| *length <= MOVED_MAX) else { return false };
         match self.known(from, length) {
             Some(Known::Bytes(bytes)) => {
@@ -52,7 +52,7 @@ impl Emitter<'_> {
     }
 
     /// Characters edited by a picture; whether it was written out.
-    pub(crate) fn edit_text(&mut self, from: &Text, to: &Place, picture: u32) -> bool {
+    pub(crate) fn edit_text(&mut self, from: &Text, to: &BytePlace, picture: u32) -> bool {
         let Some(length) = fits::place(to).filter(|length| *length <= HELD_MAX) else { return false };
         let Some(picture) = self.program.pictures.get(picture as usize) else { return false };
         let symbols: Vec<char> =
@@ -93,7 +93,7 @@ impl Emitter<'_> {
     }
 
     /// Test if characters are digits; `None` if the interpreter has to decide.
-    pub(crate) fn are_digits(&mut self, place: &Place) -> Option<Value> {
+    pub(crate) fn are_digits(&mut self, place: &BytePlace) -> Option<Value> {
         let length = fits::place(place).filter(|length| (1..=COMPARED_MAX).contains(length))?;
         let from = self.readable(place);
         let others = self.not_digits(from, 0, length);
@@ -322,14 +322,15 @@ fn fitted(bytes: &[u8], length: usize, right: bool) -> Vec<u8> {
 }
 
 /// Returns true if a move reads bytes that it has written before: the interpreter does it byte by byte.
-fn goes_on_itself(from: &Place, to: &Place, moved: u32) -> bool {
+fn goes_on_itself(from: &BytePlace, to: &BytePlace, moved: u32) -> bool {
     let (Some((start, _)), Some((at, _))) = (from.as_fixed(), to.as_fixed()) else { return false };
     from.segment == to.segment && (start.saturating_add(1)..start.saturating_add(moved)).contains(&at)
 }
 
 /// Returns true if two places certainly have no byte in common.
-fn are_apart(from: &Place, own: u32, to: &Place, length: u32) -> bool {
-    let fixed = |place: &Place| place.as_fixed().filter(|_| !matches!(place.segment, Segment::Linkage(_)));
+fn are_apart(from: &BytePlace, own: u32, to: &BytePlace, length: u32) -> bool {
+    let fixed =
+        |place: &BytePlace| place.as_fixed().filter(|_| !matches!(place.segment, Segment::Linkage(_)));
     match (fixed(from), fixed(to)) {
         (Some((a, _)), Some((b, _))) => from.segment != to.segment || a + own <= b || b + length <= a,
         _ => false,

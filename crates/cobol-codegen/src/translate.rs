@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use cobol_ir::Program;
 use cobol_ir::program::{
-    Block, BlockId, Class, End, Number, Operation, Place, Receiver, Service, Slot, Test, Text,
+    Block, BlockId, BytePlace, Class, End, Number, Operation, Receiver, Service, Slot, Test, Text,
 };
 use cobol_run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -194,7 +194,7 @@ impl Translator<'_> {
     }
 
     /// Characters as a number: digits, as they nearly always are, are written out; anything else is the interpreter's.
-    fn store_characters(&mut self, from: &Place, to: &[Receiver], which: u64) -> bool {
+    fn store_characters(&mut self, from: &BytePlace, to: &[Receiver], which: u64) -> bool {
         let length = fits::place(from).filter(|length| (1..=fits::DIGITS_MAX as u32).contains(length));
         let Some(length) = length else { return false };
         let bound = Bound { digits: length as i32, scale: 0 };

@@ -3,8 +3,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Function, Linear, Number, Operator, Place, Receiver, Relation, Slot};
-use cobol_run::Fault;
+use cobol_ir::program::{BytePlace, Function, Linear, Number, Operator, Receiver, Relation, Slot};
+use cobol_run::ProgramFault;
 use cobol_types::{Numeric, Representation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -52,7 +52,7 @@ fn field(numeric: Numeric) -> Option<Bound> {
 }
 
 /// Characters that are digits, as they nearly always are.
-fn characters(place: &Place) -> Option<Bound> {
+fn characters(place: &BytePlace) -> Option<Bound> {
     let length = fits::place(place).filter(|length| (1..=DIGITS_MAX as u32).contains(length))?;
     Some(Bound { digits: length as i32, scale: 0 })
 }
@@ -124,7 +124,7 @@ impl Emitter<'_> {
         if to.rounded && bound.scale > scale && bound.digits > DIGITS_MAX {
             let magnitude = self.b.ins().iabs(value);
             let beyond = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, ROUNDED_MAX);
-            self.fault_if(beyond, Fault::Range);
+            self.fault_if(beyond, ProgramFault::Range);
         }
         self.store_number(Whole { value, scale: bound.scale }, bound, to, error);
         self.end_attempt(&attempt, offset_of!(Context, step), which);
@@ -183,7 +183,7 @@ impl Emitter<'_> {
                 let value = self.load_big(from, 0, 8);
                 if !numeric.signed {
                     let beyond = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, 0);
-                    self.fault_if(beyond, Fault::Range);
+                    self.fault_if(beyond, ProgramFault::Range);
                 }
                 value
             }
@@ -191,7 +191,7 @@ impl Emitter<'_> {
                 let length = place.fixed_length().unwrap_or(1);
                 let from = self.readable(place);
                 let others = self.not_digits(from, 0, length);
-                self.fault_if(others, Fault::Data);
+                self.fault_if(others, ProgramFault::Data);
                 self.load_zoned(from, length, false)
             }
             Number::Linear(linear) => self.tried_linear(linear),
@@ -335,18 +335,18 @@ impl Emitter<'_> {
     fn fault_unless_divisor(&mut self, divisor: Value) {
         let behind = self.b.ins().iadd_imm_s(divisor, 1);
         let zero_or_less = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, behind, 1);
-        self.fault_if(zero_or_less, Fault::Divide);
+        self.fault_if(zero_or_less, ProgramFault::Divide);
     }
 
     /// Nothing is the lowest number without its sign.
     fn fault_if_lowest(&mut self, value: Value) {
         let lowest = self.b.ins().icmp_imm_s(IntCC::Equal, value, i64::MIN);
-        self.fault_if(lowest, Fault::Range);
+        self.fault_if(lowest, ProgramFault::Range);
     }
 
     /// A result, unless it does not fit.
     fn unless_over(&mut self, (value, over): (Value, Value)) -> Value {
-        self.fault_if(over, Fault::Range);
+        self.fault_if(over, ProgramFault::Range);
         value
     }
 
@@ -359,7 +359,7 @@ impl Emitter<'_> {
             return self.b.ins().imul_imm_s(value, ten(power));
         }
         if power > DIGITS_MAX {
-            self.fault_if(value, Fault::Range);
+            self.fault_if(value, ProgramFault::Range);
             return value;
         }
         let factor = self.constant(ten(power));

@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::program::{BlockId, Leave};
-use cobol_run::{Answer, Fault, Frame, Task};
+use cobol_run::{Answer, Frame, ProgramFault, Task};
 use native::{Calls, CodeHost, Interface, Parts, Reached, Standing, Unit, Within};
-use support::{Kept, lowered};
+use support::{KeptHost, lowered};
 
 /// The caller, and the program that it calls. `N` counts there; with `REST` it asks the host for something, and counts once more.
 const SOURCE: &str = "ID DIVISION.\nPROGRAM-ID. A.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n\
@@ -28,7 +28,7 @@ const STORAGE: usize = 1 << 17;
 struct Answering<'s> {
     task: &'s mut Task,
     calls: &'s mut Calls,
-    host: &'s mut Kept,
+    host: &'s mut KeptHost,
     answers: bool,
     /// The answer gives the first record of the linkage section this address.
     readdresses: Option<u32>,
@@ -73,7 +73,7 @@ struct Stage {
     unit: Arc<Unit>,
     task: Task,
     calls: Calls,
-    host: Kept,
+    host: KeptHost,
     flag: AtomicU32,
     /// Calls of the host are answered where code stands.
     answers: bool,
@@ -88,7 +88,7 @@ impl Stage {
         let programs = lowered(SOURCE).expect("it is in order");
         let unit = compiler.unit("T.cbl".to_owned(), programs).expect("it is compiled");
         let (task, calls) = (Task::new(STORAGE), Calls::default());
-        let (host, flag) = (Kept::default(), AtomicU32::new(0));
+        let (host, flag) = (KeptHost::default(), AtomicU32::new(0));
         let unit = Arc::new(unit);
         let (answers, readdresses, panics, failed) = (false, None, false, false);
         Self { unit, task, calls, host, flag, answers, readdresses, panics, failed }
@@ -186,7 +186,7 @@ fn a_segment_beyond_the_storage_is_a_protection_exception_of_the_program_that_is
     stage.calls.give(of_called, Box::new(Frame::new(program, activation)));
     assert!(matches!(stage.run((0, number), &mut caller, behind, 9), Reached::Host(_)));
     let unfinished = stage.calls.take_unfinished().expect("one");
-    assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, Fault::Protection);
+    assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, ProgramFault::Protection);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_call_that_is_answered_where_code_stands_may_give_a_record_another_address()
     (stage.answers, stage.readdresses) = (true, Some(0));
     assert!(matches!(stage.run((0, number), &mut caller, behind, 9), Reached::Host(_)));
     let unfinished = stage.calls.take_unfinished().expect("one");
-    assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, Fault::Protection);
+    assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, ProgramFault::Protection);
 }
 
 #[test]

@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicU32;
 use cobol_codegen::Compiler;
 use cobol_ir::Program;
 use cobol_run::{Machine, Task};
-use native::{Kept, Loaded, Mapped, NotTaken, Unit};
+use native::{KeptProgram, Loaded, Mapped, NotTaken, Unit};
 use support::generator::Generated;
-use support::{Kept as Shown, lowered, program};
+use support::{KeptHost as Shown, lowered, program};
 
 const KEY: &str = "this compiler";
 
@@ -56,7 +56,7 @@ impl Folder {
     }
 }
 
-fn shown(code: &Loaded<Kept>) -> String {
+fn shown(code: &Loaded<KeptProgram>) -> String {
     let mut task = Task::new(1 << 20);
     let activation = task.enter(code.program(), &[]).expect("there is room");
     let mut machine = Machine::new(code.program(), &mut task, activation);

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::program::{BlockId, Leave, Service};
-use cobol_run::{Answer, Call, Fault, Frame, Host, Machine, Passed, Task};
+use cobol_run::{Answer, Call, Frame, Host, Machine, Passed, ProgramFault, Task};
 use native::{Calls, CodeHost, Interface, Parts, Reached, Standing, Unit, Within, give_back_code};
 use support::lowered;
 
@@ -34,7 +34,7 @@ impl Host for Shown {
         self.text.push_str(if advancing { "\n" } else { "" });
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         self.name = match call.service {
             Service::Call(name) => name.clone(),
             _ => String::from_utf8_lossy(&call.name).trim_end().to_owned(),

@@ -7,18 +7,18 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::Program;
-use cobol_run::{Activation, Answer, Call, Fault, Host, Machine, RESERVED, Task};
+use cobol_run::{Activation, Answer, Call, Host, Machine, ProgramFault, RESERVED, Task};
 use native::Loaded;
 use support::flows::Flow;
 use support::generator::Generated;
-use support::{Kept, Ran, lowered, program, run_program};
+use support::{KeptHost, Ran, lowered, program, run_program};
 
 const STORAGE: usize = 1 << 20;
 /// Programs of one source.
 const FLOWS: usize = 50;
 
 /// Runs a program as machine code.
-fn run_supplied(program: &Program, mut host: Kept) -> Ran {
+fn run_supplied(program: &Program, mut host: KeptHost) -> Ran {
     let compiler = Compiler::new().expect("this machine has a compiler");
     let loaded = compiler.load(program).unwrap_or_else(|error| panic!("{error}"));
     let mut task = Task::new(STORAGE);
@@ -41,7 +41,7 @@ fn same_to_the_end(text: &str) {
 fn same(text: &str) -> Ran {
     let programs = lowered(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
     let (expected, found) =
-        (run_program(&programs[0], Kept::default()), run_supplied(&programs[0], Kept::default()));
+        (run_program(&programs[0], KeptHost::default()), run_supplied(&programs[0], KeptHost::default()));
     assert_eq!(found.left, expected.left, "{text}");
     assert_eq!(found.host.shown, expected.host.shown, "{text}");
     assert_eq!(found.host.calls, expected.host.calls, "{text}");
@@ -110,7 +110,7 @@ fn same_statements(generate: fn(u64, usize) -> Generated) {
         let text = generated.text();
         let programs = lowered(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
         let (expected, found) =
-            (run_program(&programs[0], Kept::default()), run_supplied(&programs[0], Kept::default()));
+            (run_program(&programs[0], KeptHost::default()), run_supplied(&programs[0], KeptHost::default()));
         assert_eq!(found.left, expected.left, "seed {seed}");
         let line = generated.length() + 1;
         let bytes = |ran: &Ran| ran.host.shown.chars().map(|c| c as u8).collect::<Vec<u8>>();
@@ -195,7 +195,7 @@ fn an_entry_of_code() {
         if let Some(entry) = entry {
             machine = machine.at_entry(entry, &[]);
         }
-        let mut host = Kept::default();
+        let mut host = KeptHost::default();
         loaded.run(&mut machine, &mut host, &AtomicU32::new(0)).expect("it ends in order");
         assert_eq!(host.shown, expected);
     }
@@ -503,7 +503,8 @@ fn functions_of_the_records() {
 #[test]
 fn statements_of_the_records() {
     for record in cobol_syntax::statements() {
-        let Some(example) = record.example.filter(|_| record.state != cobol_syntax::State::Refused) else {
+        let Some(example) = record.example.filter(|_| record.state != cobol_syntax::StatementState::Refused)
+        else {
             continue;
         };
         same(&support::examples::source(record, example));
@@ -607,9 +608,9 @@ fn a_long_routine_is_stopped_by_the_flag() {
     let mut task = Task::new(STORAGE);
     let activation = task.enter(&programs[0], &[]).expect("there is room");
     let mut machine = Machine::new(&programs[0], &mut task, activation);
-    let mut host = Kept::default();
+    let mut host = KeptHost::default();
     let left = loaded.run(&mut machine, &mut host, &AtomicU32::new(1));
-    assert_eq!(left.expect_err("it is stopped").fault, Fault::Stopped);
+    assert_eq!(left.expect_err("it is stopped").fault, ProgramFault::Stopped);
     assert_eq!(host.shown, "");
 }
 
@@ -619,7 +620,7 @@ struct Thief;
 impl Host for Thief {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         *call.task = Task::new(RESERVED);
         Ok(Answer::Continue)
     }
@@ -639,9 +640,9 @@ fn storage_that_is_not_the_programs_is_never_touched() {
     };
     let mut task = Task::new(STORAGE);
     let activation = task.enter(own, &[]).expect("there is room");
-    assert_eq!(fault(&mut task, activation.clone()), Fault::Protection, "other storage");
+    assert_eq!(fault(&mut task, activation.clone()), ProgramFault::Protection, "other storage");
     let far = Activation { working: u32::MAX - 8, ..activation };
-    assert_eq!(fault(&mut task, far), Fault::Protection, "a segment beyond the storage");
+    assert_eq!(fault(&mut task, far), ProgramFault::Protection, "a segment beyond the storage");
     assert_eq!(loaded.storage_min(), RESERVED + 100, "a place of T is compared with the end less its length");
 }
 
@@ -653,8 +654,8 @@ impl Host for Mistaken {
         panic!("a mistake of ours")
     }
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 

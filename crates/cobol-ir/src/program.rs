@@ -81,7 +81,7 @@ pub struct Linear {
 
 /// A run of bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct BytePlace {
     /// Segment of the place.
     pub segment: Segment,
     /// The first byte, from the segment's base.
@@ -139,13 +139,13 @@ pub enum Number {
         scale: i32,
     },
     /// An item. Invalid digits are a data exception.
-    Field(Place, Numeric),
+    Field(BytePlace, Numeric),
     /// Characters as an unsigned whole number.
-    Text(Place),
+    Text(BytePlace),
     /// A numeric-edited item, by its picture in [`Program::pictures`], with the digits of that picture.
-    Edited(Place, u32, Shape),
+    Edited(BytePlace, u32, Shape),
     /// The same of USAGE NATIONAL.
-    NationalEdited(Place, u32, Shape),
+    NationalEdited(BytePlace, u32, Shape),
     /// A number of the frame.
     Held(Held, Shape),
     /// A whole number of the frame.
@@ -153,7 +153,7 @@ pub enum Number {
     /// A whole number that depends on items.
     Linear(Box<Linear>),
     /// The address of a place: its offset in the storage of the task.
-    Address(Place),
+    Address(BytePlace),
     /// With the other sign.
     Negative(Box<Self>),
     /// Without its sign.
@@ -183,7 +183,7 @@ pub enum Number {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receiver {
     /// Place of the number.
-    pub place: Place,
+    pub place: BytePlace,
     /// Form of the number.
     pub form: Form,
     /// Half away from zero, where decimals are lost; else they are cut off.
@@ -217,13 +217,13 @@ pub enum Form {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Text {
     /// As they lie in storage.
-    Place(Place),
+    Place(BytePlace),
     /// Repeated as often as needed: a figurative constant, ALL. The place is one of constants, and is not empty.
-    Repeated(Place),
+    Repeated(BytePlace),
     /// A whole number without its sign in so many digits.
     Digits(Number, u32),
     /// The digits of a zoned or packed item without its sign, whatever lies there: what is no digit stays what it is.
-    Unsigned(Place, Numeric),
+    Unsigned(BytePlace, Numeric),
     /// Characters that an intrinsic function makes of others.
     Function(Box<TextFunction>),
 }
@@ -274,7 +274,7 @@ pub enum Test {
     /// True if every character is of a class.
     Class(Text, Class),
     /// True if an item holds valid digits and a valid sign.
-    Numeric(Place, Numeric),
+    Numeric(BytePlace, Numeric),
     /// True if a whole number of the frame is greater than zero.
     Positive(Slot),
 }
@@ -292,11 +292,11 @@ pub enum Signs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
     /// Characters as they lie in storage.
-    Text(Place),
+    Text(BytePlace),
     /// Characters that a function makes of others.
     Function(Box<TextFunction>),
     /// A number as zoned digits, with its sign in the last one, or in front of them: the option DISPSIGN(SEP).
-    Number(Place, Numeric, Signs),
+    Number(BytePlace, Numeric, Signs),
     /// A whole number with so many digits.
     Whole(Number, u32),
     /// Floating point, with its power of ten.
@@ -311,7 +311,7 @@ pub enum Operation {
         /// Source.
         from: Text,
         /// Destination.
-        to: Place,
+        to: BytePlace,
         /// JUSTIFIED RIGHT.
         right: bool,
     },
@@ -320,7 +320,7 @@ pub enum Operation {
         /// Source.
         from: Text,
         /// Destination.
-        to: Place,
+        to: BytePlace,
     },
     /// UTF-8, cut behind a character or padded with spaces.
     MoveUtf8 {
@@ -334,7 +334,7 @@ pub enum Operation {
         /// Source.
         from: Text,
         /// Destination.
-        to: Place,
+        to: BytePlace,
         /// The picture.
         picture: u32,
     },
@@ -343,7 +343,7 @@ pub enum Operation {
         /// Source.
         from: Text,
         /// Destination.
-        to: Place,
+        to: BytePlace,
         /// The picture.
         picture: u32,
     },
@@ -371,7 +371,7 @@ pub enum Operation {
     /// The first bytes of a place over all the rest of it.
     Replicate {
         /// The whole.
-        place: Place,
+        place: BytePlace,
         /// Number of bytes in each.
         unit: u32,
     },
@@ -407,9 +407,9 @@ pub enum Operation {
         /// The pieces, each up to its delimiter; none takes all of it.
         sources: Vec<(Text, Option<Text>)>,
         /// Destination of the texts, one behind the other; bytes that are not reached stay.
-        into: Place,
+        into: BytePlace,
         /// Position of the next character, from 1.
-        pointer: Option<(Place, Numeric)>,
+        pointer: Option<(BytePlace, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
     },
@@ -420,9 +420,9 @@ pub enum Operation {
     /// Digits to a zoned item, which keeps its sign: what INSPECT of a number with a sign leaves.
     KeepSign {
         /// The digits.
-        from: Place,
+        from: BytePlace,
         /// Destination of the digits.
-        to: Place,
+        to: BytePlace,
         /// Their storage form.
         numeric: Numeric,
     },
@@ -431,11 +431,11 @@ pub enum Operation {
     /// STRING and UNSTRING of UTF-8.
     Utf8(Box<Utf8Text>),
     /// A routine of other compilers, as CBL_XOR: the operand that it only looks at, and the one that it changes.
-    Routine(Routine, Option<Place>, Place),
+    Routine(Routine, Option<BytePlace>, BytePlace),
     /// SORT of a table.
     SortTable {
         /// All its occurrences.
-        table: Place,
+        table: BytePlace,
         /// Bytes from one to the next.
         stride: u32,
         /// By what.
@@ -555,7 +555,7 @@ pub struct Linkage {
 
 /// Place besides its beginning where a program may be entered: ENTRY.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct EntryPoint {
     /// Its name.
     pub name: String,
     /// USING: which records of the linkage section take the arguments, in order.
@@ -605,7 +605,7 @@ pub struct Program {
     /// a program that gives nothing else back.
     pub returned: Vec<(u32, Numeric)>,
     /// Its other entries; the slot 0 says which: 0 is its beginning, 1 the first of these.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryPoint>,
     /// Literals.
     pub constants: Vec<u8>,
     /// DECIMAL-POINT IS COMMA.
@@ -698,7 +698,7 @@ impl From<Number> for Linear {
     }
 }
 
-impl Place {
+impl BytePlace {
     /// One that never varies.
     pub fn fixed(segment: Segment, at: u32, length: u32) -> Self {
         Self {

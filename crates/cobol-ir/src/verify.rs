@@ -13,8 +13,8 @@ use cobol_types::Representation;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
-    JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
+    Argument, BlockId, Borders, Bounds, BytePlace, Content, Element, Encoding, End, Form, Generate, Held,
+    Inspect, JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Program, Real,
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
     Unstring, Utf8Place, Utf8Text, Wanted,
 };
@@ -337,8 +337,8 @@ impl Verifier<'_> {
     fn string(
         &self,
         sources: &[(Text, Option<Text>)],
-        into: &Place,
-        pointer: Option<&(Place, Numeric)>,
+        into: &BytePlace,
+        pointer: Option<&(BytePlace, Numeric)>,
         overflow: Slot,
     ) -> Verified {
         for (text, delimiter) in sources {
@@ -417,7 +417,7 @@ impl Verifier<'_> {
     }
 
     /// A number that a statement counts with.
-    fn counter(&self, (place, numeric): &(Place, Numeric)) -> Verified {
+    fn counter(&self, (place, numeric): &(BytePlace, Numeric)) -> Verified {
         self.stored(place)?;
         self.field(place, *numeric)
     }
@@ -584,14 +584,14 @@ impl Verifier<'_> {
     }
 
     /// A place that holds floating point is as long as that.
-    fn floating(&self, place: &Place, width: Width) -> Verified {
+    fn floating(&self, place: &BytePlace, width: Width) -> Verified {
         self.place(place)?;
         let length = place.fixed_length();
         check(length == Some(width.length() as u32), || format!("{length:?} bytes for {width:?}"))
     }
 
     /// A place that holds a number is as long as the number.
-    fn field(&self, place: &Place, numeric: Numeric) -> Verified {
+    fn field(&self, place: &BytePlace, numeric: Numeric) -> Verified {
         self.place(place)?;
         let length = place.fixed_length();
         check(length == Some(numeric.length() as u32), || {
@@ -599,16 +599,16 @@ impl Verifier<'_> {
         })
     }
 
-    fn picture(&self, picture: u32, place: &Place) -> Verified {
+    fn picture(&self, picture: u32, place: &BytePlace) -> Verified {
         self.picture_of(picture, place, 1)
     }
 
-    fn national_picture(&self, picture: u32, place: &Place) -> Verified {
+    fn national_picture(&self, picture: u32, place: &BytePlace) -> Verified {
         self.picture_of(picture, place, 2)
     }
 
     /// A place has a character for each of a picture, of so many bytes.
-    fn picture_of(&self, picture: u32, place: &Place, width: u32) -> Verified {
+    fn picture_of(&self, picture: u32, place: &BytePlace, width: u32) -> Verified {
         self.place(place)?;
         let size = self.program.pictures.get(picture as usize).map(|picture| width * picture.size as u32);
         check(size.is_some() && place.fixed_length() == size, || format!("picture {picture}"))
@@ -625,7 +625,7 @@ impl Verifier<'_> {
         length.iter().try_for_each(|length| self.linear(length))
     }
 
-    fn stored(&self, place: &Place) -> Verified {
+    fn stored(&self, place: &BytePlace) -> Verified {
         check(place.segment != Segment::Constant, || "a literal would be changed".to_owned())?;
         if self.changes.is_some() {
             self.notes_change(self.changed_by(place));
@@ -634,7 +634,7 @@ impl Verifier<'_> {
     }
 
     /// The bytes of WORKING-STORAGE that a store changes; `None` if these may be any.
-    fn changed_by(&self, place: &Place) -> Option<Range<usize>> {
+    fn changed_by(&self, place: &BytePlace) -> Option<Range<usize>> {
         let range = match (place.as_fixed(), place.bounds) {
             (Some((at, length)), _) => at as usize..at as usize + length as usize,
             (None, Bounds::Item { from, to }) => from as usize..to as usize,
@@ -658,7 +658,7 @@ impl Verifier<'_> {
     }
 
     /// A place that never varies lies in its segment; what varies is made of numbers that are there.
-    fn place(&self, place: &Place) -> Verified {
+    fn place(&self, place: &BytePlace) -> Verified {
         let segment = self.segment(place.segment)?;
         if let Some((at, length)) = place.as_fixed() {
             let end = at.checked_add(length);
@@ -703,12 +703,12 @@ impl Verifier<'_> {
         if let Service::File(file, _) = &site.service {
             let known = (*file as usize) < self.program.files.len();
             let area = matches!(site.arguments.first(), Some(Argument::Reference(_)));
-            let answer = site.returning.as_ref().and_then(Place::fixed_length) == Some(ANSWER_LENGTH);
+            let answer = site.returning.as_ref().and_then(BytePlace::fixed_length) == Some(ANSWER_LENGTH);
             let whole = known && area && answer && site.arguments.len() == FileArguments::COUNT;
             check(whole, || format!("a statement about file {file}"))?;
         }
         if let Service::Allocate | Service::Free = &site.service {
-            let answer = site.returning.as_ref().map(Place::fixed_length);
+            let answer = site.returning.as_ref().map(BytePlace::fixed_length);
             let wanted = (site.service == Service::Allocate).then_some(Some(ADDRESS_LENGTH));
             let whole = matches!(site.arguments.as_slice(), [Argument::Number(_)]) && answer == wanted;
             check(whole, || "a statement about storage".to_owned())?;

@@ -7,7 +7,7 @@ use cobol_syntax::tree::Reference;
 
 use super::numbers::WHOLE_WORD;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{BlockId, End, Form, Number, Operation, Place, Receiver};
+use cobol_ir::program::{BlockId, BytePlace, End, Form, Number, Operation, Receiver};
 
 /// Bytes of a cell.
 const CELL: u32 = 4;
@@ -18,7 +18,7 @@ pub(crate) struct Altered {
     /// The paragraph.
     procedure: usize,
     /// Which ALTER was the last, if there is one.
-    cell: Option<Place>,
+    cell: Option<BytePlace>,
     /// Targets of each of them.
     targets: Vec<BlockId>,
     /// The block that goes there, and where it goes else.

@@ -1,6 +1,6 @@
 //! Alphabets: PROGRAM COLLATING SEQUENCE, the figurative constants that it decides, symbolic characters.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_syntax::tree::{Alphabet, CharacterRange, Figurative, LiteralKind, Operand, Reference};
 use ebcdic::CodePage;
 
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
 
     /// The character of a name of SYMBOLIC CHARACTERS; `None` if the name stands for something else.
     pub(crate) fn symbolic_character(&mut self, reference: &'a Reference) -> Lowered<Option<u8>> {
-        let Some(Target::Symbolic(index)) = self.program.target(reference.id) else { return Ok(None) };
+        let Some(NameTarget::Symbolic(index)) = self.program.target(reference.id) else { return Ok(None) };
         let Some((_, literal)) = self.program.syntax.environment.symbolic.get(index) else {
             return self.refuse(reference.at(), "this symbolic character");
         };

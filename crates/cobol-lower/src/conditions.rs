@@ -1,6 +1,6 @@
 //! Conditions as branches: AND and OR, abbreviations, condition-names, comparisons, classes.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_runtime::floating::Width;
 use cobol_source::At;
@@ -16,7 +16,9 @@ use super::places::{Extent, Located};
 use super::reals::real_field;
 use super::value::Value;
 use super::{Lowered, Lowering, utf8};
-use cobol_ir::program::{BlockId, Class, Encoding, End, Number, Place, Relation, Test, Text, TextFunction};
+use cobol_ir::program::{
+    BlockId, BytePlace, Class, Encoding, End, Number, Relation, Test, Text, TextFunction,
+};
 
 /// Parts that an abbreviated comparison takes from the one before.
 #[derive(Clone, Copy)]
@@ -36,7 +38,7 @@ enum Side<'a> {
     /// A number in digits, as a literal has it.
     Digits(Number, &'a Operand),
     /// A procedure pointer: the name of its program, or low values.
-    Procedure(Place),
+    Procedure(BytePlace),
 }
 
 impl<'a> Lowering<'a> {
@@ -132,10 +134,10 @@ impl<'a> Lowering<'a> {
         }
         if let Some(Operand::Reference(reference)) = expression.operand() {
             match self.program.target(reference.id) {
-                Some(Target::Switch(index, on)) => {
+                Some(NameTarget::Switch(index, on)) => {
                     return self.switch_condition(reference, (index, on), yes, no);
                 }
-                Some(Target::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
+                Some(NameTarget::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
                     return self.condition_name(reference, yes, no);
                 }
                 _ => {}
@@ -451,7 +453,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A class of national characters: those of one byte are of it, and all others are of none.
-    fn national_class(&mut self, place: Place, class: Class, at: At) -> Lowered<Test> {
+    fn national_class(&mut self, place: BytePlace, class: Class, at: At) -> Lowered<Test> {
         if let Class::Named(_) = class {
             return self.refuse(at, "a CLASS of SPECIAL-NAMES beside national characters");
         }
@@ -473,7 +475,7 @@ impl<'a> Lowering<'a> {
 
     fn named_class(&mut self, name: &'a Reference) -> Lowered<Class> {
         let class = match self.program.target(name.id) {
-            Some(Target::Class(index)) => self.program.syntax.environment.classes.get(index),
+            Some(NameTarget::Class(index)) => self.program.syntax.environment.classes.get(index),
             _ => None,
         };
         let Some(class) = class else { return self.refuse(name.at(), "this class") };

@@ -11,7 +11,8 @@ use super::numbers::WHOLE_WORD;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Bounds, Form, Linear, Number, Operation, Place, Reading, Receiver, Relation, Segment, Slot, Test, Text,
+    Bounds, BytePlace, Form, Linear, Number, Operation, Reading, Receiver, Relation, Segment, Slot, Test,
+    Text,
 };
 
 impl<'a> Lowering<'a> {
@@ -39,27 +40,27 @@ impl<'a> Lowering<'a> {
     pub(super) fn dynamic_place(
         &mut self,
         id: ItemId,
-        place: Place,
+        place: BytePlace,
         extent: Extent,
         at: At,
-    ) -> Lowered<Place> {
+    ) -> Lowered<BytePlace> {
         let item = self.program.items.get(id);
         if extent == Extent::Received {
             let what = format_args!("a result in {} (DYNAMIC LENGTH) of this statement", item.display_name());
             return self.refuse(at, what);
         }
         match self.present_length(id) {
-            Some(length) => Ok(Place { length: Number::Field(length, WHOLE_WORD).into(), ..place }),
+            Some(length) => Ok(BytePlace { length: Number::Field(length, WHOLE_WORD).into(), ..place }),
             None => self.refuse(at, "GLOBAL items of DYNAMIC LENGTH"),
         }
     }
 
-    fn present_length(&self, id: ItemId) -> Option<Place> {
-        self.storage.lengths.get(&id).map(|(segment, at)| Place::fixed(*segment, *at, 4))
+    fn present_length(&self, id: ItemId) -> Option<BytePlace> {
+        self.storage.lengths.get(&id).map(|(segment, at)| BytePlace::fixed(*segment, *at, 4))
     }
 
     /// All the room of an item.
-    fn room(&mut self, id: ItemId, at: At) -> Lowered<(Segment, u32, u32, Place)> {
+    fn room(&mut self, id: ItemId, at: At) -> Lowered<(Segment, u32, u32, BytePlace)> {
         let item = self.program.items.get(id);
         match (self.storage.base(id, item), self.present_length(id)) {
             (Some((segment, base)), Some(length)) => Ok((segment, base, item.length as u32, length)),
@@ -86,7 +87,7 @@ impl<'a> Lowering<'a> {
             other => (other.clone(), Number::Read(Reading::Length, Box::new(other), LENGTH)),
         };
         let taken = self.at_most(characters, room);
-        let to = Place {
+        let to = BytePlace {
             segment,
             at: Linear::constant(base.into()),
             length: Number::Slot(taken).into(),
@@ -111,7 +112,7 @@ impl<'a> Lowering<'a> {
         taken
     }
 
-    fn store_length(&mut self, value: Number, place: Place) {
+    fn store_length(&mut self, value: Number, place: BytePlace) {
         self.store_one(value, Receiver { place, form: Form::Number(WHOLE_WORD), rounded: false });
     }
 
@@ -177,7 +178,7 @@ impl<'a> Lowering<'a> {
                 (place, WHOLE_WORD)
             }
         };
-        let to = Place::fixed(segment, base, room);
+        let to = BytePlace::fixed(segment, base, room);
         self.emit(Operation::String { sources, into: to, pointer: Some(next.clone()), overflow });
         let behind = Number::Field(next.0, next.1);
         let [filled, done, end] = std::array::from_fn(|_| self.new_block());

@@ -3,7 +3,7 @@
 use cobol_syntax::tree::{Literal, Parameter};
 
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Block, BlockId, End, Entry, Segment, Slot};
+use cobol_ir::program::{Block, BlockId, End, EntryPoint, Segment, Slot};
 
 impl<'a> Lowering<'a> {
     pub(super) fn entry(&mut self, name: &'a Literal, using: &'a [Parameter]) -> Lowered<()> {
@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
         if self.out.entries.iter().any(|entry| entry.name == name) {
             return self.mistaken(self.at, "two entries have the same name", "give one of them another name");
         }
-        self.out.entries.push(Entry { name, parameters });
+        self.out.entries.push(EntryPoint { name, parameters });
         if self.lasting.is_some() {
             let entered = self.new_block();
             self.block = entered;
@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
     /// An entry that no CALL names, in a block to which nothing else leads: what is written next. Answers that block.
     pub(super) fn enter_here(&mut self, name: &str) -> BlockId {
         let block = self.new_block();
-        self.out.entries.push(Entry { name: name.to_owned(), parameters: Vec::new() });
+        self.out.entries.push(EntryPoint { name: name.to_owned(), parameters: Vec::new() });
         self.entry_blocks.push(block);
         self.go_on_in(block);
         block

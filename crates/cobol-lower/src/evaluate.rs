@@ -1,6 +1,6 @@
 //! EVALUATE: each WHEN is a row of tests, and the first whose tests all hold has its statements run.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::Type;
 use cobol_syntax::tree::{Branch, Condition, Expression, Operand, Statement, WhenItem};
 
@@ -51,10 +51,10 @@ impl<'a> Lowering<'a> {
         match expression.operand() {
             Some(Operand::Truth(truth, _)) => Subject::Truth(*truth),
             Some(Operand::Reference(reference)) => match self.program.target(reference.id) {
-                Some(Target::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
+                Some(NameTarget::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
                     Subject::Condition(subject)
                 }
-                Some(Target::Switch(..)) => Subject::Condition(subject),
+                Some(NameTarget::Switch(..)) => Subject::Condition(subject),
                 _ => Subject::Value(expression),
             },
             _ => Subject::Value(expression),

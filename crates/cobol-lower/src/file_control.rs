@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::{ItemId, Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{FileDescription, FileKind, Organization, Reference, Select};
@@ -13,7 +13,7 @@ use super::places::Extent;
 use super::storage::BLOCK_OF_FILE;
 use super::{Lowered, Lowering};
 use cobol_ir::program::files::{BLOCK_LENGTH, File, FileKey, LENGTH_AT, Owner};
-use cobol_ir::program::{Argument, Lender, Place, Segment};
+use cobol_ir::program::{Argument, BytePlace, Lender, Segment};
 
 /// A file while the program is lowered.
 #[derive(Clone, Debug)]
@@ -27,18 +27,18 @@ pub(crate) struct FileUse<'a> {
     /// Its records.
     pub(crate) records: Rc<[ItemId]>,
     /// The record area.
-    pub(crate) area: Place,
+    pub(crate) area: BytePlace,
     pub(super) block: (Segment, u32),
 }
 
 impl FileUse<'_> {
     /// A part of its block.
-    pub(crate) fn block(&self, at: u32, length: u32) -> Place {
-        Place::fixed(self.block.0, self.block.1 + at, length)
+    pub(crate) fn block(&self, at: u32, length: u32) -> BytePlace {
+        BytePlace::fixed(self.block.0, self.block.1 + at, length)
     }
 
     /// The length of the record.
-    pub(crate) fn length(&self) -> (Place, Numeric) {
+    pub(crate) fn length(&self) -> (BytePlace, Numeric) {
         (self.block(LENGTH_AT, 4), WHOLE_WORD)
     }
 
@@ -52,8 +52,8 @@ impl<'a> Lowering<'a> {
     /// The file that a statement names.
     pub(super) fn file(&mut self, reference: &'a Reference) -> Lowered<FileUse<'a>> {
         match self.program.target(reference.id) {
-            Some(Target::File(index)) => self.file_of(index, reference.at()),
-            Some(Target::GlobalFile(level, index)) => self.file_around(level, index, reference.at()),
+            Some(NameTarget::File(index)) => self.file_of(index, reference.at()),
+            Some(NameTarget::GlobalFile(level, index)) => self.file_around(level, index, reference.at()),
             _ => self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
             keys: self.keys(select)?,
             owner: if description.external { Owner::External } else { Owner::Own },
         };
-        let area = Place::fixed(segment, at, lengths.1.max(file.record_length as u32));
+        let area = BytePlace::fixed(segment, at, lengths.1.max(file.record_length as u32));
         self.out.files.push(own);
         let name = &file.name.text;
         let block = match description.external {
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
             select: file.select.and_then(|at| program.syntax.environment.files.get(at)),
             description: &program.syntax.data.files[described],
             records: file.records.iter().map(|id| ItemId(id.0 + first)).collect(),
-            area: Place::fixed(area.0, area.1, length),
+            area: BytePlace::fixed(area.0, area.1, length),
             block,
         };
         self.files.insert((level, index), known.clone());
@@ -240,13 +240,13 @@ impl<'a> Lowering<'a> {
             && let (Some((segment, at)), Type::Numeric(numeric)) = (self.record_base(id), &item.kind)
         {
             let numeric = self.numeric(*numeric);
-            arguments[4] = Argument::Field(Place::fixed(segment, at, item.length as u32), numeric);
+            arguments[4] = Argument::Field(BytePlace::fixed(segment, at, item.length as u32), numeric);
         }
         Ok(Some(arguments))
     }
 
     /// RELATIVE KEY.
-    pub(super) fn relative_key(&mut self, file: &FileUse<'a>) -> Lowered<Option<(Place, Numeric)>> {
+    pub(super) fn relative_key(&mut self, file: &FileUse<'a>) -> Lowered<Option<(BytePlace, Numeric)>> {
         let Some(reference) = file.select.and_then(|select| select.relative_key.as_ref()) else {
             return Ok(None);
         };

@@ -17,8 +17,8 @@ use cobol_ir::program::files::{
     PAGE_END_AT, STATUS_AT, StartAt,
 };
 use cobol_ir::program::{
-    Argument, BlockId, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test,
-    Text,
+    Argument, BlockId, BytePlace, End, Form, Linear, Number, Operation, Receiver, Relation, Service, Site,
+    Test, Text,
 };
 
 /// Work of a successful statement about a file, besides its phrases.
@@ -145,11 +145,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn is_mnemonic(&self, reference: &Reference) -> bool {
-        matches!(self.program.target(reference.id), Some(cobol_check::Target::Mnemonic(_)))
+        matches!(self.program.target(reference.id), Some(cobol_check::NameTarget::Mnemonic(_)))
     }
 
     fn names_first_line(&self, reference: &Reference) -> bool {
-        let Some(cobol_check::Target::Mnemonic(at)) = self.program.target(reference.id) else { return false };
+        let Some(cobol_check::NameTarget::Mnemonic(at)) = self.program.target(reference.id) else {
+            return false;
+        };
         let mnemonics = &self.program.syntax.environment.mnemonics;
         mnemonics.get(at).is_some_and(|mnemonic| &*mnemonic.system.text == "C01")
     }
@@ -219,7 +221,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn store_number(&mut self, value: Number, place: Place, numeric: Numeric) {
+    fn store_number(&mut self, value: Number, place: BytePlace, numeric: Numeric) {
         self.store_one(value, Receiver { place, form: Form::Number(numeric), rounded: false });
     }
 

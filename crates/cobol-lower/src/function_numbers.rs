@@ -9,7 +9,7 @@ use cobol_syntax::tree::FunctionCall;
 use super::reals::to_real;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Function, Linear, Number, Operator, Place, Reading, Real, RealFunction, Shape, Text,
+    BytePlace, Function, Linear, Number, Operator, Reading, Real, RealFunction, Shape, Text,
 };
 
 /// The circle's number and Euler's, with thirty decimals.
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
     fn seconds_past_midnight(&mut self) -> Number {
         let moment = self.present_moment();
         let digits = |at: i64| {
-            let place = Place {
+            let place = BytePlace {
                 at: moment.at.clone().plus(1, Linear::constant(at)),
                 length: Linear::constant(2),
                 ..moment.clone()
@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Place of RANDOM's state: one for the whole program.
-    fn random_state(&mut self) -> Place {
+    fn random_state(&mut self) -> BytePlace {
         if let Some(place) = &self.random {
             return place.clone();
         }

@@ -14,8 +14,8 @@ use super::reals::{absolute, is_real, real_field, width};
 use super::value::{Value, trim};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
-    TextOf,
+    Bounds, BytePlace, Currency, Function, Linear, Number, Operator, Reading, Segment, Shape, Text,
+    TextFunction, TextOf,
 };
 use cobol_run::ARGUMENT_MAX;
 
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Value of CURRENT-DATE now.
-    pub(super) fn present_moment(&mut self) -> Place {
+    pub(super) fn present_moment(&mut self) -> BytePlace {
         let place = self.hidden_storage(MOMENT);
         self.call_accept("CURRENT-DATE".to_owned(), place.clone());
         place
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(at, "reference modification of this function");
         };
         let length = length.unwrap_or_else(|| Linear::constant(i64::from(whole) + 1).plus(-1, start.clone()));
-        let within = Place {
+        let within = BytePlace {
             at: place.at.clone().plus(1, start).plus(-1, Linear::constant(1)),
             length,
             segment: place.segment,
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
         match within.as_fixed() {
             // What never varies is checked now.
             Some((at, length)) if at >= from && length > 0 && at + length <= from + whole => {
-                Ok(Text::Place(Place { bounds: Bounds::Task, ..within }))
+                Ok(Text::Place(BytePlace { bounds: Bounds::Task, ..within }))
             }
             _ if within.at.is_constant() && within.length.is_constant() => self.mistaken(
                 at,
@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
             _ => return self.unknown(call),
         };
         let moment = self.present_moment();
-        let year = Number::Text(Place { length: Linear::constant(4), ..moment });
+        let year = Number::Text(BytePlace { length: Linear::constant(4), ..moment });
         let shape = Shape { integers, decimals: 0 };
         Ok(Some(Number::Function(function, vec![date, window, year], shape)))
     }
@@ -513,7 +513,7 @@ fn has_all(reference: &Reference) -> bool {
 }
 
 /// The place of a text that lies in the storage of the task.
-fn within_task(text: &Text) -> Option<&Place> {
+fn within_task(text: &Text) -> Option<&BytePlace> {
     match text {
         Text::Place(place) if place.segment != Segment::Constant => Some(place),
         _ => None,

@@ -9,7 +9,9 @@ use cobol_syntax::tree::{Expression, Operand, Reference};
 use super::initialize::Scope;
 use super::numbers::WHOLE_WORD;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Argument, End, Function, Number, Operation, Place, Relation, Service, Site, Test};
+use cobol_ir::program::{
+    Argument, BytePlace, End, Function, Number, Operation, Relation, Service, Site, Test,
+};
 
 /// Bytes of the address that the host answers; it is zero where there is no storage.
 const ANSWER: u32 = 4;
@@ -58,7 +60,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// So many bytes: where the host's answer lies.
-    fn allocated(&mut self, bytes: Number) -> Place {
+    fn allocated(&mut self, bytes: Number) -> BytePlace {
         let answer = self.hidden_storage(ANSWER);
         let arguments = vec![Argument::Number(bytes)];
         self.ask(Site { service: Service::Allocate, arguments, returning: Some(answer.clone()) });

@@ -12,7 +12,7 @@ use super::places::Extent;
 use super::value::Value;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Argument, End, Number, Operation, Place, Real, Service, Shown, Site, Text, TextFunction,
+    Argument, BytePlace, End, Number, Operation, Real, Service, Shown, Site, Text, TextFunction,
 };
 
 /// Devices whose output is the program's ordinary one.
@@ -21,7 +21,7 @@ const DEVICES: [&str; 3] = ["CONSOLE", "SYSOUT", "SYSPUNCH"];
 const FULLWORD: Numeric =
     Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Binary };
 
-fn floating(place: Place, width: Width) -> Shown {
+fn floating(place: BytePlace, width: Width) -> Shown {
     Shown::Floating(Real::Field(place, width), width)
 }
 

@@ -10,7 +10,7 @@ use super::national_edited::is_number;
 use super::places::{Extent, Located};
 use super::reals::width;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{End, Form, Linear, Number, Operation, Place, Receiver, Segment, Test, Text};
+use cobol_ir::program::{BytePlace, End, Form, Linear, Number, Operation, Receiver, Segment, Test, Text};
 
 /// Occurrences whose items are written out; more of them make a loop.
 const WRITTEN_OUT_MAX: usize = 3;
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An item, or one occurrence of it, at a place.
-    fn initialize_item(&mut self, id: ItemId, place: Place, scope: Scope<'a>, at: At) -> Lowered<()> {
+    fn initialize_item(&mut self, id: ItemId, place: BytePlace, scope: Scope<'a>, at: At) -> Lowered<()> {
         let item = self.program.items.get(id);
         if item.is_group() {
             for part in &item.parts {
@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         group: ItemId,
         part: ItemId,
-        place: &Place,
+        place: &BytePlace,
         scope: Scope<'a>,
         at: At,
     ) -> Lowered<()> {
@@ -159,7 +159,7 @@ impl<'a> Lowering<'a> {
         if item.redefines.is_some() || unnamed || matches!(item.kind, Type::Condition | Type::IndexName) {
             return Ok(());
         }
-        let first = Place {
+        let first = BytePlace {
             at: place.at.clone().plus(1, Linear::constant((item.offset - around.offset) as i64)),
             length: Linear::constant(item.length as i64),
             ..place.clone()
@@ -178,13 +178,13 @@ impl<'a> Lowering<'a> {
         if scope.value.is_none() && scope.replacing.is_empty() && self.is_covered(part, scope) {
             self.initialize_item(part, first.clone(), scope, at)?;
             let length = Linear::constant(stride * count as i64);
-            self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
+            self.emit(Operation::Replicate { place: BytePlace { length, ..first }, unit: stride as u32 });
             return Ok(());
         }
         if count <= WRITTEN_OUT_MAX {
             for index in 0..count as i64 {
                 let at_index = first.at.clone().plus(stride, Linear::constant(index));
-                self.initialize_item(part, Place { at: at_index, ..first.clone() }, scope, at)?;
+                self.initialize_item(part, BytePlace { at: at_index, ..first.clone() }, scope, at)?;
             }
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
     fn initialize_each(
         &mut self,
         part: ItemId,
-        first: Place,
+        first: BytePlace,
         count: Number,
         scope: Scope<'a>,
         at: At,
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         self.end(End::Branch { test: Test::Positive(slot), yes: turn, no: end }, turn);
         self.emit(Operation::AddSlot(slot, -1));
         let at_index = first.at.clone().plus(stride, Linear::from(Number::Slot(slot)));
-        let lowered = self.initialize_item(part, Place { at: at_index, ..first }, scope, at);
+        let lowered = self.initialize_item(part, BytePlace { at: at_index, ..first }, scope, at);
         self.jump(head, end);
         lowered
     }
@@ -234,14 +234,14 @@ impl<'a> Lowering<'a> {
         covered == item.length
     }
 
-    pub(crate) fn emit_spaces(&mut self, place: Place) {
+    pub(crate) fn emit_spaces(&mut self, place: BytePlace) {
         let space = self.constant_place(b" ");
         self.emit(Operation::Move { from: Text::Repeated(space), to: place, right: false });
     }
 
     /// Content of an item of WORKING-STORAGE or LOCAL-STORAGE at the beginning: its VALUE. An item without one stays
     /// binary zeros, as z/OS clears storage.
-    pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
+    pub(super) fn initial(&mut self, id: ItemId, place: BytePlace) -> Lowered<()> {
         let item = self.program.items.get(id);
         if item.dynamic {
             return self.initial_dynamic(id);
@@ -260,12 +260,12 @@ impl<'a> Lowering<'a> {
             }
             let at = place.at.clone().plus(1, Linear::constant((inner.offset - item.offset) as i64));
             let length = Linear::constant(inner.length as i64);
-            let first = Place { at, length, ..place.clone() };
+            let first = BytePlace { at, length, ..place.clone() };
             self.initial(*part, first.clone())?;
             if let Some(occurs) = &inner.occurs {
                 let (count, stride) = (occurs.max.unwrap_or(1), occurs.stride);
                 let length = Linear::constant((stride * count) as i64);
-                self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
+                self.emit(Operation::Replicate { place: BytePlace { length, ..first }, unit: stride as u32 });
             }
         }
         Ok(())

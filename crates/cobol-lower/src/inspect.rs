@@ -8,7 +8,7 @@ use cobol_syntax::tree::{self, Border, InspectItem, Operand, Reference, Scan};
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Borders, Inspect, Linear, NationalText, Number, Operation, Place, Replacement, Tally, Text, Wanted,
+    Borders, BytePlace, Inspect, Linear, NationalText, Number, Operation, Replacement, Tally, Text, Wanted,
 };
 
 impl<'a> Lowering<'a> {
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
 
     /// Place that is looked at and changed, and the operation that brings a copy back. A number is looked at as if it
     /// had no sign; it keeps the one that it has.
-    fn inspected_place(&mut self, item: &'a Operand) -> Lowered<(Place, Option<Operation>)> {
+    fn inspected_place(&mut self, item: &'a Operand) -> Lowered<(BytePlace, Option<Operation>)> {
         let Operand::Reference(reference) = item else { return self.refuse(item.at(), "INSPECT of this") };
         let located = self.locate(reference, Extent::Present)?;
         match located.kind() {
@@ -82,9 +82,9 @@ impl<'a> Lowering<'a> {
     fn inspected_number(
         &mut self,
         at: At,
-        mut place: Place,
+        mut place: BytePlace,
         numeric: Numeric,
-    ) -> Lowered<(Place, Option<Operation>)> {
+    ) -> Lowered<(BytePlace, Option<Operation>)> {
         let Representation::Zoned(sign) = numeric.representation else {
             return self.refuse(at, "INSPECT of a number of this form");
         };
@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         item: &'a InspectItem,
         at: At,
-        counters: &mut Vec<(Place, Numeric)>,
+        counters: &mut Vec<(BytePlace, Numeric)>,
         national: bool,
     ) -> Lowered<Tally> {
         let counter = match &item.counter {
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A whole number that a statement counts with.
-    pub(super) fn counter(&mut self, reference: &'a Reference) -> Lowered<(Place, Numeric)> {
+    pub(super) fn counter(&mut self, reference: &'a Reference) -> Lowered<(BytePlace, Numeric)> {
         match self.item_number(reference)? {
             Number::Field(place, numeric) if numeric.scale == 0 => Ok((place, numeric)),
             _ => self.refuse(reference.at(), format_args!("{} as a counter", reference.name.text)),

@@ -11,7 +11,7 @@ use super::places::{Extent, Located};
 use super::reals::width;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{
-    DocumentForm, Form, JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Place, Receiver, Slot,
+    BytePlace, DocumentForm, Form, JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Receiver, Slot,
     Text,
 };
 
@@ -141,7 +141,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Texts for true and false in an item.
-    fn json_truth(&mut self, converted: &'a Converted, item: &Item, place: Place) -> Lowered<JsonTakes> {
+    fn json_truth(&mut self, converted: &'a Converted, item: &Item, place: BytePlace) -> Lowered<JsonTakes> {
         if !matches!(item.kind, Type::Alphanumeric | Type::Alphabetic) {
             let kind = item.kind.name();
             return self.refuse(converted.item.at(), format_args!("CONVERTING of {kind}"));

@@ -5,7 +5,7 @@ use cobol_data::Area;
 use cobol_syntax::tree::{StatementKind, Use};
 
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Operation, Place, Segment, Text};
+use cobol_ir::program::{BytePlace, Operation, Segment, Text};
 
 /// The place of LOCAL-STORAGE that lasts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,8 +49,8 @@ impl<'a> Lowering<'a> {
         let Some(Lasting { at, length, values }) = self.lasting.filter(|lasting| lasting.length > 0) else {
             return;
         };
-        let from = Text::Place(Place::fixed(Segment::Constant, values, length));
-        let to = Place::fixed(Segment::Working, at, length);
+        let from = Text::Place(BytePlace::fixed(Segment::Constant, values, length));
+        let to = BytePlace::fixed(Segment::Working, at, length);
         self.emit(Operation::Move { from, to, right: false });
     }
 

@@ -75,8 +75,8 @@ use diagnostics::{Diagnostic, Severity};
 
 use borrowed::Around;
 use cobol_ir::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot,
-    Step, Template,
+    Anatomy, Block, BlockId, BytePlace, End, Held, Leave, Lender, Line, Number, Operation, Program, Signs,
+    Slot, Step, Template,
 };
 use file_control::FileUse;
 use initialize::Scope;
@@ -216,7 +216,7 @@ pub(crate) struct Lowering<'a> {
     /// True if the statement asks for size errors.
     pub(crate) strict: bool,
     /// Place of RANDOM's state, if that is used.
-    pub(crate) random: Option<Place>,
+    pub(crate) random: Option<BytePlace>,
     /// Target of NEXT SENTENCE.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
@@ -238,7 +238,7 @@ pub(crate) struct Lowering<'a> {
     /// The requests of the source's EXEC blocks.
     pub(crate) asked: &'a [Option<Asked>],
     /// The area of a program with EXEC SQL that has only items of it.
-    pub(crate) sql_area: Option<Place>,
+    pub(crate) sql_area: Option<BytePlace>,
     /// LOCAL-STORAGE that lies in WORKING-STORAGE.
     lasting: Option<lasting::Lasting>,
     /// Those of the declaratives that are GLOBAL, each with its entry.
@@ -248,9 +248,9 @@ pub(crate) struct Lowering<'a> {
     /// Number of bytes in each register of XML PARSE that was met so far, by its name.
     pub(crate) register_lengths: HashMap<std::rc::Rc<str>, Slot>,
     /// The switches, if one is used.
-    pub(crate) switches: Option<Place>,
+    pub(crate) switches: Option<BytePlace>,
     /// The word that says that the program was CALLed, if EXIT PROGRAM asks.
-    is_called: Option<Place>,
+    is_called: Option<BytePlace>,
     /// Each EXIT PROGRAM that asks: the block that ends with it, and what comes behind it.
     exits: Vec<(BlockId, BlockId)>,
 }

@@ -12,7 +12,7 @@ use super::reals::{real_field, width};
 use super::value::Value;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{
-    Encoding, Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text, TextFunction,
+    BytePlace, Encoding, Form, Linear, Number, Operation, Reading, Receiver, Shape, Text, TextFunction,
 };
 use cobol_run::digit_of;
 
@@ -319,7 +319,7 @@ impl<'a> Lowering<'a> {
     /// An item of a group that has been located.
     fn part_of(&self, group: &Located<'a>, part: ItemId) -> Located<'a> {
         let item = self.program.items.get(part);
-        let place = Place {
+        let place = BytePlace {
             at: group.place.at.clone().plus(1, Linear::constant((item.offset - group.item.offset) as i64)),
             length: Linear::constant(item.length as i64),
             ..group.place.clone()

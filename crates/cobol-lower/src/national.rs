@@ -9,7 +9,7 @@ use cobol_syntax::{ValueClass, function};
 use super::kinds::{is_national_class, is_usage_national};
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering, utf8};
-use cobol_ir::program::{Encoding, Operation, Place, Text, TextFunction};
+use cobol_ir::program::{BytePlace, Encoding, Operation, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
     /// Returns true if an operand is national characters.
@@ -151,14 +151,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// A national item, or a part of one, takes an operand.
-    pub(super) fn move_national(&mut self, from: &'a Operand, to: Place) -> Lowered<()> {
+    pub(super) fn move_national(&mut self, from: &'a Operand, to: BytePlace) -> Lowered<()> {
         let from = self.national_text(from)?;
         self.emit(Operation::MoveNational { from, to });
         Ok(())
     }
 
     /// From one item to a national one, as MOVE CORRESPONDING does.
-    pub(super) fn move_located_national(&mut self, from: Located<'a>, to: Place, at: At) -> Lowered<()> {
+    pub(super) fn move_located_national(&mut self, from: Located<'a>, to: BytePlace, at: At) -> Lowered<()> {
         let from = self.located_national(from, at)?;
         self.emit(Operation::MoveNational { from, to });
         Ok(())

@@ -7,7 +7,7 @@ use cobol_syntax::tree::{Figurative, Operand};
 
 use super::places::Located;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Form, Number, Operation, Place, Receiver, Text};
+use cobol_ir::program::{BytePlace, Form, Number, Operation, Receiver, Text};
 
 impl<'a> Lowering<'a> {
     /// An operand to an edited item.
@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// INITIALIZE: zero, or spaces.
-    pub(super) fn initialize_edited(&mut self, place: Place, item: &Item, picture: &Picture) {
+    pub(super) fn initialize_edited(&mut self, place: BytePlace, item: &Item, picture: &Picture) {
         if !is_number(picture) {
             let from = Text::Repeated(self.constant_place(&SPACE));
             self.edit_national(from, place, picture);
@@ -62,12 +62,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn edit_national(&mut self, from: Text, to: Place, picture: &Picture) {
+    fn edit_national(&mut self, from: Text, to: BytePlace, picture: &Picture) {
         let picture = self.picture(picture);
         self.emit(Operation::EditNational { from, to, picture });
     }
 
-    fn store_national_edited(&mut self, value: Number, place: Place, item: &Item, picture: &Picture) {
+    fn store_national_edited(&mut self, value: Number, place: BytePlace, item: &Item, picture: &Picture) {
         let picture = self.picture(picture);
         let form = Form::NationalEdited { picture, blank_when_zero: item.blank_when_zero };
         self.store_one(value, Receiver { place, form, rounded: false });

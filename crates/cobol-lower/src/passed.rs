@@ -9,8 +9,8 @@ use cobol_data::Area;
 use super::Lowering;
 use super::numbers::WHOLE_WORD;
 use cobol_ir::program::{
-    Block, BlockId, End, Form, Leave, Lender, Linkage, Number, Operation, Place, Receiver, Segment, Service,
-    Step,
+    Block, BlockId, BytePlace, End, Form, Leave, Lender, Linkage, Number, Operation, Receiver, Segment,
+    Service, Step,
 };
 
 /// Bytes of an address.
@@ -22,7 +22,7 @@ pub(super) struct Passed {
     /// The record.
     pub(super) linkage: u32,
     /// The word.
-    pub(super) word: Place,
+    pub(super) word: BytePlace,
     /// A program around this one has described the record.
     is_lent: bool,
 }
@@ -55,7 +55,7 @@ impl Lowering<'_> {
     /// A record of the linkage section for one of a program around this one, whose address stands in a word of that program.
     pub(super) fn record_by_word(&mut self, name: &str, length: usize, word: Lender) -> (Segment, u32) {
         let (segment, at) = self.borrow(&format!("ADDRESS OF {name}"), WORD as usize, word);
-        let word = Place::fixed(segment, at, WORD);
+        let word = BytePlace::fixed(segment, at, WORD);
         if let Some(known) = self.passed.iter().find(|known| known.word == word) {
             let linkage = &mut self.out.linkage[known.linkage as usize];
             linkage.length = linkage.length.max(length as u32);
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         let block = &mut self.out.blocks[at];
         for passed in &self.passed {
             let length = linkage[passed.linkage as usize].length;
-            let value = Number::Address(Place::fixed(Segment::Linkage(passed.linkage), 0, length));
+            let value = Number::Address(BytePlace::fixed(Segment::Linkage(passed.linkage), 0, length));
             let to = Receiver { place: passed.word.clone(), form: Form::Number(WHOLE_WORD), rounded: false };
             let operation = Operation::Store { value, to: vec![to], error: None };
             block.steps.push(Step { line: block.line, operation });

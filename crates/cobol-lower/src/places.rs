@@ -1,19 +1,19 @@
 //! References to places: subscripts, reference modification, tables of varying size.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Modification, Reference, Subscript};
 
 use super::kinds::is_usage_national;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Bounds, Linear, Number, Operator, Place};
+use cobol_ir::program::{Bounds, BytePlace, Linear, Number, Operator};
 
 /// A place with what lies there.
 #[derive(Clone, Debug)]
 pub(crate) struct Located<'a> {
     /// The place.
-    pub(crate) place: Place,
+    pub(crate) place: BytePlace,
     /// Its item.
     pub(crate) item: &'a Item,
     /// True if it is part of the item: characters, whatever the item is.
@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
     /// Place of a reference's whole item, whatever part of it is meant.
     pub(super) fn locate_whole(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
         let (id, item) = match self.program.target(reference.id) {
-            Some(Target::Item(id)) => (id, self.program.items.get(id)),
+            Some(NameTarget::Item(id)) => (id, self.program.items.get(id)),
             _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         };
         self.read_register(item);
@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
         subscripts: Vec<Linear>,
         extent: Extent,
         at: At,
-    ) -> Lowered<Place> {
+    ) -> Lowered<BytePlace> {
         let item = self.program.items.get(id);
         if let Some(what) = unknown_kind(&item.kind) {
             return self.refuse(at, what);
@@ -103,9 +103,9 @@ impl<'a> Lowering<'a> {
             return self.refuse(at, format_args!("the storage of {}", item.display_name()));
         };
         if item.kind == Type::IndexName {
-            return Ok(Place::fixed(segment, base, 4));
+            return Ok(BytePlace::fixed(segment, base, 4));
         }
-        let mut place = Place::fixed(segment, base + item.offset as u32, item.length as u32);
+        let mut place = BytePlace::fixed(segment, base + item.offset as u32, item.length as u32);
         if subscripts.len() != item.dimensions.len() && !subscripts.is_empty() {
             return self.refuse(at, format_args!("these subscripts of {}", item.display_name()));
         }
@@ -191,11 +191,11 @@ impl<'a> Lowering<'a> {
 
     fn modified(
         &mut self,
-        place: Place,
+        place: BytePlace,
         item: &Item,
         modification: &'a Modification,
         at: At,
-    ) -> Lowered<Place> {
+    ) -> Lowered<BytePlace> {
         // A national character has two bytes.
         let width = if is_usage_national(&item.kind) { 2 } else { 1 };
         match item.kind {
@@ -216,7 +216,7 @@ impl<'a> Lowering<'a> {
             (Bounds::Item { .. }, Some((at, length))) => Bounds::Item { from: at, to: at + length },
             (bounds, _) => bounds,
         };
-        let part = Place { segment: place.segment, at: from, length, bounds };
+        let part = BytePlace { segment: place.segment, at: from, length, bounds };
         Ok(if is_beyond(&place, &part) { looked_at_when_used(part) } else { part })
     }
 
@@ -227,7 +227,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Returns true if a part that never varies does not lie in its item, as in `X(4:3)` of one character.
-fn is_beyond(item: &Place, part: &Place) -> bool {
+fn is_beyond(item: &BytePlace, part: &BytePlace) -> bool {
     let (Some((at, length)), true) =
         (item.as_fixed(), part.at.terms.is_empty() && part.length.terms.is_empty())
     else {
@@ -239,7 +239,7 @@ fn is_beyond(item: &Place, part: &Place) -> bool {
 }
 
 /// The same place as one that varies: it is what lies there when it is used, or an abend.
-fn looked_at_when_used(mut place: Place) -> Place {
+fn looked_at_when_used(mut place: BytePlace) -> BytePlace {
     place.at.terms.push((1, Number::whole(0)));
     place
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_source::At;
 use cobol_syntax::tree::{Paragraph, Procedure as Division, Reference, Section, StatementKind, Use};
 
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
     /// The section or paragraph that a reference names.
     pub(crate) fn procedure(&mut self, reference: &Reference) -> Lowered<usize> {
         match self.program.target(reference.id) {
-            Some(Target::Procedure(index)) if index < self.procedures.list.len() => Ok(index),
+            Some(NameTarget::Procedure(index)) if index < self.procedures.list.len() => Ok(index),
             _ => self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         }
     }

@@ -6,7 +6,7 @@ use cobol_syntax::tree::{Expression, Literal, Operand, Operator as Written};
 
 use super::shapes::result;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Number, Operator, Place, Power, Real, Shape};
+use cobol_ir::program::{BytePlace, Number, Operator, Power, Real, Shape};
 
 /// The greatest power of an item that is multiplied out: its instructions are short.
 const MULTIPLIED_OUT_MAX: u64 = 3;
@@ -21,7 +21,7 @@ pub(crate) fn width(kind: &Type) -> Option<Width> {
 }
 
 /// An item of floating point.
-pub(crate) fn real_field(place: Place, width: Width) -> Number {
+pub(crate) fn real_field(place: BytePlace, width: Width) -> Number {
     Number::Real(Box::new(Real::Field(place, width)))
 }
 

@@ -7,7 +7,7 @@ use cobol_source::At;
 
 use super::storage::{ALIGNMENT, RETURN_CODE, Shared, Storage};
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Lender, Place, Segment, Service, Site};
+use cobol_ir::program::{BytePlace, Lender, Segment, Service, Site};
 
 /// Registers of OS/VS COBOL that hold the present moment, and what the host is asked for whenever one is read.
 const MOMENTS: [(&str, &str); 2] =
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A register that holds a number, if the program, or one that shares it, names it.
-    pub(super) fn register_number(&mut self, name: &str) -> Option<(Place, Numeric)> {
+    pub(super) fn register_number(&mut self, name: &str) -> Option<(BytePlace, Numeric)> {
         let is = |item: &Item| {
             item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name)
         };
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
             },
         };
         let Type::Numeric(numeric) = kind else { return None };
-        Some((Place::fixed(segment, at, length as u32), self.numeric(numeric)))
+        Some((BytePlace::fixed(segment, at, length as u32), self.numeric(numeric)))
     }
 
     /// A program that CALLs has RETURN-CODE, whether it names it or not: what the other one leaves there goes on to its own caller. A
@@ -200,7 +200,7 @@ impl<'a> Lowering<'a> {
         }
         let words = item.name.as_ref().and_then(|name| moment_of(&name.text));
         if let (Some(words), Some((segment, at))) = (words, self.storage.base(item.record, item)) {
-            self.call_accept(words.to_owned(), Place::fixed(segment, at, item.length as u32));
+            self.call_accept(words.to_owned(), BytePlace::fixed(segment, at, item.length as u32));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::places::Extent;
 use super::storage::RETURN_CODE;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Argument, Bounds, End, Form, Linear, Number, Operation, Operator, Place, Receiver, Segment, Service,
+    Argument, Bounds, BytePlace, End, Form, Linear, Number, Operation, Operator, Receiver, Segment, Service,
     Shape, Site, WAIT,
 };
 
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An operand that is only looked at: an item, or a literal.
-    fn looked_at(&mut self, name: &str, operand: &'a Operand) -> Lowered<Place> {
+    fn looked_at(&mut self, name: &str, operand: &'a Operand) -> Lowered<BytePlace> {
         match operand {
             Operand::Reference(reference) => Ok(self.locate(reference, Extent::Present)?.place),
             Operand::Literal(literal)
@@ -146,7 +146,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// The first bytes of an operand that must have so many.
-    fn cut(&mut self, at: At, name: &str, place: Option<Place>, length: i64) -> Lowered<Option<Place>> {
+    fn cut(
+        &mut self,
+        at: At,
+        name: &str,
+        place: Option<BytePlace>,
+        length: i64,
+    ) -> Lowered<Option<BytePlace>> {
         let Some(place) = place else { return Ok(None) };
         if place.length.is_constant() && place.length.constant < length {
             let message =
@@ -157,11 +163,11 @@ impl<'a> Lowering<'a> {
                 "X\"F4\" and X\"F5\" have an operand of one byte and one of eight",
             );
         }
-        Ok(Some(Place { length: Linear::constant(length), ..place }))
+        Ok(Some(BytePlace { length: Linear::constant(length), ..place }))
     }
 
     /// An operand with the length that another argument gives: bytes behind an item count, as far as there are any.
-    fn long(&mut self, at: At, name: &str, place: Place, length: &Linear) -> Lowered<Place> {
+    fn long(&mut self, at: At, name: &str, place: BytePlace, length: &Linear) -> Lowered<BytePlace> {
         let own = place.length.is_constant().then_some(place.length.constant);
         let within = length.is_constant() && own.is_some_and(|own| (0..=own).contains(&length.constant));
         if !within && place.segment == Segment::Constant {
@@ -177,7 +183,7 @@ impl<'a> Lowering<'a> {
             // It is looked at when it is used.
             length.terms.push((1, Number::whole(0)));
         }
-        Ok(Place { length, bounds: if within { place.bounds } else { Bounds::Task }, ..place })
+        Ok(BytePlace { length, bounds: if within { place.bounds } else { Bounds::Task }, ..place })
     }
 
     /// C$SLEEP and its like: the host waits.

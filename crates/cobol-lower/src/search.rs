@@ -1,6 +1,6 @@
 //! SEARCH: from the present index on; SEARCH ALL: by halves, each key in its order.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::{ItemId, Occurs, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Condition, Expression, Operand, Reference, Relation as Written, Search, Statement};
@@ -8,7 +8,7 @@ use cobol_syntax::tree::{Condition, Expression, Operand, Reference, Relation as 
 use super::numbers::WHOLE_WORD;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    BlockId, End, Form, Number, Operation, Operator, Place, Receiver, Relation, Shape, Slot, Test,
+    BlockId, BytePlace, End, Form, Number, Operation, Operator, Receiver, Relation, Shape, Slot, Test,
 };
 
 /// Digits of the sum of two occurrence numbers.
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The table, the item that counts its occurrences, and how many there are.
-    fn searched(&mut self, search: &'a Search) -> Lowered<(&'a Occurs, Place, Number)> {
+    fn searched(&mut self, search: &'a Search) -> Lowered<(&'a Occurs, BytePlace, Number)> {
         let at = search.table.at();
         let Some((_, item)) = self.item(search.table.id) else { return self.refuse(at, "SEARCH of this") };
         let Some(occurs) = &item.occurs else { return self.refuse(at, "SEARCH of this") };
@@ -69,15 +69,15 @@ impl<'a> Lowering<'a> {
         Ok((occurs, index, count))
     }
 
-    fn index_place(&mut self, id: ItemId, at: At) -> Lowered<Place> {
+    fn index_place(&mut self, id: ItemId, at: At) -> Lowered<BytePlace> {
         self.reach(id, at)?;
         match self.storage.base(id, self.program.items.get(id)) {
-            Some((segment, base)) => Ok(Place::fixed(segment, base, 4)),
+            Some((segment, base)) => Ok(BytePlace::fixed(segment, base, 4)),
             None => self.refuse(at, "this index"),
         }
     }
 
-    fn set_index(&mut self, index: &Place, value: Number) {
+    fn set_index(&mut self, index: &BytePlace, value: Number) {
         let form = Form::Number(WHOLE_WORD);
         self.store_one(value, Receiver { place: index.clone(), form, rounded: false });
     }
@@ -208,7 +208,7 @@ impl<'a> Lowering<'a> {
     /// A condition-name of a key, with one value.
     fn named_key(&self, expression: &'a Expression, occurs: &Occurs) -> Option<(usize, Wanted<'a>)> {
         let Some(Operand::Reference(reference)) = expression.operand() else { return None };
-        let Some(Target::Item(id)) = self.program.target(reference.id) else { return None };
+        let Some(NameTarget::Item(id)) = self.program.target(reference.id) else { return None };
         let item = self.program.items.get(id);
         let single = item.kind == Type::Condition && matches!(&item.values[..], [one] if one.to.is_none());
         let key = self.place_of_key(item.parent.filter(|_| single)?, occurs)?;

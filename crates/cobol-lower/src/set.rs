@@ -1,6 +1,6 @@
 //! SET: condition-names, indexes, pointers, addresses.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::Type;
 use cobol_syntax::tree::{Expression, Figurative, Literal, LiteralKind, Operand, Reference, SetKind};
 
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
     /// A record of the linkage section, by its place there, and its greatest length.
     /// It may be one of a program around this one.
     pub(super) fn linkage_record(&mut self, reference: &Reference) -> Option<(u32, usize)> {
-        let Some(Target::Item(id)) = self.program.target(reference.id) else { return None };
+        let Some(NameTarget::Item(id)) = self.program.target(reference.id) else { return None };
         let item = self.program.items.get(id);
         if !item.linkage || !matches!(item.level, 1 | 77) {
             return None;

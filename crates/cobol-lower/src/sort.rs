@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn sort(&mut self, at: At, sort: &'a Sort) -> Lowered<()> {
         if !matches!(
             self.program.target(sort.file.id),
-            Some(cobol_check::Target::File(_) | cobol_check::Target::GlobalFile(..))
+            Some(cobol_check::NameTarget::File(_) | cobol_check::NameTarget::GlobalFile(..))
         ) {
             return self.sort_table(at, sort);
         }

@@ -10,7 +10,7 @@ use db2::call::SYMBOL;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Argument, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test, Text,
+    Argument, BytePlace, End, Form, Linear, Number, Operation, Receiver, Relation, Service, Site, Test, Text,
 };
 
 /// The record that programs give to SQL.
@@ -27,9 +27,9 @@ const CODE: Numeric = Numeric { digits: 9, scale: 0, signed: true, representatio
 
 /// Places of a statement's results.
 struct Answer {
-    area: Place,
+    area: BytePlace,
     code: Number,
-    warning: Place,
+    warning: BytePlace,
 }
 
 impl<'a> Lowering<'a> {
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The area of a program that has only items of it: one for all its statements.
-    fn sql_area(&mut self) -> Place {
+    fn sql_area(&mut self) -> BytePlace {
         if let Some(area) = &self.sql_area {
             return area.clone();
         }

@@ -6,7 +6,7 @@ use cobol_data::{Area, Item, ItemId, Type};
 use cobol_syntax::tree::Procedure;
 
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Record, Segment};
+use cobol_ir::program::{Block, BytePlace, Form, Lender, Linkage, Number, Receiver, Record, Segment};
 
 /// Records begin on a doubleword.
 pub(super) const ALIGNMENT: usize = 8;
@@ -265,12 +265,12 @@ impl<'a> Lowering<'a> {
             let described = !matches!(item.kind, Type::Condition | Type::Constant);
             if item.redefines.is_none() && Self::is_initialized(segment) && described {
                 self.note_line(item.at);
-                let place = Place::fixed(segment, offset, item.length as u32);
+                let place = BytePlace::fixed(segment, offset, item.length as u32);
                 let _: Lowered<()> = self.initial(id, place);
             }
         }
         for at in self.storage.indexes.clone().into_values() {
-            let place = Place::fixed(Segment::Working, at, 4);
+            let place = BytePlace::fixed(Segment::Working, at, 4);
             let form = Form::Number(super::numbers::WHOLE_WORD);
             self.store_one(Number::whole(1), Receiver { place, form, rounded: false });
         }

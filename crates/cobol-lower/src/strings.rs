@@ -10,8 +10,8 @@ use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test, Text,
-    TextReceiver, Unstring, UnstringReceiver,
+    BytePlace, End, Form, NationalText, Number, Operation, Receiver, Segment, Service, Site, Slot, Test,
+    Text, TextReceiver, Unstring, UnstringReceiver,
 };
 
 /// Moments that ACCEPT takes from the system, each with its digits.
@@ -110,7 +110,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn optional_counter(
         &mut self,
         counter: Option<&'a Reference>,
-    ) -> Lowered<Option<(Place, Numeric)>> {
+    ) -> Lowered<Option<(BytePlace, Numeric)>> {
         counter.map(|counter| self.counter(counter)).transpose()
     }
 
@@ -305,7 +305,7 @@ impl<'a> Lowering<'a> {
         meant.map_or(&name.text, |mnemonic| &mnemonic.system.text)
     }
 
-    pub(super) fn call_accept(&mut self, words: String, place: Place) {
+    pub(super) fn call_accept(&mut self, words: String, place: BytePlace) {
         let service = Service::Accept(words);
         self.out.sites.push(Site { service, arguments: Vec::new(), returning: Some(place) });
         let site = self.out.sites.len() as u32 - 1;
@@ -314,9 +314,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Storage that no name stands for.
-    pub(super) fn hidden_storage(&mut self, length: u32) -> Place {
+    pub(super) fn hidden_storage(&mut self, length: u32) -> BytePlace {
         let at = self.out.working.len();
         self.out.working.change(|bytes| bytes.resize(at + (length as usize).next_multiple_of(8), 0));
-        Place::fixed(Segment::Working, at as u32, length)
+        BytePlace::fixed(Segment::Working, at as u32, length)
     }
 }

@@ -1,11 +1,13 @@
 //! UPSI switches: each is a byte of an area of the run unit, off unless the job or the region has set it.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_source::At;
 use cobol_syntax::tree::Reference;
 
 use super::{Lowered, Lowering};
-use cobol_ir::program::{BlockId, Lender, Operation, Place, Relation, SWITCHES, SWITCHES_NAME, Test, Text};
+use cobol_ir::program::{
+    BlockId, BytePlace, Lender, Operation, Relation, SWITCHES, SWITCHES_NAME, Test, Text,
+};
 
 /// Beginning of a switch's name; a digit follows.
 const NAME: &str = "UPSI-";
@@ -14,7 +16,7 @@ impl<'a> Lowering<'a> {
     /// SET switch TO ON or OFF.
     pub(super) fn set_switch(&mut self, targets: &'a [Reference], on: bool) -> Lowered<()> {
         for target in targets {
-            let Some(Target::Mnemonic(index)) = self.program.target(target.id) else {
+            let Some(NameTarget::Mnemonic(index)) = self.program.target(target.id) else {
                 return self.refuse(target.at(), "this switch");
             };
             let to = self.switch(index, target.at())?;
@@ -39,7 +41,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Place of a switch, by its place in SPECIAL-NAMES.
-    fn switch(&mut self, index: usize, at: At) -> Lowered<Place> {
+    fn switch(&mut self, index: usize, at: At) -> Lowered<BytePlace> {
         let mnemonic = self.program.syntax.environment.mnemonics.get(index);
         let number = mnemonic.and_then(|mnemonic| mnemonic.system.text.strip_prefix(NAME));
         let number = number.and_then(|number| number.parse::<usize>().ok()).filter(|n| *n < SWITCHES);
@@ -53,12 +55,12 @@ impl<'a> Lowering<'a> {
             None => {
                 let lender = Lender::External(SWITCHES_NAME.to_owned());
                 let (segment, at) = self.borrow(SWITCHES_NAME, SWITCHES, lender);
-                let all = Place::fixed(segment, at, SWITCHES as u32);
+                let all = BytePlace::fixed(segment, at, SWITCHES as u32);
                 self.switches = Some(all.clone());
                 all
             }
         };
         let at = all.at.constant as u32 + number as u32;
-        Ok(Place::fixed(all.segment, at, 1))
+        Ok(BytePlace::fixed(all.segment, at, 1))
     }
 }

@@ -9,7 +9,7 @@ use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
 use super::places::{Extent, Located};
 use super::value::Value;
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Number, Place, Segment, Text, TextFunction};
+use cobol_ir::program::{BytePlace, Number, Segment, Text, TextFunction};
 
 /// The last character that programs have: they are in ISO 8859-1.
 const LAST_CHARACTER: char = '\u{ff}';
@@ -49,9 +49,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// A place of constants.
-    pub(crate) fn constant_place(&mut self, bytes: &[u8]) -> Place {
+    pub(crate) fn constant_place(&mut self, bytes: &[u8]) -> BytePlace {
         let at = self.constant(bytes);
-        Place::fixed(Segment::Constant, at, bytes.len() as u32)
+        BytePlace::fixed(Segment::Constant, at, bytes.len() as u32)
     }
 
     /// A figurative constant, as often as needed.

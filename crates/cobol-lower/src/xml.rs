@@ -8,7 +8,7 @@ use super::kinds::is_national_kind;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Bounds, DocumentForm, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Slot, Test,
+    Bounds, BytePlace, DocumentForm, End, Form, Linear, Number, Operation, Receiver, Relation, Slot, Test,
     XmlNext, XmlPart, XmlRead, XmlRegister,
 };
 
@@ -125,13 +125,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// All that a register has room for, if the program names it.
-    fn register_place(&self, name: &str) -> Option<(&'a Item, Place)> {
+    fn register_place(&self, name: &str) -> Option<(&'a Item, BytePlace)> {
         let is = |item: &Item| {
             item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name)
         };
         let (id, item) = self.program.items.all().find(|(_, item)| is(item))?;
         let (segment, at) = self.storage.base(id, item)?;
-        Some((item, Place::fixed(segment, at, item.length as u32)))
+        Some((item, BytePlace::fixed(segment, at, item.length as u32)))
     }
 
     fn register_length(&mut self, item: &Item) -> Slot {
@@ -141,7 +141,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A register with as many characters as its event has given it.
-    pub(super) fn with_own_length(&mut self, item: &Item, mut place: Place) -> Place {
+    pub(super) fn with_own_length(&mut self, item: &Item, mut place: BytePlace) -> BytePlace {
         let is_register = item.area == Area::Register && item.kind != Type::IndexName;
         if is_register && item.name.as_ref().is_some_and(|name| varies(&name.text)) {
             let width = if is_national_kind(&item.kind) { 2 } else { 1 };

@@ -9,7 +9,7 @@ use std::fmt;
 use std::fs;
 use std::process::Command;
 
-use support::Kept;
+use support::KeptHost;
 use support::flows::{self, Flow};
 use support::generator::{Generated, Item, Kind};
 
@@ -180,7 +180,7 @@ fn whole_programs() {
             eprintln!("cobc is not installed: nothing was compared");
             return;
         };
-        let ran = support::run_with(&text, Kept::default());
+        let ran = support::run_with(&text, KeptHost::default());
         assert!(ran.left.is_ok(), "{:?}", ran.left);
         assert_eq!(ran.host.shown, String::from_utf8_lossy(&expected), "{statements}");
     }
@@ -249,7 +249,7 @@ fn same_but_for_the_known(generate: fn(u64, usize) -> Generated) {
             eprintln!("cobc is not installed: nothing was compared");
             return;
         };
-        let ran = support::run_with(&text, Kept::default());
+        let ran = support::run_with(&text, KeptHost::default());
         let found: Vec<u8> = ran.host.shown.chars().map(|c| c as u8).collect();
         if let Err(abend) = &ran.left {
             different.push(format!("seed {seed}: {abend}"));

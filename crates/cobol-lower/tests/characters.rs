@@ -98,7 +98,7 @@ fn the_present_moment() {
         data,
         "MOVE FUNCTION CURRENT-DATE TO D MOVE FUNCTION CURRENT-DATE(1:4) TO Y DISPLAY D '|' Y.",
     );
-    let ran = run_with(&text, support::Kept::default());
+    let ran = run_with(&text, support::KeptHost::default());
     assert_eq!(ran.host.calls, ["Accept(\"CURRENT-DATE\") ", "Accept(\"CURRENT-DATE\") "]);
     assert_eq!(ran.host.shown, "2026112314050912+0100|2026\n");
     check_shown(

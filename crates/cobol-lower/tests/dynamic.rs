@@ -66,7 +66,7 @@ fn a_part_lies_in_what_the_item_is_now() {
         "CBL SSRANGE\n{}",
         program(DATA, "MOVE 'abc' TO D DISPLAY D D(2:) V(5:1) MOVE '' TO V DISPLAY V D(1:11).")
     );
-    let ran = support::run_with(&ranges, support::Kept::default());
+    let ran = support::run_with(&ranges, support::KeptHost::default());
     assert_eq!(ran.host.shown, "abcbce\n");
     assert!(ran.left.is_err(), "{:?}", ran.left);
 }

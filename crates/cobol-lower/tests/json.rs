@@ -156,7 +156,7 @@ fn the_codes_are_numbers_of_nine_digits() {
         ("BIN", "0000000001\n0000000100 0000000000\n0000000400\n0000786432\n"),
     ] {
         let text = format!("CBL TRUNC({option})\n{}", program(data, statements));
-        let ran = support::run_with(&text, support::Kept::default());
+        let ran = support::run_with(&text, support::KeptHost::default());
         assert_eq!(ran.host.shown, expected, "TRUNC({option})");
     }
 }

@@ -129,7 +129,7 @@ fn digits_of_powers() {
     let check = |statement: &str, compatible: &str, extended: &str| {
         for (option, expected) in [("COMPAT", compatible), ("EXTEND", extended)] {
             let text = format!("CBL ARITH({option})\n{}", program(data, statement));
-            let ran = support::run_with(&text, support::Kept::default());
+            let ran = support::run_with(&text, support::KeptHost::default());
             assert_eq!(ran.host.shown.trim_end(), expected, "ARITH({option}): {statement}");
         }
     };
@@ -258,7 +258,7 @@ fn numbers_are_shown_as_published() {
         "CBL DISPSIGN(SEP)\n{}",
         program(FORMS, "DISPLAY S ' ' SL ' ' P ' ' B ' ' N MOVE 3 TO B DISPLAY B.")
     );
-    let ran = support::run_with(&text, support::Kept::default());
+    let ran = support::run_with(&text, support::KeptHost::default());
     assert_eq!(ran.host.shown, "-0012 +005 -00125 -0012 0012\n+0003\n");
 }
 

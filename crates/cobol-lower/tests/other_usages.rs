@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Kept, check_shown, lowered, program, run_with, shown_by_all};
+use support::{KeptHost, check_shown, lowered, program, run_with, shown_by_all};
 
 const BYTES: &str = "01 G.\n 05 A PIC X COMP-X VALUE 200.\n 05 B PIC X(3) COMP-X VALUE 70000.\n 05 C BINARY-CHAR VALUE -100.\n\
      05 U BINARY-CHAR UNSIGNED.\n 05 S PIC S9(5)V99 COMP-X VALUE -12.34.\n 05 P PIC 9(2) COMP-N.\n\
@@ -140,7 +140,7 @@ fn waits_ask_the_host_in_nanoseconds() {
         ("CALL 'CBL_OC_NANOSLEEP' USING N", 1),
         ("CALL 'CBL_GC_NANOSLEEP' USING 500000", 500_000),
     ] {
-        let ran = run_with(&program(AREAS, &format!("{call}.")), Kept::default());
+        let ran = run_with(&program(AREAS, &format!("{call}.")), KeptHost::default());
         assert_eq!(ran.host.calls, [format!("Call(\"C$SLEEP\") number {expected}")], "{call}");
     }
 }

@@ -5,7 +5,7 @@ mod support;
 
 use cobol_check::{Options, check};
 use cobol_source::NoLibrary;
-use cobol_syntax::{State, statement, statements};
+use cobol_syntax::{StatementState, statement, statements};
 use diagnostics::{Severity, Source};
 use support::examples::source;
 use support::{lowered, program, shown_by_all};
@@ -18,7 +18,7 @@ fn every_statement_is_compiled_or_refused_by_its_name() {
         let said = lowered(&source(record, example)).err();
         let refused = format!("SPSY090 {} is not built", record.name);
         let right = match record.state {
-            State::Refused => said.as_deref() == Some(&*refused),
+            StatementState::Refused => said.as_deref() == Some(&*refused),
             _ => said.is_none(),
         };
         if !right {

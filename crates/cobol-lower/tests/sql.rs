@@ -7,7 +7,7 @@ use cobol_data::ItemId;
 use cobol_exec::{Area, Asked, Call, Request};
 use cobol_ir::{Program, verify};
 use cobol_lower::lower_asked;
-use cobol_run::{Answer, Call as HostCall, Fault, Host, Machine, Moment, Passed, Task};
+use cobol_run::{Answer, Call as HostCall, Host, Machine, Moment, Passed, ProgramFault, Task};
 use cobol_source::{Format, NoLibrary};
 use db2::Event;
 use db2::call::Descriptor;
@@ -26,9 +26,9 @@ impl Host for Database {
         self.shown.push('\n');
     }
 
-    fn call(&mut self, call: &mut HostCall<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut HostCall<'_>) -> Result<Answer, ProgramFault> {
         let [Passed::Copy(descriptor), Passed::Area(sqlca, 136), rest @ ..] = &call.arguments[..] else {
-            return Err(Fault::Host);
+            return Err(ProgramFault::Host);
         };
         let statement = Descriptor::new(descriptor).expect("it is one").statement;
         let code = self.codes.remove(0);
@@ -36,7 +36,7 @@ impl Host for Database {
         call.task.bytes_mut(sqlca + 131, 5).copy_from_slice(b"02000");
         let mut said = format!("{statement}");
         for argument in rest {
-            let Passed::Area(at, length) = argument else { return Err(Fault::Host) };
+            let Passed::Area(at, length) = argument else { return Err(ProgramFault::Host) };
             said += &format!(" {}", String::from_utf8_lossy(call.task.bytes(*at, *length as usize)));
             call.task.bytes_mut(*at, *length as usize).fill(b'*');
         }

@@ -291,7 +291,7 @@ fn entries() {
         if let Some(entry) = entry {
             machine = machine.at_entry(entry, &arguments);
         }
-        let mut host = support::Kept::default();
+        let mut host = support::KeptHost::default();
         machine.run(&mut host).unwrap();
         host.shown
     };
@@ -375,7 +375,7 @@ fn strings() {
 fn accepts() {
     let data = "01 D PIC 9(8).\n01 A PIC X(4).";
     let text = program(data, "ACCEPT D FROM DATE YYYYMMDD. ACCEPT A. ACCEPT A FROM TIME. DISPLAY D A.");
-    let ran = support::run_with(&text, support::Kept::default());
+    let ran = support::run_with(&text, support::KeptHost::default());
     assert_eq!(ran.host.calls, ["Accept(\"DATE YYYYMMDD\") ", "Accept(\"\") ", "Accept(\"TIME\") "]);
     assert_eq!(ran.host.shown, "202611231405\n", "what the host of the test gives, moved as numbers are");
 }
@@ -470,7 +470,7 @@ fn parts_beyond_an_item() {
     check_shown(data, "MOVE A TO A(1:9999999).", "protection exception at line 8 of T");
     let ran = support::run_with(
         &format!("CBL SSRANGE\n{}", program(data, "DISPLAY A(9:3).")),
-        support::Kept::default(),
+        support::KeptHost::default(),
     );
     assert!(ran.left.is_err() && ran.host.shown.is_empty(), "{:?}", ran.left);
 }

@@ -6,7 +6,7 @@ use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Segment};
 use cobol_run::view::{Seen, Value, View, performed};
 use cobol_run::{Frame, Machine, Stand, Task, Walked};
-use support::{Kept, program};
+use support::{KeptHost, program};
 
 const DATA: &str = "01 N PIC 9(3) VALUE 1.\n01 ORDER-REC.\n 05 KIND PIC X(2) VALUE 'AB'.\n 05 COUNTER PIC 9 VALUE 2.\n\
                     \x2005 PART OCCURS 1 TO 4 DEPENDING ON COUNTER.\n  10 PRICE PIC S9(3)V99 COMP-3.\n 05 LAST-ONE PIC X(3).\n\
@@ -18,7 +18,7 @@ fn walk(program: &Program, mut look: impl FnMut(&View<'_>, u32)) -> Vec<String> 
     let mut task = Task::new(1 << 20);
     let activation = task.enter(program, &[]).expect("there is room");
     let mut frame = Frame::new(program, activation);
-    let mut host = Kept::default();
+    let mut host = KeptHost::default();
     let mut at = Stand::at(BlockId(0));
     let mut lines = Vec::new();
     loop {

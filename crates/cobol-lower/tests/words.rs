@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Kept, check_shown, lowered, run_with, shown_by_all};
+use support::{KeptHost, check_shown, lowered, run_with, shown_by_all};
 
 /// Checks the lines that a program with an environment division, and cards in front of it, shows.
 #[track_caller]
@@ -11,7 +11,7 @@ fn check_with(cards: &str, environment: &str, data: &str, statements: &str, expe
         "{cards}ID DIVISION.\nPROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\n{environment}\n\
          DATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{statements}\n"
     );
-    let ran = run_with(&text, Kept::default());
+    let ran = run_with(&text, KeptHost::default());
     assert!(ran.left.is_ok(), "{:?}", ran.left);
     assert_eq!(ran.host.shown.trim_end(), expected, "{statements}");
 }
@@ -195,7 +195,7 @@ fn procedure_pointers_hold_names() {
         "SET P TO ENTRY 'Callee' CALL P USING A SET Q TO P CALL Q SET P TO ENTRY N CALL P SET P TO NULL CALL P.",
     );
     let names = |call: &String| call.split_once(") ").map(|(_, name)| name.trim_end().to_owned());
-    let ran = run_with(&text, Kept::default());
+    let ran = run_with(&text, KeptHost::default());
     let calls: Vec<_> = ran.host.calls.iter().filter_map(names).collect();
     assert_eq!(calls, ["CALLEE  A", "CALLEE", "OTHER", "\0\0\0\0\0\0\0\0"]);
 }

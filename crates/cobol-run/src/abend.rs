@@ -6,7 +6,7 @@ use cobol_ir::program::Line;
 
 /// Faults of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ProgramFault {
     /// Digits or a sign that are none: 0C7.
     Data,
     /// Storage that is not the task's, or a linkage record without an address: 0C4.
@@ -31,14 +31,14 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abend {
     /// The fault.
-    pub fault: Fault,
+    pub fault: ProgramFault,
     /// The program.
     pub program: String,
     /// The statement.
     pub line: Line,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ProgramFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Data => "data exception",

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Machine, Span};
 use cobol_ir::program::Text;
 
 impl Machine<'_> {
-    pub(super) fn compare_nationals(&mut self, left: &Text, right: &Text) -> Result<Ordering, Fault> {
+    pub(super) fn compare_nationals(&mut self, left: &Text, right: &Text) -> Result<Ordering, ProgramFault> {
         let lengths = (self.text_length(left)?, self.text_length(right)?);
         let length = lengths.0.or(lengths.1).unwrap_or(2);
         let left = self.text(left, lengths.1.unwrap_or(length))?.into_owned();
@@ -15,7 +15,7 @@ impl Machine<'_> {
         Ok(cobol_runtime::national::compare(&left, &right))
     }
 
-    pub(super) fn compare_texts(&mut self, left: &Text, right: &Text) -> Result<Ordering, Fault> {
+    pub(super) fn compare_texts(&mut self, left: &Text, right: &Text) -> Result<Ordering, ProgramFault> {
         if self.program.collating.is_none()
             && let Some(order) = self.compare_places(left, right)?
         {
@@ -42,7 +42,7 @@ impl Machine<'_> {
     }
 
     /// Characters that need not be copied; none for others.
-    fn compare_places(&mut self, left: &Text, right: &Text) -> Result<Option<Ordering>, Fault> {
+    fn compare_places(&mut self, left: &Text, right: &Text) -> Result<Option<Ordering>, ProgramFault> {
         let (Text::Place(one) | Text::Repeated(one), Text::Place(other) | Text::Repeated(other)) =
             (left, right)
         else {

@@ -1,12 +1,12 @@
 //! EXHIBIT CHANGED.
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Host, Machine};
 use cobol_ir::program::{Exhibit, Exhibited};
 
 impl Machine<'_> {
     /// Shows what has changed since the last time; nothing at all where nothing has, and no literal stands there.
-    pub(super) fn exhibit(&mut self, exhibit: &Exhibit, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn exhibit(&mut self, exhibit: &Exhibit, host: &mut dyn Host) -> Result<(), ProgramFault> {
         let again = self.stored_span(&exhibit.again)?;
         let is_first = self.task.look(again.clone()).iter().all(|byte| *byte == 0);
         self.task.change(again, |bytes| bytes.fill(1));
@@ -37,7 +37,7 @@ impl Machine<'_> {
     }
 
     /// Returns true if an item is other than the last time; its present value is kept.
-    fn has_changed(&mut self, item: &Exhibited) -> Result<bool, Fault> {
+    fn has_changed(&mut self, item: &Exhibited) -> Result<bool, ProgramFault> {
         let Some((now, before)) = &item.watched else { return Ok(false) };
         let span = self.span(now)?;
         let now = self.read(&span).to_vec();

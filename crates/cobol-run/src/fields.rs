@@ -8,7 +8,7 @@ use cobol_types::{Numeric, Representation, SignPlace};
 
 use cobol_runtime::national::{Encoding, display_of};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::{Decimal, LowDigits, remainder, ten};
 use cobol_ir::program::Signs;
 
@@ -19,7 +19,7 @@ const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
 ///
 /// # Errors
 /// They hold none.
-pub fn number_in(bytes: &[u8], numeric: Numeric) -> Result<i64, Fault> {
+pub fn number_in(bytes: &[u8], numeric: Numeric) -> Result<i64, ProgramFault> {
     match short_binary(bytes, numeric) {
         Some(number) => Ok(number),
         None => Ok(load(bytes, numeric)?.integer()),
@@ -54,7 +54,7 @@ pub fn is_binary(numeric: Numeric) -> bool {
 ///
 /// # Errors
 /// They hold none.
-pub fn decimal_text(bytes: &[u8], numeric: Numeric) -> Result<String, Fault> {
+pub fn decimal_text(bytes: &[u8], numeric: Numeric) -> Result<String, ProgramFault> {
     let number = load(bytes, numeric)?;
     let sign = if number.value < 0 { "-" } else { "" };
     let digits = number.value.unsigned_abs().to_string();
@@ -73,7 +73,7 @@ pub fn decimal_text(bytes: &[u8], numeric: Numeric) -> Result<String, Fault> {
 ///
 /// # Errors
 /// They hold none.
-pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, Fault> {
+pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, ProgramFault> {
     Ok(load(bytes, numeric)?.value)
 }
 
@@ -128,14 +128,14 @@ fn put_packed(number: i64, numeric: Numeric, bytes: &mut [u8]) -> bool {
 }
 
 /// The number that bytes hold.
-pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
+pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, ProgramFault> {
     let value = match numeric.representation {
         Representation::Zoned(sign) => zoned(bytes, sign)?,
         Representation::Packed => packed(bytes, numeric.signed)?,
         Representation::Binary | Representation::Native | Representation::Bytes { .. } => {
             binary(bytes, numeric.signed)
         }
-        Representation::National(sign) => zoned(&narrow(bytes).ok_or(Fault::Data)?, sign)?,
+        Representation::National(sign) => zoned(&narrow(bytes).ok_or(ProgramFault::Data)?, sign)?,
     };
     Ok(Decimal { value, scale: numeric.scale.into() })
 }
@@ -144,14 +144,14 @@ pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
 const DIGITS_SHORT: usize = 18;
 
 /// The value of one digit: zones are not looked at.
-fn digit(byte: u8) -> Result<u64, Fault> {
+fn digit(byte: u8) -> Result<u64, ProgramFault> {
     match byte & 0x0F {
         digit @ 0..=9 => Ok(digit.into()),
-        _ => Err(Fault::Data),
+        _ => Err(ProgramFault::Data),
     }
 }
 
-fn digits(bytes: &[u8]) -> Result<i128, Fault> {
+fn digits(bytes: &[u8]) -> Result<i128, ProgramFault> {
     let mut all = 0;
     for chunk in bytes.chunks(DIGITS_SHORT) {
         let short = chunk.iter().try_fold(0_u64, |sum, byte| digit(*byte).map(|digit| sum * 10 + digit))?;
@@ -161,7 +161,7 @@ fn digits(bytes: &[u8]) -> Result<i128, Fault> {
 }
 
 /// Digit and sign of a byte that holds both.
-fn signed_digit(byte: u8) -> Result<(i128, bool), Fault> {
+fn signed_digit(byte: u8) -> Result<(i128, bool), ProgramFault> {
     let (digit, negative) = match byte {
         b'0'..=b'9' => (byte - b'0', false),
         // LOW-VALUES, as records that nobody has filled have them.
@@ -170,16 +170,16 @@ fn signed_digit(byte: u8) -> Result<(i128, bool), Fault> {
         b'A'..=b'I' => (byte - b'A' + 1, false),
         b'}' => (0, true),
         b'J'..=b'R' => (byte - b'J' + 1, true),
-        _ => return Err(Fault::Data),
+        _ => return Err(ProgramFault::Data),
     };
     Ok((digit.into(), negative))
 }
 
-fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, Fault> {
+fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, ProgramFault> {
     let separate = |byte: u8| match byte {
         b'+' => Ok(false),
         b'-' => Ok(true),
-        _ => Err(Fault::Data),
+        _ => Err(ProgramFault::Data),
     };
     let (magnitude, negative) = match (sign, bytes) {
         (SignPlace::None, _) => (digits(bytes)?, false),
@@ -193,7 +193,7 @@ fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, Fault> {
         }
         (SignPlace::TrailingSeparate, [all @ .., last]) => (digits(all)?, separate(*last)?),
         (SignPlace::LeadingSeparate, [first, all @ ..]) => (digits(all)?, separate(*first)?),
-        _ => return Err(Fault::Data),
+        _ => return Err(ProgramFault::Data),
     };
     Ok(if negative { -magnitude } else { magnitude })
 }
@@ -218,15 +218,15 @@ pub(crate) fn without_sign(bytes: &mut [u8]) {
     }
 }
 
-fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {
-    let Some((last, high)) = bytes.split_last() else { return Err(Fault::Data) };
+fn packed(bytes: &[u8], signed: bool) -> Result<i128, ProgramFault> {
+    let Some((last, high)) = bytes.split_last() else { return Err(ProgramFault::Data) };
     let mut sum: i128 = 0;
     for chunk in high.chunks(DIGITS_SHORT / 2) {
         let mut short = 0_u64;
         for byte in chunk {
             let (first, second) = (byte >> 4, byte & 0x0F);
             if first > 9 || second > 9 {
-                return Err(Fault::Data);
+                return Err(ProgramFault::Data);
             }
             short = short * 100 + u64::from(first * 10 + second);
         }
@@ -234,7 +234,7 @@ fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {
     }
     let (first, sign) = (last >> 4, last & 0x0F);
     if first > 9 || sign < 10 {
-        return Err(Fault::Data);
+        return Err(ProgramFault::Data);
     }
     sum = sum * 10 + i128::from(first);
     Ok(if signed && matches!(sign, 0xB | 0xD) { -sum } else { sum })
@@ -441,7 +441,12 @@ pub(crate) fn keep_sign(digits: &[u8], numeric: Numeric, bytes: &mut [u8]) {
 }
 
 /// A number as DISPLAY shows it: digits, with the sign in the last of them where it is no character of its own.
-pub(crate) fn show(bytes: &[u8], numeric: Numeric, signs: Signs, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(crate) fn show(
+    bytes: &[u8],
+    numeric: Numeric,
+    signs: Signs,
+    out: &mut Vec<u8>,
+) -> Result<(), ProgramFault> {
     if let Some(zoned) = narrowed(numeric) {
         return show(&display_of(bytes, Encoding::Program), zoned, signs, out);
     }
@@ -522,10 +527,10 @@ mod tests {
     #[test]
     fn what_is_no_number() {
         let packed = numeric(3, 0, true, Representation::Packed);
-        assert_eq!(load(&[0x12, 0x34], packed), Err(Fault::Data), "a sign that is a digit");
-        assert_eq!(load(&[0x1A, 0x3C], packed), Err(Fault::Data));
+        assert_eq!(load(&[0x12, 0x34], packed), Err(ProgramFault::Data), "a sign that is a digit");
+        assert_eq!(load(&[0x1A, 0x3C], packed), Err(ProgramFault::Data));
         let zoned = numeric(3, 0, true, Representation::Zoned(SignPlace::Trailing));
-        assert_eq!(load(b"   ", zoned), Err(Fault::Data));
+        assert_eq!(load(b"   ", zoned), Err(ProgramFault::Data));
         assert_eq!(load(&[0; 3], zoned), Ok(Decimal::whole(0)), "LOW-VALUES");
         assert!(!is_numeric(&[0; 3], zoned));
         let unsigned = numeric(3, 0, false, Representation::Zoned(SignPlace::None));

@@ -1,6 +1,6 @@
 //! Steps whose places generated code has found: where each begins in its segment, and its length, are numbers already.
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Found, Machine, Span};
 use super::shared::ZEROS;
 use super::texts::is_shared;
@@ -10,16 +10,16 @@ impl Machine<'_> {
     /// A MOVE of characters, or of a figurative constant, between places that are found.
     ///
     /// # Errors
-    /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    /// As of [`Self::step`]; any other operation is [`ProgramFault::Host`].
     #[inline]
-    pub fn move_found(&mut self, operation: &Operation, from: Found, to: Found) -> Result<(), Fault> {
+    pub fn move_found(&mut self, operation: &Operation, from: Found, to: Found) -> Result<(), ProgramFault> {
         let Operation::Move {
             from: text @ (Text::Place(source) | Text::Repeated(source)),
             to: receiver,
             right,
         } = operation
         else {
-            return Err(Fault::Host);
+            return Err(ProgramFault::Host);
         };
         let from = self.span_at(source, from)?;
         let to = self.stored_span_at(receiver, to)?;
@@ -33,7 +33,7 @@ impl Machine<'_> {
     /// A piece of a STRING that is found: looks at it, and moves it to its place in the receiver's segment, if there is one.
     ///
     /// # Errors
-    /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    /// As of [`Self::step`]; any other operation is [`ProgramFault::Host`].
     #[inline]
     pub fn append_found(
         &mut self,
@@ -41,10 +41,10 @@ impl Machine<'_> {
         index: usize,
         from: Found,
         to: Option<i64>,
-    ) -> Result<(), Fault> {
-        let Operation::String { sources, into, .. } = operation else { return Err(Fault::Host) };
+    ) -> Result<(), ProgramFault> {
+        let Operation::String { sources, into, .. } = operation else { return Err(ProgramFault::Host) };
         let Some((Text::Place(source) | Text::Repeated(source), None)) = sources.get(index) else {
-            return Err(Fault::Host);
+            return Err(ProgramFault::Host);
         };
         let span = self.span_at(source, from)?;
         let Some(to) = to else { return Ok(()) };
@@ -65,9 +65,9 @@ impl Machine<'_> {
     /// A comparison of characters, or a test of their class, whose places are found.
     ///
     /// # Errors
-    /// As of [`Self::test`]; any other test is [`Fault::Host`].
+    /// As of [`Self::test`]; any other test is [`ProgramFault::Host`].
     #[inline]
-    pub fn test_found(&mut self, test: &Test, left: Found, right: Found) -> Result<bool, Fault> {
+    pub fn test_found(&mut self, test: &Test, left: Found, right: Found) -> Result<bool, ProgramFault> {
         match test {
             Test::Texts(
                 relation,
@@ -75,14 +75,14 @@ impl Machine<'_> {
                 other @ (Text::Place(right_place) | Text::Repeated(right_place)),
             ) => {
                 let (left, right) = (self.span_at(left_place, left)?, self.span_at(right_place, right)?);
-                let order = self.compare_spans((one, &left), (other, &right)).ok_or(Fault::Host)?;
+                let order = self.compare_spans((one, &left), (other, &right)).ok_or(ProgramFault::Host)?;
                 Ok(relation.holds(order))
             }
             Test::Class(Text::Place(place), class) => {
                 let span = self.span_at(place, left)?;
                 Ok(class.has(&self.read(&span)))
             }
-            _ => Err(Fault::Host),
+            _ => Err(ProgramFault::Host),
         }
     }
 }

@@ -9,7 +9,7 @@ use cobol_runtime::national::{self, display_of, national_of};
 use cobol_runtime::numval::{self, Style};
 use cobol_runtime::utf8;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
 use super::made_texts::{ARGUMENT_MAX, bits, bytes_of, hexadecimal, unique};
@@ -18,12 +18,16 @@ use cobol_ir::program::{Currency, Encoding, Function, Linear, Number, Reading, T
 
 impl Machine<'_> {
     /// The value of a function of numbers.
-    pub(super) fn function(&mut self, function: Function, arguments: &[Number]) -> Result<Decimal, Fault> {
+    pub(super) fn function(
+        &mut self,
+        function: Function,
+        arguments: &[Number],
+    ) -> Result<Decimal, ProgramFault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.number(argument)?);
         }
-        let first = *values.first().ok_or(Fault::Argument)?;
+        let first = *values.first().ok_or(ProgramFault::Argument)?;
         let second = values.get(1).copied().unwrap_or_default();
         let [one, two, three] = std::array::from_fn(|at| values.get(at).map_or(0, |value| value.integer()));
         let whole = match function {
@@ -48,16 +52,16 @@ impl Machine<'_> {
             Function::DateToYyyymmdd => dates::date_to_yyyymmdd(one, two, three),
             Function::DayToYyyyddd => dates::day_to_yyyyddd(one, two, three),
         };
-        whole.map(Decimal::whole).ok_or(Fault::Argument)
+        whole.map(Decimal::whole).ok_or(ProgramFault::Argument)
     }
 
     /// Number that characters mean.
-    pub(super) fn read_number(&mut self, reading: Reading, text: &Text) -> Result<Decimal, Fault> {
+    pub(super) fn read_number(&mut self, reading: Reading, text: &Text) -> Result<Decimal, ProgramFault> {
         let comma = self.program.decimal_comma;
         let constants = &self.program.constants;
         let sign = |Currency { at, length }| {
             let (at, length) = (at as usize, length as usize);
-            constants.get(at..at.saturating_add(length)).ok_or(Fault::Host)
+            constants.get(at..at.saturating_add(length)).ok_or(ProgramFault::Host)
         };
         let text = self.argument(text)?;
         let style =
@@ -72,18 +76,18 @@ impl Machine<'_> {
             Reading::StoredLength => text.iter().rposition(|byte| *byte != b' ').map_or(0, |at| at + 1),
             Reading::Ordinal => match &text[..] {
                 [one] => usize::from(*one) + 1,
-                _ => return Err(Fault::Argument),
+                _ => return Err(ProgramFault::Argument),
             },
             Reading::TestNumvalF => {
                 numval::read_floating(&text, if comma { b',' } else { b'.' }).err().unwrap_or(0)
             }
             Reading::TestFormatted(format) => format.read(&text).err().unwrap_or(0),
             Reading::DayOf(format, epoch) => {
-                let local = format.read(&text).map_err(|_| Fault::Argument)?;
+                let local = format.read(&text).map_err(|_| ProgramFault::Argument)?;
                 return Ok(Decimal::whole(local.day + epoch.ahead()));
             }
             Reading::SecondsOf(format) => {
-                let local = format.read(&text).map_err(|_| Fault::Argument)?;
+                let local = format.read(&text).map_err(|_| ProgramFault::Argument)?;
                 return Ok(Decimal { value: local.nanos.into(), scale: 9 });
             }
             Reading::TestNumval(digits) => wrong_at(&text, style(None, digits)),
@@ -93,15 +97,15 @@ impl Machine<'_> {
     }
 
     /// NUMVAL-F.
-    pub(super) fn read_real(&mut self, text: &Text) -> Result<Hex, Fault> {
+    pub(super) fn read_real(&mut self, text: &Text) -> Result<Hex, ProgramFault> {
         let point = if self.program.decimal_comma { b',' } else { b'.' };
         let text = self.argument(text)?;
-        let written = numval::read_floating(&text, point).map_err(|_| Fault::Argument)?;
-        Hex::from_decimal(written.value, written.scale).ok_or(Fault::Argument)
+        let written = numval::read_floating(&text, point).map_err(|_| ProgramFault::Argument)?;
+        Hex::from_decimal(written.value, written.scale).ok_or(ProgramFault::Argument)
     }
 
     /// Characters that a function makes of others.
-    pub(super) fn text_function(&mut self, function: &TextFunction) -> Result<Vec<u8>, Fault> {
+    pub(super) fn text_function(&mut self, function: &TextFunction) -> Result<Vec<u8>, ProgramFault> {
         Ok(match function {
             TextFunction::Trim { text, leading, trailing } => {
                 let text = self.argument(text)?;
@@ -110,7 +114,7 @@ impl Machine<'_> {
             TextFunction::Of(function, text) => text_of(*function, &self.argument(text)?),
             TextFunction::Character(number) => {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
-                vec![byte.ok_or(Fault::Argument)?]
+                vec![byte.ok_or(ProgramFault::Argument)?]
             }
             TextFunction::National { text, from } => {
                 let from = self.encoding(from)?;
@@ -145,21 +149,27 @@ impl Machine<'_> {
         })
     }
 
-    fn part(&mut self, text: &Text, start: &Linear, length: Option<&Linear>) -> Result<Vec<u8>, Fault> {
+    fn part(
+        &mut self,
+        text: &Text,
+        start: &Linear,
+        length: Option<&Linear>,
+    ) -> Result<Vec<u8>, ProgramFault> {
         let start = self.linear(start)?;
         let length = length.map(|length| self.linear(length)).transpose()?;
         let text = self.argument(text)?;
-        let from = usize::try_from(start).ok().and_then(|start| start.checked_sub(1)).ok_or(Fault::Range)?;
+        let from =
+            usize::try_from(start).ok().and_then(|start| start.checked_sub(1)).ok_or(ProgramFault::Range)?;
         let end = match length {
             None => text.len(),
-            Some(length) => usize::try_from(length).map_err(|_| Fault::Range)?.saturating_add(from),
+            Some(length) => usize::try_from(length).map_err(|_| ProgramFault::Range)?.saturating_add(from),
         };
         let part = text.get(from..end).filter(|part| !part.is_empty());
-        part.map(<[u8]>::to_vec).ok_or(Fault::Range)
+        part.map(<[u8]>::to_vec).ok_or(ProgramFault::Range)
     }
 
     /// An encoding with its tables.
-    fn encoding(&mut self, of: &Encoding) -> Result<national::Encoding<'static>, Fault> {
+    fn encoding(&mut self, of: &Encoding) -> Result<national::Encoding<'static>, ProgramFault> {
         Ok(match of {
             Encoding::Program => national::Encoding::Program,
             Encoding::Utf8 => national::Encoding::Utf8,
@@ -167,21 +177,21 @@ impl Machine<'_> {
                 national::Encoding::Table(page.to_program_table(), page.from_program_table())
             }
             Encoding::Numbered(number) => {
-                let known = Encoding::of(self.integer(number)?).ok_or(Fault::Argument)?;
+                let known = Encoding::of(self.integer(number)?).ok_or(ProgramFault::Argument)?;
                 return self.encoding(&known);
             }
         })
     }
 
-    fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, Fault> {
+    fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, ProgramFault> {
         let text = self.text(text, 1)?;
-        if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
+        if text.len() > ARGUMENT_MAX { Err(ProgramFault::Argument) } else { Ok(text) }
     }
 }
 
-fn factorial(of: i64, greatest: u8) -> Result<Decimal, Fault> {
+fn factorial(of: i64, greatest: u8) -> Result<Decimal, ProgramFault> {
     if !(0..=i64::from(greatest)).contains(&of) {
-        return Err(Fault::Argument);
+        return Err(ProgramFault::Argument);
     }
     Ok(Decimal { value: (1..=i128::from(of)).product(), scale: 0 })
 }
@@ -196,7 +206,7 @@ fn text_of(function: TextOf, text: &[u8]) -> Vec<u8> {
 }
 
 /// The value in the middle, or the mean of the two there.
-fn median(values: &[Decimal]) -> Result<Decimal, Fault> {
+fn median(values: &[Decimal]) -> Result<Decimal, ProgramFault> {
     let mut sorted = values.to_vec();
     sorted.sort_by(|left, right| left.compare(*right));
     let middle = sorted.len() / 2;
@@ -205,7 +215,7 @@ fn median(values: &[Decimal]) -> Result<Decimal, Fault> {
     }
     let (left, right, scale) = common(sorted[middle - 1], sorted[middle])?;
     // Half of a sum is five times as much, a decimal further.
-    let value = left.checked_add(right).and_then(|sum| sum.checked_mul(5)).ok_or(Fault::Argument)?;
+    let value = left.checked_add(right).and_then(|sum| sum.checked_mul(5)).ok_or(ProgramFault::Argument)?;
     Ok(Decimal { value, scale: scale + 1 })
 }
 
@@ -225,28 +235,28 @@ fn integer_part(number: Decimal) -> Decimal {
 }
 
 /// Both numbers with the same decimals.
-fn common(left: Decimal, right: Decimal) -> Result<(i128, i128, i32), Fault> {
+fn common(left: Decimal, right: Decimal) -> Result<(i128, i128, i32), ProgramFault> {
     let scale = left.scale.max(right.scale);
     let at_scale = |number: Decimal| {
         let power = i128::try_from(10_u128.checked_pow((scale - number.scale).unsigned_abs())?).ok()?;
         number.value.checked_mul(power)
     };
-    let both = at_scale(left).zip(at_scale(right)).ok_or(Fault::Argument)?;
+    let both = at_scale(left).zip(at_scale(right)).ok_or(ProgramFault::Argument)?;
     Ok((both.0, both.1, scale))
 }
 
 /// With the sign of the divisor.
-fn modulo(left: Decimal, right: Decimal) -> Result<Decimal, Fault> {
+fn modulo(left: Decimal, right: Decimal) -> Result<Decimal, ProgramFault> {
     let (left, right, scale) = common(left, right)?;
-    let rest = left.checked_rem(right).ok_or(Fault::Divide)?;
+    let rest = left.checked_rem(right).ok_or(ProgramFault::Divide)?;
     let value = if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest };
     Ok(Decimal { value, scale })
 }
 
 /// With the sign of the dividend.
-fn remainder(left: Decimal, right: Decimal) -> Result<Decimal, Fault> {
+fn remainder(left: Decimal, right: Decimal) -> Result<Decimal, ProgramFault> {
     let (left, right, scale) = common(left, right)?;
-    Ok(Decimal { value: left.checked_rem(right).ok_or(Fault::Divide)?, scale })
+    Ok(Decimal { value: left.checked_rem(right).ok_or(ProgramFault::Divide)?, scale })
 }
 
 /// The place of the first one that no other is beyond, from 0.
@@ -261,11 +271,11 @@ fn extreme(values: &[Decimal], beyond: Ordering) -> usize {
 }
 
 /// Nothing but spaces is zero.
-fn numval(text: &[u8], style: Style<'_>) -> Result<Decimal, Fault> {
+fn numval(text: &[u8], style: Style<'_>) -> Result<Decimal, ProgramFault> {
     if text.iter().all(|byte| *byte == b' ') {
         return Ok(Decimal::whole(0));
     }
-    let written = numval::read(text, style).map_err(|_| Fault::Argument)?;
+    let written = numval::read(text, style).map_err(|_| ProgramFault::Argument)?;
     Ok(Decimal { value: written.value, scale: written.scale as i32 })
 }
 

@@ -7,10 +7,10 @@ use cobol_runtime::routines::Routine;
 use cobol_runtime::{Pace, Stopped};
 use cobol_types::Numeric;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::fields;
 use super::machine::{Host, Machine};
-use cobol_ir::program::{Borders, Inspect, Place, Replacement, Segment, Tally, Text, Wanted};
+use cobol_ir::program::{Borders, BytePlace, Inspect, Replacement, Segment, Tally, Text, Wanted};
 
 /// Bytes that are looked through at once, without asking whether to go on.
 const SHORT_MAX: usize = 1 << 14;
@@ -39,7 +39,7 @@ impl Words<'_> {
     }
 }
 
-impl From<Stopped> for Fault {
+impl From<Stopped> for ProgramFault {
     fn from(_: Stopped) -> Self {
         Self::Stopped
     }
@@ -47,7 +47,12 @@ impl From<Stopped> for Fault {
 
 impl<'m> Machine<'m> {
     /// Digits that INSPECT leaves of a number with a sign.
-    pub(super) fn keep_sign(&mut self, from: &Place, to: &Place, numeric: Numeric) -> Result<(), Fault> {
+    pub(super) fn keep_sign(
+        &mut self,
+        from: &BytePlace,
+        to: &BytePlace,
+        numeric: Numeric,
+    ) -> Result<(), ProgramFault> {
         let span = self.span(from)?;
         let digits = self.read(&span).to_vec();
         let to = self.stored_span(to)?;
@@ -59,9 +64,9 @@ impl<'m> Machine<'m> {
     pub(super) fn routine(
         &mut self,
         routine: Routine,
-        source: Option<&Place>,
-        target: &Place,
-    ) -> Result<(), Fault> {
+        source: Option<&BytePlace>,
+        target: &BytePlace,
+    ) -> Result<(), ProgramFault> {
         let source = match source {
             Some(place) => {
                 let span = self.span(place)?;
@@ -74,7 +79,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    pub(super) fn inspect(&mut self, inspect: &Inspect, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn inspect(&mut self, inspect: &Inspect, host: &mut dyn Host) -> Result<(), ProgramFault> {
         if self.inspect_one(inspect)? {
             return Ok(());
         }
@@ -99,7 +104,7 @@ impl<'m> Machine<'m> {
                 let same = words.wanted.len() == words.by.len() || matches!(to, Text::Repeated(_));
                 let range = self.stored_span(place)?;
                 if !same {
-                    return Err(Fault::Range);
+                    return Err(ProgramFault::Range);
                 }
                 let convert =
                     |text: &mut [u8]| routine::convert(text, &words.wanted, &words.by, words.borders(), pace);
@@ -109,7 +114,7 @@ impl<'m> Machine<'m> {
     }
 
     /// ALL of one character without borders in a short item, which nearly every INSPECT looks for; whether it was that.
-    fn inspect_one(&mut self, inspect: &Inspect) -> Result<bool, Fault> {
+    fn inspect_one(&mut self, inspect: &Inspect) -> Result<bool, ProgramFault> {
         match inspect {
             Inspect::Tally { text: Text::Place(place), phrases, counters } => {
                 let ([phrase], [counter]) = (&phrases[..], &counters[..]) else { return Ok(false) };
@@ -163,7 +168,7 @@ impl<'m> Machine<'m> {
         phrases: &[Tally],
         counts: &mut [u64],
         pace: &mut Pace<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let mut words = Vec::with_capacity(phrases.len());
         for phrase in phrases {
             words.push(Words { wanted: self.wanted(&phrase.wanted)?, ..self.words(&phrase.borders)? });
@@ -183,14 +188,19 @@ impl<'m> Machine<'m> {
 
     /// Replaces texts. A replacement is as long as the replaced text: the language reference demands it, and lengths
     /// that vary are looked at here.
-    fn replace(&mut self, place: &Place, phrases: &[Replacement], pace: &mut Pace<'_>) -> Result<(), Fault> {
+    fn replace(
+        &mut self,
+        place: &BytePlace,
+        phrases: &[Replacement],
+        pace: &mut Pace<'_>,
+    ) -> Result<(), ProgramFault> {
         let mut words = Vec::with_capacity(phrases.len());
         for phrase in phrases {
             let wanted = self.wanted(&phrase.wanted)?;
             let by = self.unrepeated(&phrase.by)?;
             let length = if phrase.wanted == Wanted::Characters { 1 } else { wanted.len() };
             if by.len() != length && !matches!(phrase.by, Text::Repeated(_)) {
-                return Err(Fault::Range);
+                return Err(ProgramFault::Range);
             }
             words.push(Words { wanted, by, ..self.words(&phrase.borders)? });
         }
@@ -207,12 +217,12 @@ impl<'m> Machine<'m> {
         Ok(self.task.change(range, |text| routine::replace(text, &replacements, pace))?)
     }
 
-    fn words(&mut self, borders: &Borders) -> Result<Words<'m>, Fault> {
+    fn words(&mut self, borders: &Borders) -> Result<Words<'m>, ProgramFault> {
         let mut of = |text: &Option<Text>| text.as_ref().map(|text| self.unrepeated(text)).transpose();
         Ok(Words { before: of(&borders.before)?, after: of(&borders.after)?, ..Words::default() })
     }
 
-    fn wanted(&mut self, wanted: &Wanted) -> Result<Cow<'m, [u8]>, Fault> {
+    fn wanted(&mut self, wanted: &Wanted) -> Result<Cow<'m, [u8]>, ProgramFault> {
         match wanted {
             Wanted::Characters => Ok(Cow::Borrowed(&[])),
             Wanted::All(text) | Wanted::Leading(text) | Wanted::First(text) => self.unrepeated(text),

@@ -7,12 +7,12 @@ use std::slice;
 use cobol_runtime::json::{Event, Reader, Wrong};
 use cobol_runtime::{national, utf8};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::edit;
 use super::json_numbers::{decimal_of, is_whole, large_of};
 use super::machine::{Host, Machine};
 use super::xml::in_utf8;
-use cobol_ir::program::{Form, JsonItem, JsonParse, JsonTakes, Number, Place, Receiver, Utf8Place};
+use cobol_ir::program::{BytePlace, Form, JsonItem, JsonParse, JsonTakes, Number, Receiver, Utf8Place};
 
 /// Exception codes.
 const INVALID: i64 = 100;
@@ -65,12 +65,12 @@ const SUBSTITUTE: u8 = 0x1A;
 
 /// Reasons why it cannot go on.
 enum Failed {
-    Fault(Fault),
+    Fault(ProgramFault),
     Code(i64),
 }
 
-impl From<Fault> for Failed {
-    fn from(fault: Fault) -> Self {
+impl From<ProgramFault> for Failed {
+    fn from(fault: ProgramFault) -> Self {
         Self::Fault(fault)
     }
 }
@@ -151,7 +151,7 @@ impl<'t> Parsing<'t> {
 }
 
 impl Machine<'_> {
-    pub(super) fn json_parse(&mut self, parse: &JsonParse, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn json_parse(&mut self, parse: &JsonParse, host: &mut dyn Host) -> Result<(), ProgramFault> {
         let span = self.span(&parse.text)?;
         let text = in_utf8(&self.read(&span), parse.form);
         let mut parsing = Parsing {
@@ -214,7 +214,7 @@ impl Machine<'_> {
                 }
             }
             if host.must_stop() {
-                return Err(Fault::Stopped.into());
+                return Err(ProgramFault::Stopped.into());
             }
         }
         let is_missing =
@@ -255,7 +255,7 @@ impl Machine<'_> {
                 parsing.around.pop();
             }
             if host.must_stop() {
-                return Err(Fault::Stopped.into());
+                return Err(ProgramFault::Stopped.into());
             }
         }
         parsing.status |= if number < max { FEW_ELEMENTS } else { 0 };
@@ -356,7 +356,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn json_national(&mut self, text: &str, place: &Place) -> Result<bool, Failed> {
+    fn json_national(&mut self, text: &str, place: &BytePlace) -> Result<bool, Failed> {
         let range = self.stored_span(place)?;
         let units = national::national_of(text.as_bytes(), national::Encoding::Utf8);
         let cut = units.chunks(2).skip(range.len() / 2).any(|unit| unit != national::SPACE);
@@ -385,7 +385,7 @@ impl Machine<'_> {
         let number = Number::Literal { value: value.value, scale: value.scale };
         self.set_slot(size, 0);
         match self.store(&number, slice::from_ref(receiver), Some(size)) {
-            Err(Fault::Divide) => self.set_slot(size, 1),
+            Err(ProgramFault::Divide) => self.set_slot(size, 1),
             stored => stored?,
         }
         if over || self.slot(size) > 0 {

@@ -46,7 +46,7 @@ mod xml;
 
 pub use cobol_runtime::moments::Moment;
 
-pub use abend::{Abend, Fault};
+pub use abend::{Abend, ProgramFault};
 pub use areas::{AREA_BYTES, Areas, Heap};
 pub use edit::edited;
 pub use fields::{decimal_text, digits_in, is_binary, number_in, put_number};
@@ -63,7 +63,7 @@ pub use walk::{Stand, Walked};
 use cobol_ir::program::{Block, BlockId, Program, Template};
 
 /// Runs the operations that give storage its initial values, and keeps what they leave in the program.
-pub fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), Fault> {
+pub fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), ProgramFault> {
     let code = std::mem::replace(&mut program.blocks, blocks);
     let length = program.working.len() + program.local.len();
     let mut task = Task::new(length + RESERVED);

@@ -8,14 +8,16 @@ use cobol_runtime::moments::{Moment, moment};
 use cobol_types::Numeric;
 use smallvec::SmallVec;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::Decimal;
 use super::fields;
 use super::fit::fit;
 use super::parsers::Parsers;
 use super::shared::{Record, Records, ZEROS};
 use super::storage::{Activation, RESERVED, Task};
-use cobol_ir::program::{Argument, Bounds, Leave, Linear, Number, Place, Program, Segment, Service, Slot};
+use cobol_ir::program::{
+    Argument, Bounds, BytePlace, Leave, Linear, Number, Program, Segment, Service, Slot,
+};
 
 /// Requests of a program to the caller that runs it.
 pub trait Host {
@@ -26,7 +28,7 @@ pub trait Host {
     ///
     /// # Errors
     /// The task ends.
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault>;
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault>;
 
     /// Returns true if the program has to stop.
     fn must_stop(&mut self) -> bool {
@@ -185,8 +187,8 @@ pub(super) struct Silent;
 impl Host for Silent {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 
@@ -313,14 +315,14 @@ impl<'m> Machine<'m> {
     // Places.
 
     /// The bytes of a place to be read, checked.
-    pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+    pub(super) fn span(&mut self, place: &BytePlace) -> Result<Span, ProgramFault> {
         let found = self.found(place)?;
         self.span_at(place, found)
     }
 
     /// The same of a place that is found.
     #[inline]
-    pub(super) fn span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
+    pub(super) fn span_at(&mut self, place: &BytePlace, (at, length): Found) -> Result<Span, ProgramFault> {
         if let Segment::Linkage(_) = place.segment
             && self.frame.activation.base(place.segment).is_none()
             && self.program.has_zeros_without_address(place.segment)
@@ -331,27 +333,27 @@ impl<'m> Machine<'m> {
     }
 
     /// The beginning of a place in its segment, and its length.
-    fn found(&mut self, place: &Place) -> Result<Found, Fault> {
+    fn found(&mut self, place: &BytePlace) -> Result<Found, ProgramFault> {
         Ok((self.linear(&place.at)?, self.linear(&place.length)?))
     }
 
     /// The bytes of a place that has an address, checked.
     #[inline(always)]
-    fn own_span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
+    fn own_span_at(&mut self, place: &BytePlace, (at, length): Found) -> Result<Span, ProgramFault> {
         if let Bounds::Item { from, to } = place.bounds {
             let end = at.saturating_add(length);
             if at < i64::from(from) || end > i64::from(to) || length < 1 {
-                return Err(Fault::Range);
+                return Err(ProgramFault::Range);
             }
         }
         if length < 0 {
-            return Err(Fault::Range);
+            return Err(ProgramFault::Range);
         }
         if place.segment == Segment::Constant {
             let range = checked(at, length, 0, self.program.constants.len())?;
             return Ok(Span::Constant(range));
         }
-        let base = self.frame.activation.base(place.segment).ok_or(Fault::Protection)?;
+        let base = self.frame.activation.base(place.segment).ok_or(ProgramFault::Protection)?;
         if let Segment::Linkage(_) = place.segment {
             let range = checked(at, length, 0, self.task.record(base).limit as usize)?;
             return Ok(Span::Task(range.start + base as usize..range.end + base as usize));
@@ -361,17 +363,21 @@ impl<'m> Machine<'m> {
     }
 
     /// The bytes of a place in the task's storage, or in what it shares: nothing else is stored to.
-    pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+    pub(super) fn stored_span(&mut self, place: &BytePlace) -> Result<Range<usize>, ProgramFault> {
         let found = self.found(place)?;
         self.stored_span_at(place, found)
     }
 
     /// The same of a place that is found.
     #[inline]
-    pub(super) fn stored_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
+    pub(super) fn stored_span_at(
+        &mut self,
+        place: &BytePlace,
+        found: Found,
+    ) -> Result<Range<usize>, ProgramFault> {
         match self.own_span_at(place, found)? {
             Span::Task(range) => Ok(range),
-            Span::Constant(_) | Span::Zeros(_) => Err(Fault::Protection),
+            Span::Constant(_) | Span::Zeros(_) => Err(ProgramFault::Protection),
         }
     }
 
@@ -384,7 +390,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    pub(super) fn linear(&mut self, linear: &Linear) -> Result<i64, Fault> {
+    pub(super) fn linear(&mut self, linear: &Linear) -> Result<i64, ProgramFault> {
         let mut sum = linear.constant;
         for (factor, number) in &linear.terms {
             let value = self.integer(number)?;
@@ -399,7 +405,7 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// An argument is not there, or the task ends.
-    pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, Fault> {
+    pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, ProgramFault> {
         let mut arguments = Vec::new();
         self.pass_all(site, &mut arguments)?;
         let site = &self.program.sites[site as usize];
@@ -422,10 +428,10 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// An argument is not there, or is no reference.
-    pub fn references(&mut self, site: u32, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+    pub fn references(&mut self, site: u32, mut each: impl FnMut(u32)) -> Result<(), ProgramFault> {
         let program = self.program;
         for argument in &program.sites[site as usize].arguments {
-            let Argument::Reference(place) = argument else { return Err(Fault::Host) };
+            let Argument::Reference(place) = argument else { return Err(ProgramFault::Host) };
             each(self.area_of(place)?.map_or(0, |(at, _)| at));
         }
         Ok(())
@@ -435,7 +441,7 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// One is not there.
-    pub fn pass_all(&mut self, site: u32, into: &mut Vec<Passed>) -> Result<(), Fault> {
+    pub fn pass_all(&mut self, site: u32, into: &mut Vec<Passed>) -> Result<(), ProgramFault> {
         let program = self.program;
         let arguments = &program.sites[site as usize].arguments;
         into.clear();
@@ -450,12 +456,12 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// It is not there.
-    pub fn pass_one(&mut self, site: u32, argument: u32) -> Result<Passed, Fault> {
-        let site = self.program.sites.get(site as usize).ok_or(Fault::Host)?;
-        self.pass(site.arguments.get(argument as usize).ok_or(Fault::Host)?)
+    pub fn pass_one(&mut self, site: u32, argument: u32) -> Result<Passed, ProgramFault> {
+        let site = self.program.sites.get(site as usize).ok_or(ProgramFault::Host)?;
+        self.pass(site.arguments.get(argument as usize).ok_or(ProgramFault::Host)?)
     }
 
-    fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
+    fn pass(&mut self, argument: &Argument) -> Result<Passed, ProgramFault> {
         Ok(match argument {
             Argument::Reference(place) => match self.area_of(place)? {
                 Some((at, length)) => Passed::Area(at, length),
@@ -482,7 +488,7 @@ impl<'m> Machine<'m> {
 
     /// Place of an item that is known before the program runs, as most are; `None` if it has to be looked at.
     #[inline]
-    fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
+    fn fixed_area(&self, place: &BytePlace) -> Option<(u32, u32)> {
         let base = self.frame.activation.base(place.segment)?;
         if !place.at.terms.is_empty() || !place.length.terms.is_empty() {
             return None;
@@ -504,7 +510,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Place of an argument. An item without an address is passed as nothing.
-    fn area_of(&mut self, place: &Place) -> Result<Option<(u32, u32)>, Fault> {
+    fn area_of(&mut self, place: &BytePlace) -> Result<Option<(u32, u32)>, ProgramFault> {
         if let Some(area) = self.fixed_area(place) {
             return Ok(Some(area));
         }
@@ -514,7 +520,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The address of a place.
-    pub(super) fn address(&mut self, place: &Place) -> Result<i64, Fault> {
+    pub(super) fn address(&mut self, place: &BytePlace) -> Result<i64, ProgramFault> {
         if let Segment::Linkage(_) = place.segment
             && self.frame.activation.base(place.segment).is_none()
         {
@@ -525,7 +531,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The integer part of a number.
-    pub(super) fn integer(&mut self, number: &Number) -> Result<i64, Fault> {
+    pub(super) fn integer(&mut self, number: &Number) -> Result<i64, ProgramFault> {
         match number {
             Number::Slot(slot) => Ok(self.slot(*slot)),
             Number::Literal { value, scale: 0 } if i64::try_from(*value).is_ok() => Ok(*value as i64),
@@ -556,12 +562,12 @@ fn area(range: &Range<usize>) -> (u32, u32) {
 
 /// A range that lies within others; one of no bytes lies anywhere.
 #[inline]
-fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>, Fault> {
-    let room = to.checked_sub(from).ok_or(Fault::Protection)? as u64;
+fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>, ProgramFault> {
+    let room = to.checked_sub(from).ok_or(ProgramFault::Protection)? as u64;
     // What is below zero is greater than any room.
     let (behind, length) = (at.wrapping_sub(from as i64) as u64, length as u64);
     if length > room || behind > room - length {
-        return Err(Fault::Protection);
+        return Err(ProgramFault::Protection);
     }
     let at = at as usize;
     Ok(at..at + length as usize)

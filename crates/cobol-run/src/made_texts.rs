@@ -5,10 +5,10 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use cobol_runtime::formats::{Format, Local};
 use cobol_runtime::moments;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
-use cobol_ir::program::{Number, Place, Text};
+use cobol_ir::program::{BytePlace, Number, Text};
 
 /// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
 pub const ARGUMENT_MAX: usize = 16 << 20;
@@ -19,7 +19,7 @@ const COMPARISONS_MAX: usize = 1 << 28;
 const NANOS: i32 = 9;
 
 impl Machine<'_> {
-    fn list(&mut self, texts: &[Text]) -> Result<Vec<Vec<u8>>, Fault> {
+    fn list(&mut self, texts: &[Text]) -> Result<Vec<Vec<u8>>, ProgramFault> {
         let mut list = Vec::with_capacity(texts.len());
         let mut bytes = 0;
         for text in texts {
@@ -27,22 +27,22 @@ impl Machine<'_> {
             bytes += text.len();
             list.push(text);
             if bytes > ARGUMENT_MAX {
-                return Err(Fault::Argument);
+                return Err(ProgramFault::Argument);
             }
         }
         Ok(list)
     }
 
-    pub(super) fn joined(&mut self, texts: &[Text]) -> Result<Vec<u8>, Fault> {
+    pub(super) fn joined(&mut self, texts: &[Text]) -> Result<Vec<u8>, ProgramFault> {
         Ok(self.list(texts)?.concat())
     }
 
-    pub(super) fn substituted(&mut self, text: &Text, pairs: &[Text]) -> Result<Vec<u8>, Fault> {
+    pub(super) fn substituted(&mut self, text: &Text, pairs: &[Text]) -> Result<Vec<u8>, ProgramFault> {
         let text = self.text(text, 1)?.into_owned();
         let pairs = self.list(pairs)?;
         let wanted: usize = pairs.iter().step_by(2).map(Vec::len).sum();
         if text.len().saturating_mul(wanted) > COMPARISONS_MAX {
-            return Err(Fault::Argument);
+            return Err(ProgramFault::Argument);
         }
         let mut out = Vec::with_capacity(text.len());
         let mut at = 0;
@@ -60,22 +60,22 @@ impl Machine<'_> {
                 }
             }
             if out.len() > ARGUMENT_MAX {
-                return Err(Fault::Argument);
+                return Err(ProgramFault::Argument);
             }
         }
         Ok(out)
     }
 
     /// The greatest or least of some texts: the first of those that are equal.
-    pub(super) fn extreme_text(&mut self, greatest: bool, texts: &[Text]) -> Result<Vec<u8>, Fault> {
+    pub(super) fn extreme_text(&mut self, greatest: bool, texts: &[Text]) -> Result<Vec<u8>, ProgramFault> {
         let mut list = self.list(texts)?;
-        let at = extreme(&list, greatest).ok_or(Fault::Argument)?;
+        let at = extreme(&list, greatest).ok_or(ProgramFault::Argument)?;
         Ok(list.swap_remove(at))
     }
 
     /// The place of the greatest or least of some texts, from 1.
-    pub(super) fn place_among(&mut self, greatest: bool, texts: &[Text]) -> Result<Decimal, Fault> {
-        let at = extreme(&self.list(texts)?, greatest).ok_or(Fault::Argument)?;
+    pub(super) fn place_among(&mut self, greatest: bool, texts: &[Text]) -> Result<Decimal, ProgramFault> {
+        let at = extreme(&self.list(texts)?, greatest).ok_or(ProgramFault::Argument)?;
         Ok(Decimal::whole(at as i64 + 1))
     }
 
@@ -83,28 +83,32 @@ impl Machine<'_> {
         &mut self,
         format: &Format,
         [day, seconds, offset]: [Option<&Number>; 3],
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, ProgramFault> {
         let day = day.map(|day| self.integer(day)).transpose()?.unwrap_or(1);
         let nanos = match seconds {
             Some(seconds) => {
                 let (nanos, _) = self.rounded(seconds, NANOS)?.aligned(NANOS, false, 20);
-                i64::try_from(nanos).map_err(|_| Fault::Argument)?
+                i64::try_from(nanos).map_err(|_| ProgramFault::Argument)?
             }
             None => 0,
         };
         let offset = offset.map(|offset| self.integer(offset)).transpose()?.unwrap_or(0);
-        let text = format.write(Local { day, nanos, offset }).ok_or(Fault::Argument)?;
+        let text = format.write(Local { day, nanos, offset }).ok_or(ProgramFault::Argument)?;
         Ok(text.into_bytes())
     }
 
     /// The moment that characters of CURRENT-DATE say, in a format.
-    pub(super) fn formatted_now(&mut self, format: &Format, place: &Place) -> Result<Vec<u8>, Fault> {
+    pub(super) fn formatted_now(
+        &mut self,
+        format: &Format,
+        place: &BytePlace,
+    ) -> Result<Vec<u8>, ProgramFault> {
         let span = self.span(place)?;
-        let local = moments::read_current(&self.read(&span)).ok_or(Fault::Argument)?;
-        Ok(format.write(local).ok_or(Fault::Argument)?.into_bytes())
+        let local = moments::read_current(&self.read(&span)).ok_or(ProgramFault::Argument)?;
+        Ok(format.write(local).ok_or(ProgramFault::Argument)?.into_bytes())
     }
 
-    pub(super) fn plain(&mut self, number: &Number) -> Result<Vec<u8>, Fault> {
+    pub(super) fn plain(&mut self, number: &Number) -> Result<Vec<u8>, ProgramFault> {
         Ok(plain(self.number(number)?).into_bytes())
     }
 }
@@ -147,14 +151,17 @@ pub(super) fn bits(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Bytes of characters that are digits of a base of two to so many bits.
-pub(super) fn bytes_of(text: &[u8], bits: u32) -> Result<Vec<u8>, Fault> {
+pub(super) fn bytes_of(text: &[u8], bits: u32) -> Result<Vec<u8>, ProgramFault> {
     let count = (8 / bits) as usize;
     if text.is_empty() || !text.len().is_multiple_of(count) {
-        return Err(Fault::Argument);
+        return Err(ProgramFault::Argument);
     }
     let digit = |byte: &u8| char::from(*byte).to_digit(1 << bits).map(|digit| digit as u8);
     let byte = |digits: &[u8]| {
-        digits.iter().try_fold(0_u8, |sum, byte| Some(sum << bits | digit(byte)?)).ok_or(Fault::Argument)
+        digits
+            .iter()
+            .try_fold(0_u8, |sum, byte| Some(sum << bits | digit(byte)?))
+            .ok_or(ProgramFault::Argument)
     };
     text.chunks(count).map(byte).collect()
 }

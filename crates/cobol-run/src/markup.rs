@@ -1,6 +1,6 @@
 //! JSON GENERATE and XML GENERATE.
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Host, Machine};
 use super::made_texts::hexadecimal;
 use cobol_ir::program::{Content, Element, Generate, Language, Text, Written};
@@ -155,7 +155,7 @@ impl Writer {
 }
 
 impl Machine<'_> {
-    pub(super) fn generate(&mut self, generate: &Generate, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn generate(&mut self, generate: &Generate, host: &mut dyn Host) -> Result<(), ProgramFault> {
         let into = self.stored_span(&generate.into)?;
         let mut writer = Writer {
             language: generate.language,
@@ -192,7 +192,7 @@ impl Machine<'_> {
     // What is left out.
 
     /// Returns true if an element, or each occurrence of a table, is left out. A table without occurrences is not.
-    fn is_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, Fault> {
+    fn is_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, ProgramFault> {
         let Some((slot, count)) = &element.table else { return self.is_value_left_out(element, host) };
         let count = self.integer(count)?;
         for number in 1..=count {
@@ -205,7 +205,7 @@ impl Machine<'_> {
     }
 
     /// The same of one occurrence; a group is left out whose parts are.
-    fn is_value_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, Fault> {
+    fn is_value_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, ProgramFault> {
         for test in &element.left_out {
             if self.test(test)? {
                 return Ok(true);
@@ -230,7 +230,7 @@ impl Machine<'_> {
         suppresses: bool,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         out.put_string(element.name.iter().copied().map(char::from));
         out.put_bytes(b":");
         let Some((slot, count)) = &element.table else {
@@ -262,7 +262,7 @@ impl Machine<'_> {
         suppresses: bool,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         match &element.content {
             Content::Parts(parts) => {
                 out.put_bytes(b"{");
@@ -303,7 +303,7 @@ impl Machine<'_> {
         generate: &Generate,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let Some(namespaces) = self.namespaces(generate, out)? else { return Ok(()) };
         if generate.xml.declaration {
             let encoding: &[u8] = match (generate.national, generate.xml.utf8) {
@@ -319,7 +319,7 @@ impl Machine<'_> {
     }
 
     /// The outermost element's text about the namespace; `None` if its name or prefix cannot be one.
-    fn namespaces(&mut self, generate: &Generate, out: &mut Writer) -> Result<Option<Vec<u8>>, Fault> {
+    fn namespaces(&mut self, generate: &Generate, out: &mut Writer) -> Result<Option<Vec<u8>>, ProgramFault> {
         let mut texts = Vec::new();
         for text in [&generate.xml.namespace, &generate.xml.prefix] {
             let text = match text {
@@ -357,7 +357,7 @@ impl Machine<'_> {
         suppresses: bool,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let Some((slot, count)) = &element.table else {
             return self.xml_written(element, suppresses, out, host);
         };
@@ -378,7 +378,7 @@ impl Machine<'_> {
         suppresses: bool,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         if suppresses && self.is_value_left_out(element, host)? {
             return Ok(());
         }
@@ -398,7 +398,7 @@ impl Machine<'_> {
         suppresses: bool,
         out: &mut Writer,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         match &element.content {
             Content::Parts(parts) => {
                 out.begin_tag(b"<", &element.name);
@@ -424,12 +424,12 @@ impl Machine<'_> {
         self.may_go_on(host)
     }
 
-    fn may_go_on(&self, host: &mut dyn Host) -> Result<(), Fault> {
-        if host.must_stop() { Err(Fault::Stopped) } else { Ok(()) }
+    fn may_go_on(&self, host: &mut dyn Host) -> Result<(), ProgramFault> {
+        if host.must_stop() { Err(ProgramFault::Stopped) } else { Ok(()) }
     }
 
     /// The value of an item as XML has it.
-    fn xml_value(&mut self, content: &Content) -> Result<XmlValue, Fault> {
+    fn xml_value(&mut self, content: &Content) -> Result<XmlValue, ProgramFault> {
         if let Content::National(text) = content {
             return self.national_value(text);
         }
@@ -438,7 +438,7 @@ impl Machine<'_> {
     }
 
     /// National characters without the spaces at the end, but for one.
-    fn national_value(&mut self, text: &Text) -> Result<XmlValue, Fault> {
+    fn national_value(&mut self, text: &Text) -> Result<XmlValue, ProgramFault> {
         let lying = self.text(text, 1)?.into_owned();
         let units = lying.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
         let all = char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -449,7 +449,7 @@ impl Machine<'_> {
     }
 
     /// The characters of an item: of a number as people write it, of text without the spaces at one end, but for one.
-    fn characters(&mut self, content: &Content) -> Result<Vec<u8>, Fault> {
+    fn characters(&mut self, content: &Content) -> Result<Vec<u8>, ProgramFault> {
         Ok(match content {
             // What has no characters of the program.
             Content::Parts(_) | Content::Truth(_) | Content::National(_) => Vec::new(),

@@ -3,11 +3,12 @@
 use cobol_runtime::inspect::{self, Borders as Found};
 use cobol_runtime::{Pace, national, strings};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Host, Machine};
 use super::strings::pieces;
 use cobol_ir::program::{
-    Borders, Inspect, NationalText, Place, Replacement, Tally, Text, TextReceiver, UnstringReceiver, Wanted,
+    Borders, BytePlace, Inspect, NationalText, Replacement, Tally, Text, TextReceiver, UnstringReceiver,
+    Wanted,
 };
 
 /// Characters that a phrase names, as they are now.
@@ -43,7 +44,11 @@ fn bytes(units: &[u16]) -> Vec<u8> {
 }
 
 impl Machine<'_> {
-    pub(super) fn national(&mut self, statement: &NationalText, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn national(
+        &mut self,
+        statement: &NationalText,
+        host: &mut dyn Host,
+    ) -> Result<(), ProgramFault> {
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
         match statement {
@@ -63,17 +68,17 @@ impl Machine<'_> {
     }
 
     /// Number of characters that a receiver takes without delimiters.
-    fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
+    fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, ProgramFault> {
         Ok(self.stored_span(receiver.to.place())?.len() / 2)
     }
 
-    fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), Fault> {
+    fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), ProgramFault> {
         let range = self.stored_span(to.place())?;
         self.task.change(range, |to| national::fit(&bytes(text), to));
         Ok(())
     }
 
-    fn inspect_national(&mut self, inspect: &Inspect, pace: &mut Pace<'_>) -> Result<(), Fault> {
+    fn inspect_national(&mut self, inspect: &Inspect, pace: &mut Pace<'_>) -> Result<(), ProgramFault> {
         match inspect {
             Inspect::Tally { text, phrases, counters } => {
                 let text = self.units(text)?;
@@ -113,7 +118,7 @@ impl Machine<'_> {
                 let words =
                     Words { wanted: self.units(from)?, by: self.units(to)?, ..self.border_words(borders)? };
                 if words.wanted.len() != words.by.len() && !matches!(to, Text::Repeated(_)) {
-                    return Err(Fault::Range);
+                    return Err(ProgramFault::Range);
                 }
                 let mut text = self.place_units(place)?;
                 inspect::convert(&mut text, &words.wanted, &words.by, words.borders(), pace)?;
@@ -122,7 +127,7 @@ impl Machine<'_> {
         }
     }
 
-    fn tally_words(&mut self, phrases: &[Tally]) -> Result<Vec<Words>, Fault> {
+    fn tally_words(&mut self, phrases: &[Tally]) -> Result<Vec<Words>, ProgramFault> {
         let mut words = Vec::with_capacity(phrases.len());
         for phrase in phrases {
             let borders = self.border_words(&phrase.borders)?;
@@ -131,26 +136,26 @@ impl Machine<'_> {
         Ok(words)
     }
 
-    fn replacement_words(&mut self, phrases: &[Replacement]) -> Result<Vec<Words>, Fault> {
+    fn replacement_words(&mut self, phrases: &[Replacement]) -> Result<Vec<Words>, ProgramFault> {
         let mut words = Vec::with_capacity(phrases.len());
         for phrase in phrases {
             let wanted = self.wanted_units(&phrase.wanted)?;
             let by = self.units(&phrase.by)?;
             let length = if phrase.wanted == Wanted::Characters { 1 } else { wanted.len() };
             if by.len() != length && !matches!(phrase.by, Text::Repeated(_)) {
-                return Err(Fault::Range);
+                return Err(ProgramFault::Range);
             }
             words.push(Words { wanted, by, ..self.border_words(&phrase.borders)? });
         }
         Ok(words)
     }
 
-    fn border_words(&mut self, borders: &Borders) -> Result<Words, Fault> {
+    fn border_words(&mut self, borders: &Borders) -> Result<Words, ProgramFault> {
         let mut of = |text: &Option<Text>| text.as_ref().map(|text| self.units(text)).transpose();
         Ok(Words { before: of(&borders.before)?, after: of(&borders.after)?, ..Words::default() })
     }
 
-    fn wanted_units(&mut self, wanted: &Wanted) -> Result<Vec<u16>, Fault> {
+    fn wanted_units(&mut self, wanted: &Wanted) -> Result<Vec<u16>, ProgramFault> {
         match wanted {
             Wanted::Characters => Ok(Vec::new()),
             Wanted::All(text) | Wanted::Leading(text) | Wanted::First(text) => self.units(text),
@@ -158,17 +163,17 @@ impl Machine<'_> {
     }
 
     /// A text in units; a figurative constant is one of them.
-    fn units(&mut self, text: &Text) -> Result<Vec<u16>, Fault> {
+    fn units(&mut self, text: &Text) -> Result<Vec<u16>, ProgramFault> {
         Ok(units(&self.unrepeated(text)?))
     }
 
-    fn place_units(&mut self, place: &Place) -> Result<Vec<u16>, Fault> {
+    fn place_units(&mut self, place: &BytePlace) -> Result<Vec<u16>, ProgramFault> {
         let range = self.stored_span(place)?;
         Ok(units(&self.task.look(range)))
     }
 
     /// Units back to where they come from.
-    fn put_units(&mut self, place: &Place, text: &[u16]) -> Result<(), Fault> {
+    fn put_units(&mut self, place: &BytePlace, text: &[u16]) -> Result<(), ProgramFault> {
         let range = self.stored_span(place)?;
         let text = bytes(text);
         let length = text.len().min(range.len());

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use cobol_runtime::floating::Hex;
 use cobol_types::{Numeric, Representation, SignPlace};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::Decimal;
 use super::edit::{Marks, edit, unedit};
 use super::fields;
 use super::machine::{Copied, Machine};
 use super::reals::{decimal_of, lying, real_of};
-use cobol_ir::program::{Form, Held, Number, Place, Receiver, Shape, Slot};
+use cobol_ir::program::{BytePlace, Form, Held, Number, Receiver, Shape, Slot};
 
 /// Zoned, without a sign.
 const PLAIN: Representation = Representation::Zoned(SignPlace::None);
@@ -27,7 +27,7 @@ enum Value {
 
 impl Machine<'_> {
     /// The value of a number. A divisor of zero is a divide exception.
-    pub(super) fn number(&mut self, number: &Number) -> Result<Decimal, Fault> {
+    pub(super) fn number(&mut self, number: &Number) -> Result<Decimal, ProgramFault> {
         match number {
             Number::Literal { value, scale } => Ok(Decimal { value: *value, scale: *scale }),
             Number::Field(place, numeric) => {
@@ -46,7 +46,7 @@ impl Machine<'_> {
             Number::NationalEdited(place, picture, _) => {
                 let span = self.span(place)?;
                 let picture = &self.program.pictures[*picture as usize];
-                let text = fields::narrow(&self.read(&span)).ok_or(Fault::Data)?;
+                let text = fields::narrow(&self.read(&span)).ok_or(ProgramFault::Data)?;
                 Ok(unedit(&text, picture, self.marks()))
             }
             Number::Held(held, _) => Ok(self.frame.held[held.0 as usize].0),
@@ -70,19 +70,23 @@ impl Machine<'_> {
             Number::Binary(operator, left, right, shape) => {
                 let left = self.number(left)?;
                 let right = self.number(right)?;
-                Decimal::combined(*operator, left, right, *shape).ok_or(Fault::Divide)
+                Decimal::combined(*operator, left, right, *shape).ok_or(ProgramFault::Divide)
             }
         }
     }
 
     /// A number as it is computed, where a divisor of zero may be a size error.
-    fn number_or_error(&mut self, number: &Number, error: Option<Slot>) -> Result<Option<Value>, Fault> {
+    fn number_or_error(
+        &mut self,
+        number: &Number,
+        error: Option<Slot>,
+    ) -> Result<Option<Value>, ProgramFault> {
         let value = match number {
             Number::Real(real) => self.real(real).map(Value::Real),
             other => self.number(other).map(Value::Fixed),
         };
         match (value, error) {
-            (Err(Fault::Divide), Some(slot)) => {
+            (Err(ProgramFault::Divide), Some(slot)) => {
                 self.set_slot(slot, 1);
                 Ok(None)
             }
@@ -96,7 +100,7 @@ impl Machine<'_> {
         value: &Number,
         shape: Shape,
         error: Option<Slot>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         match self.number_or_error(value, error)? {
             Some(Value::Fixed(value)) => self.frame.held[held.0 as usize].0 = value.kept(shape),
             Some(Value::Real(value)) => self.frame.held[held.0 as usize].1 = value,
@@ -110,7 +114,7 @@ impl Machine<'_> {
         value: &Number,
         to: &[Receiver],
         error: Option<Slot>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         if let ([to], Number::Field(from, _), None) = (to, value, error)
             && is_moved_as_it_lies(value, to)
         {
@@ -126,7 +130,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, Fault> {
+    fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, ProgramFault> {
         let range = self.stored_span(&to.place)?;
         let marks = self.marks();
         let scale = match &to.form {
@@ -140,7 +144,7 @@ impl Machine<'_> {
                     Value::Real(value) => value,
                 };
                 let Ok(bytes) = lying(real, *width) else {
-                    return if checked { Ok(false) } else { Err(Fault::Divide) };
+                    return if checked { Ok(false) } else { Err(ProgramFault::Divide) };
                 };
                 self.task.put(range, &bytes);
                 return Ok(true);
@@ -182,7 +186,7 @@ impl Machine<'_> {
     }
 
     /// A number where nothing asks for a size error, as floating point or as a decimal of these decimals.
-    pub(super) fn rounded(&mut self, number: &Number, scale: i32) -> Result<Decimal, Fault> {
+    pub(super) fn rounded(&mut self, number: &Number, scale: i32) -> Result<Decimal, ProgramFault> {
         match number {
             Number::Real(real) => Ok(Decimal { value: self.real(real)?.to_decimal(scale, true).0, scale }),
             other => self.number(other),
@@ -190,14 +194,18 @@ impl Machine<'_> {
     }
 
     /// The bytes of a number in a form.
-    pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Copied, Fault> {
+    pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Copied, ProgramFault> {
         let value = self.rounded(number, numeric.scale.into())?;
         let mut bytes = Copied::from_elem(0, numeric.length());
         fields::store(value, numeric, false, false, &mut bytes);
         Ok(bytes)
     }
 
-    pub(super) fn compare_numbers(&mut self, left: &Number, right: &Number) -> Result<Ordering, Fault> {
+    pub(super) fn compare_numbers(
+        &mut self,
+        left: &Number,
+        right: &Number,
+    ) -> Result<Ordering, ProgramFault> {
         if let (Number::Field(one, _), Number::Field(other, _)) = (left, right)
             && are_digits_alike(left, right)
         {
@@ -213,7 +221,7 @@ impl Machine<'_> {
     }
 
     /// Digits to an item of the same form: characters, whatever they are.
-    fn move_digits(&mut self, from: &Place, to: &Place) -> Result<(), Fault> {
+    fn move_digits(&mut self, from: &BytePlace, to: &BytePlace) -> Result<(), ProgramFault> {
         let from = self.span(from)?;
         let mut bytes = self.read(&from).to_vec();
         fields::without_sign(&mut bytes);
@@ -222,7 +230,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Result<bool, Fault> {
+    pub(super) fn is_numeric(&mut self, place: &BytePlace, numeric: Numeric) -> Result<bool, ProgramFault> {
         let span = self.span(place)?;
         Ok(fields::is_numeric(&self.read(&span), numeric))
     }

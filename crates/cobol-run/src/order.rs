@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::fields::digits_in;
 use super::machine::Machine;
-use cobol_ir::program::Place;
+use cobol_ir::program::BytePlace;
 use cobol_ir::program::files::{SortKey, SortOrder};
 
 /// Compares two records by the keys of a SORT.
@@ -44,7 +44,12 @@ fn part<'r>(record: &'r [u8], key: &SortKey) -> &'r [u8] {
 
 impl Machine<'_> {
     /// Puts the occurrences of a table in order; those with equal keys stay in theirs.
-    pub(super) fn sort_table(&mut self, table: &Place, stride: u32, order: &SortOrder) -> Result<(), Fault> {
+    pub(super) fn sort_table(
+        &mut self,
+        table: &BytePlace,
+        stride: u32,
+        order: &SortOrder,
+    ) -> Result<(), ProgramFault> {
         let range = self.stored_span(table)?;
         self.task.change(range, |bytes| {
             let before = bytes.to_vec();

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use cobol_runtime::floating::{Hex, Width};
 use cobol_runtime::natural::Natural;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::Decimal;
 use super::machine::Machine;
-use cobol_ir::program::{Number, Operator, Place, Power, Real, RealFunction, Shape};
+use cobol_ir::program::{BytePlace, Number, Operator, Power, Real, RealFunction, Shape};
 
 /// Decimals that a number of floating point has as a decimal, at most.
 const DECIMALS_MAX: i32 = 30;
@@ -23,14 +23,14 @@ const TOO_SMALL: i64 = 400;
 const DIGITS_MIN: i32 = 30;
 
 /// Fault of an overflow: a size error, as a divisor of zero is.
-const SIZE: Fault = Fault::Divide;
+const SIZE: ProgramFault = ProgramFault::Divide;
 
 /// Of an exponent of fixed point the lowest nine digits count.
 const EXPONENT_END: i64 = 1_000_000_000;
 
 impl Machine<'_> {
     /// The value of a number of floating point.
-    pub(super) fn real(&mut self, real: &Real) -> Result<Hex, Fault> {
+    pub(super) fn real(&mut self, real: &Real) -> Result<Hex, ProgramFault> {
         match real {
             Real::Field(place, _) => {
                 let span = self.span(place)?;
@@ -68,7 +68,7 @@ impl Machine<'_> {
     }
 
     /// The value of a number, as floating point.
-    pub(super) fn as_real(&mut self, number: &Number) -> Result<Hex, Fault> {
+    pub(super) fn as_real(&mut self, number: &Number) -> Result<Hex, ProgramFault> {
         match number {
             Number::Real(real) => self.real(real),
             other => real_of(self.number(other)?),
@@ -76,19 +76,20 @@ impl Machine<'_> {
     }
 
     /// The next number of a sequence that begins with a seed. Its state is a fullword, zero at the beginning.
-    fn random(&mut self, place: &Place, seed: Option<&Number>) -> Result<Hex, Fault> {
+    fn random(&mut self, place: &BytePlace, seed: Option<&Number>) -> Result<Hex, ProgramFault> {
         let seed = match seed {
             Some(seed) => Some(seed_of(self.integer(seed)?)?),
             None => None,
         };
         let range = self.stored_span(place)?;
-        let state = <[u8; 4]>::try_from(&*self.task.look(range.clone())).map_err(|_| Fault::Protection)?;
+        let state =
+            <[u8; 4]>::try_from(&*self.task.look(range.clone())).map_err(|_| ProgramFault::Protection)?;
         let (next, value) = next_random(seed.unwrap_or(u32::from_be_bytes(state)));
         self.task.put(range, &next.to_be_bytes());
         Hex::from_f64(value).ok_or(SIZE)
     }
 
-    pub(super) fn power(&mut self, power: &Power) -> Result<Decimal, Fault> {
+    pub(super) fn power(&mut self, power: &Power) -> Result<Decimal, ProgramFault> {
         let base = self.number(&power.base)?;
         let exponent = self.number(&power.exponent)?.integer() % EXPONENT_END;
         let Shape { integers, decimals } = power.shape;
@@ -112,12 +113,12 @@ impl Machine<'_> {
 }
 
 /// A decimal as floating point.
-pub(super) fn real_of(decimal: Decimal) -> Result<Hex, Fault> {
+pub(super) fn real_of(decimal: Decimal) -> Result<Hex, ProgramFault> {
     Hex::from_decimal(decimal.value, decimal.scale).ok_or(SIZE)
 }
 
 /// Floating point as a decimal, of as many decimals as there is room for.
-pub(super) fn decimal_of(real: Hex) -> Result<Decimal, Fault> {
+pub(super) fn decimal_of(real: Hex) -> Result<Decimal, ProgramFault> {
     let mut scale = DECIMALS_MAX;
     loop {
         match real.to_decimal(scale, false) {
@@ -199,9 +200,9 @@ impl Long {
 const SEED_MAX: i64 = 2_147_483_645;
 
 /// The state that a seed is, which may be any whole number from zero on.
-fn seed_of(seed: i64) -> Result<u32, Fault> {
-    u32::try_from(seed.checked_rem_euclid(SEED_MAX + 1).filter(|_| seed >= 0).ok_or(Fault::Argument)?)
-        .map_err(|_| Fault::Argument)
+fn seed_of(seed: i64) -> Result<u32, ProgramFault> {
+    u32::try_from(seed.checked_rem_euclid(SEED_MAX + 1).filter(|_| seed >= 0).ok_or(ProgramFault::Argument)?)
+        .map_err(|_| ProgramFault::Argument)
 }
 
 /// The state behind a state, and the number from 0 to 1 that it gives.
@@ -214,10 +215,10 @@ fn next_random(state: u32) -> (u32, f64) {
     (next, (mixed >> 12) as f64 / (1_u64 << 52) as f64)
 }
 
-fn real_function(function: RealFunction, values: &[Hex]) -> Result<Hex, Fault> {
-    let first = values.first().ok_or(Fault::Argument)?;
+fn real_function(function: RealFunction, values: &[Hex]) -> Result<Hex, ProgramFault> {
+    let first = values.first().ok_or(ProgramFault::Argument)?;
     let one = first.to_f64();
-    let when = |fits: bool, value: f64| if fits { Ok(value) } else { Err(Fault::Argument) };
+    let when = |fits: bool, value: f64| if fits { Ok(value) } else { Err(ProgramFault::Argument) };
     let value = match function {
         RealFunction::ArcCosine => when(one.abs() <= 1.0, one.acos()),
         RealFunction::ArcSine => when(one.abs() <= 1.0, one.asin()),
@@ -245,17 +246,17 @@ fn real_function(function: RealFunction, values: &[Hex]) -> Result<Hex, Fault> {
 }
 
 /// Payment at the end of each period for one unit lent at the beginning.
-fn annuity(rate: f64, periods: f64) -> Result<f64, Fault> {
+fn annuity(rate: f64, periods: f64) -> Result<f64, ProgramFault> {
     if rate < 0.0 || periods < 1.0 {
-        return Err(Fault::Argument);
+        return Err(ProgramFault::Argument);
     }
     Ok(if rate == 0.0 { 1.0 / periods } else { rate / -(-periods * rate.ln_1p()).exp_m1() })
 }
 
-fn present_value(rate: Hex, amounts: &[Hex]) -> Result<Hex, Fault> {
+fn present_value(rate: Hex, amounts: &[Hex]) -> Result<Hex, ProgramFault> {
     let one = Hex::from_decimal(1, 0).ok_or(SIZE)?;
     let growth = one.plus(rate).filter(|growth| !growth.is_zero() && !growth.is_negative());
-    let growth = growth.ok_or(Fault::Argument)?;
+    let growth = growth.ok_or(ProgramFault::Argument)?;
     let (mut sum, mut factor) = (Hex::ZERO, one);
     for amount in amounts {
         factor = factor.times(growth).ok_or(SIZE)?;
@@ -264,14 +265,14 @@ fn present_value(rate: Hex, amounts: &[Hex]) -> Result<Hex, Fault> {
     Ok(sum)
 }
 
-fn mean(values: &[Hex]) -> Result<Hex, Fault> {
+fn mean(values: &[Hex]) -> Result<Hex, ProgramFault> {
     let sum = values.iter().try_fold(Hex::ZERO, |sum, value| sum.plus(*value));
     let count = Hex::from_decimal(values.len() as i128, 0);
     sum.zip(count).and_then(|(sum, count)| sum.over(count)).ok_or(SIZE)
 }
 
 /// The mean of the squares of what lies between each value and the mean.
-fn variance(values: &[Hex]) -> Result<Hex, Fault> {
+fn variance(values: &[Hex]) -> Result<Hex, ProgramFault> {
     let middle = mean(values)?;
     let mut squares = Vec::with_capacity(values.len());
     for value in values {
@@ -281,21 +282,21 @@ fn variance(values: &[Hex]) -> Result<Hex, Fault> {
     mean(&squares)
 }
 
-fn median(values: &[Hex]) -> Result<Hex, Fault> {
+fn median(values: &[Hex]) -> Result<Hex, ProgramFault> {
     let mut sorted = values.to_vec();
     sorted.sort_by(|left, right| left.compare(*right));
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { Ok(sorted[middle]) } else { mean(&sorted[middle - 1..=middle]) }
 }
 
-fn extreme(values: &[Hex], beyond: Ordering) -> Result<Hex, Fault> {
+fn extreme(values: &[Hex], beyond: Ordering) -> Result<Hex, ProgramFault> {
     let mut list = values.iter().copied();
-    let first = list.next().ok_or(Fault::Argument)?;
+    let first = list.next().ok_or(ProgramFault::Argument)?;
     Ok(list.fold(first, |best, value| if value.compare(best) == beyond { value } else { best }))
 }
 
 /// The bytes of floating point in storage.
-pub(super) fn lying(real: Hex, width: Width) -> Result<Vec<u8>, Fault> {
+pub(super) fn lying(real: Hex, width: Width) -> Result<Vec<u8>, ProgramFault> {
     real.to_bytes(width).ok_or(SIZE)
 }
 

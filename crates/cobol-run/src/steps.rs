@@ -1,6 +1,6 @@
 //! Blocks, steps and ends.
 
-use super::abend::{Abend, Fault};
+use super::abend::{Abend, ProgramFault};
 use super::machine::{Answer, Host, Left, Machine};
 use cobol_ir::program::{BlockId, End, Number, Operation, Shown, Test};
 
@@ -18,11 +18,16 @@ impl Machine<'_> {
         })
     }
 
-    pub(super) fn run_from(&mut self, block: BlockId, host: &mut dyn Host) -> Result<Left, Fault> {
+    pub(super) fn run_from(&mut self, block: BlockId, host: &mut dyn Host) -> Result<Left, ProgramFault> {
         self.run_lines(block, host, &mut 0)
     }
 
-    fn run_lines(&mut self, start: BlockId, host: &mut dyn Host, line: &mut u32) -> Result<Left, Fault> {
+    fn run_lines(
+        &mut self,
+        start: BlockId,
+        host: &mut dyn Host,
+        line: &mut u32,
+    ) -> Result<Left, ProgramFault> {
         let program = self.program;
         let mut at = start;
         loop {
@@ -45,13 +50,13 @@ impl Machine<'_> {
                 End::Select { value, targets, other } => choose(self.select(value)?, targets, *other),
                 End::Host { site, next, failed } => match self.host_call(*site, host)? {
                     Answer::Continue => *next,
-                    Answer::Label(label) => *program.labels.get(label as usize).ok_or(Fault::Host)?,
-                    Answer::NoProgram => failed.ok_or(Fault::NoProgram)?,
+                    Answer::Label(label) => *program.labels.get(label as usize).ok_or(ProgramFault::Host)?,
+                    Answer::NoProgram => failed.ok_or(ProgramFault::NoProgram)?,
                 },
                 End::Leave(how) => return Ok(*how),
             };
             if next <= at && host.must_stop() {
-                return Err(Fault::Stopped);
+                return Err(ProgramFault::Stopped);
             }
             at = next;
         }
@@ -61,7 +66,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// It cannot be done.
-    pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), Fault> {
+    pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), ProgramFault> {
         match operation {
             Operation::Move { from, to, right } => self.move_text(from, to, *right),
             Operation::MoveNational { from, to } => self.move_national(from, to),
@@ -89,12 +94,12 @@ impl Machine<'_> {
                 Ok(())
             }
             Operation::SetAddress { linkage, value } => {
-                let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
+                let address = u32::try_from(self.integer(value)?).map_err(|_| ProgramFault::Protection)?;
                 self.frame.activation.linkage[*linkage as usize] = address;
                 self.frame.records(self.program, self.task);
                 Ok(())
             }
-            Operation::GoNowhere => Err(Fault::Protection),
+            Operation::GoNowhere => Err(ProgramFault::Protection),
             Operation::String { sources, into, pointer, overflow } => {
                 self.string(sources, into, pointer.as_ref(), *overflow, host)
             }
@@ -118,7 +123,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// A number in it is none.
-    pub fn test(&mut self, test: &Test) -> Result<bool, Fault> {
+    pub fn test(&mut self, test: &Test) -> Result<bool, ProgramFault> {
         match test {
             Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
             Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
@@ -132,7 +137,7 @@ impl Machine<'_> {
         }
     }
 
-    fn display(&mut self, items: &[Shown], advancing: bool, host: &mut dyn Host) -> Result<(), Fault> {
+    fn display(&mut self, items: &[Shown], advancing: bool, host: &mut dyn Host) -> Result<(), ProgramFault> {
         let mut text = Vec::new();
         for item in items {
             self.show(item, &mut text)?;
@@ -145,7 +150,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// It is none.
-    pub fn select(&mut self, value: &Number) -> Result<i64, Fault> {
+    pub fn select(&mut self, value: &Number) -> Result<i64, ProgramFault> {
         self.integer(value)
     }
 }

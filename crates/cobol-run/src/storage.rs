@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::memory::{self, Memory};
 use super::shared::{Reach, Record, SHARED, Shared};
 use cobol_ir::program::{Lender, Program, Segment};
@@ -44,7 +44,7 @@ pub trait Lends {
     ///
     /// # Errors
     /// There is no room for it, or it is shorter.
-    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault>;
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, ProgramFault>;
 
     /// Place of the WORKING-STORAGE of a program of the same source, if it has any.
     fn working_of(&self, program: u32) -> Option<u32>;
@@ -105,11 +105,12 @@ impl Task {
     ///
     /// # Errors
     /// There is no room for it.
-    pub fn allocate(&mut self, length: usize) -> Result<u32, Fault> {
+    pub fn allocate(&mut self, length: usize) -> Result<u32, ProgramFault> {
         let at = self.end.next_multiple_of(ALIGNMENT);
-        let end = at.checked_add(length).filter(|end| *end <= self.memory.len()).ok_or(Fault::Protection)?;
+        let end =
+            at.checked_add(length).filter(|end| *end <= self.memory.len()).ok_or(ProgramFault::Protection)?;
         self.end = end;
-        u32::try_from(at).map_err(|_| Fault::Protection)
+        u32::try_from(at).map_err(|_| ProgramFault::Protection)
     }
 
     /// The same, with storage that it shares with other tasks.
@@ -245,7 +246,7 @@ impl Task {
     ///
     /// # Errors
     /// There is no room for it.
-    pub fn enter(&mut self, program: &Program, arguments: &[u32]) -> Result<Activation, Fault> {
+    pub fn enter(&mut self, program: &Program, arguments: &[u32]) -> Result<Activation, ProgramFault> {
         let working = self.allocate(program.working.len())?;
         program.working.write(self.bytes_mut(working, program.working.len()));
         let mut activation = Activation { working, local: 0, linkage: vec![0; program.linkage.len()] };
@@ -262,7 +263,7 @@ impl Task {
         program: &Program,
         activation: &mut Activation,
         arguments: &[u32],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         activation.local = self.allocate(program.local.len())?;
         program.local.write(self.bytes_mut(activation.local, program.local.len()));
         activation.pass(&program.parameters, arguments);
@@ -320,13 +321,13 @@ impl Activation {
     ///
     /// # Errors
     /// As of [`Lends::external`]; or a program around it has no storage.
-    pub fn borrow(&mut self, program: &Program, from: &mut dyn Lends) -> Result<(), Fault> {
+    pub fn borrow(&mut self, program: &Program, from: &mut dyn Lends) -> Result<(), ProgramFault> {
         for own in &program.borrowed {
             let index = own.linkage as usize;
-            let length = program.linkage.get(index).ok_or(Fault::Host)?.length;
+            let length = program.linkage.get(index).ok_or(ProgramFault::Host)?.length;
             self.linkage[index] = match &own.from {
                 Lender::External(name) => from.external(name, length)?,
-                Lender::Around { program, at } => from.working_of(*program).ok_or(Fault::Host)? + at,
+                Lender::Around { program, at } => from.working_of(*program).ok_or(ProgramFault::Host)? + at,
             };
         }
         Ok(())

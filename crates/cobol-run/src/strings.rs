@@ -7,16 +7,16 @@ use cobol_runtime::strings::{self as routine, Delimiter, Piece};
 use cobol_runtime::{Character, Pace};
 use cobol_types::Numeric;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::Decimal;
 use super::fields;
 use super::machine::{Host, Machine, Span};
 use super::numbers::digits_of;
 use super::texts::is_shared;
-use cobol_ir::program::{Place, Segment, Slot, Text, TextReceiver, Unstring, UnstringReceiver};
+use cobol_ir::program::{BytePlace, Segment, Slot, Text, TextReceiver, Unstring, UnstringReceiver};
 
 /// A number that a statement counts with.
-type Counter = (Place, Numeric);
+type Counter = (BytePlace, Numeric);
 
 /// A sender of STRING that need not be copied: where it lies, up to its delimiter, and how much there is of it.
 struct Sender {
@@ -28,11 +28,11 @@ impl<'m> Machine<'m> {
     pub(super) fn string(
         &mut self,
         sources: &[(Text, Option<Text>)],
-        into: &Place,
+        into: &BytePlace,
         pointer: Option<&Counter>,
         overflow: Slot,
         host: &mut dyn Host,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let to = self.stored_span(into)?;
         let start = self.pointer(pointer)?;
         let mut may_go_on = || !host.must_stop();
@@ -51,7 +51,7 @@ impl<'m> Machine<'m> {
         overflow: Slot,
         start: i64,
         (next, over): (i64, bool),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         if over {
             self.set_slot(overflow, 1);
         }
@@ -65,8 +65,8 @@ impl<'m> Machine<'m> {
     pub(super) fn texts_of<R>(
         &mut self,
         sources: &[(Text, Option<Text>)],
-        read: impl Fn(&mut Self, &Text) -> Result<R, Fault>,
-    ) -> Result<Vec<(R, Option<R>)>, Fault> {
+        read: impl Fn(&mut Self, &Text) -> Result<R, ProgramFault>,
+    ) -> Result<Vec<(R, Option<R>)>, ProgramFault> {
         let mut texts = Vec::with_capacity(sources.len());
         for (source, delimiter) in sources {
             let delimiter = delimiter.as_ref().map(|text| read(self, text)).transpose()?;
@@ -81,7 +81,7 @@ impl<'m> Machine<'m> {
         &mut self,
         sources: &[(Text, Option<Text>)],
         to: &Range<usize>,
-    ) -> Result<Option<Vec<Sender>>, Fault> {
+    ) -> Result<Option<Vec<Sender>>, ProgramFault> {
         if is_shared(to) {
             return Ok(None);
         }
@@ -114,7 +114,7 @@ impl<'m> Machine<'m> {
         to: Range<usize>,
         start: i64,
         pace: &mut Pace<'_>,
-    ) -> Result<(i64, bool), Fault> {
+    ) -> Result<(i64, bool), ProgramFault> {
         let program = self.program;
         let memory = self.task.memory_mut();
         let Some(mut at) = routine::place(start, to.len()) else { return Ok((start, true)) };
@@ -142,12 +142,12 @@ impl<'m> Machine<'m> {
         to: Range<usize>,
         start: i64,
         pace: &mut Pace<'_>,
-    ) -> Result<(i64, bool), Fault> {
+    ) -> Result<(i64, bool), ProgramFault> {
         let texts = self.texts_of(sources, Self::unrepeated)?;
         Ok(self.task.change(to, |bytes| routine::string(&pieces(&texts), bytes, start, pace))?)
     }
 
-    pub(super) fn unstring(&mut self, unstring: &Unstring, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn unstring(&mut self, unstring: &Unstring, host: &mut dyn Host) -> Result<(), ProgramFault> {
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
         self.unstring_of(unstring, pace, Self::unrepeated, Self::taken_by, Self::receive)
@@ -159,10 +159,10 @@ impl<'m> Machine<'m> {
         &mut self,
         unstring: &Unstring,
         pace: &mut Pace<'_>,
-        read: impl Fn(&mut Self, &Text) -> Result<R, Fault>,
-        taken_by: impl Fn(&mut Self, &UnstringReceiver) -> Result<usize, Fault>,
-        receive: impl Fn(&mut Self, &TextReceiver, &[T]) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        read: impl Fn(&mut Self, &Text) -> Result<R, ProgramFault>,
+        taken_by: impl Fn(&mut Self, &UnstringReceiver) -> Result<usize, ProgramFault>,
+        receive: impl Fn(&mut Self, &TextReceiver, &[T]) -> Result<(), ProgramFault>,
+    ) -> Result<(), ProgramFault> {
         let text = read(self, &unstring.from)?;
         let mut delimiters = Vec::with_capacity(unstring.delimiters.len());
         for (delimiter, all) in &unstring.delimiters {
@@ -201,14 +201,14 @@ impl<'m> Machine<'m> {
     }
 
     /// Number of characters that a receiver takes without delimiters.
-    fn taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
+    fn taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, ProgramFault> {
         match (&receiver.to, receiver.digits) {
             (_, Some(digits)) => Ok(digits as usize),
             (to, None) => Ok(self.stored_span(to.place())?.len()),
         }
     }
 
-    fn receive(&mut self, to: &TextReceiver, text: &[u8]) -> Result<(), Fault> {
+    fn receive(&mut self, to: &TextReceiver, text: &[u8]) -> Result<(), ProgramFault> {
         match to {
             TextReceiver::Characters { place, right } => {
                 let range = self.stored_span(place)?;
@@ -227,7 +227,7 @@ impl<'m> Machine<'m> {
     // Counters.
 
     /// A pointer; without one, the first character.
-    pub(super) fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
+    pub(super) fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, ProgramFault> {
         match pointer {
             Some((place, numeric)) => {
                 let span = self.span(place)?;
@@ -237,7 +237,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
+    pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), ProgramFault> {
         let range = self.stored_span(place)?;
         let store = |bytes: &mut [u8]| fields::store(Decimal::whole(value), *numeric, false, false, bytes);
         self.task.change(range, store);
@@ -245,13 +245,13 @@ impl<'m> Machine<'m> {
     }
 
     /// Adds to a counter.
-    pub(super) fn count(&mut self, counter: &Counter, by: u64) -> Result<(), Fault> {
+    pub(super) fn count(&mut self, counter: &Counter, by: u64) -> Result<(), ProgramFault> {
         let before = self.pointer(Some(counter))?;
         self.set_counter(counter, before.saturating_add_unsigned(by))
     }
 
     /// Characters; a figurative constant is one of them.
-    pub(super) fn unrepeated(&mut self, text: &Text) -> Result<Cow<'m, [u8]>, Fault> {
+    pub(super) fn unrepeated(&mut self, text: &Text) -> Result<Cow<'m, [u8]>, ProgramFault> {
         let program = self.program;
         if let Text::Place(place) | Text::Repeated(place) = text
             && place.segment == Segment::Constant

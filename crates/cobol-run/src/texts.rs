@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use cobol_runtime::national;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::fit::{fit, fit_within};
 use super::machine::{Machine, Span};
 use super::shared::{SHARED, ZEROS};
 use super::storage::Seen;
 use super::{edit, fields};
-use cobol_ir::program::{Class, Number, Place, Shown, Text};
+use cobol_ir::program::{BytePlace, Class, Number, Shown, Text};
 
 /// Moves bytes from the left, one by one, as the machine does: a field that is moved onto itself a few bytes on is filled
 /// with its first ones.
@@ -32,7 +32,7 @@ pub(super) fn is_shared(place: &Range<usize>) -> bool {
 }
 
 impl Machine<'_> {
-    pub(super) fn move_text(&mut self, from: &Text, to: &Place, right: bool) -> Result<(), Fault> {
+    pub(super) fn move_text(&mut self, from: &Text, to: &BytePlace, right: bool) -> Result<(), ProgramFault> {
         match from {
             Text::Repeated(place) => {
                 let span = self.span(place)?;
@@ -127,7 +127,7 @@ impl Machine<'_> {
         self.put_fit(to, &text, right);
     }
 
-    pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
+    pub(super) fn move_national(&mut self, from: &Text, to: &BytePlace) -> Result<(), ProgramFault> {
         let length = to.fixed_length().unwrap_or(0) as usize;
         let text = self.text(from, length)?.into_owned();
         let to = self.stored_span(to)?;
@@ -135,7 +135,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn edit_text(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
+    pub(super) fn edit_text(
+        &mut self,
+        from: &Text,
+        to: &BytePlace,
+        picture: u32,
+    ) -> Result<(), ProgramFault> {
         let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
@@ -143,7 +148,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn edit_national(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
+    pub(super) fn edit_national(
+        &mut self,
+        from: &Text,
+        to: &BytePlace,
+        picture: u32,
+    ) -> Result<(), ProgramFault> {
         let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
@@ -152,7 +162,7 @@ impl Machine<'_> {
     }
 
     /// Characters; what is repeated, as often as `length` asks for.
-    pub(super) fn text(&mut self, text: &Text, length: usize) -> Result<Cow<'_, [u8]>, Fault> {
+    pub(super) fn text(&mut self, text: &Text, length: usize) -> Result<Cow<'_, [u8]>, ProgramFault> {
         match text {
             Text::Place(place) => {
                 let span = self.span(place)?;
@@ -172,7 +182,7 @@ impl Machine<'_> {
     }
 
     /// Number of a text's own characters; `None` if it has as many as needed.
-    pub(super) fn text_length(&mut self, text: &Text) -> Result<Option<usize>, Fault> {
+    pub(super) fn text_length(&mut self, text: &Text) -> Result<Option<usize>, ProgramFault> {
         Ok(match text {
             Text::Repeated(_) => None,
             Text::Digits(_, digits) => Some(*digits as usize),
@@ -181,13 +191,13 @@ impl Machine<'_> {
         })
     }
 
-    fn digits(&mut self, number: &Number, digits: u32) -> Result<Vec<u8>, Fault> {
+    fn digits(&mut self, number: &Number, digits: u32) -> Result<Vec<u8>, ProgramFault> {
         let (value, _) = self.number(number)?.aligned(0, false, digits);
         let text = format!("{:0width$}", value.unsigned_abs(), width = digits as usize);
         Ok(text.as_bytes()[text.len() - digits as usize..].to_vec())
     }
 
-    pub(super) fn replicate(&mut self, place: &Place, unit: usize) -> Result<(), Fault> {
+    pub(super) fn replicate(&mut self, place: &BytePlace, unit: usize) -> Result<(), ProgramFault> {
         let range = self.stored_span(place)?;
         self.task.change(range, |bytes| {
             let mut done = unit;
@@ -200,11 +210,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn is_of_class(&mut self, text: &Text, class: &Class) -> Result<bool, Fault> {
+    pub(super) fn is_of_class(&mut self, text: &Text, class: &Class) -> Result<bool, ProgramFault> {
         Ok(class.has(&self.text(text, 1)?))
     }
 
-    pub(super) fn show(&mut self, item: &Shown, out: &mut Vec<u8>) -> Result<(), Fault> {
+    pub(super) fn show(&mut self, item: &Shown, out: &mut Vec<u8>) -> Result<(), ProgramFault> {
         match item {
             Shown::Text(place) => {
                 let span = self.span(place)?;

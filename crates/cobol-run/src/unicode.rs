@@ -2,7 +2,7 @@
 
 use cobol_runtime::unicode::{self, Form};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::decimal::Decimal;
 use super::machine::Machine;
 use super::made_texts::ARGUMENT_MAX;
@@ -14,7 +14,7 @@ fn form(national: bool) -> Form {
 
 impl Machine<'_> {
     /// A function whose value is a number.
-    pub(super) fn unicode(&mut self, unicode: &Unicode) -> Result<Decimal, Fault> {
+    pub(super) fn unicode(&mut self, unicode: &Unicode) -> Result<Decimal, ProgramFault> {
         let number = match &unicode.function {
             UnicodeFunction::Position(number) | UnicodeFunction::Width(number) => self.integer(number)?,
             UnicodeFunction::Length | UnicodeFunction::Supplementary | UnicodeFunction::Invalid => 0,
@@ -28,7 +28,7 @@ impl Machine<'_> {
             UnicodeFunction::Supplementary => Some(unicode::first_supplementary(&text, form)),
             UnicodeFunction::Invalid => Some(unicode::first_invalid(&text, form)),
         };
-        Ok(Decimal::whole(found.ok_or(Fault::Argument)? as i64))
+        Ok(Decimal::whole(found.ok_or(ProgramFault::Argument)? as i64))
     }
 
     /// USUBSTR.
@@ -38,15 +38,15 @@ impl Machine<'_> {
         national: bool,
         start: &Number,
         length: &Number,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, ProgramFault> {
         let (start, length) = (self.integer(start)?, self.integer(length)?);
         let text = self.limited(text)?;
         let part = unicode::part(&text, start, length, form(national));
-        Ok(part.ok_or(Fault::Argument)?.to_vec())
+        Ok(part.ok_or(ProgramFault::Argument)?.to_vec())
     }
 
-    fn limited(&mut self, text: &Text) -> Result<Vec<u8>, Fault> {
+    fn limited(&mut self, text: &Text) -> Result<Vec<u8>, ProgramFault> {
         let text = self.text(text, 1)?.into_owned();
-        if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
+        if text.len() > ARGUMENT_MAX { Err(ProgramFault::Argument) } else { Ok(text) }
     }
 }

@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use cobol_runtime::utf8;
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::compare::padded;
 use super::machine::Machine;
 use cobol_ir::program::{Linear, Text, Utf8Place};
 
 impl Machine<'_> {
     /// The characters of an item.
-    pub(super) fn utf8_text(&mut self, of: &Utf8Place) -> Result<Vec<u8>, Fault> {
+    pub(super) fn utf8_text(&mut self, of: &Utf8Place) -> Result<Vec<u8>, ProgramFault> {
         let span = self.span(&of.place)?;
         let all = self.read(&span);
         let all = of.characters.map_or(&*all, |characters| utf8::head(&all, characters as usize)).to_vec();
@@ -27,20 +27,24 @@ impl Machine<'_> {
     }
 
     /// Place of an item's part in it.
-    fn utf8_part(&mut self, all: &[u8], part: &(Linear, Option<Linear>)) -> Result<Range<usize>, Fault> {
+    fn utf8_part(
+        &mut self,
+        all: &[u8],
+        part: &(Linear, Option<Linear>),
+    ) -> Result<Range<usize>, ProgramFault> {
         let start = self.linear(&part.0)?;
         let length = part.1.as_ref().map(|length| self.linear(length)).transpose()?;
-        utf8::span(all, start, length).ok_or(Fault::Range)
+        utf8::span(all, start, length).ok_or(ProgramFault::Range)
     }
 
     /// Characters to an item. Where they are to be a part of it, the characters behind that part move.
-    pub(super) fn move_utf8(&mut self, from: &Text, to: &Utf8Place) -> Result<(), Fault> {
+    pub(super) fn move_utf8(&mut self, from: &Text, to: &Utf8Place) -> Result<(), ProgramFault> {
         let length = self.stored_span(&to.place)?.len();
         let text = self.text(from, length)?.into_owned();
         self.put_utf8(&text, to)
     }
 
-    pub(super) fn put_utf8(&mut self, text: &[u8], to: &Utf8Place) -> Result<(), Fault> {
+    pub(super) fn put_utf8(&mut self, text: &[u8], to: &Utf8Place) -> Result<(), ProgramFault> {
         let range = self.stored_span(&to.place)?;
         let mut text = Cow::Borrowed(text);
         if let Some(part) = &to.part {
@@ -55,7 +59,7 @@ impl Machine<'_> {
     }
 
     /// By their bytes, the shorter side as if spaces followed it.
-    pub(super) fn compare_utf8s(&mut self, left: &Text, right: &Text) -> Result<Ordering, Fault> {
+    pub(super) fn compare_utf8s(&mut self, left: &Text, right: &Text) -> Result<Ordering, ProgramFault> {
         let lengths = (self.text_length(left)?, self.text_length(right)?);
         let length = lengths.0.or(lengths.1).unwrap_or(1);
         let left = self.text(left, lengths.1.unwrap_or(length))?.into_owned();

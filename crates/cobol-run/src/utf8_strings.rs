@@ -2,13 +2,17 @@
 
 use cobol_runtime::{Pace, strings, utf8};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::{Host, Machine};
 use super::strings::pieces;
 use cobol_ir::program::{Text, TextReceiver, UnstringReceiver, Utf8Text};
 
 impl Machine<'_> {
-    pub(super) fn utf8_statement(&mut self, statement: &Utf8Text, host: &mut dyn Host) -> Result<(), Fault> {
+    pub(super) fn utf8_statement(
+        &mut self,
+        statement: &Utf8Text,
+        host: &mut dyn Host,
+    ) -> Result<(), ProgramFault> {
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
         match statement {
@@ -27,19 +31,19 @@ impl Machine<'_> {
     }
 
     /// Number of characters that a receiver takes without delimiters.
-    fn utf8_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
+    fn utf8_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, ProgramFault> {
         Ok(receiver.digits.unwrap_or(0) as usize)
     }
 
-    fn receive_utf8(&mut self, to: &TextReceiver, text: &[u32]) -> Result<(), Fault> {
+    fn receive_utf8(&mut self, to: &TextReceiver, text: &[u32]) -> Result<(), ProgramFault> {
         match to {
             TextReceiver::Utf8(to) => self.put_utf8(&utf8::text_of(text), to),
-            _ => Err(Fault::Host),
+            _ => Err(ProgramFault::Host),
         }
     }
 
     /// The characters of a text; a figurative constant is one of them.
-    fn numbers_of(&mut self, text: &Text) -> Result<Vec<u32>, Fault> {
+    fn numbers_of(&mut self, text: &Text) -> Result<Vec<u32>, ProgramFault> {
         Ok(utf8::characters(&self.unrepeated(text)?))
     }
 }

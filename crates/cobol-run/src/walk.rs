@@ -3,7 +3,7 @@
 //! It does what [`Machine::run`] does, and rests in front of statements instead of going on: between two of them nothing of
 //! it is on a stack, so an observer may take any time.
 
-use super::abend::{Abend, Fault};
+use super::abend::{Abend, ProgramFault};
 use super::machine::{Host, Left, Machine};
 use super::steps::choose;
 use cobol_ir::program::{BlockId, End};
@@ -76,14 +76,14 @@ impl Machine<'_> {
     }
 
     /// One step, or the end of a block.
-    fn stride(&mut self, at: &mut Stand, host: &mut dyn Host) -> Result<Option<Walked>, Fault> {
+    fn stride(&mut self, at: &mut Stand, host: &mut dyn Host) -> Result<Option<Walked>, ProgramFault> {
         if let Some(line) = self.next_line(*at)
             && at.statement != Some(line)
         {
             at.statement = Some(line);
             return Ok(Some(Walked::Statement(*at, line)));
         }
-        let block = self.program().blocks.get(at.block.0 as usize).ok_or(Fault::Host)?;
+        let block = self.program().blocks.get(at.block.0 as usize).ok_or(ProgramFault::Host)?;
         if let Some(step) = block.steps.get(at.step) {
             self.step(&step.operation, host)?;
             at.step += 1;
@@ -105,7 +105,7 @@ impl Machine<'_> {
         };
         if next <= at.block {
             if host.must_stop() {
-                return Err(Fault::Stopped);
+                return Err(ProgramFault::Stopped);
             }
             // The statement of a loop rests each time.
             at.statement = None;

@@ -2,7 +2,7 @@
 
 use cobol_runtime::xml::{Event, Next, Reader};
 
-use super::abend::Fault;
+use super::abend::ProgramFault;
 use super::machine::Machine;
 use super::parsers::Parser;
 use cobol_ir::program::{DocumentForm, XmlNext, XmlPart, XmlRead};
@@ -29,7 +29,7 @@ fn national_of(text: &[u8]) -> Vec<u8> {
 }
 
 impl Machine<'_> {
-    pub(super) fn xml_read(&mut self, read: &XmlRead) -> Result<(), Fault> {
+    pub(super) fn xml_read(&mut self, read: &XmlRead) -> Result<(), ProgramFault> {
         let span = self.span(&read.document)?;
         let plain = read.form == DocumentForm::Program && !read.national;
         let text = self.read(&span);
@@ -48,7 +48,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), Fault> {
+    pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), ProgramFault> {
         let parser = self.frame.parsers.iter_mut().find(|parser| parser.number == next.parser);
         let national = parser.as_ref().is_some_and(|parser| parser.national);
         let came = match parser {

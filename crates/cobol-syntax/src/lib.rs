@@ -19,7 +19,7 @@ use diagnostics::Diagnostic;
 
 pub use functions::{Arguments, FunctionRecord, Texts, ValueClass, function, functions};
 pub use reserved::{REGISTERS, is_reserved};
-pub use statements::{Begins, State, StatementRecord, statement, statements};
+pub use statements::{Begins, StatementRecord, StatementState, statement, statements};
 pub use words::{Block, Executor};
 
 use parser::Parser;

@@ -24,7 +24,7 @@ pub struct StatementRecord {
     /// The places where it may stand.
     pub stands: &'static str,
     /// Its state.
-    pub state: State,
+    pub state: StatementState,
     /// The reason of its state; `None` for one that is built.
     pub lacks: Option<&'static str>,
     /// Its form in words.
@@ -58,7 +58,7 @@ pub enum Begins {
 
 /// A statement's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum StatementState {
     /// It is built.
     Built,
     /// It is built, but for what is missing.
@@ -167,7 +167,7 @@ impl Begins {
     }
 }
 
-impl State {
+impl StatementState {
     /// The state in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -200,7 +200,7 @@ fn record(line: &'static str) -> Option<StatementRecord> {
     let parts = some(cell()?).map_or_else(Vec::new, |parts| parts.split(", ").collect());
     let phrases = some(cell()?).map_or("", |phrases| phrases).split_terminator(", ").map(Event::read);
     let phrases = phrases.collect::<Option<_>>()?;
-    let (stands, state, lacks) = (cell()?, State::read(cell()?)?, some(cell()?));
+    let (stands, state, lacks) = (cell()?, StatementState::read(cell()?)?, some(cell()?));
     let (form, example, shown) = (cell()?, some(cell()?), some(cell()?));
     Some(StatementRecord {
         name,
@@ -240,14 +240,14 @@ mod tests {
     fn a_record_says_why_a_statement_is_not_built_and_shows_one_that_is() {
         for record in statements() {
             let name = record.name;
-            assert_eq!(record.state == State::Built, record.lacks.is_none(), "{name}");
+            assert_eq!(record.state == StatementState::Built, record.lacks.is_none(), "{name}");
             let uses = |text: &str| text.contains(record.word());
             assert!(record.example.is_none_or(uses) && uses(record.form), "{name}");
             assert!(record.shown.is_none() || record.example.is_some(), "{name}");
             // What needs a region has tests there; what the listing drops leaves nothing.
             let needs_more = matches!(record.begins, Begins::Block | Begins::Listing | Begins::Title)
                 || matches!(name, "CBL" | "COPY" | "ENTER");
-            let shown = record.state != State::Refused && !needs_more;
+            let shown = record.state != StatementState::Refused && !needs_more;
             assert_eq!(record.shown.is_some(), shown, "{name} has an example with what it shows");
         }
     }
@@ -260,10 +260,10 @@ mod tests {
         for record in statements() {
             let named = |row: &str| row.contains(record.name);
             match record.state {
-                State::Refused => assert!(named(refused), "{}", record.name),
-                State::NoEffect => assert!(named(idle), "{}", record.name),
+                StatementState::Refused => assert!(named(refused), "{}", record.name),
+                StatementState::NoEffect => assert!(named(idle), "{}", record.name),
                 // A name may be the beginning of another one.
-                State::Built | State::Partly => {}
+                StatementState::Built | StatementState::Partly => {}
             }
         }
     }

@@ -14,7 +14,7 @@ pub enum Command {
     /// ALTER: new values for the given attributes of definitions that exist. The name may be generic (`*`, `+`).
     Alter(Definition),
     /// DELETE.
-    Delete(Target),
+    Delete(DeleteTarget),
     /// ADD: a group at the end of a list, or beside another group.
     Add {
         /// The group.
@@ -117,7 +117,9 @@ impl Command {
                 &definition.place
             }
             Self::Delete(
-                Target::Group { place, .. } | Target::Definition { place, .. } | Target::List { place, .. },
+                DeleteTarget::Group { place, .. }
+                | DeleteTarget::Definition { place, .. }
+                | DeleteTarget::List { place, .. },
             )
             | Self::Add { place, .. }
             | Self::Remove { place, .. }
@@ -133,7 +135,7 @@ impl Command {
 
 /// The target of a DELETE.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum DeleteTarget {
     /// A group with all its definitions.
     Group {
         /// The group.

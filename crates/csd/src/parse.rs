@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Place, Source, nearest};
 use jcl::Tokens;
 
 use crate::attribute::{AttributeSpec, attributes_of};
-use crate::command::{Command, Commands, Duplicates, Position, Target};
+use crate::command::{Command, Commands, DeleteTarget, Duplicates, Position};
 use crate::definition::{Attribute, Definition};
 use crate::names::{Found, abbreviated};
 use crate::resource::ResourceType;
@@ -401,15 +401,15 @@ impl Parser {
         })
     }
 
-    fn target(&mut self, operands: &Operands<'_>, place: Place) -> Result<Target, &'static str> {
+    fn target(&mut self, operands: &Operands<'_>, place: Place) -> Result<DeleteTarget, &'static str> {
         if operands.has("LIST") {
-            return Ok(Target::List { list: self.name(operands, "LIST")?, place });
+            return Ok(DeleteTarget::List { list: self.name(operands, "LIST")?, place });
         }
         let group = self.name(operands, "GROUP")?;
         let remove = operands.has("REMOVE");
         Ok(match operands.resource.clone() {
-            Some((resource, name)) => Target::Definition { resource, name, group, remove, place },
-            None => Target::Group { group, remove, place },
+            Some((resource, name)) => DeleteTarget::Definition { resource, name, group, remove, place },
+            None => DeleteTarget::Group { group, remove, place },
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Place, Source};
 use jcl::{Input, Tokens};
 
-use crate::command::{Command, Duplicates, Position, Target};
+use crate::command::{Command, DeleteTarget, Duplicates, Position};
 use crate::definition::{Attribute, Definition};
 use crate::names::{Found, abbreviated};
 use crate::parse::Parser;
@@ -322,15 +322,15 @@ impl Request {
         self.resource.map(|resource| (resource, self.name.clone()))
     }
 
-    fn target(&self, place: Place) -> Result<Target, &'static str> {
+    fn target(&self, place: Place) -> Result<DeleteTarget, &'static str> {
         if let (Some(list), None) = (&self.list, &self.group) {
-            return Ok(Target::List { list: list.clone(), place });
+            return Ok(DeleteTarget::List { list: list.clone(), place });
         }
         let group = self.group.clone().ok_or("GROUP")?;
         let remove = self.remove;
         Ok(match self.only() {
-            Some((resource, name)) => Target::Definition { resource, name, group, remove, place },
-            None => Target::Group { group, remove, place },
+            Some((resource, name)) => DeleteTarget::Definition { resource, name, group, remove, place },
+            None => DeleteTarget::Group { group, remove, place },
         })
     }
 

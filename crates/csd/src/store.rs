@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use diagnostics::{Diagnostic, Place};
 
-use crate::command::{Position, Target};
+use crate::command::{DeleteTarget, Position};
 use crate::{Definition, ResourceType};
 
 /// The result of applying a command; the error is the message.
@@ -114,20 +114,20 @@ impl Csd {
         if found { Ok(()) } else { Err(not_found(&what(), &changes.group, &changes.place)) }
     }
 
-    pub(crate) fn delete(&mut self, target: &Target) -> Applied {
+    pub(crate) fn delete(&mut self, target: &DeleteTarget) -> Applied {
         match target {
-            Target::List { list, place } => match self.lists.remove(list) {
+            DeleteTarget::List { list, place } => match self.lists.remove(list) {
                 Some(_) => Ok(()),
                 None => Err(no_such("list", list, place)),
             },
-            Target::Group { group, remove, place } => {
+            DeleteTarget::Group { group, remove, place } => {
                 let deleted = self.groups.remove(group).is_some();
                 if *remove {
                     self.remove_everywhere(group);
                 }
                 if deleted { Ok(()) } else { Err(no_such("group", group, place)) }
             }
-            Target::Definition { resource, name, group, remove, place } => {
+            DeleteTarget::Definition { resource, name, group, remove, place } => {
                 let definitions = self.groups.get_mut(group).ok_or_else(|| no_such("group", group, place))?;
                 let before = definitions.len();
                 definitions.retain(|d| d.resource != *resource || !generic(name, &d.name));

@@ -12,7 +12,7 @@ use crate::words::{Word, words_of};
 
 /// The fault of a string of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum AttributeFault {
     /// A parenthesis where none can be.
     Delimiter,
     /// A word is not an attribute.
@@ -31,7 +31,7 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAttributes {
     /// The fault.
-    pub fault: Fault,
+    pub fault: AttributeFault,
     /// The number of characters before it.
     pub offset: usize,
     /// The fault in words, with the remedy.
@@ -56,7 +56,11 @@ pub fn read_attributes(resource: ResourceType, name: &str, text: &str) -> Result
     for word in &words {
         let attribute = attribute(resource, word)?;
         if definition.given(attribute.spec.name).is_some() {
-            return Err(at(word, Fault::Twice, format!("{} is given twice: leave one out", word.keyword)));
+            return Err(at(
+                word,
+                AttributeFault::Twice,
+                format!("{} is given twice: leave one out", word.keyword),
+            ));
         }
         definition.set(attribute);
     }
@@ -71,16 +75,17 @@ fn attribute(resource: ResourceType, word: &Word) -> Result<Attribute, NotAttrib
             let names: Vec<&str> = specs.into_iter().map(|spec| spec.name).collect();
             let names = names.join(", ");
             let message = format!("{} may mean several things: write one of {names} in full", word.keyword);
-            return Err(at(word, Fault::Ambiguous, message));
+            return Err(at(word, AttributeFault::Ambiguous, message));
         }
         Found::None => {
             let near = nearest(&word.keyword, specs.iter().map(|spec| spec.name));
             let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
             let message = format!("{} is not an attribute of {resource}{near}", word.keyword);
-            return Err(at(word, Fault::Keyword, message));
+            return Err(at(word, AttributeFault::Keyword, message));
         }
     };
-    let no_value = || at(word, Fault::NoValue, format!("{} needs a value in parentheses", spec.name));
+    let no_value =
+        || at(word, AttributeFault::NoValue, format!("{} needs a value in parentheses", spec.name));
     let value = word.value.as_ref().ok_or_else(no_value)?;
     let (text, place) = (&value.text, value.place.clone());
     if text.is_empty() {
@@ -88,18 +93,18 @@ fn attribute(resource: ResourceType, word: &Word) -> Result<Attribute, NotAttrib
     }
     // Names are taken as they are.
     let checked = spec.legal.check(text, true).map_err(|legal| {
-        at(word, Fault::Value, format!("{} cannot be {text}; legal values: {legal}", spec.name))
+        at(word, AttributeFault::Value, format!("{} cannot be {text}; legal values: {legal}", spec.name))
     })?;
     Ok(Attribute { spec, value: checked, place })
 }
 
-fn at(word: &Word, fault: Fault, message: String) -> NotAttributes {
+fn at(word: &Word, fault: AttributeFault, message: String) -> NotAttributes {
     NotAttributes { fault, offset: offset(Some(&word.place)), message }
 }
 
 fn delimiter(message: &Diagnostic) -> NotAttributes {
     let text = format!("{}: {}", message.message, message.help);
-    NotAttributes { fault: Fault::Delimiter, offset: offset(message.place.as_ref()), message: text }
+    NotAttributes { fault: AttributeFault::Delimiter, offset: offset(message.place.as_ref()), message: text }
 }
 
 /// Characters before a place: the string is one line.
@@ -157,14 +162,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let table = [
-            ("ADD(YES", Fault::Delimiter, 3, "this parenthesis is never closed"),
-            ("ADD(YES))", Fault::Delimiter, 8, "a parenthesis without a keyword"),
-            ("ADD(YES) BROWS", Fault::NoValue, 9, "BROWSE needs a value"),
-            ("READ(YES) GREEN(1)", Fault::Keyword, 10, "GREEN is not an attribute of FILE"),
-            ("ST(ENABLED)", Fault::Ambiguous, 0, "ST may mean several things"),
-            ("ADD(YES)  ADD(NO)", Fault::Twice, 10, "ADD is given twice"),
-            ("ADD(PERHAPS)", Fault::Value, 0, "ADD cannot be PERHAPS; legal values: NO, YES"),
-            ("GROUP(X)", Fault::Keyword, 0, "GROUP is not an attribute of FILE"),
+            ("ADD(YES", AttributeFault::Delimiter, 3, "this parenthesis is never closed"),
+            ("ADD(YES))", AttributeFault::Delimiter, 8, "a parenthesis without a keyword"),
+            ("ADD(YES) BROWS", AttributeFault::NoValue, 9, "BROWSE needs a value"),
+            ("READ(YES) GREEN(1)", AttributeFault::Keyword, 10, "GREEN is not an attribute of FILE"),
+            ("ST(ENABLED)", AttributeFault::Ambiguous, 0, "ST may mean several things"),
+            ("ADD(YES)  ADD(NO)", AttributeFault::Twice, 10, "ADD is given twice"),
+            ("ADD(PERHAPS)", AttributeFault::Value, 0, "ADD cannot be PERHAPS; legal values: NO, YES"),
+            ("GROUP(X)", AttributeFault::Keyword, 0, "GROUP is not an attribute of FILE"),
         ];
         for (text, fault, offset, message) in table {
             let wrong = read_attributes(ResourceType::File, "ACCT", text).expect_err(text);

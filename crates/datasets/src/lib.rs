@@ -26,4 +26,4 @@ pub use load::{LoadError, load_empty};
 pub use locate::{DataSets, Located};
 pub use reservations::{Holder, Reservations};
 pub use run::{Outcome, Progress, Run};
-pub use sequential::{Entry, Generations, Group, Sequential, generation_name};
+pub use sequential::{DatasetEntry, Generations, Group, Sequential, generation_name};

@@ -8,7 +8,7 @@ use vsam::{Error, Name, Result, Vsam};
 use crate::attributes::Attributes;
 use crate::file::Shape;
 use crate::reservations::Reservations;
-use crate::sequential::{Entry, Generations, Sequential, generation_name, is_member};
+use crate::sequential::{DatasetEntry, Generations, Sequential, generation_name, is_member};
 
 /// The longest chain of aliases that is followed.
 const ALIASES_MAX: usize = 8;
@@ -73,16 +73,18 @@ impl DataSets {
         for _ in 0..ALIASES_MAX {
             let entry = self.sequential.entry(&name).await?;
             return Ok(match (entry, inner) {
-                (Some(Entry::Alias(real)), _) => {
+                (Some(DatasetEntry::Alias(real)), _) => {
                     name = real;
                     continue;
                 }
-                (Some(Entry::Group(_)), inner) => return self.generation(name, inner, generations).await,
-                (Some(Entry::Library(shape)), Some(member)) if is_member(member) => {
+                (Some(DatasetEntry::Group(_)), inner) => {
+                    return self.generation(name, inner, generations).await;
+                }
+                (Some(DatasetEntry::Library(shape)), Some(member)) if is_member(member) => {
                     Located::Member(name, member.to_owned(), shape)
                 }
-                (Some(Entry::Sequential(shape)), None) => Located::Sequential(name, shape),
-                (Some(Entry::Library(shape)), None) => Located::Library(name, shape),
+                (Some(DatasetEntry::Sequential(shape)), None) => Located::Sequential(name, shape),
+                (Some(DatasetEntry::Library(shape)), None) => Located::Library(name, shape),
                 (Some(_), Some(member)) if is_member(member) => {
                     return Err(refused(&name, "it is no library: it has no members"));
                 }
@@ -108,7 +110,7 @@ impl DataSets {
             let mut all = Vec::new();
             for number in self.sequential.generations(&group).await?.into_iter().rev() {
                 let name = generation_name(&group, number)?;
-                if let Some(Entry::Sequential(shape)) = self.sequential.entry(&name).await? {
+                if let Some(DatasetEntry::Sequential(shape)) = self.sequential.entry(&name).await? {
                     all.push((name, shape));
                 }
             }
@@ -123,7 +125,7 @@ impl DataSets {
         };
         let name = generation_name(&group, number)?;
         Ok(match self.sequential.entry(&name).await? {
-            Some(Entry::Sequential(shape)) => Located::Sequential(name, shape),
+            Some(DatasetEntry::Sequential(shape)) => Located::Sequential(name, shape),
             _ => Located::NewGeneration(group, number),
         })
     }
@@ -136,11 +138,11 @@ impl DataSets {
         match located {
             Located::Unknown(name) if !library => {
                 self.sequential.make(name, shape)?;
-                self.sequential.put(name, &Entry::Sequential(shape)).await?;
+                self.sequential.put(name, &DatasetEntry::Sequential(shape)).await?;
                 Ok(name.clone())
             }
             Located::Unknown(name) | Located::NoLibrary(name, _) => {
-                self.sequential.put(name, &Entry::Library(shape)).await?;
+                self.sequential.put(name, &DatasetEntry::Library(shape)).await?;
                 Ok(name.clone())
             }
             Located::NewGeneration(group, number) => {

@@ -21,7 +21,7 @@ const GENERATION_MAX: u32 = 9999;
 
 /// The contents of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum DatasetEntry {
     /// A sequential data set, cut like this.
     Sequential(Shape),
     /// A partitioned data set, whose members are cut like this.
@@ -66,7 +66,7 @@ impl Sequential {
     ///
     /// # Errors
     /// If the engine refuses.
-    pub async fn entry(&self, name: &Name) -> Result<Option<Entry>> {
+    pub async fn entry(&self, name: &Name) -> Result<Option<DatasetEntry>> {
         let mut record = Vec::new();
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         let there = unit.get(self.store, name.as_str().as_bytes(), &mut record).await?;
@@ -81,7 +81,7 @@ impl Sequential {
     ///
     /// # Errors
     /// If the engine refuses.
-    pub async fn entries(&self) -> Result<Vec<(Name, Entry)>> {
+    pub async fn entries(&self) -> Result<Vec<(Name, DatasetEntry)>> {
         let mut batch = Batch::default();
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         unit.range(self.store, Origin::Start, Direction::Forward, ALL, &mut batch).await?;
@@ -92,7 +92,7 @@ impl Sequential {
     ///
     /// # Errors
     /// If the engine refuses.
-    pub async fn put(&self, name: &Name, entry: &Entry) -> Result<()> {
+    pub async fn put(&self, name: &Name, entry: &DatasetEntry) -> Result<()> {
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         unit.put(self.store, name.as_str().as_bytes(), &to_record(entry)).await?;
         Ok(unit.commit().await?)
@@ -108,8 +108,8 @@ impl Sequential {
         unit.delete(self.store, name.as_str().as_bytes()).await?;
         unit.commit().await?;
         let removed = match entry {
-            Some(Entry::Sequential(_)) if scratch => std::fs::remove_file(self.path(name)),
-            Some(Entry::Library(_)) if scratch => std::fs::remove_dir_all(self.path(name)),
+            Some(DatasetEntry::Sequential(_)) if scratch => std::fs::remove_file(self.path(name)),
+            Some(DatasetEntry::Library(_)) if scratch => std::fs::remove_dir_all(self.path(name)),
             _ => Ok(()),
         };
         match removed {
@@ -125,15 +125,16 @@ impl Sequential {
     /// If there is no such entry, or the engine or the system refuses.
     pub async fn rename(&self, name: &Name, new: &Name) -> Result<()> {
         let entry = self.entry(name).await?.ok_or_else(|| Error::NoEntry(name.clone()))?;
-        if matches!(entry, Entry::Sequential(_) | Entry::Library(_)) && self.path(name).exists() {
+        if matches!(entry, DatasetEntry::Sequential(_) | DatasetEntry::Library(_)) && self.path(name).exists()
+        {
             std::fs::rename(self.path(name), self.path(new)).map_err(|error| failed(&error))?;
         }
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         unit.delete(self.store, name.as_str().as_bytes()).await?;
         unit.put(self.store, new.as_str().as_bytes(), &to_record(&entry)).await?;
         for (alias, entry) in self.entries().await? {
-            if entry == Entry::Alias(name.clone()) {
-                let moved = to_record(&Entry::Alias(new.clone()));
+            if entry == DatasetEntry::Alias(name.clone()) {
+                let moved = to_record(&DatasetEntry::Alias(new.clone()));
                 unit.put(self.store, alias.as_str().as_bytes(), &moved).await?;
             }
         }
@@ -205,12 +206,12 @@ impl Sequential {
     /// # Errors
     /// If there is no such group, or the engine refuses.
     pub async fn add_generation(&self, group: &Name, number: u32, shape: Shape) -> Result<Name> {
-        let Some(Entry::Group(_)) = self.entry(group).await? else {
+        let Some(DatasetEntry::Group(_)) = self.entry(group).await? else {
             return Err(Error::NoEntry(group.clone()));
         };
         let name = generation_name(group, number)?;
         self.make(&name, shape)?;
-        self.put(&name, &Entry::Sequential(shape)).await?;
+        self.put(&name, &DatasetEntry::Sequential(shape)).await?;
         Ok(name)
     }
 
@@ -229,7 +230,7 @@ impl Sequential {
     /// If the engine or the system refuses.
     pub async fn settle(&self, generation: &Name) -> Result<()> {
         let Some((group, own)) = group_of(generation) else { return Ok(()) };
-        let Some(Entry::Group(rules)) = self.entry(&group).await? else { return Ok(()) };
+        let Some(DatasetEntry::Group(rules)) = self.entry(&group).await? else { return Ok(()) };
         let mut numbers = self.generations(&group).await?;
         numbers.retain(|there| *there != own);
         let kept = (rules.limit as usize).saturating_sub(1);
@@ -321,29 +322,29 @@ fn shape_from(fields: &[&str]) -> Option<Shape> {
     }
 }
 
-fn to_record(entry: &Entry) -> Vec<u8> {
+fn to_record(entry: &DatasetEntry) -> Vec<u8> {
     match entry {
-        Entry::Sequential(shape) => shape_to_text(*shape),
-        Entry::Library(shape) => format!("library\t{}", shape_to_text(*shape)),
-        Entry::Group(Group { limit, empty, scratch }) => format!("group\t{limit}\t{empty}\t{scratch}"),
-        Entry::Alias(name) => format!("alias\t{name}"),
+        DatasetEntry::Sequential(shape) => shape_to_text(*shape),
+        DatasetEntry::Library(shape) => format!("library\t{}", shape_to_text(*shape)),
+        DatasetEntry::Group(Group { limit, empty, scratch }) => format!("group\t{limit}\t{empty}\t{scratch}"),
+        DatasetEntry::Alias(name) => format!("alias\t{name}"),
     }
     .into_bytes()
 }
 
-fn from_record(key: &[u8], record: &[u8]) -> Result<(Name, Entry)> {
+fn from_record(key: &[u8], record: &[u8]) -> Result<(Name, DatasetEntry)> {
     let text = |bytes| std::str::from_utf8(bytes).ok();
     let read = || {
         let name: Name = text(key)?.parse().ok()?;
         let entry = match text(record)?.split('\t').collect::<Vec<_>>()[..] {
-            ["library", ref shape @ ..] => Entry::Library(shape_from(shape)?),
-            ["group", limit, empty, scratch] => Entry::Group(Group {
+            ["library", ref shape @ ..] => DatasetEntry::Library(shape_from(shape)?),
+            ["group", limit, empty, scratch] => DatasetEntry::Group(Group {
                 limit: limit.parse().ok()?,
                 empty: empty.parse().ok()?,
                 scratch: scratch.parse().ok()?,
             }),
-            ["alias", name] => Entry::Alias(name.parse().ok()?),
-            ref shape => Entry::Sequential(shape_from(shape)?),
+            ["alias", name] => DatasetEntry::Alias(name.parse().ok()?),
+            ref shape => DatasetEntry::Sequential(shape_from(shape)?),
         };
         Some((name, entry))
     };

@@ -44,9 +44,9 @@ impl Refusal {
 impl From<db2::Mistake> for Refusal {
     fn from(mistake: db2::Mistake) -> Self {
         let code = match mistake.fault {
-            db2::Fault::OpenQuote => -10,
-            db2::Fault::LongName => -107,
-            db2::Fault::Hexadecimal => -110,
+            db2::MistakeKind::OpenQuote => -10,
+            db2::MistakeKind::LongName => -107,
+            db2::MistakeKind::Hexadecimal => -110,
             _ => -104,
         };
         Self { help: mistake.help, ..Self::code(code, mistake.spot, mistake.message) }

@@ -38,7 +38,7 @@ pub use embedded::{
 };
 pub use letters::Letters;
 pub use lexer::lex;
-pub use mistake::{Fault, Mistake};
+pub use mistake::{Mistake, MistakeKind};
 pub use rewrite::is_duration_unit;
 pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

@@ -16,12 +16,12 @@ pub struct Mistake {
     /// Advice; empty if the message suffices.
     pub help: String,
     /// Of what kind.
-    pub fault: Fault,
+    pub fault: MistakeKind,
 }
 
 /// Kinds of mistakes, as far as programs see a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum MistakeKind {
     /// It cannot be read.
     Syntax,
     /// A quote is not closed.
@@ -42,39 +42,42 @@ pub enum Fault {
 
 impl Mistake {
     pub(crate) fn new(spot: Spot, message: impl Into<String>) -> Self {
-        Self { spot, message: message.into(), help: String::new(), fault: Fault::Syntax }
+        Self { spot, message: message.into(), help: String::new(), fault: MistakeKind::Syntax }
     }
 
     /// Mistake for a form that is not supported here.
     pub fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
-        Self { fault: Fault::Unsupported, ..Self::new(spot, message) }
+        Self { fault: MistakeKind::Unsupported, ..Self::new(spot, message) }
     }
 
     pub(crate) fn unpreparable(spot: Spot, message: impl Into<String>) -> Self {
-        Self { fault: Fault::Unpreparable, ..Self::new(spot, message) }
+        Self { fault: MistakeKind::Unpreparable, ..Self::new(spot, message) }
     }
 
     pub(crate) fn open_quote(spot: Spot) -> Self {
-        Self { fault: Fault::OpenQuote, ..Self::new(spot, "this quote is not closed") }
+        Self { fault: MistakeKind::OpenQuote, ..Self::new(spot, "this quote is not closed") }
     }
 
     pub(crate) fn long_name(spot: Spot) -> Self {
         let message = format!("this name is longer than {NAME_MAX} characters");
-        Self { fault: Fault::LongName, ..Self::new(spot, message) }
+        Self { fault: MistakeKind::LongName, ..Self::new(spot, message) }
             .help("PostgreSQL would cut it: shorten it")
     }
 
     pub(crate) fn hexadecimal(spot: Spot) -> Self {
         let mistake = Self::new(spot, "this is no hexadecimal constant");
-        Self { fault: Fault::Hexadecimal, ..mistake }.help("write two digits, 0 to F, for each byte")
+        Self { fault: MistakeKind::Hexadecimal, ..mistake }.help("write two digits, 0 to F, for each byte")
     }
 
     pub(crate) fn no_function(spot: Spot, name: &str) -> Self {
-        Self { fault: Fault::NoFunction, ..Self::new(spot, format!("Db2 has no function {name}")) }
+        Self { fault: MistakeKind::NoFunction, ..Self::new(spot, format!("Db2 has no function {name}")) }
     }
 
     pub(crate) fn no_name(spot: Spot, name: &str) -> Self {
-        Self { fault: Fault::NoName, ..Self::new(spot, format!("{name} is none of the application's names")) }
+        Self {
+            fault: MistakeKind::NoName,
+            ..Self::new(spot, format!("{name} is none of the application's names"))
+        }
     }
 
     #[must_use]

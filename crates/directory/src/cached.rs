@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt};
 use parking_lot::Mutex;
 use security::password;
 
-use crate::{Answer, Directory, Entry, Failure};
+use crate::{Answer, Directory, DirectoryEntry, Failure};
 
 /// The number of users that are remembered.
 const KEPT_MAX: usize = 10_000;
@@ -23,7 +23,7 @@ pub struct Cached<D> {
 /// The remembered answers about a user.
 #[derive(Clone)]
 struct Kept {
-    entry: Entry,
+    entry: DirectoryEntry,
     heard: Instant,
     /// The password that was right, if one was.
     password: Option<Password>,
@@ -42,7 +42,7 @@ impl<D: Directory> Cached<D> {
         Self { directory, lasts, kept: Mutex::new(HashMap::new()) }
     }
 
-    fn keep(&self, entry: &Entry, hash: Option<String>) {
+    fn keep(&self, entry: &DirectoryEntry, hash: Option<String>) {
         let mut kept = self.kept.lock();
         let former = kept.remove(&entry.user);
         if kept.len() >= KEPT_MAX {
@@ -67,13 +67,13 @@ impl<D: Directory> Cached<D> {
     }
 
     /// The remembered entry of a user and the hash of the password, if both still count.
-    fn known(&self, user: &str) -> Option<(Entry, String)> {
+    fn known(&self, user: &str) -> Option<(DirectoryEntry, String)> {
         let Kept { entry, password, .. } = self.kept(user)?;
         let password = password.filter(|password| password.heard.elapsed() < self.lasts)?;
         Some((entry, password.hash))
     }
 
-    async fn ask(&self, user: &str, password: &str) -> Result<Entry, Failure> {
+    async fn ask(&self, user: &str, password: &str) -> Result<DirectoryEntry, Failure> {
         match self.directory.sign_on(user, password).await {
             Ok(entry) => {
                 self.keep(&entry, hashed(password).await);
@@ -106,7 +106,7 @@ impl<D: Directory> Cached<D> {
         }
     }
 
-    async fn look_for(&self, user: &str) -> Result<Option<Entry>, Failure> {
+    async fn look_for(&self, user: &str) -> Result<Option<DirectoryEntry>, Failure> {
         match self.directory.find(user).await {
             Ok(Some(entry)) => {
                 self.keep(&entry, None);
@@ -122,11 +122,11 @@ impl<D: Directory> Cached<D> {
 }
 
 impl<D: Directory> Directory for Cached<D> {
-    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, Entry> {
+    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, DirectoryEntry> {
         Box::pin(self.ask(user, password))
     }
 
-    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<Entry>> {
+    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<DirectoryEntry>> {
         Box::pin(self.look_for(user))
     }
 }
@@ -167,20 +167,20 @@ mod tests {
             }
         }
 
-        fn entry() -> Entry {
-            Entry { user: String::from("ANNA"), groups: Vec::new() }
+        fn entry() -> DirectoryEntry {
+            DirectoryEntry { user: String::from("ANNA"), groups: Vec::new() }
         }
     }
 
     impl Directory for One {
-        fn sign_on<'a>(&'a self, _: &'a str, password: &'a str) -> Answer<'a, Entry> {
+        fn sign_on<'a>(&'a self, _: &'a str, password: &'a str) -> Answer<'a, DirectoryEntry> {
             let heard = self.heard();
             Box::pin(
                 async move { if heard? == Some(password) { Ok(Self::entry()) } else { Err(Failure::Wrong) } },
             )
         }
 
-        fn find<'a>(&'a self, _: &'a str) -> Answer<'a, Option<Entry>> {
+        fn find<'a>(&'a self, _: &'a str) -> Answer<'a, Option<DirectoryEntry>> {
             let heard = self.heard();
             Box::pin(async move { Ok(heard?.map(|_| Self::entry())) })
         }

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::rustls::ClientConfig;
 
-use crate::{Answer, Directory, Entry, Failure};
+use crate::{Answer, Directory, DirectoryEntry, Failure};
 
 /// The settings for asking a directory.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Ldap {
         self.settings.user_dn.replace("{user}", &dn_escape(user))
     }
 
-    async fn bind_as(&self, user: &str, password: &str) -> Result<Entry, Failure> {
+    async fn bind_as(&self, user: &str, password: &str) -> Result<DirectoryEntry, Failure> {
         // Without a password a bind succeeds as an anonymous user.
         if password.is_empty() {
             return Err(Failure::Wrong);
@@ -103,10 +103,10 @@ impl Ldap {
         let groups = self.groups(ldap, user, &dn).await?;
         // The entry may not be there for everybody to see.
         let _ = ldap.unbind().await;
-        Ok(Entry { user: user.to_ascii_uppercase(), groups })
+        Ok(DirectoryEntry { user: user.to_ascii_uppercase(), groups })
     }
 
-    async fn look_for(&self, user: &str) -> Result<Option<Entry>, Failure> {
+    async fn look_for(&self, user: &str) -> Result<Option<DirectoryEntry>, Failure> {
         let Some((name, password)) = &self.settings.bind else { return Ok(None) };
         let mut connection = self.connect().await?;
         let ldap = &mut connection.ldap;
@@ -124,7 +124,7 @@ impl Ldap {
         }
         let groups = self.groups(ldap, user, &dn).await?;
         let _ = ldap.unbind().await;
-        Ok(Some(Entry { user: user.to_ascii_uppercase(), groups }))
+        Ok(Some(DirectoryEntry { user: user.to_ascii_uppercase(), groups }))
     }
 
     async fn groups(&self, ldap: &mut ldap3::Ldap, user: &str, dn: &str) -> Result<Vec<String>, Failure> {
@@ -153,11 +153,11 @@ impl Ldap {
 }
 
 impl Directory for Ldap {
-    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, Entry> {
+    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, DirectoryEntry> {
         Box::pin(self.in_time(self.bind_as(user, password)))
     }
 
-    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<Entry>> {
+    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<DirectoryEntry>> {
         Box::pin(self.in_time(self.look_for(user)))
     }
 }

@@ -1,8 +1,8 @@
 //! Servers that know users: LDAP directories, and providers of identities whose tokens are taken; PassTickets of our own.
 //!
 //! ```text
-//! sign_on(user, password) ──► Cached ──► Ldap ──► Entry: who it is, and the groups
-//! verify(token) ────────────► Tokens ──► Keys (fetched, with limits) ──► Entry
+//! sign_on(user, password) ──► Cached ──► Ldap ──► DirectoryEntry: who it is, and the groups
+//! verify(token) ────────────► Tokens ──► Keys (fetched, with limits) ──► DirectoryEntry
 //! ```
 //!
 //! Out of scope: users of files (`config`), what a user may do (`security`), and what a program sees of it.
@@ -26,7 +26,7 @@ pub use tokens::{TokenError, TokenSettings, Tokens};
 
 /// A user whom a server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// The user id, in upper case.
     pub user: String,
     /// The groups, in upper case.
@@ -56,18 +56,18 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send 
 /// A server that knows users. Its answers come within a time that it names itself.
 pub trait Directory: Send + Sync {
     /// The user, if the password is right.
-    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, Entry>;
+    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, DirectoryEntry>;
 
     /// The user without a password; `None` if there is no such user.
-    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<Entry>>;
+    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<DirectoryEntry>>;
 }
 
 impl<D: Directory + ?Sized> Directory for std::sync::Arc<D> {
-    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, Entry> {
+    fn sign_on<'a>(&'a self, user: &'a str, password: &'a str) -> Answer<'a, DirectoryEntry> {
         (**self).sign_on(user, password)
     }
 
-    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<Entry>> {
+    fn find<'a>(&'a self, user: &'a str) -> Answer<'a, Option<DirectoryEntry>> {
         (**self).find(user)
     }
 }

@@ -6,7 +6,7 @@ use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde_json::Value;
 
-use crate::{Entry, Keys};
+use crate::{DirectoryEntry, Keys};
 
 /// Which tokens are taken.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Tokens {
     ///
     /// # Errors
     /// The reason why it is not taken.
-    pub async fn verify(&self, token: &str, now: SystemTime) -> Result<Entry, TokenError> {
+    pub async fn verify(&self, token: &str, now: SystemTime) -> Result<DirectoryEntry, TokenError> {
         if token.len() > LENGTH_MAX {
             return Err(TokenError::Bad(String::from("it is too long")));
         }
@@ -99,7 +99,7 @@ impl Tokens {
         self.entry(&data.claims, now)
     }
 
-    fn entry(&self, claims: &Value, now: SystemTime) -> Result<Entry, TokenError> {
+    fn entry(&self, claims: &Value, now: SystemTime) -> Result<DirectoryEntry, TokenError> {
         let now = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let time = |name| claims.get(name).and_then(Value::as_f64).map(|seconds: f64| seconds as u64);
         let expired = time("exp").is_none_or(|exp| exp.saturating_add(LEEWAY) <= now);
@@ -116,6 +116,6 @@ impl Tokens {
         let groups = claims.get(&self.settings.groups_claim).and_then(Value::as_array);
         let groups =
             groups.into_iter().flatten().filter_map(|group| Some(group.as_str()?.to_ascii_uppercase()));
-        Ok(Entry { user, groups: groups.collect() })
+        Ok(DirectoryEntry { user, groups: groups.collect() })
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use diagnostics::Diagnostic;
-use instruments::format::{Broken, Entry, Reader};
+use instruments::format::{Broken, FileEntry, Reader};
 
 use crate::places::{self, UNREADABLE};
 use crate::rows::Rows;
@@ -97,7 +97,7 @@ fn learn(files: &[PathBuf], tables: &mut Tables) -> Vec<String> {
         let Ok(mut reader) = Reader::new(&bytes) else { continue };
         let mut seen = Vec::new();
         while let Some(Ok(entry)) = reader.next() {
-            if let Entry::Record(record) = entry
+            if let FileEntry::Record(record) = entry
                 && !seen.iter().any(|kind| std::rc::Rc::ptr_eq(kind, &record.kind))
             {
                 seen.push(record.kind);
@@ -127,8 +127,8 @@ fn take(file: &Path, tables: &mut Tables, waits: &mut Waits) -> io::Result<Sourc
     };
     for entry in &mut reader {
         match entry {
-            Ok(Entry::Lost(count)) => source.lost = source.lost.saturating_add(count),
-            Ok(Entry::Record(record)) if tables.knows(&record.kind.name) => {
+            Ok(FileEntry::Lost(count)) => source.lost = source.lost.saturating_add(count),
+            Ok(FileEntry::Record(record)) if tables.knows(&record.kind.name) => {
                 source.records += 1;
                 for column in tables.add(&record)? {
                     let text = format!(
@@ -143,7 +143,7 @@ fn take(file: &Path, tables: &mut Tables, waits: &mut Waits) -> io::Result<Sourc
                 }
             }
             // It was written since the columns were learnt.
-            Ok(Entry::Record(_)) => source.problem("it has grown meanwhile: export again".to_owned()),
+            Ok(FileEntry::Record(_)) => source.problem("it has grown meanwhile: export again".to_owned()),
             Err(why @ (Broken::At(_) | Broken::NotOurs)) => {
                 let text = format!("{why}; what is behind it is not exported");
                 return Ok(source.damaged(text));

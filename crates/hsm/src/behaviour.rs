@@ -19,7 +19,7 @@ pub struct LatencyError(String);
 
 /// Something wrong that the device does instead of answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fault {
+pub enum DeviceFault {
     /// No answer; the connection stays.
     Drop,
     /// The answer comes late, by [`Faults::late_by`].
@@ -33,13 +33,13 @@ pub enum Fault {
 /// The rate of each fault: a part of all commands, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Faults {
-    /// [`Fault::Drop`]
+    /// [`DeviceFault::Drop`]
     pub drop: f64,
-    /// [`Fault::Late`]
+    /// [`DeviceFault::Late`]
     pub late: f64,
-    /// [`Fault::Wrong`]
+    /// [`DeviceFault::Wrong`]
     pub wrong: f64,
-    /// [`Fault::Close`]
+    /// [`DeviceFault::Close`]
     pub close: f64,
     /// The delay of a late answer.
     pub late_by: Duration,
@@ -60,17 +60,22 @@ impl Behaviour {
     }
 
     /// Decides the time and the fault, if any, of the next command.
-    pub(crate) fn next(&mut self) -> (Duration, Option<Fault>) {
+    pub(crate) fn next(&mut self) -> (Duration, Option<DeviceFault>) {
         let Faults { drop, late, wrong, close, late_by } = self.faults;
         let mut lot = self.random.f64();
-        let fault = [(drop, Fault::Drop), (late, Fault::Late), (wrong, Fault::Wrong), (close, Fault::Close)]
-            .into_iter()
-            .find(|(rate, _)| {
-                lot -= rate;
-                lot < 0.0
-            })
-            .map(|(_, fault)| fault);
-        let late_by = if fault == Some(Fault::Late) { late_by } else { Duration::ZERO };
+        let fault = [
+            (drop, DeviceFault::Drop),
+            (late, DeviceFault::Late),
+            (wrong, DeviceFault::Wrong),
+            (close, DeviceFault::Close),
+        ]
+        .into_iter()
+        .find(|(rate, _)| {
+            lot -= rate;
+            lot < 0.0
+        })
+        .map(|(_, fault)| fault);
+        let late_by = if fault == Some(DeviceFault::Late) { late_by } else { Duration::ZERO };
         (self.latency.sample(self.random.f64()) + late_by, fault)
     }
 }
@@ -166,9 +171,9 @@ mod tests {
             (0..10_000).map(|_| behaviour.next().1).collect::<Vec<_>>()
         };
         let of = |fault| run(1).into_iter().filter(|seen| *seen == Some(fault)).count();
-        assert!((900..1100).contains(&of(Fault::Drop)));
-        assert!((1900..2100).contains(&of(Fault::Close)));
-        assert_eq!(of(Fault::Wrong), 0);
+        assert!((900..1100).contains(&of(DeviceFault::Drop)));
+        assert!((1900..2100).contains(&of(DeviceFault::Close)));
+        assert_eq!(of(DeviceFault::Wrong), 0);
         assert_eq!(run(7), run(7));
         assert_ne!(run(7), run(8));
     }

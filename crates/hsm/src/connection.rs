@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::behaviour::{Behaviour, Fault};
+use crate::behaviour::{Behaviour, DeviceFault};
 use crate::module::Module;
 use crate::statistics::Statistics;
 
@@ -68,13 +68,13 @@ async fn converse(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
             }
             let mut answer = framed(&response.bytes);
             match fault {
-                Some(Fault::Close) => return Ok(()),
-                Some(Fault::Drop) => continue,
-                Some(Fault::Wrong) => {
+                Some(DeviceFault::Close) => return Ok(()),
+                Some(DeviceFault::Drop) => continue,
+                Some(DeviceFault::Wrong) => {
                     let code = PREFIX_LENGTH + shared.module.header_length();
                     answer[code..code + NO_COMMAND.len()].copy_from_slice(NO_COMMAND);
                 }
-                Some(Fault::Late) | None => (),
+                Some(DeviceFault::Late) | None => (),
             }
             stream.write_all(&answer).await?;
         }

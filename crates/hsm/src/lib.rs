@@ -18,7 +18,7 @@ mod server;
 mod statistics;
 mod verify;
 
-pub use behaviour::{Behaviour, Fault, Faults, Latency, LatencyError};
+pub use behaviour::{Behaviour, DeviceFault, Faults, Latency, LatencyError};
 pub use commands::FIRMWARE;
 pub use error::ErrorCode;
 pub use lmk::{KeyType, Lmk, Scheme, wrap};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-use crate::behaviour::Fault;
+use crate::behaviour::DeviceFault;
 use crate::error::ErrorCode;
 
 /// Counts of everything that happened since the start.
@@ -27,7 +27,7 @@ pub struct Statistics {
     /// Processor time of this process while it served.
     pub processor: Duration,
     /// Faults that were made on purpose.
-    pub faults: BTreeMap<Fault, u64>,
+    pub faults: BTreeMap<DeviceFault, u64>,
 }
 
 impl Statistics {
@@ -48,7 +48,7 @@ impl Statistics {
         *self.commands.entry((code, error)).or_default() += 1;
     }
 
-    pub(crate) fn fault(&mut self, fault: Fault) {
+    pub(crate) fn fault(&mut self, fault: DeviceFault) {
         *self.faults.entry(fault).or_default() += 1;
     }
 }

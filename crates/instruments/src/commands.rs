@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::format::{Broken, Entry, Reader, Record};
+use crate::format::{Broken, FileEntry, Reader, Record};
 use crate::performance::lost_note;
 use crate::table::{Cell, Table};
 use crate::trace::TraceFilter;
@@ -60,12 +60,12 @@ impl Commands {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
+                FileEntry::Lost(count) => self.lost += count,
                 // Entries beyond level 1 are about parts of commands.
-                Entry::Record(record) if record.number("LEVEL") <= 1 && self.filter.takes(&record) => {
+                FileEntry::Record(record) if record.number("LEVEL") <= 1 && self.filter.takes(&record) => {
                     self.take(&record);
                 }
-                Entry::Record(_) => {}
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use hdrhistogram::Histogram;
 use spec::measures::{Source, monitoring_fields};
 
-use crate::format::{Broken, Entry, Kind, Reader, Record, Value};
+use crate::format::{Broken, FileEntry, Kind, Reader, Record, Value};
 
 /// The longest response time that is distinguished: an hour, in microseconds.
 const RESPONSE_MAX_US: u64 = 3_600_000_000;
@@ -209,13 +209,13 @@ impl Performance {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.selection.takes(&record) => {
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if self.selection.takes(&record) => {
                     self.causes.look_at(&record.kind);
                     let transaction = record.text("TRAN").into_owned();
                     self.of.entry(transaction).or_insert_with(Totals::new).add(&record, &self.causes);
                 }
-                Entry::Record(_) => {}
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

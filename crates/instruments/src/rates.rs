@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::{Broken, Entry, Reader};
+use crate::format::{Broken, FileEntry, Reader};
 use crate::moments::moment;
 use crate::performance::{Causes, Selection, Totals, lost_note};
 use crate::plot::{Plot, Point, Series};
@@ -42,13 +42,13 @@ impl Rates {
         let mut causes = Causes::default();
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.selection.takes(&record) => {
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if self.selection.takes(&record) => {
                     causes.look_at(&record.kind);
                     let interval = record.number("STOP") / self.interval.0;
                     self.of.entry(interval).or_insert_with(Totals::new).add(&record, &causes);
                 }
-                Entry::Record(_) => {}
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

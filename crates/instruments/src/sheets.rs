@@ -5,7 +5,7 @@ use std::fmt::Write;
 use spec::measures::{StatisticsKind, statistics_kinds};
 
 use crate::Collections;
-use crate::format::{Broken, Entry, Reader, Record, Value};
+use crate::format::{Broken, FileEntry, Reader, Record, Value};
 use crate::moments::moment;
 use crate::statistics::{COLLECTED, REASON, RESOURCE, shown};
 use crate::table::quoted;
@@ -50,9 +50,9 @@ impl Sheets {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if record.kind.name.contains(&self.kind) => self.take(&record),
-                Entry::Record(_) => {}
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if record.kind.name.contains(&self.kind) => self.take(&record),
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

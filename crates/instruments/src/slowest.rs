@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::format::{Broken, Entry, Reader, Record};
+use crate::format::{Broken, FileEntry, Reader, Record};
 use crate::moments::moment;
 use crate::performance::{Causes, Selection, lost_note};
 use crate::table::{Cell, Table};
@@ -56,9 +56,9 @@ impl Slowest {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.selection.takes(&record) => self.take(&record),
-                Entry::Record(_) => {}
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if self.selection.takes(&record) => self.take(&record),
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

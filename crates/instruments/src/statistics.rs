@@ -2,7 +2,7 @@
 
 use spec::measures::{Form, StatisticsField, statistics_kinds};
 
-use crate::format::{Broken, Entry, Reader, Record, Value};
+use crate::format::{Broken, FileEntry, Reader, Record, Value};
 use crate::moments::moment;
 use crate::performance::lost_note;
 use crate::table::{Cell, Table};
@@ -39,12 +39,12 @@ pub fn collections(bytes: &[u8], which: Collections, kind: &str) -> Result<Table
     let (mut last, mut lost) = (0, 0);
     for entry in Reader::new(bytes)? {
         let record = match entry? {
-            Entry::Lost(count) => {
+            FileEntry::Lost(count) => {
                 lost += count;
                 continue;
             }
-            Entry::Record(record) if record.kind.name.contains(kind) => record,
-            Entry::Record(_) => continue,
+            FileEntry::Record(record) if record.kind.name.contains(kind) => record,
+            FileEntry::Record(_) => continue,
         };
         let at = record.number(COLLECTED);
         if at == 0 {

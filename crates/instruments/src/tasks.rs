@@ -1,6 +1,6 @@
 //! Records one by one, with the fields that are asked for.
 
-use crate::format::{Broken, ColumnForm, Entry, Reader, Record};
+use crate::format::{Broken, ColumnForm, FileEntry, Reader, Record};
 use crate::moments::moment;
 use crate::performance::{Selection, lost_note};
 use crate::table::{Cell, Table};
@@ -27,11 +27,11 @@ impl Tasks {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.rows.len() < self.most && self.selection.takes(&record) => {
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if self.rows.len() < self.most && self.selection.takes(&record) => {
                     self.rows.push(self.fields.iter().map(|field| cell(&record, field)).collect());
                 }
-                Entry::Record(_) => {}
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

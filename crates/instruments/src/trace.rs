@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::format::{Broken, Entry, Reader, Record};
+use crate::format::{Broken, FileEntry, Reader, Record};
 use crate::moments::moment;
 use crate::performance::lost_note;
 
@@ -95,8 +95,8 @@ impl TraceReport {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
-                Entry::Record(record) if self.shown < self.most && self.filter.takes(&record) => {
+                FileEntry::Lost(count) => self.lost += count,
+                FileEntry::Record(record) if self.shown < self.most && self.filter.takes(&record) => {
                     self.shown += 1;
                     match self.form {
                         TraceForm::Short => short(&mut self.text, &record),
@@ -106,7 +106,7 @@ impl TraceReport {
                         }
                     }
                 }
-                Entry::Record(_) => {}
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

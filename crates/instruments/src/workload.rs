@@ -1,7 +1,7 @@
 //! Work by the intervals of statistics: service and report classes with rate, response and processor time, then the
 //! processes that have done it, region by region.
 
-use crate::format::{Broken, Entry, Reader, Record};
+use crate::format::{Broken, FileEntry, Reader, Record};
 use crate::moments::moment;
 use crate::performance::lost_note;
 use crate::statistics::{COLLECTED, REASON, RESOURCE};
@@ -48,10 +48,10 @@ impl Workload {
     pub fn add(&mut self, region: &str, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             match entry? {
-                Entry::Lost(count) => self.lost += count,
+                FileEntry::Lost(count) => self.lost += count,
                 // A resource that was discarded has a record of its own: that is no interval.
-                Entry::Record(record) if record.text(REASON) != "USS" => self.take(region, &record),
-                Entry::Record(_) => {}
+                FileEntry::Record(record) if record.text(REASON) != "USS" => self.take(region, &record),
+                FileEntry::Record(_) => {}
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The bytes that monitoring has written, by class of records, and for each task.
 
-use crate::format::{Broken, Entry, Reader};
+use crate::format::{Broken, FileEntry, Reader};
 use crate::performance::lost_note;
 use crate::table::{Cell, Table};
 
@@ -23,11 +23,11 @@ impl Written {
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         for entry in Reader::new(bytes)? {
             let record = match entry? {
-                Entry::Lost(count) => {
+                FileEntry::Lost(count) => {
                     self.lost += count;
                     continue;
                 }
-                Entry::Record(record) => record,
+                FileEntry::Record(record) => record,
             };
             self.ended += u64::from(record.kind.name == "performance" && record.text("RTYPE") == "T");
             self.identities += u64::from(record.kind.name == "identity");

@@ -82,7 +82,7 @@ pub(crate) enum Kind {
 
 /// DYRERROR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum RoutingFault {
     /// The system is not known.
     Unknown = b'0' as isize,
     /// It is not in service.
@@ -170,7 +170,7 @@ impl Dypds {
     }
 
     /// DYRERROR.
-    pub fn set_fault(&mut self, fault: Fault) {
+    pub fn set_fault(&mut self, fault: RoutingFault) {
         self.put(at::ERROR, &[fault as u8]);
     }
 

@@ -55,7 +55,7 @@ impl Status {
 
 /// Everything that is known of a partner now.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct LinkState {
     /// SERVSTATUS.
     pub in_service: bool,
     /// Somebody wants the link.
@@ -95,7 +95,7 @@ pub(crate) struct Partner {
     /// The places for requests of this region.
     pub sessions: Sessions,
     /// The way: how the link is.
-    pub state: Mutex<State>,
+    pub state: Mutex<LinkState>,
     /// Called when something has changed that who tends the link must know.
     pub changed: Notify,
     /// Requests that no part of this region answers.
@@ -131,7 +131,7 @@ impl Partner {
             applid: Name8::from(applid),
             definition: definition.clone(),
             sessions: Sessions::new(sends, queue(definition)),
-            state: Mutex::new(State { in_service, wanted, ..State::default() }),
+            state: Mutex::new(LinkState { in_service, wanted, ..LinkState::default() }),
             changed: Notify::new(),
             unsupported: AtomicU64::new(0),
             attached: AtomicU64::new(0),
@@ -160,7 +160,7 @@ impl Partner {
     }
 
     /// Changes what is known of it, and calls who tends the link.
-    pub fn change(&self, change: impl FnOnce(&mut State)) {
+    pub fn change(&self, change: impl FnOnce(&mut LinkState)) {
         change(&mut self.state.lock());
         self.changed.notify_one();
     }

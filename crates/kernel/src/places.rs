@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ProgramPlace {
     /// The program.
     pub program: String,
     /// The line of its source; `None` if it is not known.
@@ -20,7 +20,7 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProgramPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.line {
             Some(SourceLine { file, line }) => write!(f, "in {}, {file} line {line}", self.program),

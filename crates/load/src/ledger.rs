@@ -24,7 +24,7 @@ pub type CardId = (String, usize);
 
 /// The entry of one card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct CardEntry {
     /// Counters that were accepted.
     pub accepted: BTreeSet<u32>,
     /// The highest counter that was sent.
@@ -34,7 +34,7 @@ pub struct Entry {
 /// All cards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    cards: BTreeMap<CardId, Entry>,
+    cards: BTreeMap<CardId, CardEntry>,
 }
 
 /// Reads a ledger, if it is there, and opens it for more lines. A last line without an end is cut off.
@@ -90,7 +90,7 @@ impl Ledger {
     }
 
     /// The entry of a card.
-    pub fn card(&self, terminal: &str, card: usize) -> Option<&Entry> {
+    pub fn card(&self, terminal: &str, card: usize) -> Option<&CardEntry> {
         self.cards.get(&(terminal.to_owned(), card))
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cobol_check::{CheckedProgram, Target};
+use cobol_check::{CheckedProgram, NameTarget};
 use cobol_data::{Area, Item};
 use cobol_source::{At, Kind, Token};
 use cobol_syntax::Executor;
@@ -59,7 +59,7 @@ pub struct Symbol {
     /// Its name in capitals.
     pub name: String,
     /// Its kind and its number among those of its kind.
-    pub target: Target,
+    pub target: NameTarget,
     /// The draft, and the program in it, that describe it.
     pub program: (usize, usize),
     /// Place of its description.
@@ -122,7 +122,7 @@ impl Analysis {
     /// The item that a symbol is.
     pub fn item(&self, symbol: &Symbol) -> Option<&Item> {
         match symbol.target {
-            Target::Item(id) => Some(self.program(symbol)?.items.get(id)),
+            NameTarget::Item(id) => Some(self.program(symbol)?.items.get(id)),
             _ => None,
         }
     }
@@ -177,20 +177,20 @@ impl Builder {
     }
 
     fn program(&mut self, draft: &Draft, program: &CheckedProgram, at: (usize, usize)) {
-        let mut known: HashMap<Target, usize> = HashMap::new();
+        let mut known: HashMap<NameTarget, usize> = HashMap::new();
         for (id, item) in program.items.all().filter(|(_, item)| item.area != Area::Register) {
             if let Some(name) = &item.name {
-                let target = Target::Item(id);
+                let target = NameTarget::Item(id);
                 known.insert(target, self.define(draft, name.at, &name.text, target, at));
             }
         }
         for (place, procedure) in program.procedures.iter().enumerate() {
-            let target = Target::Procedure(place);
+            let target = NameTarget::Procedure(place);
             let (name, target_at) = (&procedure.name.text, procedure.name.at);
             known.insert(target, self.define(draft, target_at, name, target, at));
         }
         for (place, file) in program.files.iter().enumerate() {
-            let target = Target::File(place);
+            let target = NameTarget::File(place);
             let symbol = self.define(draft, file.name.at, &file.name.text, target, at);
             known.insert(target, symbol);
             if let Some(select) = file.select.and_then(|at| program.syntax.environment.files.get(at)) {
@@ -210,7 +210,7 @@ impl Builder {
         draft: &Draft,
         at: At,
         name: &str,
-        target: Target,
+        target: NameTarget,
         program: (usize, usize),
     ) -> usize {
         let place = draft.checked.frames().origin(at).place;

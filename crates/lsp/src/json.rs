@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Place, Severity};
 use serde_json::{Value, json};
 
 use crate::features::complete::{Candidate, Completion, Signature, Sort};
-use crate::features::outline::{Entry, Fold, Part};
+use crate::features::outline::{Fold, OutlineEntry, Part};
 use crate::features::rename::Edits;
 use crate::text::{Edit, Position, Range, range_of};
 use crate::uri;
@@ -81,7 +81,7 @@ pub fn workspace_edit(changes: &Edits) -> Value {
 }
 
 /// An outline.
-pub fn symbols(entries: &[Entry]) -> Value {
+pub fn symbols(entries: &[OutlineEntry]) -> Value {
     entries
         .iter()
         .map(|entry| {

@@ -136,7 +136,7 @@ fn signature(session: &mut Session, parameters: &Value) -> Answer {
     Ok(found.as_ref().map_or(Value::Null, json::signature))
 }
 
-fn outline_of(session: &mut Session, uri: &str) -> Vec<outline::Entry> {
+fn outline_of(session: &mut Session, uri: &str) -> Vec<outline::OutlineEntry> {
     let map = session.documents.get(uri).filter(|document| document.kind == Kind::Map);
     match map {
         Some(map) => maps::outline(&map.text, &map.lines),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cmci::answer::{Answer, Feedback};
 use cmci::body::Kind as Asked;
 use cmci::codes::{reason, response};
-use cmci::target::{Parameters, Target};
+use cmci::target::{Parameters, RequestTarget};
 use cmci::{Change, Record, Resource};
 use ebcdic::Characters;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -70,7 +70,7 @@ pub(crate) async fn put(
     by: &Manager,
     resource: &Resource,
     kind: &Kind,
-    target: &Target,
+    target: &RequestTarget,
     change: &Change,
 ) -> Result<Changed, Stop> {
     let (action, values) = match &change.kind {
@@ -103,7 +103,7 @@ pub(crate) async fn again(by: &Manager, resource: &Resource, names: &[Vec<u8>]) 
         return Ok(Vec::new());
     }
     let names: BTreeSet<&Vec<u8>> = names.iter().collect();
-    let mut records = look::records(by, resource, &Target::default()).await?;
+    let mut records = look::records(by, resource, &RequestTarget::default()).await?;
     records.retain(|record| names.contains(&record.name));
     Ok(records)
 }
@@ -113,7 +113,7 @@ pub(crate) async fn delete(
     by: &Manager,
     resource: &Resource,
     kind: &Kind,
-    target: &Target,
+    target: &RequestTarget,
 ) -> Result<Changed, Stop> {
     let Some(defined) = kind.defined else { return Err(Stop::not_so("DISCARD")) };
     may(by, defined.discard, "PERFORM")?;

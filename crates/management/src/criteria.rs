@@ -4,7 +4,7 @@ use cmci::Record;
 use cmci::answer::{Answer, Feedback};
 use cmci::codes::{reason, response};
 use cmci::criteria::NotCriteria;
-use cmci::target::Target;
+use cmci::target::RequestTarget;
 use kernel::registry::Manager;
 use spec::CommandId;
 
@@ -19,7 +19,7 @@ pub(crate) fn may(by: &Manager, command: CommandId) -> Result<(), Stop> {
 
 /// Keeps what the criteria of a request choose. An attribute that no record has is a mistake: NOT of it would be everything.
 pub(crate) fn choose<T>(
-    target: &Target,
+    target: &RequestTarget,
     all: &mut Vec<T>,
     record: impl Fn(&T) -> &Record,
 ) -> Result<(), Stop> {

@@ -4,7 +4,7 @@ use cmci::answer::Feedback;
 use cmci::body::Kind as Asked;
 use cmci::codes::reason;
 use cmci::resource::{Of, Resource};
-use cmci::target::{Parameters, Target};
+use cmci::target::{Parameters, RequestTarget};
 use cmci::{Change, Record};
 use csd::{Definition, Duplicates, Given, Request, ResourceType, Verb, attributes_of};
 use diagnostics::{Place, Source};
@@ -101,7 +101,7 @@ pub(crate) async fn create(by: &Manager, resource: &Resource, change: &Change) -
 pub(crate) async fn put(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
     change: &Change,
 ) -> Result<Changed, Stop> {
     match &change.kind {
@@ -118,7 +118,7 @@ pub(crate) async fn put(
 async fn update(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
     change: &Change,
 ) -> Result<Changed, Stop> {
     may(by, command_of(Verb::Alter), "UPDATE")?;
@@ -134,7 +134,7 @@ async fn update(
     Ok((told("UPDATE", done.len(), errors), shown))
 }
 
-async fn install(by: &Manager, resource: &Resource, target: &Target) -> Result<Changed, Stop> {
+async fn install(by: &Manager, resource: &Resource, target: &RequestTarget) -> Result<Changed, Stop> {
     may(by, command_of(Verb::Install), "PERFORM")?;
     let found = definitions(by, resource, target).await?;
     let (mut done, mut errors, mut shown) = (0, Vec::new(), Vec::new());
@@ -175,7 +175,7 @@ fn duplicates(parameters: &Parameters) -> Result<Duplicates, Stop> {
 async fn copy(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
     parameters: &Parameters,
 ) -> Result<Changed, Stop> {
     may(by, command_of(Verb::Copy), "PERFORM")?;
@@ -194,7 +194,11 @@ async fn copy(
 }
 
 /// DELETE: the definitions that a request means are taken out of their group, which must be named.
-pub(crate) async fn remove(by: &Manager, resource: &Resource, target: &Target) -> Result<Changed, Stop> {
+pub(crate) async fn remove(
+    by: &Manager,
+    resource: &Resource,
+    target: &RequestTarget,
+) -> Result<Changed, Stop> {
     may(by, command_of(Verb::Delete), "REMOVE")?;
     if target.parameters.get("CSDGROUP").is_none() {
         return Err(Stop::invalid(reason::PARM, "REMOVE"));
@@ -218,7 +222,7 @@ fn value(record: &Record, attribute: &str) -> Option<String> {
 pub(crate) async fn put_group(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
     change: &Change,
 ) -> Result<Changed, Stop> {
     let Asked::Action(action) = &change.kind else { return Err(Stop::not_so("new values")) };
@@ -261,7 +265,7 @@ pub(crate) async fn put_group(
 pub(crate) async fn remove_group(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
 ) -> Result<Changed, Stop> {
     let Of::Other(of) = &resource.of else { return Err(Stop::not_so("DELETE")) };
     let verb = match of.as_str() {

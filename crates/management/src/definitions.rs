@@ -2,7 +2,7 @@
 
 use cmci::codes::{reason, response};
 use cmci::resource::{Of, Resource};
-use cmci::target::Target;
+use cmci::target::RequestTarget;
 use cmci::{Datum, Record};
 use csd::{Csd, Definition, Legal, ResourceType, Verb, attributes_of, generic};
 use kernel::registry::Manager;
@@ -39,7 +39,7 @@ pub(crate) fn type_of(resource: &Resource) -> Result<ResourceType, Stop> {
 pub(crate) async fn definitions(
     by: &Manager,
     resource: &Resource,
-    target: &Target,
+    target: &RequestTarget,
 ) -> Result<Vec<Found>, Stop> {
     let kind = type_of(resource)?;
     let csd = content(by).await?;

@@ -8,7 +8,7 @@ use cmci::limits::RECORDS_MAX;
 use cmci::refusal::{Refusal, id};
 use cmci::resource::{Of, Resource};
 use cmci::retained::ResultSet;
-use cmci::target::{CACHE, Target};
+use cmci::target::{CACHE, RequestTarget};
 use cmci::{Change, Record};
 use http::RequestHead;
 use kernel::catalog;
@@ -105,7 +105,7 @@ async fn serve(by: &Manager, asked: &Asked, from: &Origin<'_>) -> Result<Vec<u8>
     if Security::of(&by.region).is_none() && !by.user().inquire {
         return Err(Stop::not_permitted("GET"));
     }
-    let target = Target::read(head.path(), head.query())?;
+    let target = RequestTarget::read(head.path(), head.query())?;
     if target.resource == CACHE {
         return page(by, head, &target, from);
     }
@@ -135,7 +135,7 @@ fn no_method() -> Refusal {
 
 /// Checks that the region is meant: it stands alone, so its name is the context, and the scope where there is one. CICSRegion
 /// without a context lists it.
-fn is_here(resource: &Resource, target: &Target, from: &Origin<'_>) -> Result<(), Stop> {
+fn is_here(resource: &Resource, target: &RequestTarget, from: &Origin<'_>) -> Result<(), Stop> {
     let is_it = |name: &str| name.eq_ignore_ascii_case(from.applid.trim());
     let lists_regions = resource.of == Of::Type("SYSTEM".to_owned());
     match (target.context.as_str(), target.scope.as_str()) {
@@ -147,7 +147,12 @@ fn is_here(resource: &Resource, target: &Target, from: &Origin<'_>) -> Result<()
     }
 }
 
-async fn get(by: &Manager, resource: &Resource, target: &Target, from: &Origin<'_>) -> Result<Vec<u8>, Stop> {
+async fn get(
+    by: &Manager,
+    resource: &Resource,
+    target: &RequestTarget,
+    from: &Origin<'_>,
+) -> Result<Vec<u8>, Stop> {
     let mut records = look::records(by, resource, target).await?;
     if records.len() > RECORDS_MAX {
         return Err(Refusal::limit("RECORDS_MAX", "Ask for fewer records by CRITERIA.").into());
@@ -166,7 +171,7 @@ async fn get(by: &Manager, resource: &Resource, target: &Target, from: &Origin<'
 }
 
 /// The records of a set that a request shows.
-fn shown<'s>(set: &'s ResultSet, target: &Target) -> &'s [Record] {
+fn shown<'s>(set: &'s ResultSet, target: &RequestTarget) -> &'s [Record] {
     if target.summary_only {
         return &[];
     }
@@ -176,7 +181,12 @@ fn shown<'s>(set: &'s ResultSet, target: &Target) -> &'s [Record] {
 }
 
 /// A part of a result set that was kept; without NODISCARD it is discarded.
-fn page(by: &Manager, head: &RequestHead, target: &Target, from: &Origin<'_>) -> Result<Vec<u8>, Stop> {
+fn page(
+    by: &Manager,
+    head: &RequestHead,
+    target: &RequestTarget,
+    from: &Origin<'_>,
+) -> Result<Vec<u8>, Stop> {
     if !["GET", "HEAD"].contains(&head.method()) {
         return Err(Stop::Refused(no_method()));
     }
@@ -191,7 +201,12 @@ fn page(by: &Manager, head: &RequestHead, target: &Target, from: &Origin<'_>) ->
     Ok(answer.xml(&set.element, shown, from)?)
 }
 
-async fn put(by: &Manager, resource: &Resource, target: &Target, asked: &Change) -> Result<Changed, Stop> {
+async fn put(
+    by: &Manager,
+    resource: &Resource,
+    target: &RequestTarget,
+    asked: &Change,
+) -> Result<Changed, Stop> {
     match &resource.of {
         Of::Type(name) => change::put(by, resource, look::kind(name)?, target, asked).await,
         Of::Definitions(_) => define::put(by, resource, target, asked).await,
@@ -201,7 +216,7 @@ async fn put(by: &Manager, resource: &Resource, target: &Target, asked: &Change)
     }
 }
 
-async fn delete(by: &Manager, resource: &Resource, target: &Target) -> Result<Changed, Stop> {
+async fn delete(by: &Manager, resource: &Resource, target: &RequestTarget) -> Result<Changed, Stop> {
     match &resource.of {
         Of::Type(name) => change::delete(by, resource, look::kind(name)?, target).await,
         Of::Definitions(_) => define::remove(by, resource, target).await,

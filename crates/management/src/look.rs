@@ -1,7 +1,7 @@
 //! Records of a resource, as INQUIRE tells them.
 
 use cmci::resource::{Of, Resource};
-use cmci::target::Target;
+use cmci::target::RequestTarget;
 use cmci::{Datum, Record};
 use csd::ResourceType;
 use kernel::catalog;
@@ -15,7 +15,11 @@ use crate::values::{datum, moment, text};
 use crate::{definitions, region};
 
 /// The records that a request means, in the order of their names.
-pub(crate) async fn records(by: &Manager, resource: &Resource, target: &Target) -> Result<Vec<Record>, Stop> {
+pub(crate) async fn records(
+    by: &Manager,
+    resource: &Resource,
+    target: &RequestTarget,
+) -> Result<Vec<Record>, Stop> {
     let mut records = match &resource.of {
         Of::Type(name) => of_type(by, resource, kind(name)?)?,
         Of::Definitions(_) => definitions::definitions(by, resource, target)

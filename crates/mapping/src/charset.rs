@@ -2,7 +2,7 @@
 
 use ebcdic::CodePage;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 
 /// The meaning of program characters in a region, and the treatment of other characters.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl Charset {
     ///
     /// # Errors
     /// A text longer than the field, or a character that has no place.
-    pub fn write(&self, text: &str, into: &mut [u8]) -> Result<usize, Fault> {
+    pub fn write(&self, text: &str, into: &mut [u8]) -> Result<usize, MappingFault> {
         let bytes = text.as_bytes();
         let length = if bytes.is_ascii() {
             let Some(begin) = into.get_mut(..bytes.len()) else {
@@ -59,7 +59,7 @@ impl Charset {
             for (place, character) in into.iter_mut().zip(text.chars()) {
                 *place = self.byte(character).ok_or_else(|| {
                     let code = u32::from(character);
-                    Fault::new(
+                    MappingFault::new(
                         FaultKind::InvalidCharacter,
                         format!("U+{code:04X} has no place in the region's code page"),
                     )
@@ -78,8 +78,8 @@ impl Default for Charset {
     }
 }
 
-fn too_long(characters: usize, room: usize) -> Fault {
-    Fault::new(FaultKind::OutputOverflow, format!("{characters} characters do not fit into {room}"))
+fn too_long(characters: usize, room: usize) -> MappingFault {
+    MappingFault::new(FaultKind::OutputOverflow, format!("{characters} characters do not fit into {room}"))
 }
 
 #[cfg(test)]

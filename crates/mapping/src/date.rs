@@ -1,6 +1,6 @@
 //! Dates and moments: the calendar between 1900 and 9999.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 
 const DAY_MS: i64 = 86_400_000;
 const YEARS: std::ops::RangeInclusive<i64> = 1900..=9999;
@@ -10,9 +10,12 @@ const YEARS: std::ops::RangeInclusive<i64> = 1900..=9999;
 ///
 /// # Errors
 /// A text that is not a moment of these years.
-pub fn read_moment(text: &str) -> Result<i128, Fault> {
+pub fn read_moment(text: &str) -> Result<i128, MappingFault> {
     moment(text).map(i128::from).ok_or_else(|| {
-        Fault::new(FaultKind::InvalidDate, format!("{text:?} is no moment such as 1994-11-06T08:49:37.000Z"))
+        MappingFault::new(
+            FaultKind::InvalidDate,
+            format!("{text:?} is no moment such as 1994-11-06T08:49:37.000Z"),
+        )
     })
 }
 
@@ -20,8 +23,8 @@ pub fn read_moment(text: &str) -> Result<i128, Fault> {
 ///
 /// # Errors
 /// A moment of other years.
-pub fn write_moment(milliseconds: i128, into: &mut Vec<u8>) -> Result<(), Fault> {
-    let wrong = || Fault::new(FaultKind::InvalidDate, "the moment is not between 1900 and 9999");
+pub fn write_moment(milliseconds: i128, into: &mut Vec<u8>) -> Result<(), MappingFault> {
+    let wrong = || MappingFault::new(FaultKind::InvalidDate, "the moment is not between 1900 and 9999");
     let milliseconds = i64::try_from(milliseconds).map_err(|_| wrong())?;
     let (year, month, day) = civil(milliseconds.div_euclid(DAY_MS)).ok_or_else(wrong)?;
     let time = milliseconds.rem_euclid(DAY_MS);
@@ -36,12 +39,12 @@ pub fn write_moment(milliseconds: i128, into: &mut Vec<u8>) -> Result<(), Fault>
 ///
 /// # Errors
 /// A text that is not a date.
-pub fn read_date(text: &str) -> Result<i128, Fault> {
+pub fn read_date(text: &str) -> Result<i128, MappingFault> {
     if text.is_empty() {
         return Ok(0);
     }
     let (year, month, day) = date(text).ok_or_else(|| {
-        Fault::new(FaultKind::InvalidDate, format!("{text:?} is no date such as 1994-11-06"))
+        MappingFault::new(FaultKind::InvalidDate, format!("{text:?} is no date such as 1994-11-06"))
     })?;
     Ok(i128::from(year * 10_000 + month * 100 + day))
 }
@@ -50,7 +53,7 @@ pub fn read_date(text: &str) -> Result<i128, Fault> {
 ///
 /// # Errors
 /// A number that is not a date.
-pub fn write_date(number: i128, into: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write_date(number: i128, into: &mut Vec<u8>) -> Result<(), MappingFault> {
     if number == 0 {
         return Ok(());
     }
@@ -62,7 +65,7 @@ pub fn write_date(number: i128, into: &mut Vec<u8>) -> Result<(), Fault> {
             into.extend_from_slice(text.as_bytes());
             Ok(())
         }
-        _ => Err(Fault::new(FaultKind::InvalidDate, format!("{number} is no date such as 19941106"))),
+        _ => Err(MappingFault::new(FaultKind::InvalidDate, format!("{number} is no date such as 19941106"))),
     }
 }
 

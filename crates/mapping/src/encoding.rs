@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 
 /// A character set that messages may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ enum Charset {
 ///
 /// # Errors
 /// A character set that is not supported, names that contradict each other, or bytes that are not text of it.
-pub fn text<'a>(bytes: &'a [u8], transport: Option<&str>) -> Result<Cow<'a, str>, Fault> {
+pub fn text<'a>(bytes: &'a [u8], transport: Option<&str>) -> Result<Cow<'a, str>, MappingFault> {
     let (mark, rest) = mark(bytes);
     let told = transport.map(|name| named(name, mark)).transpose()?;
     if let (Some(told), Some(mark)) = (told, mark)
@@ -52,8 +52,8 @@ fn within(declared: Charset, found: Charset) -> bool {
     declared == Charset::Ascii && found != Charset::Ascii
 }
 
-fn contradiction() -> Fault {
-    Fault::new(FaultKind::UnsupportedCharset, "the message says two things of its character set")
+fn contradiction() -> MappingFault {
+    MappingFault::new(FaultKind::UnsupportedCharset, "the message says two things of its character set")
 }
 
 fn mark(bytes: &[u8]) -> (Option<Charset>, &[u8]) {
@@ -65,7 +65,7 @@ fn mark(bytes: &[u8]) -> (Option<Charset>, &[u8]) {
     }
 }
 
-fn named(name: &str, mark: Option<Charset>) -> Result<Charset, Fault> {
+fn named(name: &str, mark: Option<Charset>) -> Result<Charset, MappingFault> {
     let upper = name.to_ascii_uppercase();
     Ok(match upper.as_str() {
         "UTF-8" | "UTF8" => Charset::Utf8,
@@ -80,7 +80,7 @@ fn named(name: &str, mark: Option<Charset>) -> Result<Charset, Fault> {
         "US-ASCII" | "ASCII" => Charset::Ascii,
         _ => {
             let problem = format!("{name:?} is not supported: use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
-            return Err(Fault::new(FaultKind::UnsupportedCharset, problem));
+            return Err(MappingFault::new(FaultKind::UnsupportedCharset, problem));
         }
     })
 }
@@ -99,8 +99,8 @@ fn declared(bytes: &[u8]) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Fault> {
-    let bad = |what: &str| Fault::new(FaultKind::InvalidUnicode, format!("the message is no {what}"));
+fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, MappingFault> {
+    let bad = |what: &str| MappingFault::new(FaultKind::InvalidUnicode, format!("the message is no {what}"));
     match charset {
         Charset::Utf8 => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| bad("UTF-8")),
         Charset::Ascii if bytes.is_ascii() => {
@@ -123,7 +123,7 @@ fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Fault> {
 }
 
 /// Refuses controls but tab, LF and CR, and the two noncharacters: XML 1.0, 2.2.
-fn checked(text: &str) -> Result<(), Fault> {
+fn checked(text: &str) -> Result<(), MappingFault> {
     // Without a branch, so that the machine looks at many bytes at a time.
     let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
     let has_control = text.bytes().fold(false, |has, byte| has | is_control(byte));
@@ -132,7 +132,7 @@ fn checked(text: &str) -> Result<(), Fault> {
             && text.contains(['\u{FFFE}', '\u{FFFF}'])
     };
     if has_control || is_none() {
-        return Err(Fault::new(
+        return Err(MappingFault::new(
             FaultKind::InvalidUnicode,
             "the message has characters that XML does not allow",
         ));

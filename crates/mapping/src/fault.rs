@@ -118,7 +118,7 @@ impl FaultKind {
 
 /// A fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct MappingFault {
     /// Its kind.
     pub kind: FaultKind,
     /// The elements from the outermost to the one at fault, as in `order.lines(3).price`; empty: the message itself.
@@ -127,8 +127,8 @@ pub struct Fault {
     pub detail: String,
 }
 
-impl Fault {
-    /// A fault whose place is added on the way out: [`Fault::within`].
+impl MappingFault {
+    /// A fault whose place is added on the way out: [`MappingFault::within`].
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self { kind, path: String::new(), detail: detail.into() }
     }
@@ -150,7 +150,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for MappingFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: ", self.kind.name())?;
         if !self.path.is_empty() {
@@ -160,4 +160,4 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for MappingFault {}

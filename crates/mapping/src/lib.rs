@@ -31,6 +31,6 @@ pub use charset::Charset;
 pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile, notes};
 pub use date::read_moment as moment;
 pub use describe::{Alternative, Element, Shape};
-pub use fault::{Fault, FaultKind};
+pub use fault::{FaultKind, MappingFault};
 pub use model::{Form, Mapping, TypeName};
 pub use value::{Contained, Filled, nothing_apart};

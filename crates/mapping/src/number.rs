@@ -1,13 +1,13 @@
 //! Numbers of messages: digits and a point, never through floating point.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::limits::{DIGITS_MAX, WRITTEN_DIGITS_MAX};
 
 /// Reads a number without its point, at a scale: `-12.34` at scale 2 is −1234. With `exponents`, `1.5E3` is a number, too.
 ///
 /// # Errors
 /// A text that is not a number, has more digits after the point than the scale, or more digits than any field.
-pub fn read(text: &[u8], scale: i32, exponents: bool) -> Result<i128, Fault> {
+pub fn read(text: &[u8], scale: i32, exponents: bool) -> Result<i128, MappingFault> {
     if let Some(short) = short(text, scale) {
         return Ok(short);
     }
@@ -25,7 +25,7 @@ pub fn read(text: &[u8], scale: i32, exponents: bool) -> Result<i128, Fault> {
         None => (mantissa, &[] as &[u8]),
     };
     if whole.len() + fraction.len() == 0 {
-        return Err(Fault::new(FaultKind::InvalidCharacter, "a number has digits"));
+        return Err(MappingFault::new(FaultKind::InvalidCharacter, "a number has digits"));
     }
     if whole.len() + fraction.len() > WRITTEN_DIGITS_MAX {
         return Err(too_long());
@@ -33,7 +33,7 @@ pub fn read(text: &[u8], scale: i32, exponents: bool) -> Result<i128, Fault> {
     let mut digits = Vec::with_capacity(whole.len() + fraction.len());
     for byte in whole.iter().chain(fraction) {
         if !byte.is_ascii_digit() {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::InvalidCharacter,
                 format!("{:?} is no digit", char::from(*byte)),
             ));
@@ -79,14 +79,14 @@ fn short(text: &[u8], scale: i32) -> Option<i128> {
 }
 
 /// An exponent. One so large that only zero could have it becomes the largest that matters.
-fn read_exponent(text: &[u8]) -> Result<i32, Fault> {
+fn read_exponent(text: &[u8]) -> Result<i32, MappingFault> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return Err(Fault::new(FaultKind::InvalidCharacter, "an exponent has digits"));
+        return Err(MappingFault::new(FaultKind::InvalidCharacter, "an exponent has digits"));
     }
     const MOST: i32 = 100_000;
     let exponent = digits.iter().fold(0i32, |number, byte| (number * 10 + i32::from(byte - b'0')).min(MOST));
@@ -94,7 +94,7 @@ fn read_exponent(text: &[u8]) -> Result<i32, Fault> {
 }
 
 /// Digits with this many zeros after them, or without this many of their last.
-fn shift(digits: &[u8], by: i32) -> Result<i128, Fault> {
+fn shift(digits: &[u8], by: i32) -> Result<i128, MappingFault> {
     let begin = digits.iter().position(|digit| *digit != 0);
     let Some(begin) = begin else { return Ok(0) };
     let digits = &digits[begin..];
@@ -104,7 +104,7 @@ fn shift(digits: &[u8], by: i32) -> Result<i128, Fault> {
             let cut = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
             let keep = digits.len().saturating_sub(cut);
             if digits[keep..].iter().any(|digit| *digit != 0) {
-                return Err(Fault::new(
+                return Err(MappingFault::new(
                     FaultKind::FractionTooLong,
                     "the field has fewer digits behind its point",
                 ));
@@ -119,8 +119,8 @@ fn shift(digits: &[u8], by: i32) -> Result<i128, Fault> {
     Ok(number * 10i128.pow(u32::try_from(zeros).unwrap_or(0)))
 }
 
-fn too_long() -> Fault {
-    Fault::new(FaultKind::InputTooLong, format!("a number has at most {DIGITS_MAX} digits"))
+fn too_long() -> MappingFault {
+    MappingFault::new(FaultKind::InputTooLong, format!("a number has at most {DIGITS_MAX} digits"))
 }
 
 /// Digits of the numbers below 100, two each.

@@ -2,16 +2,16 @@
 
 use ebcdic::decimal::{self, ZonedSign};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::model::{Number, Store};
 
 /// Powers of ten that fit in 64 bits.
 const POWERS: usize = 19;
 
 /// Writes a number without its point.
-pub(crate) fn write(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), Fault> {
+pub(crate) fn write(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), MappingFault> {
     if number < 0 && !as_.signed {
-        return Err(Fault::new(FaultKind::NegativeUnsigned, "the field has no sign"));
+        return Err(MappingFault::new(FaultKind::NegativeUnsigned, "the field has no sign"));
     }
     let bounded_by_digits = !matches!(as_.store, Store::Native);
     if bounded_by_digits && number.unsigned_abs() >= power(as_.digits) {
@@ -26,8 +26,8 @@ pub(crate) fn write(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), F
 }
 
 /// Reads a number without its point.
-pub(crate) fn read(as_: &Number, bytes: &[u8]) -> Result<i128, Fault> {
-    let bad = |error: decimal::DecimalError| Fault::new(FaultKind::InvalidNumber, error.to_string());
+pub(crate) fn read(as_: &Number, bytes: &[u8]) -> Result<i128, MappingFault> {
+    let bad = |error: decimal::DecimalError| MappingFault::new(FaultKind::InvalidNumber, error.to_string());
     match as_.store {
         Store::Zoned(sign) => {
             quick_zoned(sign, bytes).map_or_else(|| decimal::read_zoned(bytes, sign).map_err(bad), Ok)
@@ -50,8 +50,8 @@ fn power(digits: usize) -> u128 {
     POWERS_OF_TEN[digits.min(decimal::MAX_DIGITS)]
 }
 
-fn overflow(digits: usize) -> Fault {
-    Fault::new(FaultKind::OutputOverflow, format!("the number does not fit into {digits} digits"))
+fn overflow(digits: usize) -> MappingFault {
+    MappingFault::new(FaultKind::OutputOverflow, format!("the number does not fit into {digits} digits"))
 }
 
 /// The number is known to fit: its digits from the last one.
@@ -93,11 +93,11 @@ fn packed(number: i128, signed: bool, into: &mut [u8]) {
     }
 }
 
-fn binary(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), Fault> {
+fn binary(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), MappingFault> {
     let bytes = number.to_be_bytes();
     let Some(from) = bytes.len().checked_sub(into.len()) else { return Err(overflow(as_.digits)) };
     if whole(&bytes[from..], as_.signed) != number {
-        return Err(Fault::new(
+        return Err(MappingFault::new(
             FaultKind::OutputOverflow,
             format!("the number does not fit into {} bytes", into.len()),
         ));

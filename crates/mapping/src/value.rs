@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use cobol_runtime::Unreadable;
 use cobol_runtime::floating::{Hex, Width};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::model::{Apart, Counter, Kind, Mapping, Mark, Node, Varying};
 use crate::{date, number, store};
 
@@ -84,14 +84,14 @@ impl<'m> Filling<'m> {
     }
 
     /// Notes that one of elements that exclude each other is there.
-    pub fn choose(&mut self, node: &Node, shift: usize) -> Result<(), Fault> {
+    pub fn choose(&mut self, node: &Node, shift: usize) -> Result<(), MappingFault> {
         let Some(choice) = node.choice() else { return Ok(()) };
         match self.marked(choice.mark, shift) {
             0 => self.mark(choice.mark, choice.value, shift),
             value if value == choice.value => {}
             _ => {
                 let problem = format!("{} stands beside an element that excludes it", node.name);
-                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+                return Err(MappingFault::new(FaultKind::UndefinedElement, problem));
             }
         }
         Ok(())
@@ -120,8 +120,8 @@ impl<'m> Filling<'m> {
         node: &Node,
         apart: &'m Apart,
         shift: usize,
-        fill: impl FnOnce(&mut Filling<'m>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        fill: impl FnOnce(&mut Filling<'m>) -> Result<(), MappingFault>,
+    ) -> Result<(), MappingFault> {
         let at = self.container(node, shift);
         let mut item = Filling::new(&apart.item);
         item.containers = std::mem::take(&mut self.containers);
@@ -132,12 +132,12 @@ impl<'m> Filling<'m> {
     }
 
     /// Puts a text, unescaped, into the field of a node that is `shift` bytes after its offset.
-    pub fn put(&mut self, node: &Node, text: &str, shift: usize, syntax: Syntax) -> Result<(), Fault> {
+    pub fn put(&mut self, node: &Node, text: &str, shift: usize, syntax: Syntax) -> Result<(), MappingFault> {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
         match &node.kind {
             Kind::Group | Kind::Raw | Kind::Apart(_) => {
-                Err(Fault::new(FaultKind::UnexpectedContent, "the element has no text of its own"))
+                Err(MappingFault::new(FaultKind::UnexpectedContent, "the element has no text of its own"))
             }
             Kind::Text(varying) => {
                 let length = self.mapping.charset.write(text, field)?;
@@ -158,7 +158,7 @@ impl<'m> Filling<'m> {
                     "true" | "1" => 1,
                     "false" | "0" => 0,
                     _ => {
-                        return Err(Fault::new(
+                        return Err(MappingFault::new(
                             FaultKind::InvalidCharacter,
                             format!("{text:?} is neither true nor false"),
                         ));
@@ -173,21 +173,21 @@ impl<'m> Filling<'m> {
     }
 
     /// Says how many occurrences or characters there are.
-    pub fn count(&mut self, counter: &Counter, count: usize, shift: usize) -> Result<(), Fault> {
+    pub fn count(&mut self, counter: &Counter, count: usize, shift: usize) -> Result<(), MappingFault> {
         let from = counter.offset + if counter.moves { shift } else { 0 };
         let count = i128::try_from(count).unwrap_or(i128::MAX);
         store::write(count, &counter.number, &mut self.record[from..from + counter.length])
     }
 }
 
-fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
+fn bytes(text: &str, field: &mut [u8]) -> Result<(), MappingFault> {
     let plain: Vec<u8> = text.bytes().filter(|byte| !is_blank(*byte)).collect();
-    let bytes = STANDARD
-        .decode(plain)
-        .map_err(|error| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {error}")))?;
+    let bytes = STANDARD.decode(plain).map_err(|error| {
+        MappingFault::new(FaultKind::InvalidBase64, format!("this is no base64: {error}"))
+    })?;
     let Some(begin) = field.get_mut(..bytes.len()) else {
         let problem = format!("{} bytes do not fit into {}", bytes.len(), field.len());
-        return Err(Fault::new(FaultKind::OutputOverflow, problem));
+        return Err(MappingFault::new(FaultKind::OutputOverflow, problem));
     };
     begin.copy_from_slice(&bytes);
     field[bytes.len()..].fill(0);
@@ -195,13 +195,16 @@ fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
 }
 
 /// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and no NaN.
-fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
-    let overflow = || Fault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
+fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), MappingFault> {
+    let overflow =
+        || MappingFault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
     if syntax == Syntax::Xml && matches!(text, "INF" | "+INF" | "-INF" | "NaN") {
         return Err(overflow());
     }
     let number = Hex::read(text).map_err(|unreadable| match unreadable {
-        Unreadable::NoNumber => Fault::new(FaultKind::InvalidCharacter, format!("{text:?} is no number")),
+        Unreadable::NoNumber => {
+            MappingFault::new(FaultKind::InvalidCharacter, format!("{text:?} is no number"))
+        }
         Unreadable::TooGreat => overflow(),
     })?;
     let bytes = width(field).and_then(|width| number.to_bytes(width)).ok_or_else(overflow)?;
@@ -219,7 +222,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         mapping: &'m Mapping,
         record: &'r [u8],
         apart: &'r dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, MappingFault> {
         let (has, wants) = (record.len(), mapping.length());
         let record = match record.get(..wants) {
             Some(record) => Cow::Borrowed(record),
@@ -230,7 +233,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
             }
             None => {
                 let problem = format!("the record has {has} bytes, its description {wants}");
-                return Err(Fault::new(FaultKind::DataTooSmall, problem));
+                return Err(MappingFault::new(FaultKind::DataTooSmall, problem));
             }
         };
         Ok(Self { mapping, record, apart })
@@ -247,7 +250,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// The content of the container that a field names; `None` if the field is empty.
-    pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, Fault> {
+    pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, MappingFault> {
         let name = self.field(node, shift);
         let name = Characters::default().text(name);
         let name = name.trim_end_matches([' ', '\0']);
@@ -255,9 +258,9 @@ impl<'m, 'r> Emptying<'m, 'r> {
             return Ok(None);
         }
         let found = (self.apart)(name);
-        found
-            .map(Some)
-            .ok_or_else(|| Fault::new(FaultKind::NoContainer, format!("container {name} is not there")))
+        found.map(Some).ok_or_else(|| {
+            MappingFault::new(FaultKind::NoContainer, format!("container {name} is not there"))
+        })
     }
 
     /// The records of this many occurrences that are in a container.
@@ -267,12 +270,12 @@ impl<'m, 'r> Emptying<'m, 'r> {
         apart: &Apart,
         count: usize,
         shift: usize,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, MappingFault> {
         let wanted = count * apart.item.length();
         let records = self.container(node, shift)?.unwrap_or_default();
         if records.len() < wanted {
             let problem = format!("the container has {} bytes, {count} occurrences {wanted}", records.len());
-            return Err(Fault::new(FaultKind::DataTooSmall, problem));
+            return Err(MappingFault::new(FaultKind::DataTooSmall, problem));
         }
         Ok(records)
     }
@@ -283,7 +286,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// The bytes of a text field that belong to its value.
-    pub fn text(&self, node: &Node, varying: Varying, shift: usize) -> Result<&[u8], Fault> {
+    pub fn text(&self, node: &Node, varying: Varying, shift: usize) -> Result<&[u8], MappingFault> {
         let field = self.field(node, shift);
         let end = match varying {
             Varying::Fixed => field.len(),
@@ -298,7 +301,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// A scalar that is not text, as digits and the like; it needs no escapes.
-    pub fn scalar(&self, node: &Node, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+    pub fn scalar(&self, node: &Node, shift: usize, into: &mut Vec<u8>) -> Result<(), MappingFault> {
         let field = self.field(node, shift);
         match &node.kind {
             Kind::Group | Kind::Text(_) | Kind::Raw | Kind::Apart(_) => Ok(()),
@@ -321,7 +324,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         }
     }
 
-    fn number(&self, as_: &crate::model::Number, field: &[u8]) -> Result<i128, Fault> {
+    fn number(&self, as_: &crate::model::Number, field: &[u8]) -> Result<i128, MappingFault> {
         match store::read(as_, field) {
             Err(_) if !self.mapping.screens => Ok(0),
             read => read,
@@ -329,12 +332,18 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// Reads a counter, which must hold one of the allowed numbers.
-    pub fn counted(&self, counter: &Counter, min: usize, max: usize, shift: usize) -> Result<usize, Fault> {
+    pub fn counted(
+        &self,
+        counter: &Counter,
+        min: usize,
+        max: usize,
+        shift: usize,
+    ) -> Result<usize, MappingFault> {
         let from = counter.offset + if counter.moves { shift } else { 0 };
         let count = store::read(&counter.number, &self.record[from..from + counter.length])?;
         match usize::try_from(count) {
             Ok(count) if (min..=max).contains(&count) => Ok(count),
-            _ => Err(Fault::new(
+            _ => Err(MappingFault::new(
                 FaultKind::ArrayTooLarge,
                 format!("the counter says {count}, not {min} to {max}"),
             )),
@@ -342,13 +351,13 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// The number of occurrences to write.
-    pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, Fault> {
+    pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, MappingFault> {
         if let Some(choice) = node.choice() {
             let value = self.marked(choice.mark, shift);
             if value != choice.value {
                 // The last one has the greatest value.
                 return match value > choice.value && choice.is_last || (value == 0 && choice.is_required) {
-                    true => Err(Fault::new(FaultKind::BadChoice, format!("the mark says {value}"))),
+                    true => Err(MappingFault::new(FaultKind::BadChoice, format!("the mark says {value}"))),
                     false => Ok(0),
                 };
             }
@@ -377,8 +386,8 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 }
 
-fn write_float(field: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
-    let wrong = || Fault::new(FaultKind::InvalidNumber, "a floating-point number has 4 or 8 bytes");
+fn write_float(field: &[u8], into: &mut Vec<u8>) -> Result<(), MappingFault> {
+    let wrong = || MappingFault::new(FaultKind::InvalidNumber, "a floating-point number has 4 or 8 bytes");
     let width = width(field).ok_or_else(wrong)?;
     into.extend_from_slice(Hex::from_bytes(field).written(width).as_bytes());
     Ok(())

@@ -266,7 +266,7 @@ fn expected(text: &str, record: &[u8]) -> Vec<String> {
         .collect()
 }
 
-fn both(mapping: &Mapping, message: &[u8]) -> Result<Vec<u8>, mapping::Fault> {
+fn both(mapping: &Mapping, message: &[u8]) -> Result<Vec<u8>, mapping::MappingFault> {
     let complete = xml::read(mapping, message, None, Way::Complete);
     assert_eq!(
         xml::read(mapping, message, None, Way::Quick),

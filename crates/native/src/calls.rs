@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cobol_ir::Program;
 use cobol_ir::program::{Argument, Service};
-use cobol_run::{Abend, Activation, Fault, Frame, Machine, SHARED, Task};
+use cobol_run::{Abend, Activation, Frame, Machine, ProgramFault, SHARED, Task};
 
 use crate::Unit;
 use crate::code::context::{BUSY, NOWHERE, Reached, Within};
@@ -103,7 +103,7 @@ impl Known {
         from: &mut Frame,
         (parameters, interface): (&[u32], Interface),
         linkage: &mut [u32],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let mut place = interface.count;
         let mut pass = |index: usize, at: u32| {
             if index == 0 && place > 0 && at == interface.at[0] {
@@ -117,7 +117,7 @@ impl Known {
         match &self.arguments {
             Some(arguments) => {
                 for (index, given) in arguments.iter().enumerate() {
-                    pass(index, given.address(&from.activation, storage).ok_or(Fault::Protection)?);
+                    pass(index, given.address(&from.activation, storage).ok_or(ProgramFault::Protection)?);
                 }
                 Ok(())
             }

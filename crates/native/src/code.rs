@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_ir::Program;
 use cobol_ir::program::BlockId;
-use cobol_run::{Fault, Frame};
+use cobol_run::{Frame, ProgramFault};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
 use crate::{Loaded, Unit};
@@ -366,7 +366,7 @@ impl<H: Hosted> Below<H> {
 /// Enters code at the entry that its context names, which is of this host.
 fn enter<H: Hosted>(context: &Context) -> Status {
     if !H::shows(&mut Running { context, host: PhantomData }) {
-        return Status::fault(Fault::Protection, 0);
+        return Status::fault(ProgramFault::Protection, 0);
     }
     // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
     // that can be executed and is kept by its `Loaded`. It reads and writes what the context names and nothing else: storage

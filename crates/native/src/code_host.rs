@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Line};
-use cobol_run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Machine, Passed, Task};
+use cobol_run::{Abend, Activation, Answer, Call, Frame, Host, Machine, Passed, ProgramFault, Task};
 
 use crate::{Calls, Reached, Unit, Within};
 
@@ -84,8 +84,8 @@ impl<'r> Standing<'r> {
     ///
     /// # Errors
     /// It is not there.
-    pub fn pass(&mut self, storage: &mut Task, argument: u32) -> Result<Passed, Fault> {
-        let code = self.unit.program(self.place).ok_or(Fault::Host)?;
+    pub fn pass(&mut self, storage: &mut Task, argument: u32) -> Result<Passed, ProgramFault> {
+        let code = self.unit.program(self.place).ok_or(ProgramFault::Host)?;
         Machine::resumed(code.program(), storage, self.frame).pass_one(self.site, argument)
     }
 }
@@ -107,7 +107,7 @@ impl Unit {
         match self.program(place) {
             Some(code) => code.resume_of(Some((self, place)), frame, at, (host, flag), within),
             None => Err(Abend {
-                fault: Fault::Host,
+                fault: ProgramFault::Host,
                 program: String::new(),
                 line: Line { line: 0, member: None },
             }),
@@ -150,7 +150,7 @@ impl Host for Flagged<'_> {
         self.host.display(text, advancing);
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         self.host.call(call)
     }
 

@@ -17,7 +17,7 @@ use cobol_ir::program::BlockId;
 use serde::{Deserialize, Serialize};
 
 use crate::code::{code_of, mapped};
-use crate::kept::Kept;
+use crate::kept::KeptProgram;
 use crate::{Loaded, Unit};
 
 /// The first bytes of such a file.
@@ -174,7 +174,7 @@ impl Mapped {
                 return Err(NotTaken::Damaged);
             }
             let code = code_of(&file, code).map_err(|_| NotTaken::Absent)?;
-            let program = Kept::stored(&bytes, program);
+            let program = KeptProgram::stored(&bytes, program);
             programs.push(Loaded::mapped(program, code, part.entries, part.storage_min, part.counts));
         }
         Ok(Self { unit: Unit::of(contents.source, programs), more: contents.more })

@@ -1,7 +1,7 @@
 //! Helpers of steps whose places code has found.
 
 use cobol_ir::program::End;
-use cobol_run::Fault;
+use cobol_run::ProgramFault;
 
 use crate::CodeHost;
 use crate::code::{HelpsFound, Running};
@@ -50,7 +50,7 @@ impl<H: CodeHost> HelpsFound<H> for Tested {
         let [left, left_length, right, right_length] = given;
         with_work(at, |work| {
             let block = &work.program.blocks[block as usize];
-            let End::Branch { test, .. } = &block.end else { return Err((Fault::Host, block.line)) };
+            let End::Branch { test, .. } = &block.end else { return Err((ProgramFault::Host, block.line)) };
             let tested = with_machine(work, |mut machine, _| {
                 machine.test_found(test, (left, left_length), (right, right_length)).map(i64::from)
             });

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cobol_ir::program::{BlockId, End};
-use cobol_run::{Fault, Host, Machine};
+use cobol_run::{Host, Machine, ProgramFault};
 
 use crate::code::context::Status;
 use crate::code::{Helps, HelpsFound, Running, Work};
@@ -53,7 +53,7 @@ impl<H: CodeHost> Helps<H> for Renewed {
         let (block, site) = call_of(which);
         let renewed = catch_unwind(AssertUnwindSafe(|| match calling::has_called(at, site) {
             Some(()) => goes_on(at),
-            None => Status::fault(Fault::Host, 0).0,
+            None => Status::fault(ProgramFault::Host, 0).0,
         }));
         renewed.unwrap_or_else(|panic| failed(at, block, panic))
     }
@@ -79,7 +79,7 @@ fn goes_on<H: CodeHost>(at: &mut Running<'_, H>) -> i64 {
     at.context().touched.set(1);
     match at.shows_again() {
         true => 0,
-        false => Status::fault(Fault::Protection, 0).0,
+        false => Status::fault(ProgramFault::Protection, 0).0,
     }
 }
 
@@ -110,24 +110,24 @@ fn is_called<H: CodeHost>(at: &mut Running<'_, H>, site: u32) -> bool {
 #[inline]
 pub(crate) fn with_work<H: CodeHost>(
     at: &mut Running<'_, H>,
-    what: impl FnOnce(Work<'_, H>) -> Result<i64, (Fault, u32)>,
+    what: impl FnOnce(Work<'_, H>) -> Result<i64, (ProgramFault, u32)>,
 ) -> i64 {
     let done = catch_unwind(AssertUnwindSafe(|| {
         what(at.work()).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)
     }));
     done.unwrap_or_else(|panic| {
         at.context().panic.set(Some(panic));
-        Status::fault(Fault::Host, 0).0
+        Status::fault(ProgramFault::Host, 0).0
     })
 }
 
 /// Does something with what carries out a part of the program that code leaves to the interpreter, and the host.
 pub(crate) fn with_machine<H: CodeHost>(
     work: Work<'_, H>,
-    what: impl FnOnce(Machine<'_>, &mut dyn Host) -> Result<i64, Fault>,
-) -> Result<i64, Fault> {
+    what: impl FnOnce(Machine<'_>, &mut dyn Host) -> Result<i64, ProgramFault>,
+) -> Result<i64, ProgramFault> {
     let Work { program, frame, host, flag, .. } = work;
-    let Parts { storage, host, .. } = host.parts().ok_or(Fault::Host)?;
+    let Parts { storage, host, .. } = host.parts().ok_or(ProgramFault::Host)?;
     what(Machine::resumed(program, storage, frame), &mut Flagged { host, flag })
 }
 
@@ -155,7 +155,7 @@ impl<H: CodeHost> Helps<H> for Test {
             End::Branch { test, .. } => {
                 with_machine(work, |mut machine, _| machine.test(test).map(i64::from))
             }
-            _ => Err(Fault::Host),
+            _ => Err(ProgramFault::Host),
         })
     }
 }
@@ -170,7 +170,7 @@ impl<H: CodeHost> Helps<H> for Select {
             End::Select { value, .. } => {
                 with_machine(work, |mut machine, _| machine.select(value).map(|number| number.max(0)))
             }
-            _ => Err(Fault::Host),
+            _ => Err(ProgramFault::Host),
         })
     }
 }
@@ -179,7 +179,7 @@ impl<H: CodeHost> Helps<H> for Select {
 fn at_end<H: CodeHost>(
     at: &mut Running<'_, H>,
     block: u64,
-    what: impl FnOnce(Work<'_, H>, &End) -> Result<i64, Fault>,
+    what: impl FnOnce(Work<'_, H>, &End) -> Result<i64, ProgramFault>,
 ) -> i64 {
     with_work(at, |work| {
         let block = &work.program.blocks[block as usize];

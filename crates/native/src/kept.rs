@@ -8,7 +8,7 @@ use memmap2::Mmap;
 
 /// A program that is compiled already: its code runs without it, but for what code leaves to the interpreter.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptProgram {
     program: OnceLock<Program>,
     stored: Option<Stored>,
 }
@@ -20,7 +20,7 @@ struct Stored {
     range: Range<usize>,
 }
 
-impl Kept {
+impl KeptProgram {
     /// A program in a file.
     pub(crate) fn stored(file: &Arc<Mmap>, range: Range<usize>) -> Self {
         Self { program: OnceLock::new(), stored: Some(Stored { file: Arc::clone(file), range }) }
@@ -33,13 +33,13 @@ impl Kept {
     }
 }
 
-impl From<Program> for Kept {
+impl From<Program> for KeptProgram {
     fn from(program: Program) -> Self {
         Self { program: OnceLock::from(program), stored: None }
     }
 }
 
-impl Deref for Kept {
+impl Deref for KeptProgram {
     type Target = Program;
 
     /// Read where it is first needed: most programs of a region are not needed at its start.

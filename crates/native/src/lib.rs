@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::{Program, changed_working, may_stray};
-use cobol_run::{Abend, Answer, Fault, Frame, Host, Left, Machine, Task};
+use cobol_run::{Abend, Answer, Frame, Host, Left, Machine, ProgramFault, Task};
 use memmap2::Mmap;
 
 pub use calling::give_back_code;
@@ -46,7 +46,7 @@ use code::{Hosted, links};
 use code_host::Flagged;
 pub use code_host::{CodeHost, Parts, Standing};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
-pub use kept::Kept;
+pub use kept::KeptProgram;
 pub use unit::Unit;
 pub use windows::{Windows, windows};
 
@@ -174,7 +174,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
         if !ptr::eq(machine.program(), &*self.program) {
-            return Err(self.abend(Fault::Protection, 0));
+            return Err(self.abend(ProgramFault::Protection, 0));
         }
         let mut at = BlockId(0);
         loop {
@@ -196,7 +196,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         flag: &AtomicU32,
     ) -> Result<BlockId, Abend> {
         let failed = |fault| self.abend_at(fault, block);
-        let site = self.site(block).ok_or_else(|| failed(Fault::Host))?;
+        let site = self.site(block).ok_or_else(|| failed(ProgramFault::Host))?;
         let answer = machine.host_call(site, &mut Flagged { host, flag }).map_err(failed)?;
         self.behind(block, answer).map_err(failed)
     }
@@ -213,12 +213,12 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     ///
     /// # Errors
     /// There is no such place.
-    pub fn behind(&self, block: BlockId, answer: Answer) -> Result<BlockId, Fault> {
+    pub fn behind(&self, block: BlockId, answer: Answer) -> Result<BlockId, ProgramFault> {
         let end = self.program.blocks.get(block.0 as usize).map(|block| &block.end);
-        let Some(End::Host { next, failed, .. }) = end else { return Err(Fault::Host) };
+        let Some(End::Host { next, failed, .. }) = end else { return Err(ProgramFault::Host) };
         match answer {
             Answer::Continue => Ok(*next),
-            Answer::NoProgram => failed.ok_or(Fault::NoProgram),
+            Answer::NoProgram => failed.ok_or(ProgramFault::NoProgram),
             Answer::Label(label) => self.label(label),
         }
     }
@@ -227,8 +227,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     ///
     /// # Errors
     /// There is no such label.
-    pub fn label(&self, label: u32) -> Result<BlockId, Fault> {
-        self.program.labels.get(label as usize).copied().ok_or(Fault::Host)
+    pub fn label(&self, label: u32) -> Result<BlockId, ProgramFault> {
+        self.program.labels.get(label as usize).copied().ok_or(ProgramFault::Host)
     }
 
     /// Runs it from one of its entries to the next call of the host, or to its end: its beginning, or what [`Self::behind`]
@@ -259,7 +259,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         (host, flag): (&mut H, &AtomicU32),
         within: Option<Within>,
     ) -> Result<Reached, Abend> {
-        let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
+        let Some(entry) = self.entry(at) else { return Err(self.abend(ProgramFault::Host, 0)) };
         let links = match within {
             Some(within) => host.parts().and_then(|parts| Some(parts.calls?.begins(within.number))),
             None => None,
@@ -291,13 +291,13 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         self.entries.binary_search(&at).ok().map(|place| place as u64)
     }
 
-    fn abend(&self, fault: Fault, line: u32) -> Abend {
+    fn abend(&self, fault: ProgramFault, line: u32) -> Abend {
         let line = self.program.lines[line as usize].clone();
         Abend { fault, program: self.program.name.clone(), line }
     }
 
     /// A fault at the end of a block.
-    pub fn abend_at(&self, fault: Fault, block: BlockId) -> Abend {
+    pub fn abend_at(&self, fault: ProgramFault, block: BlockId) -> Abend {
         let line = self.program.blocks.get(block.0 as usize).map_or(0, |block| block.line);
         self.abend(fault, line)
     }

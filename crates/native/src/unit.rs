@@ -1,12 +1,12 @@
 //! The programs of one source, loaded: the first is where CICS enters it, the others stand within it or behind it.
 
-use crate::{Kept, Loaded};
+use crate::{KeptProgram, Loaded};
 
 /// A loaded source.
 #[derive(Debug)]
 pub struct Unit {
     source: String,
-    programs: Vec<Loaded<Kept>>,
+    programs: Vec<Loaded<KeptProgram>>,
 }
 
 impl Unit {
@@ -16,12 +16,12 @@ impl Unit {
     }
 
     /// The programs of a source, in their order; messages show the source by its name.
-    pub fn of(source: String, programs: Vec<Loaded<Kept>>) -> Self {
+    pub fn of(source: String, programs: Vec<Loaded<KeptProgram>>) -> Self {
         Self { source, programs }
     }
 
     /// All of them.
-    pub(crate) fn programs(&self) -> &[Loaded<Kept>] {
+    pub(crate) fn programs(&self) -> &[Loaded<KeptProgram>] {
         &self.programs
     }
 
@@ -36,7 +36,7 @@ impl Unit {
     }
 
     /// A program by its place.
-    pub fn program(&self, place: usize) -> Option<&Loaded<Kept>> {
+    pub fn program(&self, place: usize) -> Option<&Loaded<KeptProgram>> {
         self.programs.get(place)
     }
 

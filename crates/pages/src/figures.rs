@@ -1,7 +1,7 @@
 //! The figures of monitoring and statistics, as lines of a test.
 
 use domains::statistics::{Figure, Statistics};
-use instruments::format::{ColumnForm, Entry, Reader, Record};
+use instruments::format::{ColumnForm, FileEntry, Reader, Record};
 use kernel::monitoring::Monitoring;
 use region::RECORD_FOLDER;
 
@@ -22,7 +22,7 @@ pub fn monitoring(house: &House, class: &str, words: &[String]) -> Vec<String> {
     for file in files(house) {
         for entry in Reader::new(&file).into_iter().flatten() {
             match entry {
-                Ok(Entry::Record(record))
+                Ok(FileEntry::Record(record))
                     if record.kind.name == class && record.text(field) == *transaction =>
                 {
                     lines.push(line(&record, fields))

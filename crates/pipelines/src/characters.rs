@@ -64,7 +64,7 @@ pub(crate) fn is_content(text: &str) -> bool {
         let mut reader = mapping::xml::Reader::new(&whole)?;
         loop {
             if matches!(reader.token()?, mapping::xml::Token::Eof) {
-                return Ok::<(), mapping::Fault>(());
+                return Ok::<(), mapping::MappingFault>(());
             }
         }
     };

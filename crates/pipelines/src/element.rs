@@ -14,16 +14,16 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    pub fn read(text: &str) -> Result<Self, mapping::Fault> {
+    pub fn read(text: &str) -> Result<Self, mapping::MappingFault> {
         let mut reader = Reader::new(text)?;
         match reader.token()? {
             Token::Start(start) => Self::within(&start, &mut reader),
-            _ => Err(mapping::Fault::new(mapping::FaultKind::Format, "it has no element")),
+            _ => Err(mapping::MappingFault::new(mapping::FaultKind::Format, "it has no element")),
         }
     }
 
     /// Reads the element that is open. Its depth is the reader's to bound.
-    fn within(start: &Start<'_>, reader: &mut Reader<'_>) -> Result<Self, mapping::Fault> {
+    fn within(start: &Start<'_>, reader: &mut Reader<'_>) -> Result<Self, mapping::MappingFault> {
         let begin = reader.at();
         let attributes = start.attributes.iter().map(|it| (it.local.to_owned(), it.value.trim().to_owned()));
         let mut element = Self {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use binding::Operation;
 use http::media::MediaType;
 use http::multipart::{Part, parts};
-use mapping::{Fault, FaultKind, Mapping, encoding};
+use mapping::{FaultKind, Mapping, MappingFault, encoding};
 use soap::xop::{self, Attachment};
 
 use crate::element::Element;
@@ -186,8 +186,8 @@ fn part(boundary: &str, head: &str, content: &[u8], into: &mut Vec<u8>) {
 ///
 /// # Errors
 /// The parts are no message.
-pub(crate) fn unpacked(media: &mut Option<String>, body: &mut Vec<u8>) -> Result<bool, Fault> {
-    let wrong = |what: &str| Fault::new(FaultKind::Format, format!("a message in parts {what}"));
+pub(crate) fn unpacked(media: &mut Option<String>, body: &mut Vec<u8>) -> Result<bool, MappingFault> {
+    let wrong = |what: &str| MappingFault::new(FaultKind::Format, format!("a message in parts {what}"));
     let Some(outer) = media.as_deref().and_then(MediaType::parse).filter(|it| it.essence() == RELATED) else {
         return Ok(false);
     };
@@ -199,7 +199,7 @@ pub(crate) fn unpacked(media: &mut Option<String>, body: &mut Vec<u8>) -> Result
     let mut all = Vec::new();
     for part in read {
         if all.len() == PARTS_MAX {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::TooComplex,
                 format!("a message has at most {PARTS_MAX} parts"),
             ));
@@ -241,20 +241,21 @@ fn id(part: &Part<'_>) -> Option<String> {
     part.headers.get("Content-ID").map(|id| bare(&String::from_utf8_lossy(id)).to_owned())
 }
 
-fn attachment(part: &Part<'_>) -> Result<Attachment, Fault> {
-    let id = id(part).ok_or_else(|| Fault::new(FaultKind::Format, "an attachment has no Content-ID"))?;
+fn attachment(part: &Part<'_>) -> Result<Attachment, MappingFault> {
+    let id =
+        id(part).ok_or_else(|| MappingFault::new(FaultKind::Format, "an attachment has no Content-ID"))?;
     Ok(Attachment { id, bytes: content(part)? })
 }
 
 /// The bytes of a part, whatever they came as.
-fn content(part: &Part<'_>) -> Result<Vec<u8>, Fault> {
+fn content(part: &Part<'_>) -> Result<Vec<u8>, MappingFault> {
     let way = part.headers.get("Content-Transfer-Encoding").map(|way| way.trim_ascii().to_ascii_lowercase());
     match way.as_deref() {
         None | Some(b"binary" | b"8bit" | b"7bit") => Ok(part.content.to_vec()),
         Some(b"base64") => xop::base64(part.content),
         Some(other) => {
             let what = format!("a part comes as {}", String::from_utf8_lossy(other).escape_debug());
-            Err(Fault::new(FaultKind::UnexpectedContent, what))
+            Err(MappingFault::new(FaultKind::UnexpectedContent, what))
         }
     }
 }

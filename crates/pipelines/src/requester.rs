@@ -85,7 +85,7 @@ async fn put_fault(context: &mut Context<'_>, channel: &Arc<Channel>, body: Vec<
 }
 
 /// A conversion that has failed, and the log.
-fn conversion(invocation: &Invocation, fault: &mapping::Fault) -> Raise {
+fn conversion(invocation: &Invocation, fault: &mapping::MappingFault) -> Raise {
     let name = invocation.service.name;
     tracing::warn!(target: "PI", "DFHPI{} WEBSERVICE {name}: {fault}", fault.kind.message());
     cond::INVREQ.raise(resp2::CONVERSION)

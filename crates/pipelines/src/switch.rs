@@ -280,13 +280,13 @@ impl Programs for Context<'_> {
 }
 
 /// Place of a service's program: in the pipeline's task, or in a second one.
-pub(crate) struct Place<'a, P: Programs> {
+pub(crate) struct ServingPlace<'a, P: Programs> {
     programs: &'a mut P,
     second: Option<P::Second>,
     listening: Option<Listening>,
 }
 
-impl<'a, P: Programs> Place<'a, P> {
+impl<'a, P: Programs> ServingPlace<'a, P> {
     /// The place that is wanted; none: the pipeline's task.
     ///
     /// # Errors
@@ -308,7 +308,7 @@ impl<'a, P: Programs> Place<'a, P> {
     }
 }
 
-impl<P: Programs> Programs for Place<'_, P> {
+impl<P: Programs> Programs for ServingPlace<'_, P> {
     type Second = P::Second;
 
     async fn with_commarea(&mut self, program: Name8, commarea: &mut Vec<u8>) -> Result<(), Abend> {

@@ -13,7 +13,7 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
 use mapping::xml::{Reader, Token, Way};
-use mapping::{Fault, FaultKind, Filled, Mapping, TypeName, encoding, json, xml};
+use mapping::{FaultKind, Filled, Mapping, MappingFault, TypeName, encoding, json, xml};
 use spec::{OptionId, cmd, cond, opt};
 
 use crate::apart::{content, put_filled};
@@ -70,7 +70,7 @@ fn contents(channel: &Channel, name: Name16, is_message: bool) -> Outcome<Vec<u8
 }
 
 /// A conversion that has failed, and the log.
-fn refused(fault: &Fault) -> Raise {
+fn refused(fault: &MappingFault) -> Raise {
     tracing::warn!(target: "ML", "DFHPI{} {fault}", fault.kind.message());
     cond::INVREQ.raise(resp2::CONVERSION)
 }
@@ -112,10 +112,10 @@ impl Wanted {
 }
 
 /// The mapping of a transformer for the message that is meant.
-fn mapping_of<'a>(service: &'a WebService, wanted: &Wanted) -> Result<&'a Mapping, Fault> {
+fn mapping_of<'a>(service: &'a WebService, wanted: &Wanted) -> Result<&'a Mapping, MappingFault> {
     let mut all = service.service.operations.iter().flat_map(|it| [&it.request, &it.response]).flatten();
     all.find(|mapping| wanted.is(mapping)).ok_or_else(|| {
-        Fault::new(FaultKind::UndefinedElement, format!("{} describes no such message", service.name))
+        MappingFault::new(FaultKind::UndefinedElement, format!("{} describes no such message", service.name))
     })
 }
 
@@ -144,7 +144,7 @@ fn to_xml(
     wanted: &Wanted,
     record: &[u8],
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Vec<u8>, Fault> {
+) -> Result<Vec<u8>, MappingFault> {
     let mut message = Vec::new();
     let mapping = mapping_of(service, wanted)?;
     match wanted.type_name {
@@ -190,7 +190,7 @@ struct Read {
 }
 
 /// Reads a message; `outside` has the declarations of namespaces that hold round it.
-fn from_xml(service: Option<&WebService>, message: &[u8], outside: &[u8]) -> Result<Read, Fault> {
+fn from_xml(service: Option<&WebService>, message: &[u8], outside: &[u8]) -> Result<Read, MappingFault> {
     let text = encoding::text(message, None)?;
     let outside = declarations(outside)?;
     let mut holder = Reader::new(&outside)?;
@@ -198,7 +198,7 @@ fn from_xml(service: Option<&WebService>, message: &[u8], outside: &[u8]) -> Res
     let beginning = Reader::new(&text)?.within(holder.bindings());
     let mut reader = beginning.clone();
     let Token::Start(start) = reader.token()? else {
-        return Err(Fault::new(FaultKind::Format, "the message has no element"));
+        return Err(MappingFault::new(FaultKind::Format, "the message has no element"));
     };
     let root = TypeName {
         namespace: start.namespace.as_deref().unwrap_or_default().to_owned(),
@@ -224,10 +224,10 @@ fn no_type() -> TypeName {
 }
 
 /// The declarations of NSCONTAINER (as DFHWS-XMLNS has them) as an element that has them.
-fn declarations(outside: &[u8]) -> Result<String, Fault> {
+fn declarations(outside: &[u8]) -> Result<String, MappingFault> {
     let outside = encoding::text(outside, None)?;
     if outside.contains(['<', '>']) {
-        return Err(Fault::new(FaultKind::Format, "NSCONTAINER has declarations of namespaces alone"));
+        return Err(MappingFault::new(FaultKind::Format, "NSCONTAINER has declarations of namespaces alone"));
     }
     Ok(format!("<outside {}/>", outside.trim()))
 }
@@ -271,14 +271,14 @@ fn to_json(
     service: &WebService,
     record: &[u8],
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Vec<u8>, Fault> {
+) -> Result<Vec<u8>, MappingFault> {
     let mut message = Vec::new();
     json::write_apart(mapping_of(service, &Wanted::default())?, record, apart, false, &mut message)?;
     Ok(message)
 }
 
 /// The record of a message, which may have its root's name round it.
-fn from_json(service: &WebService, message: &[u8]) -> Result<Filled, Fault> {
+fn from_json(service: &WebService, message: &[u8]) -> Result<Filled, MappingFault> {
     let mapping = mapping_of(service, &Wanted::default())?;
     let is_wrapped = json::first_member(message).is_some_and(|member| member == mapping.root());
     json::read_apart(mapping, message, is_wrapped)
@@ -347,7 +347,7 @@ fn converted(region: &Region, channel: &Channel) -> Result<Converted, (i32, Stri
         let text = format!("there is no transformer {}", String::from_utf8_lossy(&name));
         return Err((error::NO_TRANSFORMER, text));
     };
-    let refused = |fault: Fault| (error::CONVERSION, format!("DFHPI{} {fault}", fault.kind.message()));
+    let refused = |fault: MappingFault| (error::CONVERSION, format!("DFHPI{} {fault}", fault.kind.message()));
     match (get(MESSAGE, true), get(DATA, false)) {
         (Some(message), _) => from_json(&service, &message).map(Converted::Record).map_err(refused),
         (None, Some(record)) => {

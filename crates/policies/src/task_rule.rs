@@ -38,9 +38,9 @@ pub enum Quantity {
     /// START.
     Start,
     /// Bytes of storage of the task's own or shared, at a place.
-    Storage(Owner, Place),
+    Storage(Owner, StoragePlace),
     /// GETMAINs of it.
-    Getmains(Owner, Place),
+    Getmains(Owner, StoragePlace),
     /// SYNCPOINT.
     Syncpoint,
     /// READQ TD.
@@ -72,7 +72,7 @@ pub enum Owner {
 
 /// The place of storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StoragePlace {
     /// Below 16 MB.
     Bits24,
     /// Between 16 MB and 2 GB.
@@ -134,7 +134,7 @@ const ALL: u64 = u64::MAX;
 
 use Form::{Bytes, Count, Time};
 use Owner::{Shared, Task};
-use Place::{Bits24, Bits31, Bits64};
+use StoragePlace::{Bits24, Bits31, Bits64};
 
 /// All types.
 static KINDS: &[Kind] = &[

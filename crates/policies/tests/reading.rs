@@ -1,6 +1,6 @@
 //! Policies as text, and what is read of them.
 
-use policies::task_rule::{Owner, Place};
+use policies::task_rule::{Owner, StoragePlace};
 use policies::{
     Action, Condition, HealthStatus, Occurrence, Policy, Quantity, SystemKind, SystemRule, TaskRule,
 };
@@ -39,7 +39,7 @@ fn thresholds_have_their_units() {
         (
             "storage",
             r#"<storageUsedCondition item="task24" operator="GT" unit="M" value="2"/>"#,
-            Quantity::Storage(Owner::Task, Place::Bits24),
+            Quantity::Storage(Owner::Task, StoragePlace::Bits24),
             2 << 20,
         ),
         (

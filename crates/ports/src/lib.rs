@@ -34,7 +34,7 @@ pub use descriptors::{CLIENTS_LEAST, Descriptors, raise_limit, share_descriptors
 pub use handshakes::{Handshakes, Suite, Way, count_proxied, handshakes};
 pub use limits::BACKLOG;
 pub use local::LocalPath;
-pub use places::{Place, Places, Seat, Seated, Spared, Taken};
+pub use places::{ClientPlace, Places, Seat, Seated, Spared, Taken};
 pub use port::{CannotListen, Opened, listen, open};
 pub use secured::{Secured, Spent, Tally, measure_transfers};
 pub use serve::{Ending, Listens, Served, serve};

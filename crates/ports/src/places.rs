@@ -70,7 +70,7 @@ pub struct Taken {
 }
 
 /// A place, until it is dropped.
-pub struct Place {
+pub struct ClientPlace {
     places: Arc<Places>,
     seat: Option<u64>,
 }
@@ -113,7 +113,7 @@ impl Places {
     }
 
     /// A place, as soon as there is one.
-    pub async fn place(self: &Arc<Self>) -> Place {
+    pub async fn place(self: &Arc<Self>) -> ClientPlace {
         let mut waiting = None;
         loop {
             let freed = self.freed.notified();
@@ -129,7 +129,7 @@ impl Places {
         }
     }
 
-    fn take(self: &Arc<Self>) -> Option<Place> {
+    fn take(self: &Arc<Self>) -> Option<ClientPlace> {
         let most = self.most();
         let more = |present| (present < most).then_some(present + 1);
         let before = self.present.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()?;
@@ -137,7 +137,7 @@ impl Places {
         if before + 1 == most {
             self.counts.full.fetch_add(1, Ordering::Relaxed);
         }
-        Some(Place { places: Arc::clone(self), seat: None })
+        Some(ClientPlace { places: Arc::clone(self), seat: None })
     }
 
     /// The number of places.
@@ -265,7 +265,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Place {
+impl ClientPlace {
     /// Returns the view by which its connection says that it idles or works. The connection leaves when it is asked to.
     pub fn seat(&mut self) -> Seated {
         let seat = Arc::<Seat>::default();
@@ -276,7 +276,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientPlace {
     fn drop(&mut self) {
         if let Some(number) = self.seat {
             let seat = self.places.seats.lock().remove(&number);

@@ -91,14 +91,14 @@ pub type DoubtfulChange = (Vec<u8>, Option<Vec<u8>>);
 /// lock  = space:4 length:2 name                      since: milliseconds from 1970 on
 /// unit  = as in the log
 /// ```
-pub(crate) struct Entry {
+pub(crate) struct IndoubtEntry {
     pub(crate) forced: Option<Decision>,
     pub(crate) since: SystemTime,
     pub(crate) locks: Vec<Resource>,
     pub(crate) changes: Changes,
 }
 
-impl Entry {
+impl IndoubtEntry {
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let mut bytes = vec![match self.forced {

@@ -88,7 +88,7 @@ pub(crate) fn directory_key(store: StoreId) -> [u8; 4] {
 }
 
 /// All stores. Plain data, kept under a lock by its owner.
-pub(crate) struct State {
+pub(crate) struct CommittedState {
     stores: BTreeMap<StoreId, Store>,
     names: HashMap<String, StoreId>,
     /// Spaces that no store uses any longer.
@@ -106,7 +106,7 @@ pub(crate) struct State {
     versions: Arc<AtomicU64>,
 }
 
-impl State {
+impl CommittedState {
     /// A state that knows the directory only.
     pub(crate) fn new(position: Position) -> Self {
         let directory =

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use bundles::check::{Fault, look};
+use bundles::check::{BundleFault, look};
 use csd::{Definition, ResourceType};
 use diagnostics::Diagnostic;
 
@@ -45,7 +45,8 @@ pub(crate) fn brought(root: &Path, definitions: &[Definition]) -> Brought {
                 brought.definitions.push(part);
             } else {
                 let why = format!("there is a {} {} already", part.resource, part.name);
-                let fault = Fault { part: Some(part.name), place: Some(part.place), why, is_wrong: true };
+                let fault =
+                    BundleFault { part: Some(part.name), place: Some(part.place), why, is_wrong: true };
                 brought.messages.push(message(bundle, fault));
             }
         }
@@ -89,8 +90,8 @@ pub(crate) fn not_installed(
     faults.collect()
 }
 
-fn message(bundle: &Definition, fault: Fault) -> Diagnostic {
-    let Fault { part, place, why, is_wrong } = fault;
+fn message(bundle: &Definition, fault: BundleFault) -> Diagnostic {
+    let BundleFault { part, place, why, is_wrong } = fault;
     let (text, label) = match part {
         Some(part) => {
             (format!("part {part} of BUNDLE {}: {why}", bundle.name), "the part and its bundle are disabled")

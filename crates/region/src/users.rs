@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use audit::{Kind, Record};
 use config::{ANY_USER, Right, SecurityConfig, Shown, day_number};
 use diagnostics::{Diagnostic, Source, any_error};
-use directory::{Directory, Entry, Failure, PassTickets, TokenError, Tokens, Used};
+use directory::{Directory, DirectoryEntry, Failure, PassTickets, TokenError, Tokens, Used};
 use kernel::name::Name8;
 use kernel::security::{
     Change, Credentials, Refusal, Secret, SignOnError, Standing, StartsAs, User, UserFile, Verified,
@@ -66,7 +66,7 @@ struct Served {
     /// Rights of its users that the file does not name.
     rights: Vec<Right>,
     lasts: Duration,
-    seen: Mutex<HashMap<String, (Entry, Instant)>>,
+    seen: Mutex<HashMap<String, (DirectoryEntry, Instant)>>,
     /// Runtime on which it is asked: a check of a password waits on a thread of its own.
     runtime: Handle,
 }
@@ -425,7 +425,7 @@ impl Users {
 }
 
 /// A user whom a server names: with the rights that the file gives, or these, and the groups of both.
-fn named(entry: &Entry, known: Option<&config::User>, rights: &[Right]) -> User {
+fn named(entry: &DirectoryEntry, known: Option<&config::User>, rights: &[Right]) -> User {
     let of_server =
         || config::User { userid: entry.user.clone(), rights: rights.to_vec(), ..config::User::default() };
     let mut user = known.cloned().unwrap_or_else(of_server);
@@ -473,7 +473,7 @@ impl Served {
         (at.elapsed() < self.lasts).then(|| self.as_user(entry, known))
     }
 
-    fn remember(&self, entry: Entry) {
+    fn remember(&self, entry: DirectoryEntry) {
         let mut seen = self.seen.lock();
         if seen.len() >= SEEN_MAX {
             seen.retain(|_, (_, at)| at.elapsed() < self.lasts);
@@ -484,7 +484,7 @@ impl Served {
     }
 
     /// A user of the directory.
-    fn as_user(&self, entry: &Entry, known: Option<&config::User>) -> User {
+    fn as_user(&self, entry: &DirectoryEntry, known: Option<&config::User>) -> User {
         named(entry, known, &self.rights)
     }
 }

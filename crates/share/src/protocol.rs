@@ -82,7 +82,7 @@ impl<'a> From<RangeStart<'a>> for Origin<'a> {
 
 /// A place for commits in a region, and the number of the commit that takes it: numbers of one place rise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct CommitPlace {
     /// The place.
     pub place: u32,
     /// The number.
@@ -148,7 +148,7 @@ pub enum Request<'a> {
     /// All changes of a unit of work, and its end.
     Commit {
         owner: u64,
-        place: Place,
+        place: CommitPlace,
         forced: bool,
         #[serde(borrow)]
         changes: Vec<Change<'a>>,
@@ -466,7 +466,7 @@ mod tests {
             Change::Create(9, "name", true),
             Change::Promise(9, false),
         ];
-        let place = Place { place: 3, number: u64::MAX };
+        let place = CommitPlace { place: 3, number: u64::MAX };
         let request = Request::Commit { owner: 4, place, forced: true, changes };
         let bytes = to_bytes(&request);
         assert_eq!(of_bytes::<Request<'_>>(&bytes), Some(request));
@@ -481,7 +481,7 @@ mod tests {
         // A commit of 2^32 - 1 changes, none of which is there.
         let mut bytes = to_bytes(&Request::Commit {
             owner: 0,
-            place: Place { place: 0, number: 0 },
+            place: CommitPlace { place: 0, number: 0 },
             forced: true,
             changes: Vec::new(),
         });

@@ -1,7 +1,7 @@
 //! WS-Addressing: the sender, the receiver and the subject of a message, and the place for answers.
 
 use mapping::xml::{Reader, Token, escape_attribute, escape_text};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 use crate::envelope::{Envelope, Header};
 use mapping::xml as fragment;
@@ -93,7 +93,7 @@ impl Addressing {
     ///
     /// # Errors
     /// A header that is there twice, or is not well formed.
-    pub fn read(envelope: &Envelope<'_>) -> Result<Option<Self>, Fault> {
+    pub fn read(envelope: &Envelope<'_>) -> Result<Option<Self>, MappingFault> {
         let mut found = None;
         for header in &envelope.headers {
             if let Some(edition) = edition(header) {
@@ -118,7 +118,7 @@ impl Addressing {
     ///
     /// # Errors
     /// Other text.
-    pub fn read_headers(headers: &str) -> Result<Option<Self>, Fault> {
+    pub fn read_headers(headers: &str) -> Result<Option<Self>, MappingFault> {
         let namespace = crate::Level::Soap11.namespace();
         let whole = format!(
             "<e:Envelope xmlns:e=\"{namespace}\"><e:Header>{headers}</e:Header><e:Body/></e:Envelope>"
@@ -141,9 +141,9 @@ impl Addressing {
         }
     }
 
-    fn take(&mut self, header: &Header<'_>) -> Result<(), Fault> {
+    fn take(&mut self, header: &Header<'_>) -> Result<(), MappingFault> {
         let namespace = self.edition.namespace();
-        let text = || -> Result<Option<String>, Fault> {
+        let text = || -> Result<Option<String>, MappingFault> {
             Ok(Some(header.content().element_text()?.trim().to_owned()))
         };
         let is_set = match header.start.local {
@@ -165,7 +165,7 @@ impl Addressing {
         };
         let wrong = |what: &str| {
             let problem = format!("the header {} {what}", header.start.local);
-            Err(Fault::new(FaultKind::UnexpectedContent, problem))
+            Err(MappingFault::new(FaultKind::UnexpectedContent, problem))
         };
         if is_set {
             return wrong("is there twice");
@@ -261,18 +261,19 @@ impl Endpoint {
     ///
     /// # Errors
     /// It is not such an element.
-    pub fn read(text: &str) -> Result<Self, Fault> {
+    pub fn read(text: &str) -> Result<Self, MappingFault> {
         let mut reader = Reader::new(text)?;
         let Token::Start(root) = reader.token()? else {
-            return Err(Fault::new(FaultKind::Format, "an endpoint reference is an element"));
+            return Err(MappingFault::new(FaultKind::Format, "an endpoint reference is an element"));
         };
         let namespace = root.namespace.as_deref().unwrap_or_default().to_owned();
         let endpoint = endpoint(&mut reader, &namespace)?;
         match reader.token()? {
             Token::Eof => Ok(endpoint),
-            _ => {
-                Err(Fault::new(FaultKind::UnexpectedContent, "something stands behind an endpoint reference"))
-            }
+            _ => Err(MappingFault::new(
+                FaultKind::UnexpectedContent,
+                "something stands behind an endpoint reference",
+            )),
         }
     }
 
@@ -295,7 +296,7 @@ impl Endpoint {
 /// Elements as headers marked as parameters. Text that is not a sequence of elements is left out.
 fn as_parameters(elements: &str, edition: Edition) -> String {
     let whole = format!("<all>{elements}</all>");
-    let mark = || -> Result<String, Fault> {
+    let mark = || -> Result<String, MappingFault> {
         let mut reader = Reader::new(&whole)?;
         reader.token()?;
         let mut marked = String::new();
@@ -331,14 +332,14 @@ fn edition(header: &Header<'_>) -> Option<Edition> {
         .find(|edition| edition.namespace() == namespace)
 }
 
-fn endpoint(reader: &mut Reader<'_>, namespace: &str) -> Result<Endpoint, Fault> {
+fn endpoint(reader: &mut Reader<'_>, namespace: &str) -> Result<Endpoint, MappingFault> {
     let mut endpoint = Endpoint::default();
     loop {
         match reader.token()? {
             Token::Start(start) if start.is(namespace, "Address") => {
                 if !endpoint.address.is_empty() {
                     let problem = "an endpoint has several addresses";
-                    return Err(Fault::new(FaultKind::UnexpectedContent, problem));
+                    return Err(MappingFault::new(FaultKind::UnexpectedContent, problem));
                 }
                 endpoint.address = reader.element_text()?.trim().to_owned();
             }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use mapping::xml::{Reader, Start, Token};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 use crate::level::Level;
 use mapping::xml as fragment;
@@ -62,11 +62,11 @@ pub enum Problem {
     /// An envelope of another version of SOAP.
     VersionMismatch(String),
     /// It is not well formed, or no envelope.
-    Malformed(Fault),
+    Malformed(MappingFault),
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+impl From<MappingFault> for Problem {
+    fn from(fault: MappingFault) -> Self {
         Self::Malformed(fault)
     }
 }
@@ -139,7 +139,7 @@ impl Payload<'_> {
     ///
     /// # Errors
     /// It is not well formed.
-    pub fn alone(&self) -> Result<String, Fault> {
+    pub fn alone(&self) -> Result<String, MappingFault> {
         let mut reader = self.reader.clone();
         let begun = reader.at();
         let outside = reader.bindings();
@@ -152,18 +152,18 @@ impl Payload<'_> {
     ///
     /// # Errors
     /// Something else follows.
-    pub fn finish(mut self) -> Result<(), Fault> {
+    pub fn finish(mut self) -> Result<(), MappingFault> {
         close_element(&mut self.reader)?;
         close(&mut self.reader)
     }
 }
 
-fn unexpected(what: &str) -> Fault {
-    Fault::new(FaultKind::UnexpectedContent, format!("the message is {what}"))
+fn unexpected(what: &str) -> MappingFault {
+    MappingFault::new(FaultKind::UnexpectedContent, format!("the message is {what}"))
 }
 
 /// The next element within the one that is open, or none at its end.
-fn child<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
+fn child<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, MappingFault> {
     loop {
         match reader.token()? {
             Token::Start(start) => return Ok(Some(start)),
@@ -174,13 +174,13 @@ fn child<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
     }
 }
 
-fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<'a>>, Fault> {
+fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<'a>>, MappingFault> {
     let mut headers = Vec::new();
     loop {
         let before = reader.at();
         let Some(start) = child(reader)? else { return Ok(headers) };
         if headers.len() == HEADERS_MAX {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::TooComplex,
                 format!("an envelope has at most {HEADERS_MAX} headers"),
             ));
@@ -216,7 +216,7 @@ fn header<'a>(
     bindings: Vec<(&'a str, Option<Arc<str>>)>,
     (content, tag): (Reader<'a>, usize),
     level: Level,
-) -> Result<Header<'a>, Fault> {
+) -> Result<Header<'a>, MappingFault> {
     let namespace = level.namespace();
     let must_understand = match (level, start.attribute(namespace, "mustUnderstand").map(str::trim)) {
         (_, None | Some("0")) | (Level::Soap12, Some("false")) => false,
@@ -236,7 +236,7 @@ fn header<'a>(
     Ok(Header { start, raw, at: 0, bindings, must_understand, is_for_us, content, tag })
 }
 
-fn payload<'a>(reader: &mut Reader<'a>) -> Result<Option<Payload<'a>>, Fault> {
+fn payload<'a>(reader: &mut Reader<'a>) -> Result<Option<Payload<'a>>, MappingFault> {
     let before = reader.at();
     let Some(start) = child(reader)? else { return Ok(None) };
     let raw = &reader.text()[before..];
@@ -244,7 +244,7 @@ fn payload<'a>(reader: &mut Reader<'a>) -> Result<Option<Payload<'a>>, Fault> {
 }
 
 /// The end tag of the open element, with nothing before it.
-fn close_element(reader: &mut Reader<'_>) -> Result<(), Fault> {
+fn close_element(reader: &mut Reader<'_>) -> Result<(), MappingFault> {
     match child(reader)? {
         None => Ok(()),
         Some(start) => Err(unexpected(&format!("an envelope with {} at a wrong place", start.local))),
@@ -252,7 +252,7 @@ fn close_element(reader: &mut Reader<'_>) -> Result<(), Fault> {
 }
 
 /// The end of the envelope, the body being closed.
-fn close(reader: &mut Reader<'_>) -> Result<(), Fault> {
+fn close(reader: &mut Reader<'_>) -> Result<(), MappingFault> {
     close_element(reader)?;
     match reader.token()? {
         Token::Eof => Ok(()),

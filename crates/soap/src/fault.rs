@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use mapping::xml::{Reader, Token, escape_attribute, escape_text};
-use mapping::{Fault, json};
+use mapping::{MappingFault, json};
 
 use crate::envelope::{self, Envelope, Header};
 use crate::level::Level;
@@ -121,7 +121,7 @@ impl SoapFault {
     }
 
     /// The fault of a conversion, with the published names in its detail.
-    pub fn of_conversion(direction: Direction, fault: &Fault) -> Self {
+    pub fn of_conversion(direction: Direction, fault: &MappingFault) -> Self {
         let (code, reason) = match direction {
             Direction::From => (Code::Sender, "Conversion from SOAP failed"),
             Direction::To => (Code::Receiver, "Conversion to SOAP failed"),
@@ -208,7 +208,7 @@ impl SoapFault {
     ///
     /// # Errors
     /// A fault that is not well formed.
-    pub fn read(envelope: &Envelope<'_>) -> Result<Option<Self>, Fault> {
+    pub fn read(envelope: &Envelope<'_>) -> Result<Option<Self>, MappingFault> {
         let level = envelope.level;
         let Some(payload) = envelope.payload.as_ref().filter(|it| it.start.is(level.namespace(), "Fault"))
         else {
@@ -238,7 +238,7 @@ impl SoapFault {
     }
 
     /// Takes the texts of Reason: the first is the reason, others say it in other languages.
-    fn read_reason(&mut self, reader: &mut Reader<'_>) -> Result<(), Fault> {
+    fn read_reason(&mut self, reader: &mut Reader<'_>) -> Result<(), MappingFault> {
         let mut texts = Vec::new();
         loop {
             match reader.token()? {
@@ -278,7 +278,7 @@ impl SoapFault {
 }
 
 /// Reads the text of Value, and those of subcodes, which are nested.
-fn read_code(reader: &mut Reader<'_>, subcodes: &mut Vec<String>) -> Result<String, Fault> {
+fn read_code(reader: &mut Reader<'_>, subcodes: &mut Vec<String>) -> Result<String, MappingFault> {
     let (mut codes, mut open) = (Vec::new(), 1);
     while open > 0 {
         match reader.token()? {
@@ -324,12 +324,12 @@ fn upgrade(level: Level) -> Vec<u8> {
 }
 
 /// A conversion's message: number, published name, place, sentence.
-pub fn conversion_message(fault: &Fault) -> String {
+pub fn conversion_message(fault: &MappingFault) -> String {
     format!("DFHPI{} {fault}", fault.kind.message())
 }
 
 /// The fault of a conversion as an answer in JSON.
-pub fn conversion_in_json(direction: Direction, fault: &Fault) -> Vec<u8> {
+pub fn conversion_in_json(direction: Direction, fault: &MappingFault) -> Vec<u8> {
     let reason = match direction {
         Direction::From => "Conversion from JSON failed",
         Direction::To => "Conversion to JSON failed",
@@ -339,7 +339,7 @@ pub fn conversion_in_json(direction: Direction, fault: &Fault) -> Vec<u8> {
 
 /// A fault as an answer in JSON.
 pub fn in_json(reason: &str, detail: &str) -> Vec<u8> {
-    let mut answer = b"{\"Fault\":{\"faultstring\":\"".to_vec();
+    let mut answer = b"{\"MappingFault\":{\"faultstring\":\"".to_vec();
     json::escape(reason, &mut answer);
     answer.extend_from_slice(b"\",\"detail\":{\"CICSFault\":\"");
     json::escape(detail, &mut answer);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mapping::xml::{Reader, Token};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 /// The namespace of the element in the place of bytes.
 const NAMESPACE: &str = "http://www.w3.org/2004/08/xop/include";
@@ -24,8 +24,8 @@ pub struct Attachment {
 ///
 /// # Errors
 /// The message is not well formed, or names an attachment that is not there, or was used already.
-pub fn included(text: &str, mut attachments: Vec<Attachment>) -> Result<String, Fault> {
-    let wrong = |what: String| Fault::new(FaultKind::UnexpectedContent, what);
+pub fn included(text: &str, mut attachments: Vec<Attachment>) -> Result<String, MappingFault> {
+    let wrong = |what: String| MappingFault::new(FaultKind::UnexpectedContent, what);
     let mut reader = Reader::new(text)?;
     let (mut whole, mut copied) = (String::with_capacity(text.len()), 0);
     loop {
@@ -69,7 +69,7 @@ pub fn extracted(
     names: &BTreeSet<String>,
     domain: &str,
     most: usize,
-) -> Result<(String, Vec<Attachment>), Fault> {
+) -> Result<(String, Vec<Attachment>), MappingFault> {
     let mut reader = Reader::new(text)?;
     let (mut whole, mut copied) = (String::with_capacity(text.len()), 0);
     let mut attachments = Vec::new();
@@ -102,11 +102,11 @@ pub fn extracted(
 ///
 /// # Errors
 /// It is not base64.
-pub fn base64(text: &[u8]) -> Result<Vec<u8>, Fault> {
+pub fn base64(text: &[u8]) -> Result<Vec<u8>, MappingFault> {
     let text: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     STANDARD
         .decode(text)
-        .map_err(|why| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
+        .map_err(|why| MappingFault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
 }
 
 /// The bytes of base64 that is written in its one canonical form; `None` for an empty text.

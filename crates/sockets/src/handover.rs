@@ -79,16 +79,16 @@ pub struct Gift {
 /// The socket, and the place that it takes among its giver's.
 struct Held {
     socket: Arc<Socket>,
-    _place: Option<Place>,
+    _place: Option<ListenerPlace>,
 }
 
 /// A place among the sockets of a listener, and a client that is counted there, until it is dropped.
-pub struct Place {
+pub struct ListenerPlace {
     _permit: OwnedSemaphorePermit,
     _client: Present,
 }
 
-impl Place {
+impl ListenerPlace {
     /// A client's place.
     pub fn new(permit: OwnedSemaphorePermit, client: Present) -> Self {
         Self { _permit: permit, _client: client }
@@ -97,7 +97,7 @@ impl Place {
 
 impl Gift {
     /// A socket for a task.
-    pub fn new(socket: Arc<Socket>, family: Family, to: ClientId, place: Option<Place>) -> Arc<Self> {
+    pub fn new(socket: Arc<Socket>, family: Family, to: ClientId, place: Option<ListenerPlace>) -> Arc<Self> {
         let held = Mutex::new(Some(Held { socket, _place: place }));
         Arc::new(Self { family, to, held, told: Notify::new() })
     }

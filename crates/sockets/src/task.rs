@@ -16,7 +16,7 @@ use crate::socket::Socket;
 use crate::timer::Timer;
 
 /// A socket as its task sees it.
-pub struct Entry {
+pub struct TaskSocket {
     /// The socket.
     pub socket: Arc<Socket>,
     /// Its family.
@@ -36,7 +36,7 @@ pub struct Entry {
     pub gift: Option<Arc<Gift>>,
 }
 
-impl Entry {
+impl TaskSocket {
     /// A socket that waits where it must.
     pub fn new(socket: Arc<Socket>, family: Family, stream: bool) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl TaskPart for TaskSockets {}
 /// The sockets of a task; they are closed when it ends.
 pub struct TaskSockets {
     /// Most tasks have one.
-    entries: SmallVec<[Option<Entry>; 1]>,
+    entries: SmallVec<[Option<TaskSocket>; 1]>,
     /// Most sockets: MAXSOC.
     pub sockets_max: usize,
     /// The task's identifier in a CLIENTID.
@@ -116,7 +116,7 @@ impl TaskSockets {
     ///
     /// # Errors
     /// EMFILE if the task has as many as it may.
-    pub fn add(&mut self, entry: Entry) -> Result<u16, Errno> {
+    pub fn add(&mut self, entry: TaskSocket) -> Result<u16, Errno> {
         let place = self.free_place()?;
         if place == self.entries.len() {
             self.entries.push(None);
@@ -129,7 +129,7 @@ impl TaskSockets {
     ///
     /// # Errors
     /// EBADF if there is no such socket.
-    pub fn get(&mut self, number: u16) -> Result<&mut Entry, Errno> {
+    pub fn get(&mut self, number: u16) -> Result<&mut TaskSocket, Errno> {
         self.entries.get_mut(usize::from(number)).and_then(Option::as_mut).ok_or(Errno::BADF)
     }
 

@@ -171,14 +171,14 @@ impl<'a> Descriptor<'a> {
 
 /// A descriptor that was read once, and is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptDescriptor {
     header: [u8; HEADER],
     arguments: Box<[Number]>,
     keywords: Box<[Number]>,
     perhaps: Perhaps,
 }
 
-impl Kept {
+impl KeptDescriptor {
     /// A copy of a descriptor.
     pub fn of(read: &Descriptor<'_>) -> Self {
         let Descriptor { header, arguments, keywords, perhaps } = *read;
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(read.argument(opt::RIDFLD), None);
         assert!(read.keyword(opt::UPDATE) && !read.keyword(opt::GENERIC));
         assert!(read.is_silent() && !read.takes_conditions());
-        assert_eq!(Kept::of(&read).descriptor(), read);
+        assert_eq!(KeptDescriptor::of(&read).descriptor(), read);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// Socket folder or host on which the server listens.
-    pub place: Place,
+    pub place: ListenPlace,
     /// The role.
     pub user: String,
     /// The database.
@@ -20,7 +20,7 @@ pub struct Address {
 
 /// Kinds of places on which a server can listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ListenPlace {
     /// A socket in a folder of this machine, by the folder and the number in its name.
     Socket {
         /// The folder.
@@ -113,16 +113,16 @@ impl Address {
             }
         }
         let place = if host.starts_with('/') {
-            Place::Socket { folder: host.into(), port }
+            ListenPlace::Socket { folder: host.into(), port }
         } else {
-            Place::Host { host, port, tls }
+            ListenPlace::Host { host, port, tls }
         };
         Ok(Self { place, user: plain(user)?, database: plain(database)?, password })
     }
 
     /// The server's socket in a folder of this machine, spoken to without a password.
     pub fn socket(folder: &Path, port: u16, user: &str, database: &str) -> Self {
-        let place = Place::Socket { folder: folder.to_owned(), port };
+        let place = ListenPlace::Socket { folder: folder.to_owned(), port };
         Self { place, user: user.to_owned(), database: database.to_owned(), password: None }
     }
 }
@@ -165,10 +165,12 @@ fn plain(text: &str) -> Result<String, BadAddress> {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Socket { folder, port } => {
+            ListenPlace::Socket { folder, port } => {
                 write!(f, "{}@{}/{}", self.user, socket_path(folder, *port).display(), self.database)
             }
-            Place::Host { host, port, .. } => write!(f, "{}@{host}:{port}/{}", self.user, self.database),
+            ListenPlace::Host { host, port, .. } => {
+                write!(f, "{}@{host}:{port}/{}", self.user, self.database)
+            }
         }
     }
 }
@@ -183,8 +185,8 @@ impl fmt::Debug for Address {
 mod tests {
     use super::*;
 
-    fn host(host: &str, port: u16, tls: Tls) -> Place {
-        Place::Host { host: host.to_owned(), port, tls }
+    fn host(host: &str, port: u16, tls: Tls) -> ListenPlace {
+        ListenPlace::Host { host: host.to_owned(), port, tls }
     }
 
     #[test]
@@ -203,11 +205,11 @@ mod tests {
         );
         assert_eq!(
             read("postgresql://app@:5434/bank?host=/run/pg"),
-            of(Place::Socket { folder: "/run/pg".into(), port: 5434 }, "app", None)
+            of(ListenPlace::Socket { folder: "/run/pg".into(), port: 5434 }, "app", None)
         );
         assert_eq!(
             read("postgresql://app@%2Frun%2Fpg/bank"),
-            of(Place::Socket { folder: "/run/pg".into(), port: 5432 }, "app", None)
+            of(ListenPlace::Socket { folder: "/run/pg".into(), port: 5432 }, "app", None)
         );
         assert_eq!(
             read("postgresql://app@db/bank?sslrootcert=/etc/ca.pem"),

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::limits;
 use crate::oid::{self, Oid};
-use crate::wire::{Body, Fault, Format, Message, invalid};
+use crate::wire::{Body, Format, Message, ServerFault, invalid};
 
 /// Types of a statement's parameters and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -204,7 +204,7 @@ pub struct Answer {
     /// One for each statement that was run, in order, up to the first that failed.
     pub parts: SmallVec<[Part; 4]>,
     /// The server's error, if any: it belongs to the statement behind the last part.
-    pub fault: Option<Box<Fault>>,
+    pub fault: Option<Box<ServerFault>>,
     /// State of the session's transaction now.
     pub status: Status,
     /// Number of statements that the server prepared before anything failed.
@@ -260,7 +260,7 @@ impl Collector {
             b't' => self.parameters = parameters(message.body)?,
             b'T' => self.describe(columns(message.body)?),
             b'n' => self.describe(Box::default()),
-            b'E' if answer.fault.is_none() => answer.fault = Some(Box::new(Fault::read(message.body))),
+            b'E' if answer.fault.is_none() => answer.fault = Some(Box::new(ServerFault::read(message.body))),
             b'Z' => {
                 answer.status = match message.body.first() {
                     Some(b'T') => Status::Transaction,
@@ -269,7 +269,7 @@ impl Collector {
                 };
                 return Ok(Some(std::mem::take(self).answer));
             }
-            b'N' if &Fault::read(message.body).state == ADJUSTED => answer.rows.adjusts(),
+            b'N' if &ServerFault::read(message.body).state == ADJUSTED => answer.rows.adjusts(),
             b'G' | b'H' | b'W' => return Err(invalid("a COPY, which no program asks for")),
             // Bound, closed, noticed.
             _ => (),
@@ -278,7 +278,7 @@ impl Collector {
     }
 
     /// The error so far, for a connection that ends before the answer does.
-    pub(crate) fn fault(&mut self) -> Option<Box<Fault>> {
+    pub(crate) fn fault(&mut self) -> Option<Box<ServerFault>> {
         self.answer.fault.take()
     }
 

@@ -5,14 +5,14 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::codes::{Doing, Scope, Sqlca};
-use crate::wire::Fault;
+use crate::wire::ServerFault;
 
 /// Reasons why a statement has no result.
 #[derive(Clone, Debug, Error)]
 pub enum Failure {
     /// The server objects to the statement. The session goes on.
     #[error("{0}")]
-    Refused(Box<Fault>),
+    Refused(Box<ServerFault>),
     /// The session has ended: what it had not committed is undone, or will be.
     #[error("the session is lost: {0}")]
     Lost(Lost),
@@ -26,7 +26,7 @@ pub enum Failure {
 #[derive(Clone, Debug)]
 pub struct Lost {
     /// The server's last word.
-    pub fault: Option<Box<Fault>>,
+    pub fault: Option<Box<ServerFault>>,
     /// The system's own message.
     pub error: String,
 }

@@ -31,7 +31,7 @@ mod unit;
 pub mod value;
 mod wire;
 
-pub use address::{Address, BadAddress, Place, Tls};
+pub use address::{Address, BadAddress, ListenPlace, Tls};
 pub use answer::{Answer, Column, Described, Part, Rows, Status, Values, Verb};
 pub use cursor::{Current, Cursor, Kind as CursorKind, Opening, PLACE, To};
 pub use failure::{Failure, Lost};
@@ -40,4 +40,4 @@ pub use readers::Readers;
 pub use session::{Canceller, Session};
 pub use statement::{Local, Locals, Statement};
 pub use unit::{Ended, Isolation, Leaves, Unit, one_row};
-pub use wire::{CannotConnect, Fault, Settings};
+pub use wire::{CannotConnect, ServerFault, Settings};

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tokio::time::timeout;
 
-use crate::address::{Address, Place};
+use crate::address::{Address, ListenPlace};
 use crate::answer::{Answer, Collector, Described, Status};
 use crate::failure::{Failure, Lost};
 use crate::limits;
@@ -33,7 +33,7 @@ pub struct Session {
 /// Has a server stop what a session runs.
 #[derive(Clone, Debug)]
 pub struct Canceller {
-    place: Rc<Place>,
+    place: Rc<ListenPlace>,
     key: Key,
 }
 

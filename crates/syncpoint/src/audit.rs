@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ::audit::{Fault, Noted, export, verify};
+use ::audit::{AuditFault, Noted, export, verify};
 use clap::Subcommand;
 use diagnostics::Diagnostic;
 
@@ -35,7 +35,7 @@ pub(crate) fn audit(command: &Command) -> Result<(), Messages> {
             let exported = export(&folder(application)?, &mut io::stdout().lock());
             exported.or_else(|fault| match fault {
                 // A reader that has seen enough closes the pipe.
-                Fault::Unreadable { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                AuditFault::Unreadable { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 fault => Err(told(&fault)),
             })
         }
@@ -54,11 +54,11 @@ fn verified(folder: &Path, noted: Option<&Noted>) -> Result<(), Messages> {
     Ok(())
 }
 
-fn told(fault: &Fault) -> Messages {
+fn told(fault: &AuditFault) -> Messages {
     let message = Diagnostic::error(codes::AUDIT, fault.to_string());
     let help = match fault {
-        Fault::None(_) => "the region writes one in its state unless [security] says audit = \"no\"",
-        Fault::Unreadable { .. } => "only the region's own user may read it",
+        AuditFault::None(_) => "the region writes one in its state unless [security] says audit = \"no\"",
+        AuditFault::Unreadable { .. } => "only the region's own user may read it",
         _ => "somebody has changed the files of the audit: compare them with a backup",
     };
     vec![message.help(help)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use command_line::event_loop;
 use db2::check::Question;
 use diagnostics::{Diagnostic, Place};
-use sql::{Address, Failure, Fault, Session, Settings};
+use sql::{Address, Failure, ServerFault, Session, Settings};
 use toolchain::{Member, Toolchain};
 
 use crate::application::Messages;
@@ -66,7 +66,7 @@ fn read_password(file: &Path) -> Result<String, String> {
 /// The rights of others than a file's owner.
 const OTHERS: u32 = 0o077;
 
-fn message(toolchain: &Toolchain, question: &Question<'_>, fault: &Fault) -> Diagnostic {
+fn message(toolchain: &Toolchain, question: &Question<'_>, fault: &ServerFault) -> Diagnostic {
     let (source, spot) = question.place(fault.position);
     let message = Diagnostic::error(codes::OBJECTION, fault.message.clone());
     let message = message.label(format!("PostgreSQL says so (SQLSTATE {})", fault.state()));

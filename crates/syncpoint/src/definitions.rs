@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Source};
 use repository::utility;
 
 use crate::application::{Application, Messages, read};
-use crate::region_command::{Place, ask};
+use crate::region_command::{RegionPlace, ask};
 use crate::{codes, idcams};
 
 /// Codes from here on are failures.
@@ -19,7 +19,7 @@ const USER_LENGTH: usize = 8;
 #[derive(Args)]
 pub(crate) struct Csd {
     #[command(flatten)]
-    place: Place,
+    place: RegionPlace,
     /// A file with commands; standard input if this and the command are left out
     #[arg(long, value_name = "FILE", conflicts_with = "command")]
     input: Option<PathBuf>,

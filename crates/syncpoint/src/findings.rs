@@ -8,7 +8,7 @@ use command_line::terminal::path_from_here;
 use config::REGION_FILE;
 use diagnostics::{Diagnostic, Place, Severity};
 use serde_json::{Value, json};
-use toolchain::{Member, Report, State, Summary};
+use toolchain::{Member, MemberState, Report, Summary};
 
 const SARIF_SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const SARIF_VERSION: &str = "2.1.0";
@@ -35,9 +35,9 @@ fn member(report: &Report, messages: &[Diagnostic]) -> Value {
         Member::Mapset(_) => "mapset",
     };
     let state = match report.state {
-        State::Compiled => "compiled",
-        State::Refused => "refused",
-        State::Failed => "failed",
+        MemberState::Compiled => "compiled",
+        MemberState::Refused => "refused",
+        MemberState::Failed => "failed",
     };
     let place = |error| messages.iter().position(|message| message == error);
     json!({

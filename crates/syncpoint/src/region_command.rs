@@ -31,7 +31,7 @@ pub(crate) struct Status {
 #[derive(Args)]
 pub(crate) struct Cemt {
     #[command(flatten)]
-    place: Place,
+    place: RegionPlace,
     /// As a JSON object: each resource with its attributes, what was done, and the number of errors
     #[arg(long)]
     json: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Cemt {
 #[derive(Args)]
 pub(crate) struct Start {
     #[command(flatten)]
-    place: Place,
+    place: RegionPlace,
     /// The transaction
     #[arg(value_name = "TRANSID")]
     transaction: String,
@@ -57,7 +57,7 @@ pub(crate) struct Start {
 
 /// The folder of an application, where something stands behind it.
 #[derive(Args)]
-pub(crate) struct Place {
+pub(crate) struct RegionPlace {
     /// The folder that holds region.toml
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -66,7 +66,7 @@ pub(crate) struct Place {
     state: Option<PathBuf>,
 }
 
-impl Place {
+impl RegionPlace {
     pub(crate) fn load(&self) -> Result<Application, Messages> {
         let (folder, data) = (self.folder.clone(), self.state.clone());
         ApplicationFolder { folder, data, settings: Vec::new() }.load()

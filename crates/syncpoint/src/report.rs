@@ -73,7 +73,7 @@ enum Report {
     /// Service classes, report classes and processes by the intervals of statistics, region by region
     Workload {
         #[command(flatten)]
-        place: Place,
+        place: ReportPlace,
         /// A further region's application folder; may be given several times
         #[arg(long = "and", value_name = "DIR")]
         and: Vec<PathBuf>,
@@ -81,12 +81,12 @@ enum Report {
     /// Bytes that monitoring has written, by class and for each task
     Bytes {
         #[command(flatten)]
-        place: Place,
+        place: ReportPlace,
     },
     /// Counts of the region and its resources
     Statistics {
         #[command(flatten)]
-        place: Place,
+        place: ReportPlace,
         /// Every collection, not only the last
         #[arg(long)]
         all: bool,
@@ -115,7 +115,7 @@ struct Records {
 
 /// The place of the records, and the form of the table.
 #[derive(Args)]
-pub(crate) struct Place {
+pub(crate) struct ReportPlace {
     #[command(flatten)]
     records: Records,
     /// Format of the table
@@ -127,7 +127,7 @@ pub(crate) struct Place {
 #[derive(Args)]
 struct From {
     #[command(flatten)]
-    place: Place,
+    place: ReportPlace,
     /// Only tasks of this transaction; may be given several times
     #[arg(long = "transaction", value_name = "NAME")]
     transactions: Vec<String>,
@@ -293,7 +293,7 @@ impl From {
     }
 }
 
-impl Place {
+impl ReportPlace {
     /// Reads every file; there must be one.
     pub(crate) fn each(
         &self,

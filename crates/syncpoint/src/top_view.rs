@@ -10,7 +10,7 @@ use serde_json::Value;
 use top::{Attributes, Figure, Source};
 
 use crate::application::{Application, Messages};
-use crate::region_command::{Place, STATUS_PATIENCE};
+use crate::region_command::{RegionPlace, STATUS_PATIENCE};
 use crate::{codes, operated};
 
 /// Seconds between two looks, at most.
@@ -30,7 +30,7 @@ const LISTED: [(&str, &str); 8] = [
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: RegionPlace,
     /// Seconds between two looks
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=INTERVAL_MAX))]
     interval: u64,

@@ -4,13 +4,13 @@ use clap::Args;
 use instruments::{TraceFilter, TraceForm, TraceReport};
 
 use crate::application::Messages;
-use crate::report::{Place, TRACE};
+use crate::report::{ReportPlace, TRACE};
 
 /// The arguments of `syncpoint trace`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: ReportPlace,
     /// Every field of each entry
     #[arg(long, conflicts_with = "tree")]
     full: bool,

@@ -45,7 +45,7 @@ fn a_database_objects_at_the_users_line() {
         session.script("CREATE TABLE contact (id int PRIMARY KEY, name char(20))").await.expect("a table");
         session.close().await;
     });
-    let sql::Place::Socket { folder: socket, port } = &address.place else { panic!("a socket") };
+    let sql::ListenPlace::Socket { folder: socket, port } = &address.place else { panic!("a socket") };
     let url = format!("postgresql://{}@:{port}/{}?host={}", address.user, address.database, socket.display());
     let output = check(root, &["--sql", &url]);
     assert_eq!(output.status.code(), Some(1));

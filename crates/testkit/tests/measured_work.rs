@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Run, Site};
 use domains::statistics::Statistics;
-use instruments::format::{Entry, Reader};
+use instruments::format::{FileEntry, Reader};
 use kernel::monitoring::{Monitoring, Switch};
 use kernel::region::Region;
 use kernel::transactions::Transactions;
@@ -91,7 +91,7 @@ fn monitoring_that_is_switched_under_load_loses_no_task_and_breaks_no_record() {
         let mut found = 0;
         for file in files(run, "performance") {
             for entry in Reader::new(&file).expect("a file of ours") {
-                found += u64::from(matches!(entry.expect("a whole record"), Entry::Record(_)));
+                found += u64::from(matches!(entry.expect("a whole record"), FileEntry::Record(_)));
             }
         }
         assert_eq!((found, recorded.lost), (recorded.records, 0));
@@ -124,7 +124,7 @@ fn a_resource_that_is_discarded_leaves_its_counts_unsolicited() {
         let mut reasons = Vec::new();
         for file in files(run, "statistics") {
             for entry in Reader::new(&file).expect("a file of ours") {
-                let Entry::Record(record) = entry.expect("a whole record") else { continue };
+                let FileEntry::Record(record) = entry.expect("a whole record") else { continue };
                 if ["GONE", "GONEJNL", "IDLE"].contains(&&*record.text("RESOURCE")) {
                     reasons.push((record.text("RESOURCE").into_owned(), record.text("REASON").into_owned()));
                 }

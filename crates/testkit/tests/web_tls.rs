@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Run, Site, h2load, is_installed, tool};
 use domains::statistics::Statistics;
-use instruments::format::{Entry, Reader};
+use instruments::format::{FileEntry, Reader};
 use kernel::exec::{Content, Parcel};
 use kernel::monitoring::Monitoring;
 use rcgen::{
@@ -647,7 +647,7 @@ fn performed(run: &Run, transaction: &str, field: &str) -> u64 {
     for path in entries.map(|entry| entry.path()).filter(is_one) {
         let bytes = fs::read(path).expect("a file");
         for entry in Reader::new(&bytes).expect("a file of ours") {
-            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            let FileEntry::Record(record) = entry.expect("a whole record") else { continue };
             if record.text("TRAN").trim_end() == transaction {
                 sum += record.clock(field).0 + record.number(field);
             }

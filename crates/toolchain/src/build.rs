@@ -49,9 +49,9 @@ pub(crate) struct Builder<'a> {
 
 /// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<HashMap<String, (Program, Vec<Input>)>>);
+pub(crate) struct KeptBuilds(Mutex<HashMap<String, (Program, Vec<Input>)>>);
 
-impl Kept {
+impl KeptBuilds {
     /// The programs that are kept.
     pub(crate) fn programs(&self) -> Vec<Program> {
         self.0.lock().values().map(|(program, _)| program.clone()).collect()

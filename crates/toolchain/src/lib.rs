@@ -43,7 +43,7 @@ pub use drafts::{Draft, Drafts};
 pub use listing::{Listing, ProgramListing, Statement};
 pub use unsaved::Unsaved;
 
-use build::{Kept, Reading};
+use build::{KeptBuilds, Reading};
 use deck::Kind;
 use ending::Ending;
 use flight::Flights;
@@ -60,7 +60,7 @@ pub struct Toolchain {
     sources: Sources,
     doubts: Vec<Diagnostic>,
     options: Reading,
-    built: Kept,
+    built: KeptBuilds,
     files: CodeFiles,
     programs: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
@@ -113,7 +113,7 @@ pub struct Progress<'a> {
 
 /// Results for a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum MemberState {
     /// It is there to run, or to send.
     Compiled,
     /// All that is wrong with it is that it needs what is not built here.
@@ -128,7 +128,7 @@ pub struct Report {
     /// Which one.
     pub member: Member,
     /// Its result.
-    pub state: State,
+    pub state: MemberState,
     /// The errors for which it is not there, wherever they stand: in a copybook, in a map.
     pub errors: Vec<Diagnostic>,
 }
@@ -172,7 +172,7 @@ impl Toolchain {
         let options = Reading { source: cobol_check::Options::default(), unbuilt: compile.not_yet };
         folder::open(cache).map_err(|message| vec![message])?;
         let files = CodeFiles::new(cache, &options);
-        let (built, programs, watch) = (Kept::default(), Flights::new(), Mutex::default());
+        let (built, programs, watch) = (KeptBuilds::default(), Flights::new(), Mutex::default());
         Ok(Self { sources, doubts, options, built, files, programs, watch, ends: Ending::default() })
     }
 
@@ -338,9 +338,9 @@ impl Outcome {
         let errors: Vec<Diagnostic> = errors.cloned().collect();
         let refused = errors.iter().all(is_refusal);
         let state = match () {
-            () if !self.failed => State::Compiled,
-            () if refused && !errors.is_empty() => State::Refused,
-            () => State::Failed,
+            () if !self.failed => MemberState::Compiled,
+            () if refused && !errors.is_empty() => MemberState::Refused,
+            () => MemberState::Failed,
         };
         Report { member: member.clone(), state, errors }
     }

@@ -3,7 +3,7 @@
 use records::Recovery;
 
 use crate::utility::Statistics;
-use crate::{Definition, Entry, Error, Name, Result, Vsam};
+use crate::{CatalogEntry, Definition, Error, Name, Result, Vsam};
 
 impl Vsam {
     /// Changes what an entry says, but not its name or what it depends on. Nobody may have its cluster open.
@@ -46,7 +46,7 @@ impl Vsam {
         let alone = self.enter(&base, true).await?;
         let (mut cluster, store) = self.cluster(&base)?;
         cluster.recovery = Recovery::Recoverable;
-        let entry = Entry { definition: Definition::Cluster(cluster), store: Some(store) };
+        let entry = CatalogEntry { definition: Definition::Cluster(cluster), store: Some(store) };
         let mut unit = self.begin();
         unit.set_recovery(store, Recovery::Recoverable)?;
         for index in self.indexes_of(&base)? {

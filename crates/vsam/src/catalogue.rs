@@ -13,7 +13,7 @@ use crate::dataset::Dataset;
 use crate::note::{Note, store_of_notes};
 use crate::sphere::{Index, Sphere};
 use crate::uses::{InUse, Use};
-use crate::{AlternateIndex, Cluster, Definition, Entry, Error, Name, Organization, Path, Result};
+use crate::{AlternateIndex, CatalogEntry, Cluster, Definition, Error, Name, Organization, Path, Result};
 
 /// The name of the store that keeps the catalogue.
 const CATALOGUE: &str = "catalogue";
@@ -26,7 +26,7 @@ pub struct Vsam {
     store: StoreId,
     /// Which data sets had records.
     notes: StoreId,
-    entries: RwLock<BTreeMap<Name, Arc<Entry>>>,
+    entries: RwLock<BTreeMap<Name, Arc<CatalogEntry>>>,
     uses: Arc<Mutex<HashMap<Name, Use>>>,
     /// One change of the catalogue at a time: its maker holds this, across its commit.
     changing: Mutex<Turn>,
@@ -107,7 +107,7 @@ impl Vsam {
         unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await?;
         let mut entries = BTreeMap::new();
         for (key, record) in batch.iter() {
-            let entry = Entry::from_record(key, record)?;
+            let entry = CatalogEntry::from_record(key, record)?;
             entries.insert(entry.name().clone(), Arc::new(entry));
         }
         if !is_shared {
@@ -133,11 +133,11 @@ impl Vsam {
         let mut entries = self.entries.write();
         match seen {
             Seen::All(all) => {
-                let read = all.iter().filter_map(|(key, record)| Entry::from_record(key, record).ok());
+                let read = all.iter().filter_map(|(key, record)| CatalogEntry::from_record(key, record).ok());
                 *entries = read.map(|entry| (entry.name().clone(), Arc::new(entry))).collect();
             }
             Seen::One(key, Some(record)) => {
-                if let Ok(entry) = Entry::from_record(key, record) {
+                if let Ok(entry) = CatalogEntry::from_record(key, record) {
                     entries.insert(entry.name().clone(), Arc::new(entry));
                 }
             }
@@ -189,19 +189,19 @@ impl Vsam {
     }
 
     /// Entry under a name.
-    pub fn entry(&self, name: &Name) -> Result<Arc<Entry>> {
+    pub fn entry(&self, name: &Name) -> Result<Arc<CatalogEntry>> {
         self.entries.read().get(name).cloned().ok_or_else(|| Error::NoEntry(name.clone()))
     }
 
     /// All entries, by name.
-    pub fn entries(&self) -> Vec<Arc<Entry>> {
+    pub fn entries(&self) -> Vec<Arc<CatalogEntry>> {
         self.entries.read().values().cloned().collect()
     }
 
     /// A cluster's definition and store.
     pub(crate) fn cluster(&self, name: &Name) -> Result<(Cluster, StoreId)> {
         match &*self.entry(name)? {
-            Entry { definition: Definition::Cluster(cluster), store: Some(store) } => {
+            CatalogEntry { definition: Definition::Cluster(cluster), store: Some(store) } => {
                 Ok((cluster.clone(), *store))
             }
             _ => Err(Error::WrongKind { name: name.clone(), expected: "a cluster" }),
@@ -211,7 +211,7 @@ impl Vsam {
     /// An alternate index and the cluster that it is over.
     pub(crate) fn index(&self, name: &Name) -> Result<(Arc<Index>, Name)> {
         match &*self.entry(name)? {
-            Entry { definition: Definition::AlternateIndex(index), store: Some(store) } => {
+            CatalogEntry { definition: Definition::AlternateIndex(index), store: Some(store) } => {
                 Ok((Arc::new(Index::open(&**self.engine(), index, *store)?), index.relate.clone()))
             }
             _ => Err(Error::WrongKind { name: name.clone(), expected: "an alternate index" }),
@@ -222,7 +222,7 @@ impl Vsam {
     pub(crate) fn indexes_of(&self, cluster: &Name) -> Result<Vec<Arc<Index>>> {
         let entries = self.entries.read();
         let indexes = entries.values().filter_map(|entry| match &**entry {
-            Entry { definition: Definition::AlternateIndex(index), store: Some(store) }
+            CatalogEntry { definition: Definition::AlternateIndex(index), store: Some(store) }
                 if index.relate == *cluster =>
             {
                 Some(Index::open(&**self.engine(), index, *store).map(Arc::new))
@@ -373,7 +373,7 @@ impl Vsam {
             }
             Definition::Path(_) => None,
         };
-        self.keep(unit, Entry { definition, store }).await?;
+        self.keep(unit, CatalogEntry { definition, store }).await?;
         if let Some(alone) = alone {
             self.leave(alone).await;
         }
@@ -437,12 +437,12 @@ impl Vsam {
 
     /// Keeps a changed definition of an entry that is there.
     pub(crate) async fn redefine(&self, name: &Name, definition: Definition) -> Result<()> {
-        let entry = Entry { definition, store: self.entry(name)?.store };
+        let entry = CatalogEntry { definition, store: self.entry(name)?.store };
         self.keep(self.begin(), entry).await
     }
 
     /// Keeps an entry, and whatever else the unit of work has changed.
-    pub(crate) async fn keep(&self, mut unit: Box<dyn UnitOfWork>, entry: Entry) -> Result<()> {
+    pub(crate) async fn keep(&self, mut unit: Box<dyn UnitOfWork>, entry: CatalogEntry) -> Result<()> {
         let name = entry.name().clone();
         unit.put(self.store, name.as_str().as_bytes(), &entry.to_record()).await?;
         unit.commit().await?;
@@ -476,8 +476,8 @@ impl Vsam {
     }
 
     /// Entries that depend on one, each after its own dependents.
-    fn dependents(&self, name: &Name) -> Vec<Arc<Entry>> {
-        let direct: Vec<Arc<Entry>> =
+    fn dependents(&self, name: &Name) -> Vec<Arc<CatalogEntry>> {
+        let direct: Vec<Arc<CatalogEntry>> =
             self.entries.read().values().filter(|e| e.depends_on(name)).cloned().collect();
         direct
             .into_iter()

@@ -6,14 +6,14 @@ use crate::{AlternateIndex, Cluster, Definition, Error, KeyField, Name, Organiza
 
 /// Entry of the catalogue under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CatalogEntry {
     /// Definition of the entry.
     pub definition: Definition,
     /// Store of its records; `None` for a path.
     pub store: Option<StoreId>,
 }
 
-impl Entry {
+impl CatalogEntry {
     /// Its name.
     pub fn name(&self) -> &Name {
         self.definition.name()

@@ -24,7 +24,7 @@ pub use browse::Browse;
 pub use catalogue::{Preparing, Vsam};
 pub use dataset::Dataset;
 pub use definition::{AlternateIndex, Cluster, Definition, KeyField, Organization, Path};
-pub use entry::Entry;
+pub use entry::CatalogEntry;
 pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Integrity, Search};

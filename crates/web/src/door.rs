@@ -22,7 +22,7 @@ pub struct Door<H> {
     pub(crate) clients: Arc<Clients>,
     pub(crate) traffic: Arc<Traffic>,
     pub(crate) refusals: Semaphore,
-    kept: Kept,
+    kept: KeptConnections,
     closing: Closing,
 }
 
@@ -42,9 +42,9 @@ pub struct Welcome {
 
 /// Number of connections that are kept behind their first answer, by all doors that share this.
 #[derive(Clone, Default)]
-pub struct Kept(Arc<AtomicUsize>);
+pub struct KeptConnections(Arc<AtomicUsize>);
 
-impl Kept {
+impl KeptConnections {
     /// Number of kept connections at present.
     pub fn present(&self) -> usize {
         self.0.load(Ordering::Relaxed)
@@ -59,7 +59,7 @@ impl Kept {
 }
 
 /// The place of a connection that is kept behind its first answer.
-pub(crate) struct KeptOne(Kept);
+pub(crate) struct KeptOne(KeptConnections);
 
 impl Drop for KeptOne {
     fn drop(&mut self) {
@@ -70,11 +70,11 @@ impl Drop for KeptOne {
 impl<H: Host> Door<H> {
     /// A door to a region.
     pub fn new(host: Rc<H>, limits: Limits) -> Rc<Self> {
-        Self::counting(host, limits, Kept::default(), Arc::default())
+        Self::counting(host, limits, KeptConnections::default(), Arc::default())
     }
 
     /// One of several doors to a region on threads of their own: they keep connections, and count, together.
-    pub fn counting(host: Rc<H>, limits: Limits, kept: Kept, traffic: Arc<Traffic>) -> Rc<Self> {
+    pub fn counting(host: Rc<H>, limits: Limits, kept: KeptConnections, traffic: Arc<Traffic>) -> Rc<Self> {
         let clients = Clients::new(limits.of_clients());
         let refusals = Semaphore::new(REFUSALS_MAX);
         Rc::new(Self { host, limits, clients, traffic, refusals, kept, closing: Closing::default() })

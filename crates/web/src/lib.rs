@@ -23,7 +23,7 @@ mod reply;
 mod traffic;
 
 pub use answer::Answer;
-pub use door::{Door, Kept, Welcome};
+pub use door::{Door, KeptConnections, Welcome};
 pub use host::{Found, Gone, Host, Next, Peer, Request, Tls};
 pub use limits::{IDLE_BYTES_MAX, Limits};
 pub use reply::{ClientGone, Reply};

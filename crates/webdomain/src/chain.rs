@@ -22,7 +22,7 @@ pub(crate) const HEADER: &str = "Syncpoint-Way";
 
 /// The place of a request in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ChainPlace {
     /// It is the first.
     First,
     /// It comes from another region, whose tasks are not ours.
@@ -34,9 +34,9 @@ pub(crate) enum Place {
 }
 
 /// The place of a request in its chain.
-pub(crate) fn place(region: &Region, head: &Fields) -> Place {
+pub(crate) fn place(region: &Region, head: &Fields) -> ChainPlace {
     match marks(head) {
-        None => Place::First,
+        None => ChainPlace::First,
         Some(marks) => among(Web::of(region).mark().get(), &marks),
     }
 }
@@ -50,11 +50,11 @@ fn marks(head: &Fields) -> Option<String> {
     (!marks.is_empty()).then(|| marks.join(" "))
 }
 
-fn among(own: &str, marks: &str) -> Place {
+fn among(own: &str, marks: &str) -> ChainPlace {
     match () {
-        () if marks.split(' ').count() > CHAIN_MAX => Place::TooFar,
-        () if marks.split(' ').any(|mark| mark == own) => Place::Ours,
-        () => Place::Further,
+        () if marks.split(' ').count() > CHAIN_MAX => ChainPlace::TooFar,
+        () if marks.split(' ').any(|mark| mark == own) => ChainPlace::Ours,
+        () => ChainPlace::Further,
     }
 }
 
@@ -86,8 +86,8 @@ mod tests {
         let (one, two) = ("0123456789abcdef", "fedcba9876543210");
         assert_eq!(read(&format!("{one} x {two}")), Some(format!("{one} {two}")));
         assert_eq!((read("x"), read(""), marks(&Fields::default())), (None, None, None));
-        assert_eq!(among(one, two), Place::Further);
-        assert_eq!(among(one, &format!("{two} {one}")), Place::Ours);
-        assert_eq!(among(two, &[one; CHAIN_MAX + 1].join(" ")), Place::TooFar);
+        assert_eq!(among(one, two), ChainPlace::Further);
+        assert_eq!(among(one, &format!("{two} {one}")), ChainPlace::Ours);
+        assert_eq!(among(two, &[one; CHAIN_MAX + 1].join(" ")), ChainPlace::TooFar);
     }
 }

@@ -158,7 +158,7 @@ pub(crate) struct DoorSide {
 #[derive(Default)]
 pub(crate) struct Answering {
     /// State of the answer.
-    pub state: State,
+    pub state: AnswerState,
     /// Headers that the program has written.
     pub fields: Fields,
     /// Answer that goes out at the end of the task.
@@ -181,7 +181,7 @@ pub(crate) struct Answering {
 
 /// States of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum AnswerState {
     /// Nothing was sent.
     #[default]
     Open,
@@ -269,12 +269,12 @@ impl Exchange {
     /// Returns true if the task has sent or kept an answer.
     pub fn has_answer(&self) -> bool {
         let answer = self.answer();
-        answer.kept.is_some() || answer.state != State::Open
+        answer.kept.is_some() || answer.state != AnswerState::Open
     }
 
     /// Returns true if its answer would go out now, and no client takes it.
     pub fn is_for_nobody(&self) -> bool {
-        self.worker.has_client_gone() && self.answer().state == State::Open
+        self.worker.has_client_gone() && self.answer().state == AnswerState::Open
     }
 
     /// Notes an analyzer's choice, once.
@@ -405,7 +405,7 @@ impl Exchange {
             let mut answer = self.answer.lock();
             let (kept, excuse) = (answer.kept.take(), answer.excuse.take());
             let goes_out = if abend.is_none() { kept } else { excuse };
-            let is_open = answer.state == State::Open;
+            let is_open = answer.state == AnswerState::Open;
             let goes_out = goes_out.filter(|_| is_open);
             if is_open {
                 self.has_status(goes_out.as_ref().map_or(NO_ANSWER, |answer| answer.status));
@@ -449,7 +449,7 @@ fn describe(exchange: &Exchange, told: &mut Vec<Attribute>) {
 /// # Errors
 /// AKCS: the client has gone before the answer.
 pub(crate) async fn for_somebody<T>(task: &TaskControl, event: impl Future<Output = T>) -> Outcome<T> {
-    let exchange = Exchange::of(task).filter(|exchange| exchange.answer().state == State::Open);
+    let exchange = Exchange::of(task).filter(|exchange| exchange.answer().state == AnswerState::Open);
     let Some(exchange) = exchange else { return Ok(event.await) };
     tokio::select! {
         biased;

@@ -16,7 +16,7 @@ use urimap::{Usage, Verdict};
 use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::chain::Place;
+use crate::chain::ChainPlace;
 use crate::counts::count;
 use crate::exchange::{Arrived, AtWork, DoorSide, Ended, Exchange, Piece, Worker};
 use crate::identity::{Seen, authenticated, identified};
@@ -39,7 +39,7 @@ pub(crate) struct RegionHost {
 }
 
 /// Targets of a request.
-pub(crate) enum Target {
+pub(crate) enum RequestTarget {
     /// A task.
     Task(Lead),
     /// A template or a file.
@@ -111,7 +111,7 @@ impl RegionHost {
     }
 
     /// Target of a request, or the answer if it has none.
-    fn lead(&self, head: &RequestHead, peer: &Peer) -> Result<Target, Answer> {
+    fn lead(&self, head: &RequestHead, peer: &Peer) -> Result<RequestTarget, Answer> {
         let path = decode_path(head.path()).map_err(|why| Answer::text(why.status(), why.to_string()))?;
         let uris = Web::of(&self.region).uris();
         let service = self.service.name.to_string();
@@ -205,7 +205,7 @@ impl RegionHost {
     }
 
     /// A request that leads to a task.
-    fn task(&self, lead: Lead, head: &RequestHead) -> Result<Target, Answer> {
+    fn task(&self, lead: Lead, head: &RequestHead) -> Result<RequestTarget, Answer> {
         self.has_room()?;
         self.may_wait(head)?;
         let counts = &Web::of(&self.region).counts;
@@ -217,11 +217,11 @@ impl RegionHost {
                 count(if lead.way.is_some() { &counts.messages } else { &counts.programs });
             }
         }
-        Ok(Target::Task(lead))
+        Ok(RequestTarget::Task(lead))
     }
 
     /// Something has gone wrong: the application says it, if it wants to.
-    fn trouble(&self, trouble: Trouble, head: &RequestHead) -> Result<Target, Answer> {
+    fn trouble(&self, trouble: Trouble, head: &RequestHead) -> Result<RequestTarget, Answer> {
         if report::is_looked_at(&self.region) {
             self.task(Lead { first: First::Says(trouble), ..Lead::default() }, head)
         } else {
@@ -237,13 +237,13 @@ impl RegionHost {
         authenticated(&self.region, &self.service, &self.seen, head, peer).await
     }
 
-    fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {
+    fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<RequestTarget, Answer> {
         match Page::of(&map, rest, head) {
             None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }, head),
             None => self.task(Lead::of(map), head),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
                 count(&Web::of(&self.region).counts.pages);
-                Ok(Target::Page(page))
+                Ok(RequestTarget::Page(page))
             }
             Some(_) => Err(only_read()),
         }
@@ -256,10 +256,10 @@ impl RegionHost {
         way: Way,
         head: &RequestHead,
         tls: bool,
-    ) -> Result<Target, Answer> {
+    ) -> Result<RequestTarget, Answer> {
         match way.asks(head, tls)? {
             Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }, head),
-            Asks::Description(answer) => Ok(Target::Description(answer)),
+            Asks::Description(answer) => Ok(RequestTarget::Description(answer)),
         }
     }
 
@@ -282,8 +282,8 @@ impl RegionHost {
     /// long, and not where it would wait for the task that waits for it.
     fn may_wait(&self, head: &RequestHead) -> Result<(), Answer> {
         let refused = match chain::place(&self.region, head.fields()) {
-            Place::Ours if Dispatcher::of(&self.region).is_full() => busy(),
-            Place::TooFar => Answer::text(508, "too many requests wait for each other"),
+            ChainPlace::Ours if Dispatcher::of(&self.region).is_full() => busy(),
+            ChainPlace::TooFar => Answer::text(508, "too many requests wait for each other"),
             _ => return Ok(()),
         };
         tracing::warn!(
@@ -423,9 +423,9 @@ impl RegionHost {
 }
 
 impl Host for RegionHost {
-    type Target = Target;
+    type Target = RequestTarget;
 
-    fn find(&self, head: &RequestHead, peer: &Peer) -> Found<Target> {
+    fn find(&self, head: &RequestHead, peer: &Peer) -> Found<RequestTarget> {
         self.service.counts.requests.fetch_add(1, Ordering::Relaxed);
         let allowed = self.allowed(head, peer);
         if let Some(allowed) = allowed.as_ref().filter(|_| origins::is_question(head)) {
@@ -446,13 +446,13 @@ impl Host for RegionHost {
         Health::of(&self.region).leaves()
     }
 
-    async fn attach(&self, target: Target, request: Request, mut reply: Reply) {
+    async fn attach(&self, target: RequestTarget, request: Request, mut reply: Reply) {
         if let Some(allowed) = self.allowed(&request.head, &request.peer) {
             reply.completed(allowed, origins::add);
         }
         let answer = match target {
-            Target::Task(lead) => return self.work(lead, request, reply).await,
-            Target::Page(page) => {
+            RequestTarget::Task(lead) => return self.work(lead, request, reply).await,
+            RequestTarget::Page(page) => {
                 let user = self.authenticated(&request.head, &request.peer).await;
                 let lead = Lead::of(Arc::clone(page.map()));
                 match user.and_then(|user| user.map_or_else(|| self.user(&lead), Ok)) {
@@ -461,7 +461,7 @@ impl Host for RegionHost {
                     Err(answer) => answer,
                 }
             }
-            Target::Description(text) => {
+            RequestTarget::Description(text) => {
                 self.authenticated(&request.head, &request.peer).await.map_or_else(|answer| answer, |_| text)
             }
         };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use pipelines::keys::Identity;
-use ports::{Place, Spent, Suites, Tally};
+use ports::{ClientPlace, Spent, Suites, Tally};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -26,7 +26,7 @@ pub(crate) struct Line {
     stream: Box<dyn Carries>,
     /// Counts of TLS, if it has any.
     tally: Option<Arc<Tally>>,
-    _place: Place,
+    _place: ClientPlace,
 }
 
 impl Line {
@@ -62,7 +62,7 @@ const OF_THE_KEYRING: &str = "servers.pem";
 
 /// Connects to a server; with `trust`, by TLS, and its certificate must be good for its name.
 pub(crate) async fn connect(
-    place: Place,
+    place: ClientPlace,
     host: &str,
     port: u16,
     trust: Option<Arc<ClientConfig>>,

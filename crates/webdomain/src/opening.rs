@@ -13,7 +13,7 @@ use ports::{
 };
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
-use web::{Door, Kept, Limits, Welcome};
+use web::{Door, KeptConnections, Limits, Welcome};
 
 use crate::counts::{count, now};
 use crate::host::RegionHost;
@@ -29,7 +29,7 @@ struct Parts {
     socket: PortSocket,
     limits: Limits,
     /// Connections that all of them keep.
-    kept: Kept,
+    kept: KeptConnections,
     certificate: Option<Certificate>,
     ending: Arc<Ending>,
     closing: Arc<Closing>,
@@ -82,7 +82,7 @@ impl Service {
             connections: Arc::default(),
             ended: Vec::new(),
         };
-        let kept = Kept::default();
+        let kept = KeptConnections::default();
         for (tcb, socket) in tcbs.iter().zip(port.sockets) {
             let parts = Parts {
                 region: Arc::clone(region),

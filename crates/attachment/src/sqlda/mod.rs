@@ -10,7 +10,7 @@ mod types;
 
 use db2::package::{Action, Statement, Using};
 use sql::codes::Sqlca;
-use sql::value::{Field, Target, take_row};
+use sql::value::{Field, FieldTarget, take_row};
 use sql::{Column, Values};
 
 pub(crate) use types::Type;
@@ -200,7 +200,7 @@ pub(crate) fn put_row(
         .into_iter()
         .map(|copied| (copied.field, copied.bytes, copied.indicator.map(i16::to_be_bytes)))
         .collect();
-    let targets = fields.iter_mut().map(|(field, bytes, indicator)| Target {
+    let targets = fields.iter_mut().map(|(field, bytes, indicator)| FieldTarget {
         field: *field,
         bytes,
         indicator: indicator.as_mut(),

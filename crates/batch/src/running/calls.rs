@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use cobol_ir::program::WAIT;
-use cobol_run::{Answer, Fault, Passed};
+use cobol_run::{Answer, Passed, ProgramFault};
 use exec_sql::Outside;
 use jiff::Zoned;
 use le::{Answer as Served, Now};
@@ -95,7 +95,7 @@ impl Run<'_, '_> {
 
     fn no_program(&self, level: &Level, name: &str) -> Stopped {
         let Some(code) = level.unit.program(level.place) else { return failed("a CALL") };
-        match of_abend(&code.abend_at(Fault::NoProgram, level.block)) {
+        match of_abend(&code.abend_at(ProgramFault::NoProgram, level.block)) {
             Stopped::Abend(code, text) => Stopped::Abend(code, format!("CALL of {name}: {text}")),
             other => other,
         }
@@ -124,7 +124,7 @@ impl Run<'_, '_> {
                 };
                 let fill = |into: &mut [u8]| {
                     into.copy_from_slice(bytes);
-                    Ok::<(), Fault>(())
+                    Ok::<(), ProgramFault>(())
                 };
                 le::Argument::filled(bytes.len(), fill).ok()
             })

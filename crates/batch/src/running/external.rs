@@ -91,7 +91,7 @@ impl Run<'_, '_> {
 
     fn protection(&self, level: &Level) -> Stopped {
         match level.unit.program(level.place) {
-            Some(code) => of_abend(&code.abend_at(cobol_run::Fault::Protection, level.block)),
+            Some(code) => of_abend(&code.abend_at(cobol_run::ProgramFault::Protection, level.block)),
             None => failed("a program that is not there"),
         }
     }

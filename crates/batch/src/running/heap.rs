@@ -1,6 +1,6 @@
 //! ALLOCATE and FREE: storage of the run.
 
-use cobol_run::{Areas, Fault, Heap, Passed};
+use cobol_run::{Areas, Heap, Passed, ProgramFault};
 
 use super::Taken;
 use super::storage::{STORAGE_MAX, Storage};
@@ -12,10 +12,10 @@ pub(super) const NOT_ALLOCATED: &str =
 const LENGTH_MIN: usize = 32;
 
 /// The number that a statement about storage gives.
-fn number(taken: &Taken) -> Result<i64, Fault> {
+fn number(taken: &Taken) -> Result<i64, ProgramFault> {
     match taken.arguments.first() {
         Some(Passed::Number(number)) => Ok(*number),
-        _ => Err(Fault::Host),
+        _ => Err(ProgramFault::Host),
     }
 }
 
@@ -36,8 +36,8 @@ impl Heap for Storage {
 
 impl Storage {
     /// ALLOCATE: NULL where the run has no more storage.
-    pub fn allocate_asked(&mut self, taken: &Taken) -> Result<(), Fault> {
-        let (at, length) = taken.returning.ok_or(Fault::Host)?;
+    pub fn allocate_asked(&mut self, taken: &Taken) -> Result<(), ProgramFault> {
+        let (at, length) = taken.returning.ok_or(ProgramFault::Host)?;
         let wanted = number(taken)?;
         let address = self.with_areas(|areas, storage| areas.allocate(storage, wanted, STORAGE_MAX));
         self.task.bytes_mut(at, length as usize).copy_from_slice(&address.to_be_bytes());
@@ -45,7 +45,7 @@ impl Storage {
     }
 
     /// FREE; false if there is no such area.
-    pub fn free_asked(&mut self, taken: &Taken) -> Result<bool, Fault> {
+    pub fn free_asked(&mut self, taken: &Taken) -> Result<bool, ProgramFault> {
         let address = number(taken)?;
         Ok(self.with_areas(|areas, storage| areas.free(storage, address)))
     }

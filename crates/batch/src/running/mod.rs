@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
-use cobol_run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
+use cobol_run::{Abend, Answer, Call, Frame, Host, Machine, Moment, Passed, ProgramFault};
 use db2::package::Package;
 use exci::Interface;
 use exec_sql::Outside;
@@ -240,7 +240,7 @@ impl<'r, 'f> Run<'r, 'f> {
             let frame = level.frame.as_mut().ok_or_else(|| failed("a program without a frame"))?;
             let mut shown = Shown { line: &mut self.line, output: &mut *self.output };
             let reached = code.resume(&mut self.storage.task, frame, at, &mut shown, &flag);
-            if matches!(&reached, Err(abend) if abend.fault == Fault::Data) {
+            if matches!(&reached, Err(abend) if abend.fault == ProgramFault::Data) {
                 invalid::tell(code.program(), &frame.activation, &self.storage.task, &mut *self.output);
             }
             let block = match reached.map_err(|abend| of_abend(&abend))? {
@@ -258,8 +258,8 @@ impl<'r, 'f> Run<'r, 'f> {
         let unit = Arc::clone(&level.unit);
         let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
         let fault = |fault| of_abend(&code.abend_at(fault, level.block));
-        let site = code.site(level.block).ok_or_else(|| fault(Fault::Host))?;
-        let frame = level.frame.as_mut().ok_or_else(|| fault(Fault::Host))?;
+        let site = code.site(level.block).ok_or_else(|| fault(ProgramFault::Host))?;
+        let frame = level.frame.as_mut().ok_or_else(|| fault(ProgramFault::Host))?;
         let mut taken = Taken::default();
         let answer =
             Machine::resumed(code.program(), &mut self.storage.task, frame).host_call(site, &mut taken);
@@ -285,7 +285,7 @@ impl<'r, 'f> Run<'r, 'f> {
             }
             Service::Free if self.storage.free_asked(&taken).map_err(fault)? => Ok(Answer::Continue),
             Service::Free => {
-                let line = code.abend_at(Fault::Host, level.block).line.line;
+                let line = code.abend_at(ProgramFault::Host, level.block).line.line;
                 Err(failed(&format!("{}, at line {line} of {}", heap::NOT_ALLOCATED, code.program().name)))
             }
             Service::IsCalled if self.active.len() > 1 => Ok(Answer::Continue),
@@ -302,11 +302,11 @@ impl<'r, 'f> Run<'r, 'f> {
     }
 
     /// ACCEPT of lines of SYSIN, as many as the receiver has room for; what asks for a moment was answered when it was taken.
-    fn accept(&mut self, taken: &Taken) -> Result<(), Fault> {
+    fn accept(&mut self, taken: &Taken) -> Result<(), ProgramFault> {
         if taken.is_answered {
             return Ok(());
         }
-        let (at, length) = taken.returning.ok_or(Fault::Host)?;
+        let (at, length) = taken.returning.ok_or(ProgramFault::Host)?;
         let mut text: Vec<u8> = Vec::new();
         while let Some(line) = self.input.pop_front() {
             // A further line begins behind a whole one.
@@ -329,7 +329,7 @@ impl<'r, 'f> Run<'r, 'f> {
 impl Host for Taken {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         let zoned = Zoned::now();
         let now = Moment { unix_ms: zoned.timestamp().as_millisecond(), offset_s: zoned.offset().seconds() };
         self.is_answered = call.give_moment(now);
@@ -354,20 +354,22 @@ impl Host for Shown<'_> {
         }
     }
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 
 /// The completion code of a fault.
-fn completion(fault: Fault) -> &'static str {
+fn completion(fault: ProgramFault) -> &'static str {
     match fault {
-        Fault::Data => "S0C7",
-        Fault::Protection => "S0C4",
-        Fault::Divide => "S0CB",
-        Fault::NoProgram => NO_PROGRAM_ABEND,
-        Fault::Stopped => TIME_ABEND,
-        Fault::Range | Fault::Argument | Fault::External | Fault::Host => RUNTIME_ABEND,
+        ProgramFault::Data => "S0C7",
+        ProgramFault::Protection => "S0C4",
+        ProgramFault::Divide => "S0CB",
+        ProgramFault::NoProgram => NO_PROGRAM_ABEND,
+        ProgramFault::Stopped => TIME_ABEND,
+        ProgramFault::Range | ProgramFault::Argument | ProgramFault::External | ProgramFault::Host => {
+            RUNTIME_ABEND
+        }
     }
 }
 
@@ -375,7 +377,7 @@ fn of_abend(abend: &Abend) -> Stopped {
     Stopped::Abend(completion(abend.fault).into(), abend.to_string())
 }
 
-fn of_fault(fault: Fault, program: &str) -> Stopped {
+fn of_fault(fault: ProgramFault, program: &str) -> Stopped {
     Stopped::Abend(completion(fault).into(), format!("{fault} when {program} is entered"))
 }
 

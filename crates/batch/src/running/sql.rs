@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use cobol_run::{Answer, Fault, Passed, RESERVED, Task};
+use cobol_run::{Answer, Passed, ProgramFault, RESERVED, Task};
 use exec_sql::CallArguments;
 
 use super::{Level, Run, Stopped, of_abend};
@@ -17,7 +17,7 @@ impl Run<'_, '_> {
     ) -> Result<Answer, Stopped> {
         let code = level.unit.program(level.place);
         let protection = || match code {
-            Some(code) => of_abend(&code.abend_at(Fault::Protection, level.block)),
+            Some(code) => of_abend(&code.abend_at(ProgramFault::Protection, level.block)),
             None => super::failed("a program that is not there"),
         };
         let Some(sql) = self.sql.as_mut() else { return Err(protection()) };

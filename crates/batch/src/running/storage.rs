@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cobol_ir::Program;
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME, Template};
-use cobol_run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
+use cobol_run::{Activation, Areas, Frame, Lends, Passed, ProgramFault, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -33,9 +33,9 @@ struct Lender<'s> {
 }
 
 impl Lends for Lender<'_> {
-    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, ProgramFault> {
         if let Some(known) = self.storage.external.get(name) {
-            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+            return if length <= known.length { Ok(known.at) } else { Err(ProgramFault::External) };
         }
         let at = self.storage.hold(&vec![0; length as usize])?;
         self.storage.external.insert(name.to_owned(), External { at, length });
@@ -91,26 +91,26 @@ fn of_tasks(program: &Program, arguments: usize) -> usize {
 
 impl Storage {
     /// An area with these bytes.
-    pub(super) fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
+    pub(super) fn hold(&mut self, bytes: &[u8]) -> Result<u32, ProgramFault> {
         let at = self.area(bytes.len())?;
         self.task.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
         Ok(at)
     }
 
     /// An area with what a segment of a program has at the beginning.
-    fn hold_template(&mut self, template: &Template) -> Result<u32, Fault> {
+    fn hold_template(&mut self, template: &Template) -> Result<u32, ProgramFault> {
         let at = self.area(template.len())?;
         template.write(self.task.bytes_mut(at, template.len()));
         Ok(at)
     }
 
     /// An area of a length, with whatever is there.
-    fn area(&mut self, length: usize) -> Result<u32, Fault> {
+    fn area(&mut self, length: usize) -> Result<u32, ProgramFault> {
         if let Some(at) = self.free.get_mut(&length).and_then(Vec::pop) {
             return Ok(at);
         }
         if self.task.extent() + length > STORAGE_MAX {
-            return Err(Fault::Protection);
+            return Err(ProgramFault::Protection);
         }
         // Areas begin at multiples of eight; a reference of no bytes has an address, too.
         self.task.make_room(length + 16);
@@ -138,8 +138,8 @@ impl Storage {
         unit: &Arc<Unit>,
         (place, entry): (usize, Option<usize>),
         arguments: &[Passed],
-    ) -> Result<Entered, Fault> {
-        let code = unit.program(place).ok_or(Fault::Host)?;
+    ) -> Result<Entered, ProgramFault> {
+        let code = unit.program(place).ok_or(ProgramFault::Host)?;
         let program = code.program();
         if program.initial {
             // What it contains begins again with it; none of that is entered, for a program is entered once only.
@@ -186,11 +186,16 @@ impl Storage {
     }
 
     /// Enters a program that is entered already at one of its entries, on the WORKING-STORAGE that it has.
-    pub fn enter_again(&mut self, unit: &Arc<Unit>, place: usize, entry: usize) -> Result<Entered, Fault> {
-        let code = unit.program(place).ok_or(Fault::Host)?;
+    pub fn enter_again(
+        &mut self,
+        unit: &Arc<Unit>,
+        place: usize,
+        entry: usize,
+    ) -> Result<Entered, ProgramFault> {
+        let code = unit.program(place).ok_or(ProgramFault::Host)?;
         let program = code.program();
         let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
-        let working = self.kept.iter().find(is_it).map(|kept| kept.working).ok_or(Fault::Host)?;
+        let working = self.kept.iter().find(is_it).map(|kept| kept.working).ok_or(ProgramFault::Host)?;
         let local = self.hold_template(&program.local)?;
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.borrow(program, &mut Lender { storage: self, unit })?;

@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::sort::{Field, Plan, Route, gave_up, sorter, taken};
 use crate::utility_records::{Desk, Failed};
 
-use super::Target;
+use super::ToolTarget;
 use super::operators::Chosen;
 
 /// Bytes of the records of one group that are held until its size is known.
@@ -106,7 +106,7 @@ pub(super) fn select(
 
 /// The targets of SELECT while they are written.
 struct Writing {
-    targets: [Option<Target>; 2],
+    targets: [Option<ToolTarget>; 2],
     front: usize,
     written: u64,
 }
@@ -122,7 +122,7 @@ impl Writing {
         let mut open = [None, None];
         for (target, ddname) in open.iter_mut().zip(targets) {
             if let Some(ddname) = ddname {
-                *target = Some(Target::open(ddname, plan.shape(route), dds, client)?);
+                *target = Some(ToolTarget::open(ddname, plan.shape(route), dds, client)?);
             }
         }
         Ok(Self { targets: open, front: route.front(), written: 0 })

@@ -241,7 +241,7 @@ fn counted(count: &Count, plan: &Plan, route: &Route, desk: &mut Desk<'_>) -> Re
         if line.chars().count() > width {
             return Err(Failed::Other(format!("the count needs more than the {width} bytes of WIDTH")));
         }
-        let mut target = Target::open(ddname, Shape::Fixed(Some(width)), dds, client)?;
+        let mut target = ToolTarget::open(ddname, Shape::Fixed(Some(width)), dds, client)?;
         target.write(Characters::default().bytes(&format!("{line:width$}")), client, output)?;
         target.finish(client)?;
     }
@@ -281,12 +281,12 @@ fn statistics(fields: &[Field], plan: &Plan, route: &Route, desk: &mut Desk<'_>)
 }
 
 /// A ddname that an operator writes.
-pub(crate) struct Target {
+pub(crate) struct ToolTarget {
     sink: Sink,
     shape: Shape,
 }
 
-impl Target {
+impl ToolTarget {
     /// Opens it; `shape` is that of its records, where nothing else says one.
     fn open(ddname: &str, shape: Shape, dds: &Dds, client: &mut Client) -> Result<Self, Failed> {
         let shape = match shape {

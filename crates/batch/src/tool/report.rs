@@ -8,7 +8,7 @@ use crate::sort::{Field, Format, Plan, Route, taken};
 use crate::utility_records::{Desk, Failed};
 
 use super::operators::{Column, Report, Shown};
-use super::{Target, groups, number};
+use super::{ToolTarget, groups, number};
 
 /// The blanks between two columns.
 const GAP: &str = "   ";
@@ -22,7 +22,7 @@ pub(super) fn write(report: &Report, plan: &Plan, route: &Route, desk: &mut Desk
     let widths: Vec<usize> = report.columns.iter().map(|column| width(column, report)).collect();
     let whole = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
     let shape = Shape::Fixed(Some(whole.max(LINE_MIN)));
-    let mut target = Target::open(&report.list, shape, dds, client)?;
+    let mut target = ToolTarget::open(&report.list, shape, dds, client)?;
     let mut line = |text: &str, client: &mut Client| {
         target.write(Characters::default().bytes(text.trim_end()), client, output)
     };

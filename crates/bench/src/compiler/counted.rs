@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicU32;
 
-use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
+use cobol_run::{Answer, Call, Host, Machine, ProgramFault, Task};
 use domains::statistics::Statistics;
 use kernel::meters::Meter;
 use kernel::spans::{Choice, Sink, SpanFigures, Spans};
@@ -149,8 +149,8 @@ pub(super) struct Quiet;
 impl Host for Quiet {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 

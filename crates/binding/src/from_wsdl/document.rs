@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place, Source};
 use mapping::xml::{Reader, Token};
-use mapping::{Fault, FaultKind, encoding};
+use mapping::{FaultKind, MappingFault, encoding};
 
 use crate::items::refused;
 
@@ -24,7 +24,7 @@ pub(super) struct Node {
 
 impl Node {
     /// The root of a document.
-    pub fn read(source: &Arc<Source>) -> Result<Self, Fault> {
+    pub fn read(source: &Arc<Source>) -> Result<Self, MappingFault> {
         let text = encoding::text(source.text.as_bytes(), Some("UTF-8"))?;
         let mut reader = Reader::new(&text)?;
         let mut open: Vec<Self> = Vec::new();
@@ -62,7 +62,7 @@ impl Node {
                 Token::Eof => break,
             }
         }
-        Err(Fault::new(FaultKind::Format, "the document has no element"))
+        Err(MappingFault::new(FaultKind::Format, "the document has no element"))
     }
 
     /// A part of a description that has no place in a record, at its line.

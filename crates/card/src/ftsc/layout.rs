@@ -6,7 +6,7 @@ use crate::digits::all_digits;
 
 /// The place of one sub-field in the digits that carry the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FieldPlace {
     /// The first digit, from 1. Any number for a sub-field that is left out.
     pub position: usize,
     /// The number of its digits; 0 leaves the sub-field out.
@@ -18,13 +18,13 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Time information block: the last digits of the time block.
-    pub tib: Place,
+    pub tib: FieldPlace,
     /// Code value: the digits that need the key.
-    pub cv: Place,
+    pub cv: FieldPlace,
     /// Transaction counter block: the last digits of the card's counter.
-    pub tcb: Place,
+    pub tcb: FieldPlace,
     /// Status information block: the status that the card reports.
-    pub sib: Place,
+    pub sib: FieldPlace,
 }
 
 /// The digits of the four sub-fields; an empty one is left out.
@@ -60,7 +60,7 @@ pub enum LayoutError {
     Overlap(&'static str, &'static str),
 }
 
-impl Place {
+impl FieldPlace {
     /// A sub-field at a position (from 1) with a length.
     pub fn new(position: usize, length: usize) -> Self {
         Self { position, length }
@@ -90,24 +90,24 @@ impl Layout {
     /// The layout of the samples for track 2 of a card number of 16 digits: its 13 digits of discretionary data hold
     /// the code value (6), the counter block (5), the status (1), and one digit that is not ours.
     pub const SAMPLE: Self = Self {
-        cv: Place { position: 1, length: 6 },
-        tcb: Place { position: 7, length: 5 },
-        sib: Place { position: 12, length: 1 },
+        cv: FieldPlace { position: 1, length: 6 },
+        tcb: FieldPlace { position: 7, length: 5 },
+        sib: FieldPlace { position: 12, length: 1 },
         ..Self::EMPTY
     };
 
     /// The layout of the samples for a display of three digits: all of them the code value.
-    pub const DISPLAY_3: Self = Self { cv: Place { position: 1, length: 3 }, ..Self::EMPTY };
+    pub const DISPLAY_3: Self = Self { cv: FieldPlace { position: 1, length: 3 }, ..Self::EMPTY };
 
     /// The layout of the samples for a display of four digits: the code value (3) and the counter's last digit.
-    pub const DISPLAY_4: Self = Self { tcb: Place { position: 4, length: 1 }, ..Self::DISPLAY_3 };
+    pub const DISPLAY_4: Self = Self { tcb: FieldPlace { position: 4, length: 1 }, ..Self::DISPLAY_3 };
 
     const EMPTY: Self = {
-        let nowhere = Place { position: 0, length: 0 };
+        let nowhere = FieldPlace { position: 0, length: 0 };
         Self { tib: nowhere, cv: nowhere, tcb: nowhere, sib: nowhere }
     };
 
-    fn places(&self) -> [(&'static str, Place); 4] {
+    fn places(&self) -> [(&'static str, FieldPlace); 4] {
         [("TIB", self.tib), ("CV", self.cv), ("TCB", self.tcb), ("SIB", self.sib)]
     }
 
@@ -137,7 +137,7 @@ impl Layout {
         if !all_digits(carrier) {
             return None;
         }
-        let of = |place: Place| place.of(carrier).map(str::to_owned);
+        let of = |place: FieldPlace| place.of(carrier).map(str::to_owned);
         Some(SubFields { tib: of(self.tib)?, cv: of(self.cv)?, tcb: of(self.tcb)?, sib: of(self.sib)? })
     }
 
@@ -168,7 +168,7 @@ impl FromStr for Layout {
             let (name, place) = part.split_once('=').ok_or(LayoutError::Text)?;
             let (position, length) = place.split_once(':').ok_or(LayoutError::Text)?;
             let number = |digits: &str| digits.trim().parse().map_err(|_| LayoutError::Text);
-            let place = Place::new(number(position)?, number(length)?);
+            let place = FieldPlace::new(number(position)?, number(length)?);
             match name.trim() {
                 "tib" => layout.tib = place,
                 "cv" => layout.cv = place,
@@ -202,8 +202,8 @@ mod tests {
     fn which_layouts_can_be_used() {
         use LayoutError::*;
         let with = |cv: (usize, usize), tcb: (usize, usize)| Layout {
-            cv: Place::new(cv.0, cv.1),
-            tcb: Place::new(tcb.0, tcb.1),
+            cv: FieldPlace::new(cv.0, cv.1),
+            tcb: FieldPlace::new(tcb.0, tcb.1),
             ..Layout::default()
         };
         for (layout, expected) in [
@@ -223,7 +223,10 @@ mod tests {
 
     #[test]
     fn a_layout_as_text() {
-        assert_eq!("cv=1:6,tcb=7:5,sib=12:1".parse(), Ok(Layout { tib: Place::default(), ..Layout::SAMPLE }));
+        assert_eq!(
+            "cv=1:6,tcb=7:5,sib=12:1".parse(),
+            Ok(Layout { tib: FieldPlace::default(), ..Layout::SAMPLE })
+        );
         for wrong in ["", "cv", "cv=1", "cv=1:x", "pin=1:4"] {
             assert_eq!(wrong.parse::<Layout>(), Err(LayoutError::Text), "{wrong}");
         }

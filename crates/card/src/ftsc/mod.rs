@@ -9,6 +9,6 @@ mod layout;
 mod value;
 mod verify;
 
-pub use layout::{Layout, LayoutError, Place, SubFields};
+pub use layout::{FieldPlace, Layout, LayoutError, SubFields};
 pub use value::{Card, CardKey, Moment};
 pub use verify::{Expected, SEARCH_MAX, Verdict, verify};

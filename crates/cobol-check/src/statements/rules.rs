@@ -7,7 +7,7 @@ use cobol_syntax::tree::{
 };
 
 use crate::checker::Checker;
-use crate::names::Target;
+use crate::names::NameTarget;
 use crate::operands::{Shape, Wanted};
 
 /// Devices that ACCEPT and DISPLAY know without SPECIAL-NAMES.
@@ -233,7 +233,7 @@ impl Checker<'_> {
 
     fn device(&mut self, name: Option<&Name>) {
         let Some(name) = name else { return };
-        let known = self.names.all(&name.text).iter().any(|target| matches!(target, Target::Mnemonic(_)));
+        let known = self.names.all(&name.text).iter().any(|target| matches!(target, NameTarget::Mnemonic(_)));
         if !known && !DEVICES.contains(&&*name.text) {
             let message = format!("{} is no device", name.text);
             self.error(name.at, "SPCK050", message, other_device(&name.text));
@@ -291,7 +291,7 @@ impl Checker<'_> {
             SetKind::Switch { targets, .. } => {
                 for target in targets {
                     let found = self.all(&target.name.text).iter().copied();
-                    match found.into_iter().find(|t| matches!(t, Target::Mnemonic(_))) {
+                    match found.into_iter().find(|t| matches!(t, NameTarget::Mnemonic(_))) {
                         Some(found) => self.note(target, found, true),
                         None => {
                             let message = format!("{} is no switch", target.name.text);
@@ -375,7 +375,8 @@ impl Checker<'_> {
         }
         for target in targets {
             let Operand::Reference(reference) = target else { continue };
-            let Some(Target::Item(id)) = self.targets.get(reference.id.0 as usize).copied().flatten() else {
+            let Some(NameTarget::Item(id)) = self.targets.get(reference.id.0 as usize).copied().flatten()
+            else {
                 continue;
             };
             let kind = &self.items.get(id).kind;
@@ -405,7 +406,7 @@ impl Checker<'_> {
             // The name of a file may be an argument, too.
             if let Some(Operand::Reference(reference)) = &argument.value {
                 let all = self.all(&reference.name.text);
-                if all.iter().any(|target| matches!(target, Target::File(_))) {
+                if all.iter().any(|target| matches!(target, NameTarget::File(_))) {
                     self.file(reference);
                     continue;
                 }
@@ -463,7 +464,7 @@ impl Checker<'_> {
 
     fn sort(&mut self, sort: &Sort) {
         let is_file =
-            self.names.all(&sort.file.name.text).iter().any(|target| matches!(target, Target::File(_)));
+            self.names.all(&sort.file.name.text).iter().any(|target| matches!(target, NameTarget::File(_)));
         self.subscripts_optional = true;
         if is_file {
             self.file(&sort.file);

@@ -15,7 +15,7 @@ use cobol_check::{Options, check};
 use cobol_codegen::Compiler;
 use cobol_ir::Program;
 use cobol_lower::lower;
-use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
+use cobol_run::{Answer, Call, Host, Machine, ProgramFault, Task};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::Source;
 use text::{DATA, PARAGRAPHS, STATEMENTS, large, program};
@@ -30,7 +30,7 @@ struct Quiet;
 impl Host for Quiet {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         Ok(Answer::Continue)
     }
 }

@@ -2,7 +2,7 @@
 
 use db2::call::{ARGUMENTS_MAX, Descriptor};
 use db2::package::{Action, Cursor, DescribeWhat, Package, Statement, Using};
-use db2::{DeclaredCursor, Embedded, Executable, Fault, Letters, Mistake, Whenever};
+use db2::{DeclaredCursor, Embedded, Executable, Letters, Mistake, MistakeKind, Whenever};
 use diagnostics::Diagnostic;
 
 use super::handling::Handling;
@@ -152,7 +152,7 @@ impl Program<'_> {
     }
 
     fn report(&mut self, mistake: &Mistake, otherwise: At) {
-        let code = if mistake.fault == Fault::Unsupported { "SPTR062" } else { "SPTR060" };
+        let code = if mistake.fault == MistakeKind::Unsupported { "SPTR062" } else { "SPTR060" };
         let message = Diagnostic::error(code, mistake.message.clone()).help(mistake.help.clone());
         self.messages.add(self.places.at(mistake.spot, otherwise), message);
     }

@@ -6,7 +6,7 @@ use cobol_types::Numeric;
 use ebcdic::{Characters, CodePage};
 
 use super::Class;
-use super::{Linear, Number, Place, Slot, Text, Utf8Place};
+use super::{BytePlace, Linear, Number, Slot, Text, Utf8Place};
 use serde::{Deserialize, Serialize};
 
 /// An intrinsic function whose value is characters.
@@ -85,7 +85,7 @@ pub enum TextFunction {
         offset: Option<Number>,
     },
     /// FORMATTED-CURRENT-DATE of the characters that CURRENT-DATE gives.
-    FormattedNow(Format, Place),
+    FormattedNow(Format, BytePlace),
     /// USUBSTR: so many characters of Unicode from the one of a number on.
     UnicodePart {
         /// Of what.
@@ -299,9 +299,9 @@ pub struct Unstring {
     /// The receivers, each found when its turn comes.
     pub into: Vec<UnstringReceiver>,
     /// Position of the next character to be taken, from 1.
-    pub pointer: Option<(Place, Numeric)>,
+    pub pointer: Option<(BytePlace, Numeric)>,
     /// Counts the receivers that took something.
-    pub tallying: Option<(Place, Numeric)>,
+    pub tallying: Option<(BytePlace, Numeric)>,
     /// Becomes 1 where text is left over, or the pointer lies outside.
     pub overflow: Slot,
 }
@@ -315,9 +315,9 @@ pub enum NationalText {
         /// The pieces, each up to its delimiter; none takes all of it.
         sources: Vec<(Text, Option<Text>)>,
         /// Destination of the texts.
-        into: Place,
+        into: BytePlace,
         /// Position of the next character, from 1.
-        pointer: Option<(Place, Numeric)>,
+        pointer: Option<(BytePlace, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
     },
@@ -338,7 +338,7 @@ pub enum Utf8Text {
         /// Destination: so many characters.
         into: Utf8Place,
         /// Position of the next character, from 1.
-        pointer: Option<(Place, Numeric)>,
+        pointer: Option<(BytePlace, Numeric)>,
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
     },
@@ -356,7 +356,7 @@ pub struct UnstringReceiver {
     /// DELIMITER IN.
     pub delimiter: Option<TextReceiver>,
     /// COUNT IN.
-    pub count: Option<(Place, Numeric)>,
+    pub count: Option<(BytePlace, Numeric)>,
 }
 
 /// Destinations of characters that are known only when the program runs.
@@ -365,19 +365,19 @@ pub enum TextReceiver {
     /// As characters, as [`Operation::Move`] has it.
     Characters {
         /// Destination.
-        place: Place,
+        place: BytePlace,
         /// JUSTIFIED RIGHT.
         right: bool,
     },
     /// As UTF-8.
     Utf8(Utf8Place),
     /// As an unsigned whole number.
-    Number(Place, Numeric),
+    Number(BytePlace, Numeric),
 }
 
 impl TextReceiver {
     /// Place of its item.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &BytePlace {
         match self {
             Self::Characters { place, .. } | Self::Number(place, _) => place,
             Self::Utf8(to) => &to.place,
@@ -396,19 +396,19 @@ pub enum Inspect {
         /// Phrases that count.
         phrases: Vec<Tally>,
         /// The counters.
-        counters: Vec<(Place, Numeric)>,
+        counters: Vec<(BytePlace, Numeric)>,
     },
     /// REPLACING.
     Replace {
         /// Place that is changed.
-        place: Place,
+        place: BytePlace,
         /// Phrases that replace.
         phrases: Vec<Replacement>,
     },
     /// CONVERTING.
     Convert {
         /// Place that is changed.
-        place: Place,
+        place: BytePlace,
         /// These characters …
         from: Text,
         /// … become these.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Place, Shown};
+use super::{BytePlace, Shown};
 
 /// EXHIBIT CHANGED: items that are other than the last time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,16 +12,16 @@ pub struct Exhibit {
     /// Without NAMED: what is not shown leaves its room blank.
     pub columns: bool,
     /// A byte that says whether there was a last time.
-    pub again: Place,
+    pub again: BytePlace,
 }
 
 /// An item of EXHIBIT CHANGED.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exhibited {
     /// Its name, with what stands behind it.
-    pub name: Option<Place>,
+    pub name: Option<BytePlace>,
     /// Form in which it is shown.
     pub shown: Shown,
     /// Its place, and that of its last value; a literal has none.
-    pub watched: Option<(Place, Place)>,
+    pub watched: Option<(BytePlace, BytePlace)>,
 }

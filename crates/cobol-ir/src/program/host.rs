@@ -3,7 +3,7 @@
 use cobol_types::Numeric;
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Place, files};
+use super::{BytePlace, Number, files};
 
 /// The name of a wait, as the host knows it: its argument is a number of nanoseconds.
 pub const WAIT: &str = "C$SLEEP";
@@ -12,17 +12,17 @@ pub const WAIT: &str = "C$SLEEP";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
     /// Storage that the host may read and change.
-    Reference(Place),
+    Reference(BytePlace),
     /// Storage that the host reads a copy of.
-    Content(Place),
+    Content(BytePlace),
     /// A number, as a value or as a copy in this form.
     Value(Number, Numeric),
     /// A label, by its place in [`super::Program::labels`].
     Label(u32),
     /// A numeric item of a command: the host reads and stores it as a number, or as bytes.
-    Field(Place, Numeric),
+    Field(BytePlace, Numeric),
     /// A pointer of a command.
-    Pointer(Place),
+    Pointer(BytePlace),
     /// ADDRESS OF a record of the linkage section, by its place in [`super::Program::linkage`]: the host may change it.
     Address(u32),
     /// A whole number of a command.
@@ -37,7 +37,7 @@ pub enum Service {
     /// CALL of a program whose name is a literal.
     Call(String),
     /// CALL of a program whose name an item holds.
-    CallNamed(Place),
+    CallNamed(BytePlace),
     /// A section of declaratives of a program around this one: USE GLOBAL. The program, by its place in what [`crate::lower`]
     /// gives, is entered again at this one of its entries, on the storage that it has.
     Declarative {
@@ -49,7 +49,7 @@ pub enum Service {
     /// CANCEL of a program whose name is a literal.
     Cancel(String),
     /// CANCEL of a program whose name an item holds.
-    CancelNamed(Place),
+    CancelNamed(BytePlace),
     /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
     Exec(Vec<u8>),
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
@@ -75,5 +75,5 @@ pub struct Site {
     /// The arguments.
     pub arguments: Vec<Argument>,
     /// Destination of a CALL's RETURNING.
-    pub returning: Option<Place>,
+    pub returning: Option<BytePlace>,
 }

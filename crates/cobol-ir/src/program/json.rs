@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Place, Receiver, Slot, Text, Utf8Place};
+use super::{BytePlace, Number, Receiver, Slot, Text, Utf8Place};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JsonParse {
     /// The text.
-    pub text: Place,
+    pub text: BytePlace,
     /// Its characters.
     pub form: super::DocumentForm,
     /// Item that takes it.
@@ -51,7 +51,7 @@ pub enum JsonTakes {
     /// Characters.
     Characters {
         /// Destination.
-        place: Place,
+        place: BytePlace,
         /// JUSTIFIED RIGHT.
         right: bool,
         /// No number.
@@ -60,12 +60,12 @@ pub enum JsonTakes {
     /// Characters that are edited by a picture in [`super::Program::pictures`].
     Edited {
         /// Destination.
-        place: Place,
+        place: BytePlace,
         /// The picture.
         picture: u32,
     },
     /// National characters.
-    National(Place),
+    National(BytePlace),
     /// UTF-8.
     Utf8(Utf8Place),
     /// A number.
@@ -73,7 +73,7 @@ pub enum JsonTakes {
     /// True and false: CONVERTING.
     Truth {
         /// Destination.
-        place: Place,
+        place: BytePlace,
         /// Text for true.
         truth: Text,
         /// Text for false.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Numeric, Place, Slot, Test, Text};
+use super::{BytePlace, Number, Numeric, Slot, Test, Text};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,11 +18,11 @@ pub struct Generate {
     /// Options of XML.
     pub xml: XmlOptions,
     /// Destination of the text; bytes that are not reached stay.
-    pub into: Place,
+    pub into: BytePlace,
     /// True if that is national: all is UTF-16 then, and counted so.
     pub national: bool,
     /// COUNT IN.
-    pub count: Option<(Place, Numeric)>,
+    pub count: Option<(BytePlace, Numeric)>,
     /// Becomes the exception code, 0 if there is none.
     pub code: Slot,
 }
@@ -104,7 +104,7 @@ pub struct XmlRead {
     /// Which statement's parser.
     pub parser: u32,
     /// The text.
-    pub document: Place,
+    pub document: BytePlace,
     /// Another segment.
     pub again: bool,
     /// XMLPARSE(COMPAT).
@@ -134,9 +134,9 @@ pub struct XmlNext {
     /// Becomes what came: 0 the end, 1 an event, 2 an exception, 3 the end of a segment.
     pub outcome: Slot,
     /// XML-CODE, if the program names it.
-    pub code: Option<(Place, Numeric)>,
+    pub code: Option<(BytePlace, Numeric)>,
     /// XML-EVENT, if the program names it.
-    pub event: Option<Place>,
+    pub event: Option<BytePlace>,
     /// The registers of characters that the program names.
     pub registers: Vec<XmlRegister>,
 }
@@ -147,7 +147,7 @@ pub struct XmlRegister {
     /// Part of the event.
     pub part: XmlPart,
     /// All that it has room for.
-    pub place: Place,
+    pub place: BytePlace,
     /// Number of its characters.
     pub length: Slot,
 }

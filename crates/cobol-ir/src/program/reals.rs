@@ -2,14 +2,14 @@
 
 use cobol_runtime::floating::{Hex, Width};
 
-use super::{Held, Number, Operator, Place, Shape, Text};
+use super::{BytePlace, Held, Number, Operator, Shape, Text};
 use serde::{Deserialize, Serialize};
 
 /// A number of floating point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Real {
     /// An item.
-    Field(Place, Width),
+    Field(BytePlace, Width),
     /// A constant.
     Literal(Hex),
     /// A fixed-point number, rounded.
@@ -34,7 +34,7 @@ pub enum Real {
     /// An intrinsic function.
     Function(RealFunction, Vec<Self>),
     /// RANDOM: the next number of the sequence whose state lies in a fullword, or the first one that a number begins.
-    Random(Place, Option<Box<Number>>),
+    Random(BytePlace, Option<Box<Number>>),
     /// NUMVAL-F.
     Read(Box<Text>),
 }

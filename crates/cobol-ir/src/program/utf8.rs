@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Linear, Place};
+use super::{BytePlace, Linear};
 
 /// An item of UTF-8, or some of its characters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Utf8Place {
     /// The whole item.
-    pub place: Place,
+    pub place: BytePlace,
     /// Number of characters; `None` if the number of bytes is fixed, and the item has as many characters as they
     /// hold.
     pub characters: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Utf8Place {
 
 impl Utf8Place {
     /// A whole item.
-    pub fn whole(place: Place, characters: Option<u32>) -> Self {
+    pub fn whole(place: BytePlace, characters: Option<u32>) -> Self {
         Self { place, characters, part: None }
     }
 }

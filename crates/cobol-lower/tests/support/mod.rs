@@ -12,7 +12,9 @@ use cobol_check::{Options, check};
 use cobol_ir::program::Service;
 use cobol_ir::{Program, verify};
 use cobol_lower::lower_at;
-use cobol_run::{Abend, Activation, Answer, Call, Fault, Host, Left, Lends, Machine, Moment, Passed, Task};
+use cobol_run::{
+    Abend, Activation, Answer, Call, Host, Left, Lends, Machine, Moment, Passed, ProgramFault, Task,
+};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::{Severity, Source};
 
@@ -26,7 +28,7 @@ const NOW: Moment = Moment { unix_ms: 1_795_439_109_120, offset_s: 3600 };
 
 /// A host that keeps what is shown, and knows no program.
 #[derive(Default)]
-pub struct Kept {
+pub struct KeptHost {
     pub shown: String,
     pub turns: usize,
     pub calls: Vec<String>,
@@ -34,7 +36,7 @@ pub struct Kept {
     pub answers: Vec<Answer>,
 }
 
-impl Host for Kept {
+impl Host for KeptHost {
     fn display(&mut self, text: &[u8], advancing: bool) {
         self.shown.extend(text.iter().map(|byte| char::from(*byte)));
         if advancing {
@@ -42,7 +44,7 @@ impl Host for Kept {
         }
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         if *call.service == Service::IsCalled {
             return Ok(Answer::NoProgram);
         }
@@ -118,7 +120,7 @@ pub struct Lender<'t> {
 }
 
 impl Lends for Lender<'_> {
-    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, ProgramFault> {
         if let Some((_, at)) = self.areas.iter().find(|(own, _)| own == name) {
             return Ok(*at);
         }
@@ -138,7 +140,7 @@ pub type Runs<'p> =
 
 /// A host that carries out CALL of the programs of one source: each keeps its WORKING-STORAGE.
 pub struct Calling<'p> {
-    pub kept: Kept,
+    pub kept: KeptHost,
     programs: &'p [Program],
     activations: Vec<Option<Activation>>,
     runs: &'p Runs<'p>,
@@ -152,11 +154,11 @@ pub struct Calling<'p> {
 impl<'p> Calling<'p> {
     pub fn new(programs: &'p [Program], runs: &'p Runs<'p>) -> Self {
         let (activations, working) = (vec![None; programs.len()], vec![None; programs.len()]);
-        Self { kept: Kept::default(), programs, activations, runs, working, areas: Vec::new(), depth: 0 }
+        Self { kept: KeptHost::default(), programs, activations, runs, working, areas: Vec::new(), depth: 0 }
     }
 
     /// Enters a program; the storage that it has of others is lent.
-    pub fn enter(&mut self, task: &mut Task, at: usize) -> Result<Activation, Fault> {
+    pub fn enter(&mut self, task: &mut Task, at: usize) -> Result<Activation, ProgramFault> {
         let program = &self.programs[at];
         let mut activation = match self.activations[at].take() {
             Some(mut again) => {
@@ -177,7 +179,7 @@ impl Host for Calling<'_> {
         self.kept.display(text, advancing);
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         if *call.service == Service::IsCalled && self.depth > 0 {
             return Ok(Answer::Continue);
         }
@@ -237,20 +239,20 @@ pub fn shown_by<'p>(programs: &'p [Program], runs: &'p Runs<'p>) -> Result<Strin
 /// A program that ran: how it was left, its host, and its storage.
 pub struct Ran {
     pub left: Result<Left, Abend>,
-    pub host: Kept,
+    pub host: KeptHost,
     pub working: Vec<u8>,
 }
 
 /// Runs the first program of a source.
 #[track_caller]
-pub fn run_with(text: &str, host: Kept) -> Ran {
+pub fn run_with(text: &str, host: KeptHost) -> Ran {
     let programs = lowered(text).unwrap_or_else(|message| panic!("{message}"));
     run_program(&programs[0], host)
 }
 
 /// Runs a program, verified before.
 #[track_caller]
-pub fn run_program(program: &Program, mut host: Kept) -> Ran {
+pub fn run_program(program: &Program, mut host: KeptHost) -> Ran {
     if let Err(unsound) = verify(program) {
         panic!("{unsound}");
     }
@@ -266,7 +268,7 @@ pub fn run_program(program: &Program, mut host: Kept) -> Ran {
 /// Lines that a program around data and statements shows; its end, if that is not in order.
 #[track_caller]
 pub fn shown(data: &str, statements: &str) -> String {
-    let ran = run_with(&program(data, statements), Kept::default());
+    let ran = run_with(&program(data, statements), KeptHost::default());
     match ran.left {
         Ok(_) => ran.host.shown,
         Err(abend) => format!("{}{abend}", ran.host.shown),

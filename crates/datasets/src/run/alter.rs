@@ -7,7 +7,7 @@ use super::define::field;
 use super::{Carried, DONE, Run};
 use crate::attributes::Shown;
 use crate::codes;
-use crate::sequential::{Entry, Group};
+use crate::sequential::{DatasetEntry, Group};
 
 impl Run<'_> {
     pub(super) async fn alter(&mut self, command: &Alter) -> Carried {
@@ -45,7 +45,7 @@ impl Run<'_> {
 
     async fn alter_attributes(&mut self, name: &vsam::Name, change: &Attributes) -> vsam::Result<()> {
         if let Some(entry) = self.site.sequential.entry(name).await? {
-            let Entry::Group(group) = entry else {
+            let DatasetEntry::Group(group) = entry else {
                 return Err(Error::WrongKind { name: name.clone(), expected: "an entry with attributes" });
             };
             let altered = Group {
@@ -53,7 +53,7 @@ impl Run<'_> {
                 empty: change.empty.unwrap_or(group.empty),
                 scratch: change.scratch.unwrap_or(group.scratch),
             };
-            return self.site.sequential.put(name, &Entry::Group(altered)).await;
+            return self.site.sequential.put(name, &DatasetEntry::Group(altered)).await;
         }
         if change.keys.is_some() && !has_keys(&self.site.vsam.entry(name)?.definition) {
             return Err(Error::Invalid("it has no keys"));

@@ -11,7 +11,7 @@ use super::{Carried, DONE, Refusal, Run};
 use crate::attributes::Shown;
 use crate::codes;
 use crate::file::Shape;
-use crate::sequential::{Entry, Group};
+use crate::sequential::{DatasetEntry, Group};
 
 impl Run<'_> {
     pub(super) async fn define_cluster(&mut self, command: &Cluster) -> Carried {
@@ -62,11 +62,11 @@ impl Run<'_> {
 
     pub(super) async fn define_group(&mut self, command: &Gdg) -> Carried {
         let Gdg { limit, empty, scratch, .. } = *command;
-        self.define_other(&command.name, &Entry::Group(Group { limit, empty, scratch })).await
+        self.define_other(&command.name, &DatasetEntry::Group(Group { limit, empty, scratch })).await
     }
 
     pub(super) async fn define_sequential(&mut self, command: &Nonvsam) -> Carried {
-        self.define_other(&command.name, &Entry::Sequential(Shape::Lines)).await
+        self.define_other(&command.name, &DatasetEntry::Sequential(Shape::Lines)).await
     }
 
     pub(super) async fn define_alias(&mut self, command: &idcams::Alias) -> Carried {
@@ -74,10 +74,10 @@ impl Run<'_> {
         if !self.site.knows(&relate).await? {
             return Err(Error::NoEntry(relate).into());
         }
-        self.define_other(&command.name, &Entry::Alias(relate)).await
+        self.define_other(&command.name, &DatasetEntry::Alias(relate)).await
     }
 
-    async fn define_other(&mut self, name: &Name, entry: &Entry) -> Carried {
+    async fn define_other(&mut self, name: &Name, entry: &DatasetEntry) -> Carried {
         let name = name.text.parse()?;
         let there = self.site.sequential.entry(&name).await?;
         let there = there.is_some_and(|there| discriminant(&there) == discriminant(entry));

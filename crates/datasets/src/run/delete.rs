@@ -7,7 +7,7 @@ use super::{Carried, DONE, FAILED, Refusal, Run, WARNING};
 use crate::codes;
 use crate::locate::Located;
 use crate::pattern;
-use crate::sequential::Entry;
+use crate::sequential::DatasetEntry;
 
 impl Run<'_> {
     pub(super) async fn delete(&mut self, command: &Delete) -> Carried {
@@ -148,16 +148,21 @@ impl Run<'_> {
         entries.iter().map(|entry| (entry.name().clone(), letter(&entry.definition))).collect()
     }
 
-    async fn delete_other(&mut self, name: &Name, entry: &Entry, command: &Delete) -> Result<(), Refusal> {
+    async fn delete_other(
+        &mut self,
+        name: &Name,
+        entry: &DatasetEntry,
+        command: &Delete,
+    ) -> Result<(), Refusal> {
         if !is_other(entry, command.kind) {
             return Err(Error::WrongKind { name: name.clone(), expected: "an entry of this kind" }.into());
         }
         let letter = match entry {
-            Entry::Sequential(_) | Entry::Library(_) => 'A',
-            Entry::Group(_) => 'B',
-            Entry::Alias(_) => 'X',
+            DatasetEntry::Sequential(_) | DatasetEntry::Library(_) => 'A',
+            DatasetEntry::Group(_) => 'B',
+            DatasetEntry::Alias(_) => 'X',
         };
-        if matches!(entry, Entry::Group(_)) {
+        if matches!(entry, DatasetEntry::Group(_)) {
             let generations = self.site.sequential.generations(name).await?;
             if !generations.is_empty() && !command.force {
                 return Err(Error::NotEmpty(name.clone()).into());
@@ -175,12 +180,12 @@ impl Run<'_> {
 }
 
 /// Returns true if an entry that is none of VSAM's is of the kind that a command asks for, or it asks for none.
-fn is_other(entry: &Entry, kind: Option<EntryKind>) -> bool {
+fn is_other(entry: &DatasetEntry, kind: Option<EntryKind>) -> bool {
     match kind {
         None => true,
-        Some(EntryKind::Nonvsam) => matches!(entry, Entry::Sequential(_) | Entry::Library(_)),
-        Some(EntryKind::Gdg) => matches!(entry, Entry::Group(_)),
-        Some(EntryKind::Alias) => matches!(entry, Entry::Alias(_)),
+        Some(EntryKind::Nonvsam) => matches!(entry, DatasetEntry::Sequential(_) | DatasetEntry::Library(_)),
+        Some(EntryKind::Gdg) => matches!(entry, DatasetEntry::Group(_)),
+        Some(EntryKind::Alias) => matches!(entry, DatasetEntry::Alias(_)),
         Some(_) => false,
     }
 }

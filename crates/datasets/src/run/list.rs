@@ -11,7 +11,7 @@ use super::{Carried, DONE, Refusal, Run, WARNING};
 use crate::attributes::Shown;
 use crate::codes;
 use crate::pattern;
-use crate::sequential::{Entry, Group, generation_name};
+use crate::sequential::{DatasetEntry, Group, generation_name};
 
 /// Width of one attribute: name, dashes, value.
 const FIELD: usize = 24;
@@ -25,7 +25,7 @@ const SHARE_OPTIONS: (u32, u32) = (1, 3);
 /// One entry of either catalogue.
 enum Any {
     Vsam(Definition),
-    Other(Entry),
+    Other(DatasetEntry),
 }
 
 impl Any {
@@ -35,9 +35,9 @@ impl Any {
             Self::Vsam(Definition::Cluster(_)) => "CLUSTER",
             Self::Vsam(Definition::AlternateIndex(_)) => "AIX",
             Self::Vsam(Definition::Path(_)) => "PATH",
-            Self::Other(Entry::Sequential(_) | Entry::Library(_)) => "NONVSAM",
-            Self::Other(Entry::Group(_)) => "GDG BASE",
-            Self::Other(Entry::Alias(_)) => "ALIAS",
+            Self::Other(DatasetEntry::Sequential(_) | DatasetEntry::Library(_)) => "NONVSAM",
+            Self::Other(DatasetEntry::Group(_)) => "GDG BASE",
+            Self::Other(DatasetEntry::Alias(_)) => "ALIAS",
         }
     }
 
@@ -134,7 +134,7 @@ impl Run<'_> {
                 text.push_str("     ATTRIBUTES\n");
                 fields(&mut text, &[if shown.no_update { "NOUPDATE" } else { "UPDATE" }.into()]);
             }
-            Any::Other(Entry::Group(Group { limit, empty, scratch })) => {
+            Any::Other(DatasetEntry::Group(Group { limit, empty, scratch })) => {
                 text.push_str("     ATTRIBUTES\n");
                 let own = [
                     field("LIMIT", limit),
@@ -175,13 +175,13 @@ impl Run<'_> {
                     }
                 }
             }
-            Any::Other(Entry::Group(_)) => {
+            Any::Other(DatasetEntry::Group(_)) => {
                 for number in self.site.sequential.generations(name).await? {
                     related.push(("NONVSAM", generation_name(name, number)?.to_string()));
                 }
             }
-            Any::Other(Entry::Alias(real)) => related.push(("ENTRY", real.to_string())),
-            Any::Other(Entry::Sequential(_) | Entry::Library(_)) => {}
+            Any::Other(DatasetEntry::Alias(real)) => related.push(("ENTRY", real.to_string())),
+            Any::Other(DatasetEntry::Sequential(_) | DatasetEntry::Library(_)) => {}
         }
         if !related.is_empty() {
             text.push_str("     ASSOCIATIONS\n");

@@ -1,11 +1,11 @@
 //! Tests of what is refused, and of what an application may write.
 
 use crate::letters::Letters;
-use crate::mistake::Fault;
+use crate::mistake::MistakeKind;
 use crate::{definition, dynamic};
 
 /// Returns the fault of a statement of a script, or of one that is made at run time; `None` if there is none.
-fn fault(text: &str) -> Option<Fault> {
+fn fault(text: &str) -> Option<MistakeKind> {
     let letters = Letters::plain(text);
     let read = match definition(&letters) {
         Ok(Some(_)) => return None,
@@ -37,7 +37,7 @@ fn functions_and_names_of_postgresql_are_none_of_db2() {
         "CREATE PROCEDURE P () LANGUAGE SQL BEGIN DECLARE A INTEGER; SET A = PG_BACKEND_PID(); END",
         "SELECT NEXTVAL('S') FROM T",
     ] {
-        assert_eq!(fault(text), Some(Fault::NoFunction), "{text}");
+        assert_eq!(fault(text), Some(MistakeKind::NoFunction), "{text}");
     }
     for text in [
         "SELECT * FROM PG_CLASS",
@@ -52,7 +52,7 @@ fn functions_and_names_of_postgresql_are_none_of_db2() {
         "SELECT CAST(A AS PG_CATALOG.INT4) FROM T",
         "CREATE TABLE PG_TOAST.T (A INTEGER)",
     ] {
-        assert_eq!(fault(text), Some(Fault::NoName), "{text}");
+        assert_eq!(fault(text), Some(MistakeKind::NoName), "{text}");
     }
 }
 

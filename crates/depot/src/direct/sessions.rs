@@ -40,7 +40,7 @@ pub(super) struct Shared {
 }
 
 /// The error that a refusal of the database is.
-pub(super) fn refused(fault: &sql::Fault) -> Error {
+pub(super) fn refused(fault: &sql::ServerFault) -> Error {
     match &fault.state {
         b"53100" | b"53200" => Error::NoSpace("the database"),
         b"55P03" => Error::Locked,

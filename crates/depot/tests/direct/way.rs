@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use sql::{Address, Place};
+use sql::{Address, ListenPlace};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 
 /// The state of a way.
 #[derive(Default)]
-pub struct State {
+pub struct WayState {
     /// The answer to the next text with these words is lost, and the connection with it.
     pub loses_commit: AtomicBool,
     /// Connections that were cut.
@@ -21,7 +21,7 @@ pub struct State {
     closes: Notify,
 }
 
-impl State {
+impl WayState {
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::SeqCst);
         self.closes.notify_waiters();
@@ -30,16 +30,18 @@ impl State {
 
 /// A way to a server, whose socket is in a folder.
 pub struct Way {
-    pub state: Arc<State>,
+    pub state: Arc<WayState>,
     pub address: Address,
 }
 
 impl Way {
     /// Begins a way in a folder.
     pub fn new(folder: &Path, to: &Address) -> Self {
-        let state = Arc::<State>::default();
+        let state = Arc::<WayState>::default();
         let (socket, served) = (folder.join(".s.PGSQL.5432"), Arc::clone(&state));
-        let Place::Socket { folder: far, port } = to.place.clone() else { panic!("the server has a socket") };
+        let ListenPlace::Socket { folder: far, port } = to.place.clone() else {
+            panic!("the server has a socket")
+        };
         let far = far.join(format!(".s.PGSQL.{port}"));
         let (ready, is_ready) = std::sync::mpsc::channel();
         // A thread of its own: that of the test waits for an engine that ends.
@@ -62,7 +64,7 @@ impl Way {
     }
 }
 
-async fn carry(state: Arc<State>, near: UnixStream, far: UnixStream) {
+async fn carry(state: Arc<WayState>, near: UnixStream, far: UnixStream) {
     let ((mut asks, mut hears), (mut answers, mut sends)) = (near.into_split(), far.into_split());
     let loses = Arc::new(AtomicBool::new(false));
     let there = {

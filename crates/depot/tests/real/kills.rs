@@ -12,7 +12,7 @@ use std::time::Duration;
 use depot::{Database, Holder, Options};
 use records::{Batch, Direction, Engine, Local, Origin, Recovery, Wait};
 use sql::server::Server;
-use sql::{Address, Place, Session, Settings};
+use sql::{Address, ListenPlace, Session, Settings};
 
 use crate::place::{as_user, block_on, limits, make_user, private};
 
@@ -202,8 +202,8 @@ impl Killed {
 
     fn socket(&self) -> PathBuf {
         match self.owner().place {
-            Place::Socket { folder, .. } => folder,
-            Place::Host { .. } => unreachable!("a private server has a socket"),
+            ListenPlace::Socket { folder, .. } => folder,
+            ListenPlace::Host { .. } => unreachable!("a private server has a socket"),
         }
     }
 

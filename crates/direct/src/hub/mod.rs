@@ -31,7 +31,7 @@ use crate::reader::{Asked, Reader};
 use crate::scenario::Scenario;
 use crate::settings::Framing;
 use crate::wire::Wire;
-use state::{FAILED, Lane, State, TOO_LATE, Table};
+use state::{FAILED, HubState, Lane, TOO_LATE, Table};
 use waiting::Waiting;
 
 /// Limits of a client's time, in ticks.
@@ -46,7 +46,7 @@ pub(crate) struct Patience {
 /// One TCB's part.
 pub(crate) struct Hub {
     rung: Arc<Rung>,
-    state: Mutex<State>,
+    state: Mutex<HubState>,
     /// Told when instances are to be started, or clients to be known.
     pub due: Arc<Notify>,
 }
@@ -97,7 +97,7 @@ impl Hub {
             useless: 0,
             copies: 0,
         });
-        let state = State {
+        let state = HubState {
             rung: Arc::clone(&rung),
             connections: Vec::new(),
             free: Vec::new(),

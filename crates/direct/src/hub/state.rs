@@ -20,7 +20,7 @@ use crate::scenario::Scenario;
 use crate::settings::Identity;
 
 /// State of a hub.
-pub(super) struct State {
+pub(super) struct HubState {
     pub(super) rung: Arc<Rung>,
     pub(super) connections: Vec<Option<Connection>>,
     pub(super) free: Vec<u32>,
@@ -97,7 +97,7 @@ pub(super) const NOT_WHOLE: u16 = 408;
 /// The status where a message is longer than its scenario takes.
 const TOO_LONG: u16 = 413;
 
-impl State {
+impl HubState {
     /// The next message of a scenario: of its queue, or of a client that has rung.
     pub(super) fn take(&mut self, lane: usize, instance: u64) -> Option<u32> {
         let queued = self.table.lanes[lane].queue.pop_front();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Patience;
-use super::state::{NOT_WHOLE, State};
+use super::state::{HubState, NOT_WHOLE};
 use crate::connection::Turn;
 use crate::limits::{DRAIN_TICKS, STARTS_PER_TICK, TICKS_PER_SECOND};
 use crate::scenario::Scenario;
@@ -14,7 +14,7 @@ pub(crate) fn ticks(time: Duration) -> u32 {
     u32::try_from(ticks).unwrap_or(u32::MAX).max(1)
 }
 
-impl State {
+impl HubState {
     /// A tick has passed. `copies` tells of a scenario's program.
     pub(super) fn ticks(&mut self, copies: impl Fn(&Scenario) -> u64) {
         self.tick = self.tick.wrapping_add(1);

@@ -29,7 +29,7 @@ const RECORD_LENGTH_MAX: usize = 32_767;
 const DELIVERY: Delivery = Delivery::PLAIN.resp2(resp2::AREA_TOO_SMALL);
 
 /// The file of a command, as it finds it.
-pub(super) struct Target {
+pub(super) struct FileTarget {
     pub file: Arc<File>,
     pub view: View,
 }
@@ -41,7 +41,7 @@ fn uses(task: &mut Task, file: &File) {
     task.begins_use(UsedKind::File, file.name.as_bytes());
 }
 
-impl Target {
+impl FileTarget {
     /// The file of a command, if it is usable and allows what is asked for.
     ///
     /// Order of checks: region, file, its state, what it allows, what only files in RLS mode can do.

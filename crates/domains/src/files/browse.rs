@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use vsam::{Dataset, Integrity};
 
 use super::TaskFiles;
-use super::arguments::Target;
+use super::arguments::FileTarget;
 use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
 use super::resp2;
@@ -33,13 +33,13 @@ pub(super) const HANDLERS: Answers = &[
 ];
 
 /// The browse's name: REQID is 0 where it is left out.
-fn name(call: &Call<'_>, target: &Target) -> Outcome<BrowseName> {
+fn name(call: &Call<'_>, target: &FileTarget) -> Outcome<BrowseName> {
     Ok((target.file.name, call.number(opt::REQID)?.unwrap_or(0)))
 }
 
 /// STARTBR: GTEQ unless EQUAL.
 async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::of(task, call, |access| access.browse).await?;
+    let target = FileTarget::of(task, call, |access| access.browse).await?;
     target.admits(call, Request::Browse)?;
     let name = name(call, &target)?;
     if task.kept.part::<TaskFiles>().browse(name).is_some() {
@@ -66,7 +66,7 @@ fn start_key(call: &Call<'_>, dataset: &Dataset) -> Outcome<Wanted> {
 
 /// RESETBR.
 async fn resetbr(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
+    let target = FileTarget::begun(task, call, |access| access.browse, resp2::NO_BROWSE_RESET)?;
     target.admits(call, Request::Browse)?;
     let name = name(call, &target)?;
     let browse = browse(task, name, resp2::NO_BROWSE_RESET)?;
@@ -74,7 +74,7 @@ async fn resetbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     reset_in(task, call, &target, &mut open).await
 }
 
-async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
+async fn reset_in(task: &mut Task, call: &Call<'_>, target: &FileTarget, open: &mut OpenBrowse) -> Outcome {
     let wanted = start_key(call, target.dataset())?;
     let control = Arc::clone(&task.control);
     let resetting = open.browse.reset(task.work.changes_in(target.dataset()), wanted.search());
@@ -85,7 +85,7 @@ async fn reset_in(task: &mut Task, call: &Call<'_>, target: &Target, open: &mut 
 
 /// ENDBR: a record that it was read for update last, and that is untouched, is free again.
 async fn endbr(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
+    let target = FileTarget::begun(task, call, |access| access.browse, resp2::NO_BROWSE_END)?;
     let name = name(call, &target)?;
     let open = task
         .kept
@@ -122,7 +122,7 @@ async fn step(task: &mut Task, call: &Call<'_>, direction: Direction) -> Outcome
         Direction::Backward => resp2::NO_BROWSE_PREVIOUS,
     };
     let update = is_update(call);
-    let target = Target::begun(task, call, |access| access.browse && (access.update || !update), none)?;
+    let target = FileTarget::begun(task, call, |access| access.browse && (access.update || !update), none)?;
     if update && !target.view.mode.rls {
         return Err(cond::INVREQ.raise(resp2::UPDATE_WITHOUT_RLS));
     }
@@ -141,7 +141,7 @@ fn is_update(call: &Call<'_>) -> bool {
 async fn step_in(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Arc<Target>,
+    target: &Arc<FileTarget>,
     open: &mut OpenBrowse,
     direction: Direction,
 ) -> Outcome {
@@ -185,7 +185,7 @@ async fn step_in(
 }
 
 /// A key in RIDFLD other than the one that the program has seen is where it goes on.
-fn reposition(call: &Call<'_>, target: &Target, open: &mut OpenBrowse) -> Outcome {
+fn reposition(call: &Call<'_>, target: &FileTarget, open: &mut OpenBrowse) -> Outcome {
     let full = target.dataset().key_length();
     let length = key_length(call)?.unwrap_or(open.seen.len());
     if length > full {

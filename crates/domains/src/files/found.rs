@@ -9,7 +9,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 
-use super::arguments::Target;
+use super::arguments::FileTarget;
 use kernel::name::Name8;
 
 /// Editions that one region may have; those of the next one follow in number.
@@ -20,7 +20,7 @@ pub(super) struct Edition {
     /// Every command looks at it.
     number: CachePadded<AtomicU64>,
     /// The targets that threads have found. Threads hold them weakly: a thread that rests does not keep what is closed.
-    found: Mutex<Vec<Arc<Target>>>,
+    found: Mutex<Vec<Arc<FileTarget>>>,
 }
 
 impl Default for Edition {
@@ -35,7 +35,7 @@ impl Default for Edition {
 #[derive(Default)]
 struct Known {
     edition: u64,
-    targets: HashMap<Name8, Weak<Target>>,
+    targets: HashMap<Name8, Weak<FileTarget>>,
 }
 
 thread_local! {
@@ -55,7 +55,7 @@ impl Edition {
     }
 
     /// A file as a command of this thread has found it, if nothing has changed since.
-    pub fn known(&self, file: Name8) -> Option<Arc<Target>> {
+    pub fn known(&self, file: Name8) -> Option<Arc<FileTarget>> {
         let number = self.number();
         KNOWN.with_borrow(|known| {
             let targets = (known.edition == number).then_some(&known.targets)?;
@@ -64,7 +64,7 @@ impl Edition {
     }
 
     /// Remembers a file as a command found it that had seen this number before.
-    pub fn remember(&self, target: &Arc<Target>, number: u64) {
+    pub fn remember(&self, target: &Arc<FileTarget>, number: u64) {
         let mut found = self.found.lock();
         if self.number() != number {
             return;

@@ -6,7 +6,7 @@ use spec::{cmd, cond, opt};
 use vsam::{Found, Integrity, Key};
 
 use super::TaskFiles;
-use super::arguments::Target;
+use super::arguments::FileTarget;
 use super::identity::Wanted;
 use super::resp2;
 use super::tables::{Request, Was};
@@ -24,7 +24,7 @@ pub(super) const HANDLERS: Answers = &[(cmd::READ, at_once!(read))];
 async fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let update = call.keyword(opt::UPDATE) || call.has(opt::TOKEN);
     let allows = |access: super::Access| if update { access.update } else { access.read };
-    let target = Target::of(task, call, allows).await?;
+    let target = FileTarget::of(task, call, allows).await?;
     target.admits(call, if update { Request::ReadForUpdate } else { Request::Read })?;
     if update && !call.has(opt::TOKEN) && task.kept.part::<TaskFiles>().is_updating(target.file.name) {
         return Err(cond::INVREQ.raise(resp2::ALREADY_UPDATING));
@@ -62,7 +62,7 @@ type Said = Option<Box<Found>>;
 async fn read_for_update(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &FileTarget,
     wanted: &Wanted,
     record: &mut Vec<u8>,
 ) -> Outcome<(Said, Option<Was>)> {
@@ -92,7 +92,7 @@ async fn read_for_update(
 async fn read_only(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &FileTarget,
     wanted: &Wanted,
     record: &mut Vec<u8>,
 ) -> Outcome<Said> {
@@ -126,7 +126,7 @@ async fn read_only(
 pub(super) fn hold(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Arc<Target>,
+    target: &Arc<FileTarget>,
     base: Key,
     was: Option<Was>,
 ) -> Outcome<Option<u32>> {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use tokio::sync::Mutex;
 use vsam::{Browse, Key};
 
-use super::arguments::Target;
+use super::arguments::FileTarget;
 use super::file::{File, FileUse};
 use super::identity::Identity;
 use super::tables::{Opened, Was};
@@ -17,7 +17,7 @@ use kernel::task::{TaskControl, TaskPart};
 
 /// A record that was read for update.
 pub(super) struct Update {
-    pub target: Arc<Target>,
+    pub target: Arc<FileTarget>,
     pub base: Key,
     /// The record as it was read, if it is not locked.
     pub was: Option<Was>,

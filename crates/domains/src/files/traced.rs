@@ -1,13 +1,19 @@
 //! Entries of the trace beyond level 1: what the record engine was asked for, and what came of it.
 
-use super::arguments::Target;
+use super::arguments::FileTarget;
 use kernel::task::Task;
 
 /// The component of file control.
 const COMPONENT: &str = "FC";
 
 /// The engine has answered: with a record, an empty one of functions without a record; `Err`: with an error.
-pub(super) fn answered(task: &Task, target: &Target, function: &str, key: &[u8], came: Result<&[u8], ()>) {
+pub(super) fn answered(
+    task: &Task,
+    target: &FileTarget,
+    function: &str,
+    key: &[u8],
+    came: Result<&[u8], ()>,
+) {
     if !task.may_be_detailed() {
         return;
     }

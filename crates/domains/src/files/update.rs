@@ -6,7 +6,7 @@ use spec::{cmd, cond, opt};
 use vsam::{Key, Organization};
 
 use super::TaskFiles;
-use super::arguments::{Target, token};
+use super::arguments::{FileTarget, token};
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use super::tables::{Request, outcome};
@@ -29,7 +29,7 @@ const NUMREC_MAX: u64 = i16::MAX as u64;
 
 /// WRITE: the key in RIDFLD must be the record's; the address of a record in an ESDS comes back in it.
 async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::of(task, call, |access| access.add).await?;
+    let target = FileTarget::of(task, call, |access| access.add).await?;
     target.admits(call, Request::Write)?;
     let dataset = target.dataset();
     let identity = Identity::of(call);
@@ -49,7 +49,7 @@ async fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
 }
 
 /// The key of a new record: through a path the alternate one, none for an ESDS.
-fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Option<Key>> {
+fn new_key(call: &Call<'_>, target: &FileTarget, identity: Identity) -> Outcome<Option<Key>> {
     let dataset = target.dataset();
     identity.check(dataset)?;
     if dataset.cluster().organization == Organization::EntrySequenced && !dataset.is_path() {
@@ -66,7 +66,7 @@ fn new_key(call: &Call<'_>, target: &Target, identity: Identity) -> Outcome<Opti
 /// REWRITE: of the record that was read for update. It stays held if the record cannot be written.
 async fn rewrite(task: &mut Task, call: &Call<'_>) -> Outcome {
     let none = if call.has(opt::TOKEN) { resp2::NO_SUCH_TOKEN } else { resp2::NOT_UPDATING };
-    let target = Target::begun(task, call, |access| access.update, none)?;
+    let target = FileTarget::begun(task, call, |access| access.update, none)?;
     let held = held(task, call, &target, none)?;
     let record = target.record(call)?;
     change_held(task, call, &target, held, Some(&record)).await
@@ -75,7 +75,7 @@ async fn rewrite(task: &mut Task, call: &Call<'_>) -> Outcome {
 /// DELETE: of the record that was read for update; or with RIDFLD, of the one with that key; or with GENERIC, of all
 /// whose keys begin so.
 async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::of(task, call, |access| access.delete).await?;
+    let target = FileTarget::of(task, call, |access| access.delete).await?;
     check_deletable(call, &target)?;
     let dataset = target.dataset();
     if !call.has(opt::RIDFLD) {
@@ -111,7 +111,7 @@ async fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
     if found.duplicate { Err(cond::DUPKEY.raise(resp2::DUPLICATE_KEY)) } else { Ok(()) }
 }
 
-fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
+fn check_deletable(call: &Call<'_>, target: &FileTarget) -> Outcome {
     match target.dataset().cluster().organization {
         Organization::EntrySequenced => Err(cond::INVREQ.raise(resp2::NEVER_DELETED)),
         Organization::Relative if call.keyword(opt::GENERIC) => {
@@ -123,7 +123,7 @@ fn check_deletable(call: &Call<'_>, target: &Target) -> Outcome {
 
 /// UNLOCK: nothing held is not an error, an unknown token is.
 async fn unlock(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let target = Target::of(task, call, |_| true).await?;
+    let target = FileTarget::of(task, call, |_| true).await?;
     let token = token(call)?;
     if token.is_some() {
         held(task, call, &target, resp2::NO_SUCH_TOKEN)?;
@@ -134,14 +134,14 @@ async fn unlock(task: &mut Task, call: &Call<'_>) -> Outcome {
 
 /// A change that takes several locks, one after the other, may wait with some of them in its hands: it is not begun
 /// where it could not go on.
-async fn stay_whole(target: &Target) {
+async fn stay_whole(target: &FileTarget) {
     if target.dataset().has_unique_indexes() {
         elsewhere().await;
     }
 }
 
 /// Checks that a record was read for update; its token, if it has one.
-fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Option<u32>> {
+fn held(task: &Task, call: &Call<'_>, target: &FileTarget, none: i32) -> Outcome<Option<u32>> {
     let token = token(call)?;
     let own = task.kept.get::<TaskFiles>();
     match own.and_then(|own| own.held(target.file.name, token)) {
@@ -155,7 +155,7 @@ fn held(task: &Task, call: &Call<'_>, target: &Target, none: i32) -> Outcome<Opt
 async fn change_held(
     task: &mut Task,
     call: &Call<'_>,
-    target: &Target,
+    target: &FileTarget,
     token: Option<u32>,
     record: Option<&[u8]>,
 ) -> Outcome {
@@ -195,7 +195,7 @@ async fn change_held(
 }
 
 /// A record is held no longer; its lock is given back, unless it was changed.
-pub(super) fn release(task: &mut Task, target: &Target, token: Option<u32>) {
+pub(super) fn release(task: &mut Task, target: &FileTarget, token: Option<u32>) {
     if let Some(update) = task.kept.part::<TaskFiles>().take(target.file.name, token) {
         target.dataset().unlock(task.work.changes_in(target.dataset()), &update.base);
     }

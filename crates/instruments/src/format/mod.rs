@@ -23,7 +23,7 @@ mod number;
 mod read;
 mod write;
 
-pub use read::{Broken, Column, Entry, Kind, Reader, Record, Value};
+pub use read::{Broken, Column, FileEntry, Kind, Reader, Record, Value};
 pub use write::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn, lost};
 
 /// The first bytes of every file.
@@ -69,7 +69,7 @@ mod tests {
     fn a_record_is_read_as_it_was_written_and_a_total_is_the_sum_of_its_columns() {
         let bytes = file();
         let mut reader = Reader::new(&bytes).expect("a file of ours");
-        let Some(Ok(Entry::Record(record))) = reader.next() else { panic!("a record") };
+        let Some(Ok(FileEntry::Record(record))) = reader.next() else { panic!("a record") };
         assert_eq!(record.kind.name, "performance");
         assert_eq!(record.text("TRAN"), "AUTH");
         assert_eq!((record.number("FCGETCT"), record.number("FCPUTCT")), (2, 1));
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(record.number("START"), 1_700_000_000_000_000);
         let named: Vec<_> = record.named("SPNAMED").collect();
         assert_eq!(named, [("HSM".into(), 900_000, 1), ("TIMER".into(), 100, 2)]);
-        assert!(matches!(reader.next(), Some(Ok(Entry::Lost(3)))));
+        assert!(matches!(reader.next(), Some(Ok(FileEntry::Lost(3)))));
         assert!(reader.next().is_none());
     }
 

@@ -64,7 +64,7 @@ pub struct Record<'a> {
 
 /// An entry of a file.
 #[derive(Debug)]
-pub enum Entry<'a> {
+pub enum FileEntry<'a> {
     /// A record.
     Record(Record<'a>),
     /// So many records are missing here: they came faster than they could be written.
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Iterator for Reader<'a> {
-    type Item = Result<Entry<'a>, Broken>;
+    type Item = Result<FileEntry<'a>, Broken>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -152,10 +152,10 @@ impl<'a> Iterator for Reader<'a> {
             self.rest = rest;
             let entry = match tag {
                 TAG_KIND => self.define(body).map(|()| None),
-                TAG_LOST => take(&mut body).map(|count| Some(Entry::Lost(count))),
+                TAG_LOST => take(&mut body).map(|count| Some(FileEntry::Lost(count))),
                 tag => self.record(tag - TAG_RECORDS, body).map(|record| {
                     let length = self.whole - self.rest.len() - at;
-                    Some(Entry::Record(Record { length, ..record }))
+                    Some(FileEntry::Record(Record { length, ..record }))
                 }),
             };
             match entry {

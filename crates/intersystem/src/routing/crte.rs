@@ -15,7 +15,7 @@ use tn3270::datastream::Aid;
 use super::dynamic::text;
 use super::message::Begins;
 use super::relay::{Going, pass_to};
-use super::route::Place;
+use super::route::RoutePlace;
 use crate::partner::Status;
 use crate::systems::Systems;
 
@@ -72,7 +72,8 @@ async fn session(context: &mut Context<'_>, terminal: &Arc<Terminal>, system: Na
             channel: next.channel.map(|channel| channel.to_bytes()),
             input_message: next.input_message,
         };
-        next = pass_to(context, terminal, Place { system, transaction }, going, next.transaction).await?;
+        next =
+            pass_to(context, terminal, RoutePlace { system, transaction }, going, next.transaction).await?;
         if terminal.is_gone() {
             return Err(Raise::abend("ATNI"));
         }

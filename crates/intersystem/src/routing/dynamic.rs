@@ -20,9 +20,9 @@ use tn3270::datastream::{Inbound, Input};
 use super::candidate::candidate;
 use super::choose::{Candidate, choose};
 use super::program::{Passed, call, held, take_back};
-use super::route::{NoRoute, Place, Route, Routing};
+use super::route::{NoRoute, Route, RoutePlace, Routing};
 use crate::affinity::Belongs;
-use crate::dypds::{Dypds, Fault, Function, Kind};
+use crate::dypds::{Dypds, Function, Kind, RoutingFault};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::systems::Systems;
 
@@ -84,16 +84,16 @@ pub(super) fn text(context: &Context<'_>, input: &Inbound) -> Vec<u8> {
 }
 
 /// The place as the transaction's definition says.
-fn defined(context: &Context<'_>, terminal: &Terminal) -> Place {
+fn defined(context: &Context<'_>, terminal: &Terminal) -> RoutePlace {
     let transaction = &context.transaction;
     if is_undefined(context) {
-        return Place { system: context.region.options.sysid, transaction: typed(context, terminal) };
+        return RoutePlace { system: context.region.options.sysid, transaction: typed(context, terminal) };
     }
     match transaction.remote {
         Some(remote) => {
-            Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) }
+            RoutePlace { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) }
         }
-        None => Place { system: context.region.options.sysid, transaction: transaction.name },
+        None => RoutePlace { system: context.region.options.sysid, transaction: transaction.name },
     }
 }
 
@@ -133,11 +133,11 @@ async fn by_program(context: &mut Context<'_>, terminal: &Arc<Terminal>, router:
                 let name = if name.is_blank() { Name8::new(place.transaction) } else { name };
                 return Ok(Chosen::There(Box::new(route), TransactionName::new(name.trimmed()), hears));
             }
-            Err(NoRoute::Unknown) => Fault::Unknown,
-            Err(NoRoute::NoLink) => Fault::NotThere,
-            Err(NoRoute::NoSession) if area.waits() => Fault::Rejected,
-            Err(NoRoute::NoSession) => Fault::NoSession,
-            Err(NoRoute::Purged) => Fault::Purged,
+            Err(NoRoute::Unknown) => RoutingFault::Unknown,
+            Err(NoRoute::NoLink) => RoutingFault::NotThere,
+            Err(NoRoute::NoSession) if area.waits() => RoutingFault::Rejected,
+            Err(NoRoute::NoSession) => RoutingFault::NoSession,
+            Err(NoRoute::Purged) => RoutingFault::Purged,
         };
         area.set_fault(fault);
         area.call(Function::Error);

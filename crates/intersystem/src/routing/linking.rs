@@ -23,7 +23,7 @@ use spec::{Condition, cmd, cond, opt};
 use super::choice;
 use super::program::{self, Passed, fault_of};
 use super::wanted::{NOBODY, Wanted};
-use crate::dypds::{Dypds, Fault, Function, Kind};
+use crate::dypds::{Dypds, Function, Kind, RoutingFault};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::shipping::{NotTaken, commarea_length};
 use crate::systems::Systems;
@@ -101,7 +101,7 @@ async fn placed(context: &mut Context<'_>, linking: &Linking) -> Outcome<Flow> {
             return here(context, Name8::new(area.program()), linking);
         }
         let fault = match is_here {
-            true => (Fault::Unknown, NOBODY),
+            true => (RoutingFault::Unknown, NOBODY),
             false => match there(context, linking, system, &area).await {
                 Ok(()) => {
                     ended(context, router, area, passed).await?;
@@ -268,18 +268,21 @@ async fn ended(context: &mut Context<'_>, router: Name8, mut area: Dypds, passed
 }
 
 /// DYRERROR of a LINK that has failed.
-fn fault(context: &mut Context<'_>, area: &Dypds, raise: Raise) -> Fault {
+fn fault(context: &mut Context<'_>, area: &Dypds, raise: Raise) -> RoutingFault {
     if let Some(why) = context.task().kept.take::<NotTaken>() {
         return fault_of(why, area.waits());
     }
-    const CONDITIONS: [(Condition, Fault); 6] = [
-        (cond::LENGERR, Fault::Length),
-        (cond::PGMIDERR, Fault::Program),
-        (cond::INVREQ, Fault::Invalid),
-        (cond::NOTAUTH, Fault::NotAuthorized),
-        (cond::TERMERR, Fault::Lost),
-        (cond::ROLLEDBACK, Fault::RolledBack),
+    const CONDITIONS: [(Condition, RoutingFault); 6] = [
+        (cond::LENGERR, RoutingFault::Length),
+        (cond::PGMIDERR, RoutingFault::Program),
+        (cond::INVREQ, RoutingFault::Invalid),
+        (cond::NOTAUTH, RoutingFault::NotAuthorized),
+        (cond::TERMERR, RoutingFault::Lost),
+        (cond::ROLLEDBACK, RoutingFault::RolledBack),
     ];
-    let Raise::Condition(condition, _) = raise else { return Fault::NotSupported };
-    CONDITIONS.iter().find(|(known, _)| *known == condition).map_or(Fault::NotSupported, |(_, fault)| *fault)
+    let Raise::Condition(condition, _) = raise else { return RoutingFault::NotSupported };
+    CONDITIONS
+        .iter()
+        .find(|(known, _)| *known == condition)
+        .map_or(RoutingFault::NotSupported, |(_, fault)| *fault)
 }

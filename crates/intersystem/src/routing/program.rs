@@ -6,7 +6,7 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
 use kernel::task::{Commarea, TaskPart};
 
-use crate::dypds::{Dypds, Fault};
+use crate::dypds::{Dypds, RoutingFault};
 use crate::shipping::NotTaken;
 
 /// The mark of a task whose routing program has control: nothing that it asks for is routed.
@@ -48,13 +48,13 @@ pub(super) fn held(context: &mut Context<'_>, bytes: &[u8]) -> Outcome<u32> {
 }
 
 /// DYRERROR of a request that a system has not taken.
-pub(super) fn fault_of(why: NotTaken, waits: bool) -> Fault {
+pub(super) fn fault_of(why: NotTaken, waits: bool) -> RoutingFault {
     match why {
-        NotTaken::Unknown => Fault::Unknown,
-        NotTaken::NoLink => Fault::NotThere,
-        NotTaken::NoSession if waits => Fault::Rejected,
-        NotTaken::NoSession => Fault::NoSession,
-        NotTaken::Purged => Fault::Purged,
-        NotTaken::NoRoom => Fault::NoRoom,
+        NotTaken::Unknown => RoutingFault::Unknown,
+        NotTaken::NoLink => RoutingFault::NotThere,
+        NotTaken::NoSession if waits => RoutingFault::Rejected,
+        NotTaken::NoSession => RoutingFault::NoSession,
+        NotTaken::Purged => RoutingFault::Purged,
+        NotTaken::NoRoom => RoutingFault::NoRoom,
     }
 }

@@ -22,7 +22,7 @@ use tn3270::datastream::{Aid, Inbound};
 use super::crte;
 use super::dynamic::{Chosen, UNDEFINED, is_undefined, select, tell_end, typed};
 use super::message::{Answer, Ask, Attach, Begins, Ended, Shown, Then};
-use super::route::{Lost, NoRoute, Place, Route, Routing};
+use super::route::{Lost, NoRoute, Route, RoutePlace, Routing};
 use crate::affinity::Belongs;
 use crate::systems::Systems;
 
@@ -87,7 +87,8 @@ fn relay<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         let remote = context.transaction.remote.ok_or_else(|| Raise::abend(NOTHING))?;
         let again = again(context, &terminal);
         let going = Going::of(context, &terminal)?;
-        let place = Place { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) };
+        let place =
+            RoutePlace { system: remote.system, transaction: TransactionName::new(remote.name.trimmed()) };
         context.next = pass_to(context, &terminal, place, going, again).await?;
         Ok(Flow::Return)
     })
@@ -176,7 +177,7 @@ fn again(context: &Context<'_>, terminal: &Terminal) -> Option<TransactionName> 
 pub(super) async fn pass_to(
     context: &mut Context<'_>,
     terminal: &Arc<Terminal>,
-    place: Place,
+    place: RoutePlace,
     going: Going,
     again: Option<TransactionName>,
 ) -> Outcome<NextTask> {
@@ -315,9 +316,9 @@ async fn print(context: &mut Context<'_>, terminal: &Terminal, page: Vec<u8>, is
 }
 
 /// The message for the user whose transaction cannot be routed.
-fn not_there(context: &Context<'_>, place: Place, why: NoRoute) -> String {
+fn not_there(context: &Context<'_>, place: RoutePlace, why: NoRoute) -> String {
     let applid: Name8 = context.region.options.applid;
-    let Place { system, transaction } = place;
+    let RoutePlace { system, transaction } = place;
     match why {
         NoRoute::Unknown => format!(
             "DFHAC2014 {applid} Transaction {transaction} cannot run: system {system} is not defined. CONNECTION or IPCONN defines it."

@@ -26,7 +26,7 @@ use crate::work;
 
 /// The place where a task is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RoutePlace {
     /// The system.
     pub system: Name<4>,
     /// The name of the transaction there.

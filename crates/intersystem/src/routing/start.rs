@@ -16,7 +16,7 @@ use spec::{cond, opt};
 use super::choice::{self, Choice};
 use super::program::{self, Asks, fault_of};
 use crate::affinity::Belongs;
-use crate::dypds::{Dypds, Fault, Function, Kind};
+use crate::dypds::{Dypds, Function, Kind, RoutingFault};
 use crate::limits::ROUTE_TRIES_MAX;
 use crate::shipping::NotTaken;
 use crate::systems::Systems;
@@ -172,7 +172,7 @@ async fn placed(context: &mut Context<'_>, starting: &Starting) -> Outcome {
         }
         outcome = Err(NOBODY);
         let fault = match is_here {
-            true => Fault::Unknown,
+            true => RoutingFault::Unknown,
             false => match there(context, starting, system, &area).await {
                 Ok(Ok(())) => {
                     outcome = Ok(());
@@ -270,7 +270,7 @@ async fn there(
     starting: &Starting,
     system: Name<4>,
     area: &Dypds,
-) -> Outcome<Result<(), Fault>> {
+) -> Outcome<Result<(), RoutingFault>> {
     let name = Name8::new(area.transaction());
     let name = if name.is_blank() { Name8::new(starting.transaction.name) } else { name };
     let Some(call) = Call::over(&starting.parcel) else { return Err(NOBODY) };

@@ -60,7 +60,7 @@ use crate::programs::{Concurrency, Program, Programs};
 use crate::region::Region;
 use crate::security::{User, may_attach};
 use crate::spans::{Spans, TaskSpan};
-use crate::task::{Facility, Kept, Origin, StartCode, TaskControl, TaskParts};
+use crate::task::{Facility, KeptParts, Origin, StartCode, TaskControl, TaskParts};
 use crate::terminals::Terminal;
 use crate::ticks::now;
 use crate::transactions::{RELAY, Supplied, Transaction, Transactions};
@@ -97,7 +97,7 @@ pub struct Attach {
     /// Data that the first RECEIVE gives before the terminal is read.
     pub input_message: Option<Vec<u8>>,
     /// Parts that domains have for it: the data of RETRIEVE, those that wait for its end.
-    pub kept: Kept,
+    pub kept: KeptParts,
     /// On the TCB of the thread that attaches it, if its program may run there and that TCB is not overloaded.
     pub here: bool,
     /// With `here`: however busy that TCB is, since what the task serves is there.
@@ -136,7 +136,7 @@ impl Attach {
             commarea: None,
             channel: None,
             input_message: None,
-            kept: Kept::default(),
+            kept: KeptParts::default(),
             here: false,
             bound: false,
             finishes: false,

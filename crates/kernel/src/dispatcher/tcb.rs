@@ -17,7 +17,7 @@ use super::{Admitted, end};
 use crate::dispatcher::Dispatcher;
 use crate::limits::{BESIDE_MAX, TCB_STACK};
 use crate::meters::Meter;
-use crate::monitoring::{self, Place, dispatched};
+use crate::monitoring::{self, DispatchPlace, dispatched};
 use crate::programs::Program;
 use crate::region::Region;
 use crate::task::Task;
@@ -72,8 +72,8 @@ impl Tcb {
     }
 
     /// This TCB as monitoring sees it; `home`: for a task that lives here.
-    fn place(&self, home: bool) -> Place<'_> {
-        Place { meter: &self.meter, open: self.index != 0, home }
+    fn place(&self, home: bool) -> DispatchPlace<'_> {
+        DispatchPlace { meter: &self.meter, open: self.index != 0, home }
     }
 }
 

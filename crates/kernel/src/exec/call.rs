@@ -14,7 +14,7 @@ use super::cell::Cell;
 use super::parcel::Parcel;
 use super::program_call::ProgramCall;
 use crate::name::Name;
-use crate::places::Place;
+use crate::places::ProgramPlace;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::storage::{StorageAddress, Window};
 
@@ -73,7 +73,7 @@ impl<'r> Call<'r> {
 
     /// The place at which the program asks for it; `None` if no program's text does.
     #[cold]
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<ProgramPlace> {
         match self.caller {
             Caller::Own(own) => Some(own.place()),
             Caller::Parcel(_) => None,

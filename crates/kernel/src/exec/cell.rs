@@ -3,10 +3,10 @@
 //! It is found once, when the program first runs, and all tasks use it. What an argument holds is read where a handler asks for it.
 
 use cobol_ir::Program;
-use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Service, Site};
-use cobol_run::{Activation, Copied, Fault, Passed, Task};
+use cobol_ir::program::{Argument, Bounds, BytePlace, Number, Numeric, Segment, Service, Site};
+use cobol_run::{Activation, Copied, Passed, ProgramFault, Task};
 use native::Standing;
-use spec::call::{Descriptor, Kept};
+use spec::call::{Descriptor, KeptDescriptor};
 use spec::{CommandId, OptionId, cmd, opt};
 
 use super::Handler;
@@ -17,7 +17,7 @@ use super::meant::Meant;
 pub(crate) struct Cell {
     pub command: CommandId,
     pub(super) known: Known,
-    descriptor: Kept,
+    descriptor: KeptDescriptor,
     pub arguments: Places,
     /// The line of the source.
     pub line: u32,
@@ -121,7 +121,7 @@ impl Cell {
         Self {
             command,
             known,
-            descriptor: Kept::of(descriptor),
+            descriptor: KeptDescriptor::of(descriptor),
             arguments: Places::of(program, site),
             line: program.lines.get(at as usize).map_or(0, |line| line.line),
             at,
@@ -179,9 +179,9 @@ impl Places {
     pub fn pass(
         &self,
         at: &mut Standing<'_>,
-        mut work_out: impl FnMut(&mut Standing<'_>, u32) -> Result<Passed, Fault>,
+        mut work_out: impl FnMut(&mut Standing<'_>, u32) -> Result<Passed, ProgramFault>,
         into: &mut Vec<Passed>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         into.clear();
         into.reserve(self.given.len());
         for (place, given) in self.given.iter().enumerate() {
@@ -254,7 +254,7 @@ impl Given {
         }
     }
 
-    fn item(place: &Place, form: Form) -> Option<Self> {
+    fn item(place: &BytePlace, form: Form) -> Option<Self> {
         let (at, length) = place.as_fixed()?;
         let end = at.checked_add(length)?;
         if let Bounds::Item { from, to } = place.bounds

@@ -7,14 +7,14 @@ use std::cell::{self, RefCell};
 
 use areas::{AccessError, Area, StorageFault};
 use cobol_ir::program::{Numeric, Service};
-use cobol_run::{Activation, Fault, Passed, RESERVED, is_binary, number_in, put_number};
+use cobol_run::{Activation, Passed, ProgramFault, RESERVED, is_binary, number_in, put_number};
 use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
 use super::cell::{Cell, Form, Given};
-use crate::places::{Place, SourceLine};
+use crate::places::{ProgramPlace, SourceLine};
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
@@ -160,14 +160,14 @@ impl<'u> ProgramCall<'u> {
     ///
     /// # Errors
     /// The window has become too large, or an address is not the task's.
-    pub fn finish(self, task: &mut Task) -> Result<Readdressed, Fault> {
+    pub fn finish(self, task: &mut Task) -> Result<Readdressed, ProgramFault> {
         if !self.is_to_be_finished() {
-            task.window = Some(self.window.take().ok_or(Fault::Host)?);
+            task.window = Some(self.window.take().ok_or(ProgramFault::Host)?);
             return Ok(Readdressed::new());
         }
         let freed = self.freed(&task.storage);
         let owners = task.owners();
-        let mut window = self.window.take().ok_or(Fault::Host)?;
+        let mut window = self.window.take().ok_or(ProgramFault::Host)?;
         if let Some(freed) = freed {
             window.forget_freed(freed);
         }
@@ -188,10 +188,10 @@ impl<'u> ProgramCall<'u> {
                 };
                 match self.arguments.lies(place) {
                     Some(Lies::Pointer(to)) => {
-                        window.put(to, &at.to_be_bytes()).then_some(()).ok_or(Fault::Protection)?;
+                        window.put(to, &at.to_be_bytes()).then_some(()).ok_or(ProgramFault::Protection)?;
                     }
                     Some(Lies::Address(index)) => linkage.push((index, at)),
-                    _ => return Err(Fault::Protection),
+                    _ => return Err(ProgramFault::Protection),
                 }
             }
             Ok(())
@@ -249,7 +249,7 @@ impl<'u> ProgramCall<'u> {
     }
 
     /// Place of the program.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ProgramPlace {
         let (unit, program) = self.program;
         let line = match self.arguments {
             Arguments::Known { cell, .. } => cell.at,
@@ -262,7 +262,7 @@ impl<'u> ProgramCall<'u> {
             file: line.member.clone().unwrap_or_else(|| unit.source().to_owned()),
             line: line.line,
         });
-        Place { program: name, line }
+        ProgramPlace { program: name, line }
     }
 
     /// The argument of a place in the descriptor.
@@ -479,10 +479,10 @@ pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
 }
 
 /// The place of an address that a program has given itself: within an area, or in its own storage.
-fn of_program(window: &Window, address: StorageAddress) -> Result<u32, Fault> {
+fn of_program(window: &Window, address: StorageAddress) -> Result<u32, ProgramFault> {
     match window.within(address) {
         Some(at) => Ok(at),
-        None => u32::try_from(address.in_host()).map_err(|_| Fault::Protection),
+        None => u32::try_from(address.in_host()).map_err(|_| ProgramFault::Protection),
     }
 }
 

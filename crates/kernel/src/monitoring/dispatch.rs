@@ -12,7 +12,7 @@ use crate::meters::{Meter, Performance};
 use crate::ticks as clock;
 
 /// Place where a task is dispatched.
-pub(crate) struct Place<'a> {
+pub(crate) struct DispatchPlace<'a> {
     /// The TCB's counters.
     pub meter: &'a Meter,
     /// True if it is an open TCB.
@@ -23,7 +23,7 @@ pub(crate) struct Place<'a> {
 
 /// Runs a task's work on a TCB, and measures it if the task is monitored.
 pub(crate) async fn dispatched<F: Future + ?Sized>(
-    place: Place<'_>,
+    place: DispatchPlace<'_>,
     control: &TaskControl,
     mut work: Pin<&mut F>,
 ) -> F::Output {
@@ -47,7 +47,7 @@ pub(crate) async fn dispatched<F: Future + ?Sized>(
 }
 
 fn measured<F: Future + ?Sized>(
-    place: &Place<'_>,
+    place: &DispatchPlace<'_>,
     control: &TaskControl,
     performance: &Performance,
     alarm: &mut Option<Alarm>,

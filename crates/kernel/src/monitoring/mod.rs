@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use instruments::points::Point;
 use parking_lot::Mutex;
 
-pub(crate) use dispatch::{Place, dispatched};
+pub(crate) use dispatch::{DispatchPlace, dispatched};
 pub use performance::RecordType;
 pub use points::PointData;
 

@@ -61,7 +61,7 @@ pub(crate) struct ProgramLevel {
 
 impl EnteredProgram {
     /// Its code.
-    pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
+    pub fn code(&self) -> Option<&native::Loaded<native::KeptProgram>> {
         self.unit.program(self.program)
     }
 }

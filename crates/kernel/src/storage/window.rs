@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use areas::Area;
 use cobol_ir::program::Template;
-use cobol_run::{Fault, SHARED};
+use cobol_run::{ProgramFault, SHARED};
 use smallvec::SmallVec;
 
 use super::{Arena, StorageAddress, TaskStorage};
@@ -145,7 +145,7 @@ impl Window {
     ///
     /// # Errors
     /// The window has become too large.
-    pub fn allocate(&mut self, length: usize) -> Result<u32, Fault> {
+    pub fn allocate(&mut self, length: usize) -> Result<u32, ProgramFault> {
         let length = rounded(length);
         if let Some(place) = self.free.iter().position(|(_, free)| *free >= length) {
             let (at, free) = self.free[place];
@@ -157,14 +157,14 @@ impl Window {
             return Ok(at);
         }
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
-            return Err(Fault::Protection);
+            return Err(ProgramFault::Protection);
         }
         self.goes_on(length + ALIGNMENT, 0);
         self.storage.allocate(length)
     }
 
     /// A program is entered, whose records may be longer than what it is passed, and whose subscripts may lead anywhere.
-    pub fn serves(&mut self, code: &native::Loaded<native::Kept>) {
+    pub fn serves(&mut self, code: &native::Loaded<native::KeptProgram>) {
         self.reach = self.reach.max(code.reach());
         self.least = self.least.max(code.storage_min());
         if code.may_stray() {
@@ -229,7 +229,7 @@ impl Window {
     ///
     /// # Errors
     /// As [`Self::allocate`].
-    pub fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
+    pub fn hold(&mut self, bytes: &[u8]) -> Result<u32, ProgramFault> {
         let at = self.allocate(bytes.len())?;
         self.storage.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
         Ok(at)
@@ -239,7 +239,7 @@ impl Window {
     ///
     /// # Errors
     /// As [`Self::allocate`].
-    pub fn hold_template(&mut self, template: &Template) -> Result<u32, Fault> {
+    pub fn hold_template(&mut self, template: &Template) -> Result<u32, ProgramFault> {
         let at = self.allocate(template.len())?;
         template.write_on_zeros(self.storage.bytes_mut(at, template.len()));
         Ok(at)
@@ -398,7 +398,11 @@ impl Window {
     ///
     /// # Errors
     /// The window has become too large.
-    pub fn address_of(&mut self, address: StorageAddress, owners: &Owners<'_>) -> Result<Option<u32>, Fault> {
+    pub fn address_of(
+        &mut self,
+        address: StorageAddress,
+        owners: &Owners<'_>,
+    ) -> Result<Option<u32>, ProgramFault> {
         if address == StorageAddress::NULL {
             return Ok(Some(0));
         }
@@ -540,6 +544,6 @@ mod tests {
         let mut window = Window::default();
         assert_eq!(window.read(0, 1), None);
         assert_eq!(window.read(u32::MAX, 1), None);
-        assert_eq!(window.allocate(WINDOW_BYTES_MAX + 1), Err(Fault::Protection));
+        assert_eq!(window.allocate(WINDOW_BYTES_MAX + 1), Err(ProgramFault::Protection));
     }
 }

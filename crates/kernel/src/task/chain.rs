@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Kept, Task, TaskPart};
+use super::{KeptParts, Task, TaskPart};
 
 /// The marks of those regions, with blanks between them, as the request has brought them.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ impl TaskPart for Chain {}
 
 impl Chain {
     /// A task that another one waits for works for the same request.
-    pub fn hand_on(from: &Task, to: &mut Kept) {
+    pub fn hand_on(from: &Task, to: &mut KeptParts) {
         if let Some(chain) = from.kept.get::<Self>() {
             to.put(chain.clone());
         }

@@ -42,9 +42,9 @@ pub trait TaskPart: Any + Send + Sync {
 
 /// One part of each type, beside what type it is; all are dropped with the task.
 #[derive(Default)]
-pub struct Kept(SmallVec<[(TypeId, Box<dyn TaskPart>); 2]>);
+pub struct KeptParts(SmallVec<[(TypeId, Box<dyn TaskPart>); 2]>);
 
-impl Kept {
+impl KeptParts {
     /// The part of a type, if there is one.
     pub fn get<T: TaskPart>(&self) -> Option<&T> {
         let (_, part) = self.0.iter().find(|(kind, _)| *kind == TypeId::of::<T>())?;
@@ -113,7 +113,7 @@ impl Kept {
     }
 }
 
-impl EndsWithUnit for Kept {
+impl EndsWithUnit for KeptParts {
     fn unit_ends(&mut self) -> UntilOver {
         self.0.iter_mut().filter_map(|(_, part)| part.unit_ends()).collect()
     }
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_part_is_found_by_its_type() {
-        let mut kept = Kept::default();
+        let mut kept = KeptParts::default();
         *kept.get_or_insert_with(|| 1u32) += 1;
         kept.get_or_insert_with(|| String::from("sockets"));
         assert_eq!(kept.part::<u32>(), &2);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_unit_of_work_reaches_every_part() {
-        let mut kept = Kept::default();
+        let mut kept = KeptParts::default();
         kept.get_or_insert_with(|| 1u32);
         kept.get_or_insert_with(|| String::from("files"));
         assert_eq!(kept.unit_ends().len(), 1);

@@ -38,7 +38,7 @@ pub use browse::Browse;
 pub use chain::Chain;
 pub use eib::Eib;
 pub use handles::{AbendExit, Action, Handles, Label};
-pub use kept::{Kept, TaskPart};
+pub use kept::{KeptParts, TaskPart};
 pub use level::{Commarea, Level};
 pub use oversight::{Amount, Measure, Overseer, Oversight, Plan, Reach, Threshold};
 pub use recent::Recent;
@@ -113,7 +113,7 @@ pub struct Task {
     /// Its dispatching priority, 0 to 255.
     pub priority: u8,
     /// State of domains and services for it.
-    pub kept: Kept,
+    pub kept: KeptParts,
     /// The programs it has LOADed.
     pub loads: Uses,
     /// Request of its RETURN.
@@ -164,7 +164,7 @@ impl Task {
     }
 
     /// A task that has not run yet, with what domains have for it.
-    pub fn new(region: &Arc<Region>, control: Arc<TaskControl>, mut kept: Kept) -> Self {
+    pub fn new(region: &Arc<Region>, control: Arc<TaskControl>, mut kept: KeptParts) -> Self {
         let twa = Area::new(control.transaction.twa_length);
         let priority = control.transaction.priority;
         let mut work = UnitOfWork::begin(region, &control);

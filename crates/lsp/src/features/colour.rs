@@ -1,6 +1,6 @@
 //! Semantic tokens: what each word of a document is.
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_source::{Kind, Token};
 use cobol_syntax::Executor;
 use toolchain::Draft;
@@ -83,7 +83,7 @@ fn of_draft(view: &View<'_>, draft: &Draft, name: &str, found: &mut Vec<(Range, 
         let spot = file.map(|file| Spot { file, line: place.line, column: place.column });
         let symbol = spot.and_then(|spot| index.at(spot)).filter(|one| Some(one.spot) == spot);
         let colour = match symbol.map(|one| index.symbols[one.symbol].target) {
-            Some(Target::Procedure(_)) => Some(Colour::Procedure),
+            Some(NameTarget::Procedure(_)) => Some(Colour::Procedure),
             Some(_) => Some(Colour::Item),
             None => colour(token, within[at]),
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_source::Token;
 use cobol_syntax::Executor;
 use spec::{Kind, OptionSpec};
@@ -158,7 +158,7 @@ fn items(view: &View<'_>, found: &mut Found) {
             let picture = item.picture.as_ref().map(|picture| format!("PIC {picture}"));
             let detail = picture.unwrap_or_else(|| item.kind.name().to_owned());
             found.add(&symbol.name, Sort::Item, format!("{:02} {detail}", item.level));
-        } else if matches!(symbol.target, Target::File(_)) {
+        } else if matches!(symbol.target, NameTarget::File(_)) {
             found.add(&symbol.name, Sort::Item, "file");
         }
     }
@@ -166,7 +166,7 @@ fn items(view: &View<'_>, found: &mut Found) {
 
 fn procedures(view: &View<'_>, found: &mut Found) {
     for symbol in &view.analysis.index().symbols {
-        if matches!(symbol.target, Target::Procedure(_)) {
+        if matches!(symbol.target, NameTarget::Procedure(_)) {
             found.add(&symbol.name, Sort::Procedure, "");
         }
     }

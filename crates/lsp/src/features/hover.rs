@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_data::{Area, Item, Type};
 use spec::{Command, Direction, Kind, OptionSpec, Status};
 
@@ -35,21 +35,21 @@ fn of_symbol(view: &View<'_>, symbol: &Symbol) -> Option<String> {
     let place =
         if symbol.supplied { "supplied".to_owned() } else { format!("{file}, line {}", symbol.spot.line) };
     let text = match symbol.target {
-        Target::Item(id) => {
+        NameTarget::Item(id) => {
             let item = program.items.get(id);
             let groups = std::iter::successors(item.parent, |id| program.items.get(*id).parent);
             let groups: Vec<String> =
                 groups.map(|id| program.items.get(id).display_name().to_string()).collect();
             of_item(item, &groups)
         }
-        Target::Procedure(at) => {
+        NameTarget::Procedure(at) => {
             let procedure = &program.procedures[at];
             let section =
                 procedure.section.map(|at| format!(" of section {}", program.procedures[at].name.text));
             let kind = if procedure.is_section { "section" } else { "paragraph" };
             format!("**{}**: {kind}{}", procedure.name.text, section.unwrap_or_default())
         }
-        Target::File(at) => {
+        NameTarget::File(at) => {
             let file = &program.files[at];
             format!("**{}**: file, records of {} bytes", file.name.text, file.record_length)
         }

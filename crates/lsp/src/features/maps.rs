@@ -5,7 +5,7 @@ use ebcdic::CodePage;
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::screen::Screen;
 
-use crate::features::outline::{Entry, Part, spread};
+use crate::features::outline::{OutlineEntry, Part, spread};
 use crate::text::{Lines, Position, range_of, units};
 
 /// The screen of most terminals.
@@ -34,12 +34,12 @@ fn macros<'a>(text: &'a str, lines: &'a Lines) -> impl Iterator<Item = Macro<'a>
 }
 
 /// The mapsets, maps and named fields of a text.
-pub fn outline(text: &str, lines: &Lines) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub fn outline(text: &str, lines: &Lines) -> Vec<OutlineEntry> {
+    let mut entries: Vec<OutlineEntry> = Vec::new();
     for one in macros(text, lines).filter(|one| !one.label.is_empty()) {
         let row = lines.line(text, one.line);
         let selection = range_of(row, one.line + 1, 1, one.label.chars().count());
-        let entry = |part, detail: &str| Entry::new(one.label, detail.to_owned(), part, selection);
+        let entry = |part, detail: &str| OutlineEntry::new(one.label, detail.to_owned(), part, selection);
         match one.operation.as_str() {
             "DFHMSD" => entries.push(entry(Part::Program, "mapset")),
             "DFHMDI" => match entries.last_mut() {

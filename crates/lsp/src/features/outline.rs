@@ -33,7 +33,7 @@ pub enum Part {
 
 /// A part with those in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct OutlineEntry {
     /// Its name.
     pub name: String,
     /// A few words about it.
@@ -48,7 +48,7 @@ pub struct Entry {
     pub parts: Vec<Self>,
 }
 
-impl Entry {
+impl OutlineEntry {
     /// A part that ends with the line of its name.
     pub fn new(name: &str, detail: String, part: Part, selection: Range) -> Self {
         Self { name: name.to_owned(), detail, part, range: selection, selection, parts: Vec::new() }
@@ -56,7 +56,7 @@ impl Entry {
 }
 
 /// Lets each part end in front of the next one, the last of them at `end`; `width` says how long a line is.
-pub fn spread(entries: &mut [Entry], end: usize, width: &dyn Fn(usize) -> usize) {
+pub fn spread(entries: &mut [OutlineEntry], end: usize, width: &dyn Fn(usize) -> usize) {
     for at in 0..entries.len() {
         let next =
             entries.get(at + 1).map_or(end, |next| next.selection.start.line.saturating_sub(1).min(end));
@@ -69,8 +69,8 @@ pub fn spread(entries: &mut [Entry], end: usize, width: &dyn Fn(usize) -> usize)
 }
 
 /// The parts of the programs of a document.
-pub fn outline(view: &View<'_>) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub fn outline(view: &View<'_>) -> Vec<OutlineEntry> {
+    let mut entries: Vec<OutlineEntry> = Vec::new();
     for draft in &view.analysis.drafts {
         entries.extend(draft.checked.programs.iter().filter_map(|program| of_program(view, draft, program)));
     }
@@ -87,13 +87,13 @@ fn here(view: &View<'_>, draft: &Draft, at: At, length: usize) -> Option<Range> 
     is_here.then(|| range_of(view.line(place.line.saturating_sub(1)), place.line, place.column, length))
 }
 
-fn of_program(view: &View<'_>, draft: &Draft, program: &CheckedProgram) -> Option<Entry> {
+fn of_program(view: &View<'_>, draft: &Draft, program: &CheckedProgram) -> Option<OutlineEntry> {
     let name = &program.syntax.name;
     let selection = here(view, draft, name.at, name.text.chars().count())?;
-    let mut entry = Entry::new(&name.text, "program".to_owned(), Part::Program, selection);
+    let mut entry = OutlineEntry::new(&name.text, "program".to_owned(), Part::Program, selection);
     for file in &program.files {
         if let Some(at) = here(view, draft, file.name.at, file.name.text.chars().count()) {
-            entry.parts.push(Entry::new(&file.name.text, "file".to_owned(), Part::File, at));
+            entry.parts.push(OutlineEntry::new(&file.name.text, "file".to_owned(), Part::File, at));
         }
     }
     for &record in &program.records {
@@ -106,7 +106,7 @@ fn of_program(view: &View<'_>, draft: &Draft, program: &CheckedProgram) -> Optio
         let length = procedure.name.text.chars().count();
         let Some(at) = here(view, draft, procedure.name.at, length) else { continue };
         let part = if procedure.is_section { Part::Section } else { Part::Paragraph };
-        let one = Entry::new(&procedure.name.text, String::new(), part, at);
+        let one = OutlineEntry::new(&procedure.name.text, String::new(), part, at);
         match section.filter(|_| procedure.section.is_some()) {
             Some(at) => entry.parts[at].parts.push(one),
             None => entry.parts.push(one),
@@ -120,7 +120,7 @@ fn of_program(view: &View<'_>, draft: &Draft, program: &CheckedProgram) -> Optio
     Some(entry)
 }
 
-fn of_item(view: &View<'_>, draft: &Draft, program: &CheckedProgram, id: ItemId) -> Option<Entry> {
+fn of_item(view: &View<'_>, draft: &Draft, program: &CheckedProgram, id: ItemId) -> Option<OutlineEntry> {
     let item = program.items.get(id);
     if program
         .syntax
@@ -136,12 +136,13 @@ fn of_item(view: &View<'_>, draft: &Draft, program: &CheckedProgram, id: ItemId)
     let detail = item.picture.as_ref().map(|picture| format!("PIC {picture}"));
     let detail = detail.unwrap_or_else(|| item.kind.name().to_owned());
     let part = if item.parts.is_empty() { Part::Item } else { Part::Group };
-    let mut entry = Entry::new(item.display_name(), format!("{:02} {detail}", item.level), part, selection);
+    let mut entry =
+        OutlineEntry::new(item.display_name(), format!("{:02} {detail}", item.level), part, selection);
     for &condition in &item.conditions {
         let condition = program.items.get(condition);
         let Some(name) = &condition.name else { continue };
         if let Some(at) = here(view, draft, name.at, name.text.chars().count()) {
-            entry.parts.push(Entry::new(&name.text, "88".to_owned(), Part::Condition, at));
+            entry.parts.push(OutlineEntry::new(&name.text, "88".to_owned(), Part::Condition, at));
         }
     }
     entry.parts.extend(item.parts.iter().filter_map(|part| of_item(view, draft, program, *part)));
@@ -160,7 +161,7 @@ pub enum Fold {
 /// Parts of a document that fold: first and last line.
 pub fn folds(view: &View<'_>) -> Vec<(usize, usize, Fold)> {
     let mut folds = Vec::new();
-    fn add(entries: &[Entry], folds: &mut Vec<(usize, usize, Fold)>) {
+    fn add(entries: &[OutlineEntry], folds: &mut Vec<(usize, usize, Fold)>) {
         for entry in entries {
             folds.push((entry.selection.start.line, entry.range.end.line, Fold::Code));
             add(&entry.parts, folds);

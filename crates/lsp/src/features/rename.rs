@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use cobol_check::Target;
+use cobol_check::NameTarget;
 use cobol_source::reference_format::MARGIN;
 
 use crate::analysis::{Index, Spot, Symbol};
@@ -42,7 +42,7 @@ pub fn shared(view: &View<'_>, at: Position) -> Option<(PathBuf, Spot, String)> 
 /// The reason why it cannot be renamed.
 pub fn rename(view: &View<'_>, at: Position, to: &str) -> Result<Edits, String> {
     let (found, symbol) = view.symbol(at).ok_or("no name of this program stands here")?;
-    check_word(to, matches!(symbol.target, Target::Procedure(_)))?;
+    check_word(to, matches!(symbol.target, NameTarget::Procedure(_)))?;
     of_symbol(view, found.symbol, to)
 }
 

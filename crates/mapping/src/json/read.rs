@@ -1,7 +1,7 @@
 //! A message in JSON as a record.
 
 use super::reader::Reader;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::model::{Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax};
 use crate::xml::leave;
@@ -9,16 +9,16 @@ use crate::xml::leave;
 /// Reads a message. `wrapped`: it is an object with one member, which has the root's name; else the root itself.
 ///
 /// # Errors
-/// See [`Fault`].
-pub fn read(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Vec<u8>, Fault> {
+/// See [`MappingFault`].
+pub fn read(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Vec<u8>, MappingFault> {
     read_apart(mapping, message, wrapped).map(|filled| filled.record)
 }
 
 /// The same, with the parts that are in containers of their own.
 ///
 /// # Errors
-/// See [`Fault`].
-pub fn read_apart(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Filled, Fault> {
+/// See [`MappingFault`].
+pub fn read_apart(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Filled, MappingFault> {
     let mut reader = Reader::new(message)?;
     let mut filling = Filling::new(mapping);
     let root = mapping.root();
@@ -26,7 +26,7 @@ pub fn read_apart(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Fi
         reader.expect(b'{')?;
         let name = reader.member()?;
         if name != root {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::UndefinedElement,
                 format!("the member {root} is expected, not {name}"),
             ));
@@ -40,7 +40,12 @@ pub fn read_apart(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Fi
     Ok(filling.filled())
 }
 
-fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
+fn group(
+    filling: &mut Filling<'_>,
+    reader: &mut Reader<'_>,
+    node: usize,
+    shift: usize,
+) -> Result<(), MappingFault> {
     let mapping = filling.mapping;
     if !reader.takes(b'{') {
         return Err(wrong_type(reader, "an object"));
@@ -56,7 +61,7 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
         let child = children[at];
         let name = &mapping.nodes[child].name;
         if counts[at].is_some() {
-            return Err(Fault::new(FaultKind::DuplicateMember, format!("{name} is there twice")));
+            return Err(MappingFault::new(FaultKind::DuplicateMember, format!("{name} is there twice")));
         }
         filling.choose(&mapping.nodes[child], shift)?;
         counts[at] = Some(member(filling, reader, child, shift)?);
@@ -83,7 +88,7 @@ fn is_absent(
     child: usize,
     count: Option<usize>,
     shift: usize,
-) -> Result<bool, Fault> {
+) -> Result<bool, MappingFault> {
     let exists = filling.mapping.nodes[child].extra.as_ref().and_then(|extra| extra.exists);
     let Some(mark) = exists else { return Ok(false) };
     filling.mark(mark, u8::from(count.is_some()), shift);
@@ -100,7 +105,11 @@ pub(super) fn name_of(node: &Node) -> std::borrow::Cow<'_, str> {
 }
 
 /// The child that a member is; `None` if the member is passed over.
-fn find(mapping: &Mapping, children: &[usize], reader: &mut Reader<'_>) -> Result<Option<usize>, Fault> {
+fn find(
+    mapping: &Mapping,
+    children: &[usize],
+    reader: &mut Reader<'_>,
+) -> Result<Option<usize>, MappingFault> {
     let name = reader.member()?;
     let is = |child: &usize| {
         let node = &mapping.nodes[*child];
@@ -108,7 +117,10 @@ fn find(mapping: &Mapping, children: &[usize], reader: &mut Reader<'_>) -> Resul
     };
     let at = children.iter().position(is);
     if at.is_none() && !mapping.skips_unknown {
-        return Err(Fault::new(FaultKind::UndefinedElement, format!("no member {name} is known here")));
+        return Err(MappingFault::new(
+            FaultKind::UndefinedElement,
+            format!("no member {name} is known here"),
+        ));
     }
     Ok(at)
 }
@@ -119,7 +131,7 @@ fn member(
     reader: &mut Reader<'_>,
     child: usize,
     shift: usize,
-) -> Result<usize, Fault> {
+) -> Result<usize, MappingFault> {
     let node = &filling.mapping.nodes[child];
     let Some(repeat) = &node.repeat else {
         if let Some(mark) = node.nil()
@@ -145,7 +157,7 @@ fn member(
     reader.items(b']', |reader| {
         if count == repeat.max {
             let problem = format!("{} occurs at most {} times", node.name, repeat.max);
-            return Err(Fault::new(FaultKind::ArrayOverflow, problem));
+            return Err(MappingFault::new(FaultKind::ArrayOverflow, problem));
         }
         let shift = shift + count * node.step();
         let read = match (&node.kind, node.nil()) {
@@ -172,7 +184,7 @@ fn value(
     at: usize,
     node: &Node,
     shift: usize,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     if matches!(node.kind, Kind::Group)
         && let Some(content) = filling.mapping.only_content(at)
     {
@@ -198,9 +210,9 @@ fn value(
     }
 }
 
-fn wrong_type(reader: &mut Reader<'_>, expected: &str) -> Fault {
+fn wrong_type(reader: &mut Reader<'_>, expected: &str) -> MappingFault {
     match reader.peek() {
         None => reader.format("the message ends"),
-        Some(_) => Fault::new(FaultKind::WrongType, format!("{expected} is expected")),
+        Some(_) => MappingFault::new(FaultKind::WrongType, format!("{expected} is expected")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::limits::DEPTH_MAX;
 
 pub(super) struct Reader<'a> {
@@ -12,9 +12,9 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A message. A byte order mark before it is passed over, as RFC 8259 allows.
-    pub fn new(message: &'a [u8]) -> Result<Self, Fault> {
+    pub fn new(message: &'a [u8]) -> Result<Self, MappingFault> {
         let text = std::str::from_utf8(message)
-            .map_err(|_| Fault::new(FaultKind::InvalidUnicode, "the message is no UTF-8"))?;
+            .map_err(|_| MappingFault::new(FaultKind::InvalidUnicode, "the message is no UTF-8"))?;
         Ok(Self { text: text.strip_prefix('\u{FEFF}').unwrap_or(text), at: 0 })
     }
 
@@ -31,7 +31,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over a sign.
-    pub fn expect(&mut self, sign: u8) -> Result<(), Fault> {
+    pub fn expect(&mut self, sign: u8) -> Result<(), MappingFault> {
         if self.takes(sign) {
             Ok(())
         } else {
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name of a member, with its colon.
-    pub fn member(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub fn member(&mut self) -> Result<Cow<'a, str>, MappingFault> {
         if self.peek() != Some(b'"') {
             return Err(self.format("a name in quotes is expected"));
         }
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string; its quote is next.
-    pub fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub fn string(&mut self) -> Result<Cow<'a, str>, MappingFault> {
         self.at += 1;
         let from = self.at;
         let mut text = Cow::Borrowed("");
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
+    fn escape(&mut self) -> Result<char, MappingFault> {
         let byte = self.text.as_bytes().get(self.at).copied();
         self.at += 1;
         Ok(match byte {
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn code(&mut self) -> Result<char, Fault> {
+    fn code(&mut self) -> Result<char, MappingFault> {
         let first = self.unit()?;
         let mut units = vec![first];
         if (0xD800..0xDC00).contains(&first) && self.text[self.at..].starts_with("\\u") {
@@ -131,11 +131,11 @@ impl<'a> Reader<'a> {
         let mut characters = char::decode_utf16(units);
         match (characters.next(), characters.next()) {
             (Some(Ok(character)), None) => Ok(character),
-            _ => Err(Fault::new(FaultKind::InvalidUnicode, "\\u stands for half a character")),
+            _ => Err(MappingFault::new(FaultKind::InvalidUnicode, "\\u stands for half a character")),
         }
     }
 
-    fn unit(&mut self) -> Result<u16, Fault> {
+    fn unit(&mut self) -> Result<u16, MappingFault> {
         let digits = self
             .text
             .as_bytes()
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number as its digits, by the grammar: no plus, no leading zeros, digits round the point.
-    pub fn number(&mut self) -> Result<&'a str, Fault> {
+    pub fn number(&mut self) -> Result<&'a str, MappingFault> {
         let from = self.at;
         let bytes = self.text.as_bytes();
         let digits = |at: usize| bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -183,9 +183,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over a value of any kind.
-    pub fn skip(&mut self, depth: usize) -> Result<(), Fault> {
+    pub fn skip(&mut self, depth: usize) -> Result<(), MappingFault> {
         if depth > DEPTH_MAX {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::TooComplex,
                 format!("more than {DEPTH_MAX} values within each other"),
             ));
@@ -213,8 +213,8 @@ impl<'a> Reader<'a> {
     pub fn items(
         &mut self,
         end: u8,
-        mut item: impl FnMut(&mut Self) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        mut item: impl FnMut(&mut Self) -> Result<(), MappingFault>,
+    ) -> Result<(), MappingFault> {
         if self.takes(end) {
             return Ok(());
         }
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that nothing follows the message's value.
-    pub fn end(&mut self) -> Result<(), Fault> {
+    pub fn end(&mut self) -> Result<(), MappingFault> {
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.format("something stands behind the message's value")),
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A fault of this place.
-    pub fn format(&self, what: &str) -> Fault {
-        Fault::new(FaultKind::Format, format!("{what} at byte {}", self.at.min(self.text.len())))
+    pub fn format(&self, what: &str) -> MappingFault {
+        MappingFault::new(FaultKind::Format, format!("{what} at byte {}", self.at.min(self.text.len())))
     }
 }

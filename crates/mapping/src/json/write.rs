@@ -1,7 +1,7 @@
 //! A record as a message in JSON.
 
 use super::read::name_of;
-use crate::fault::Fault;
+use crate::fault::MappingFault;
 use crate::model::{Kind, Mapping, Node};
 use crate::value::{Emptying, nothing_apart};
 
@@ -9,7 +9,12 @@ use crate::value::{Emptying, nothing_apart};
 ///
 /// # Errors
 /// Bytes that are not a number, counters that count too much.
-pub fn write(mapping: &Mapping, record: &[u8], wrapped: bool, into: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(
+    mapping: &Mapping,
+    record: &[u8],
+    wrapped: bool,
+    into: &mut Vec<u8>,
+) -> Result<(), MappingFault> {
     write_apart(mapping, record, &nothing_apart, wrapped, into)
 }
 
@@ -24,7 +29,7 @@ pub fn write_apart(
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
     wrapped: bool,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
     if wrapped {
@@ -45,7 +50,12 @@ fn name(name: &str, into: &mut Vec<u8>) {
     into.extend_from_slice(b"\":");
 }
 
-fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+fn group(
+    emptying: &Emptying<'_, '_>,
+    node: usize,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), MappingFault> {
     let nodes = &emptying.mapping.nodes;
     let end = nodes[node].end;
     let mut child = node + 1;
@@ -130,7 +140,7 @@ fn value(
     node: &Node,
     shift: usize,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     if emptying.is_nil(node, shift) {
         into.extend_from_slice(b"null");
         return Ok(());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::reader::{Attribute, Reader, Start, Token};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 
 /// Prefixes that a signature may name as those of the element's surroundings.
 pub const PREFIXES_MAX: usize = 32;
@@ -27,10 +27,10 @@ pub fn canonical<'a>(
     start: &Start<'a>,
     kept: &[&'a str],
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     if kept.len() > PREFIXES_MAX {
         let problem = format!("a signature keeps at most {PREFIXES_MAX} prefixes");
-        return Err(Fault::new(FaultKind::TooComplex, problem));
+        return Err(MappingFault::new(FaultKind::TooComplex, problem));
     }
     let mut written = Written::default();
     written.begin(reader, start, kept, into);
@@ -44,7 +44,7 @@ pub fn canonical<'a>(
                 into.push(b'>');
                 written.end();
             }
-            Token::Eof => return Err(Fault::new(FaultKind::Format, "the element has no end")),
+            Token::Eof => return Err(MappingFault::new(FaultKind::Format, "the element has no end")),
         }
     }
     Ok(())

@@ -2,14 +2,14 @@
 
 use super::reader::{Namespace, Reader, Token};
 use super::write::escape_attribute;
-use crate::fault::Fault;
+use crate::fault::MappingFault;
 
 /// The content of the element that was begun last, without comments between its parts. Each element in it binds the
 /// prefixes that it uses.
 ///
 /// # Errors
 /// A message that is not well formed.
-pub fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
+pub fn inner(reader: &mut Reader<'_>) -> Result<String, MappingFault> {
     let outside = reader.bindings();
     let mut content = String::new();
     loop {

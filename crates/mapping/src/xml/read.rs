@@ -4,7 +4,7 @@ use super::fast;
 use super::fragment::bound;
 use super::reader::{INSTANCE, Reader, Start, Token};
 use crate::encoding;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::model::{Apart, Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax, is_blank};
 
@@ -24,21 +24,26 @@ pub enum Way {
 /// Reads a message whose outermost element is the root. `charset` is the transport's character set.
 ///
 /// # Errors
-/// See [`Fault`].
-pub fn read(mapping: &Mapping, message: &[u8], charset: Option<&str>, way: Way) -> Result<Vec<u8>, Fault> {
+/// See [`MappingFault`].
+pub fn read(
+    mapping: &Mapping,
+    message: &[u8],
+    charset: Option<&str>,
+    way: Way,
+) -> Result<Vec<u8>, MappingFault> {
     read_apart(mapping, message, charset, way).map(|filled| filled.record)
 }
 
 /// The same, with the parts that are in containers of their own.
 ///
 /// # Errors
-/// See [`Fault`].
+/// See [`MappingFault`].
 pub fn read_apart(
     mapping: &Mapping,
     message: &[u8],
     charset: Option<&str>,
     way: Way,
-) -> Result<Filled, Fault> {
+) -> Result<Filled, MappingFault> {
     let text = encoding::text(message, charset)?;
     read_whole(mapping, &mut Reader::new(&text)?, way)
 }
@@ -46,32 +51,32 @@ pub fn read_apart(
 /// The same, by a reader at the beginning of the message.
 ///
 /// # Errors
-/// See [`Fault`].
-pub fn read_whole(mapping: &Mapping, reader: &mut Reader<'_>, way: Way) -> Result<Filled, Fault> {
+/// See [`MappingFault`].
+pub fn read_whole(mapping: &Mapping, reader: &mut Reader<'_>, way: Way) -> Result<Filled, MappingFault> {
     let Token::Start(start) = reader.token()? else {
-        return Err(Fault::new(FaultKind::Format, "the message has no element"));
+        return Err(MappingFault::new(FaultKind::Format, "the message has no element"));
     };
     let filled = read_content(mapping, reader, &start, way)?;
     match reader.token()? {
         Token::Eof => Ok(filled),
-        _ => Err(Fault::new(FaultKind::Format, "something stands behind the message's element")),
+        _ => Err(MappingFault::new(FaultKind::Format, "something stands behind the message's element")),
     }
 }
 
 /// Reads the element that was begun last, which must be the root, with its end tag: a message within an envelope.
 ///
 /// # Errors
-/// See [`Fault`].
+/// See [`MappingFault`].
 pub fn read_content(
     mapping: &Mapping,
     reader: &mut Reader<'_>,
     start: &Start<'_>,
     way: Way,
-) -> Result<Filled, Fault> {
+) -> Result<Filled, MappingFault> {
     let root = mapping.root();
     if start.local != root {
         let problem = format!("{} is expected, not {}", root, start.local);
-        return Err(Fault::new(FaultKind::UndefinedElement, problem));
+        return Err(MappingFault::new(FaultKind::UndefinedElement, problem));
     }
     if start.namespace.as_deref().unwrap_or("") != mapping.namespace {
         return Err(other_namespace(start).within(root));
@@ -81,7 +86,7 @@ pub fn read_content(
         && said.namespace != known.namespace
     {
         let problem = format!("the type {} is of another namespace: {}", said.local, said.namespace);
-        return Err(Fault::new(FaultKind::UndefinedNamespace, problem).within(root));
+        return Err(MappingFault::new(FaultKind::UndefinedNamespace, problem).within(root));
     }
     let is_plain = start.attributes.is_empty() && !reader.closes();
     if way == Way::Quick
@@ -101,7 +106,12 @@ pub fn read_content(
     Ok(filling.filled())
 }
 
-fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
+fn group(
+    filling: &mut Filling<'_>,
+    reader: &mut Reader<'_>,
+    node: usize,
+    shift: usize,
+) -> Result<(), MappingFault> {
     let mapping = filling.mapping;
     let mut place = Place::new(mapping, node);
     if let [content] = place.children.as_slice()
@@ -115,11 +125,14 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
         match reader.token()? {
             Token::Text(text) if text.bytes().all(is_blank) => {}
             Token::Text(_) => {
-                return Err(Fault::new(FaultKind::UnexpectedContent, "text stands where only elements may"));
+                return Err(MappingFault::new(
+                    FaultKind::UnexpectedContent,
+                    "text stands where only elements may",
+                ));
             }
             Token::Start(start) => begun(filling, reader, &mut place, &start, (shift, from))?,
             Token::End => return place.end(filling, shift),
-            Token::Eof => return Err(Fault::new(FaultKind::Format, "the message has no end")),
+            Token::Eof => return Err(MappingFault::new(FaultKind::Format, "the message has no end")),
         }
     }
 }
@@ -131,7 +144,7 @@ fn begun(
     place: &mut Place,
     start: &Start<'_>,
     (shift, from): (usize, usize),
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     let mapping = filling.mapping;
     if let Some(mut open) = place.open.take() {
         if open.place.takes(filling, start, open.shift) {
@@ -213,7 +226,7 @@ impl Place {
     }
 
     /// Nothing more of the group comes.
-    fn end(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+    fn end(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), MappingFault> {
         if let Some(mut open) = self.open.take() {
             open.place.end(filling, open.shift)?;
         }
@@ -230,28 +243,28 @@ impl Place {
         filling: &mut Filling<'_>,
         start: &Start<'_>,
         shift: usize,
-    ) -> Result<Option<usize>, Fault> {
+    ) -> Result<Option<usize>, MappingFault> {
         let mapping = filling.mapping;
         let wanted = match self.wanted(mapping, start)? {
             Some(wanted) => wanted,
             None if mapping.skips_unknown => return Ok(None),
             None => {
                 let problem = format!("no element {} is known here", start.local);
-                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+                return Err(MappingFault::new(FaultKind::UndefinedElement, problem));
             }
         };
         let child = self.children[wanted];
         if mapping.nodes[child].is_free() {
             if self.seen.contains(&child) {
                 let problem = format!("{} is there twice", start.local);
-                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+                return Err(MappingFault::new(FaultKind::UndefinedElement, problem));
             }
             self.seen.push(child);
             return Ok(Some(child));
         }
         if wanted < self.at {
             let problem = format!("{} stands behind its place", start.local);
-            return Err(Fault::new(FaultKind::UndefinedElement, problem));
+            return Err(MappingFault::new(FaultKind::UndefinedElement, problem));
         }
         if let Some(choice) = mapping.nodes[self.children[wanted]].choice()
             && filling.marked(choice.mark, shift) == 0
@@ -264,7 +277,10 @@ impl Place {
                 })
             });
             if let Some(missing) = same.next() {
-                return Err(Fault::new(FaultKind::MissingElement, format!("{} is missing", missing.name)));
+                return Err(MappingFault::new(
+                    FaultKind::MissingElement,
+                    format!("{} is missing", missing.name),
+                ));
             }
         }
         while self.at < wanted {
@@ -274,17 +290,17 @@ impl Place {
         match &node.repeat {
             Some(repeat) if self.count == repeat.max => {
                 let problem = format!("{} occurs at most {} times", node.name, repeat.max);
-                Err(Fault::new(FaultKind::ArrayOverflow, problem))
+                Err(MappingFault::new(FaultKind::ArrayOverflow, problem))
             }
             None if self.count == 1 => {
-                Err(Fault::new(FaultKind::UndefinedElement, format!("{} is there twice", node.name)))
+                Err(MappingFault::new(FaultKind::UndefinedElement, format!("{} is there twice", node.name)))
             }
             _ => Ok(Some(child)),
         }
     }
 
     /// Which child begins: by its name from here on, by its name before, or as an element of any name.
-    fn wanted(&self, mapping: &Mapping, start: &Start<'_>) -> Result<Option<usize>, Fault> {
+    fn wanted(&self, mapping: &Mapping, start: &Start<'_>) -> Result<Option<usize>, MappingFault> {
         let node = |at: usize| &mapping.nodes[self.children[at]];
         let is_named = |at: &usize| is_of(mapping, self.children[*at], start);
         let any = || {
@@ -302,7 +318,7 @@ impl Place {
     }
 
     /// Leaves the children that may be anywhere: no more of them will come.
-    fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+    fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), MappingFault> {
         let nodes = &filling.mapping.nodes;
         if !self.children.first().is_some_and(|first| nodes[*first].is_free()) {
             return Ok(());
@@ -314,7 +330,7 @@ impl Place {
     }
 
     /// No more of this child will come.
-    fn leave(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+    fn leave(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), MappingFault> {
         leave(filling, self.children[self.at], self.count, shift)?;
         (self.at, self.count) = (self.at + 1, 0);
         Ok(())
@@ -322,14 +338,19 @@ impl Place {
 }
 
 /// Notes how many occurrences there were, which must be enough.
-pub(crate) fn leave(filling: &mut Filling<'_>, node: usize, count: usize, shift: usize) -> Result<(), Fault> {
+pub(crate) fn leave(
+    filling: &mut Filling<'_>,
+    node: usize,
+    count: usize,
+    shift: usize,
+) -> Result<(), MappingFault> {
     let node = &filling.mapping.nodes[node];
     let min = least(node);
     if let Some(choice) = node.choice() {
         let value = filling.marked(choice.mark, shift);
         if value == 0 && choice.is_last && choice.is_required {
             let problem = format!("{} is missing, or one of those in its place", node.name);
-            return Err(Fault::new(FaultKind::MissingElement, problem));
+            return Err(MappingFault::new(FaultKind::MissingElement, problem));
         }
         if value != choice.value {
             return Ok(());
@@ -340,7 +361,7 @@ pub(crate) fn leave(filling: &mut Filling<'_>, node: usize, count: usize, shift:
             1 => format!("{} is missing", node.name),
             _ => format!("{} occurs at least {min} times, not {count}", node.name),
         };
-        return Err(Fault::new(FaultKind::MissingElement, problem));
+        return Err(MappingFault::new(FaultKind::MissingElement, problem));
     }
     match node.repeat.as_ref().and_then(|repeat| repeat.counter) {
         Some(counter) => filling.count(&counter, count, shift),
@@ -360,7 +381,7 @@ fn raw(
     child: usize,
     shift: usize,
     from: usize,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     let tag = reader.at();
     let outside = reader.outer_bindings();
     reader.skip_element()?;
@@ -381,7 +402,7 @@ fn element(
     shift: usize,
     occurrence: usize,
     start: &Start<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     let mapping = filling.mapping;
     let node = &mapping.nodes[child];
     let shift = shift + occurrence * node.step();
@@ -400,9 +421,9 @@ fn element(
     })
 }
 
-fn other_namespace(start: &Start<'_>) -> Fault {
+fn other_namespace(start: &Start<'_>) -> MappingFault {
     let has = start.namespace.as_deref().unwrap_or("none");
-    Fault::new(FaultKind::UndefinedNamespace, format!("the element is of another namespace: {has}"))
+    MappingFault::new(FaultKind::UndefinedNamespace, format!("the element is of another namespace: {has}"))
 }
 
 /// An occurrence whose record is in a container.
@@ -413,7 +434,7 @@ fn apart_from<'m>(
     apart: &'m Apart,
     shift: usize,
     start: &Start<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     filling.occurrence(node, apart, shift, |item| {
         if apart.is_scalar {
             let text = reader.element_text()?;
@@ -425,10 +446,12 @@ fn apart_from<'m>(
 }
 
 /// The end of an element that is nil.
-fn nothing(reader: &mut Reader<'_>) -> Result<(), Fault> {
+fn nothing(reader: &mut Reader<'_>) -> Result<(), MappingFault> {
     match reader.element_text()?.bytes().all(is_blank) {
         true => Ok(()),
-        false => Err(Fault::new(FaultKind::UnexpectedContent, "an element that is nil has no content")),
+        false => {
+            Err(MappingFault::new(FaultKind::UnexpectedContent, "an element that is nil has no content"))
+        }
     }
 }
 
@@ -439,7 +462,7 @@ fn attributes(
     node: usize,
     shift: usize,
     start: &Start<'_>,
-) -> Result<bool, Fault> {
+) -> Result<bool, MappingFault> {
     let mapping = filling.mapping;
     let mut is_nil = false;
     // Those of an occurrence in a container are described by its own record.
@@ -477,7 +500,7 @@ fn attributes(
         if !fine {
             let problem =
                 format!("the attribute {}=\"{}\" cannot stand here", attribute.local, attribute.value);
-            return Err(Fault::new(FaultKind::UnexpectedContent, problem));
+            return Err(MappingFault::new(FaultKind::UnexpectedContent, problem));
         }
     }
     let has = |own: &Node| {
@@ -488,7 +511,7 @@ fn attributes(
     match described().filter(needed).find(|own| !is_nil && !has(own)) {
         Some(missing) => {
             let problem = format!("the attribute {} is missing", missing.name);
-            Err(Fault::new(FaultKind::MissingElement, problem))
+            Err(MappingFault::new(FaultKind::MissingElement, problem))
         }
         None => Ok(is_nil),
     }

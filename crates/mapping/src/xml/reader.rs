@@ -6,7 +6,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memmem};
 
 use super::characters::{begins_name, is_allowed, is_of_name};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::limits::{ATTRIBUTES_MAX, BINDINGS_MAX, DEPTH_MAX, NAME_MAX};
 use crate::model::TypeName;
 use crate::value::is_blank;
@@ -97,14 +97,14 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// A malformed declaration.
-    pub fn new(text: &'a str) -> Result<Self, Fault> {
+    pub fn new(text: &'a str) -> Result<Self, MappingFault> {
         let mut reader =
             Self { text, at: 0, open: Vec::new(), bindings: Vec::new(), closes: false, has_root: false };
         let is_declaration = text.starts_with("<?xml") && text[5..].starts_with([' ', '\t', '\r', '\n']);
         if is_declaration {
             let end = text.find("?>").ok_or_else(|| cut("the declaration"))?;
             if !is_fine_declaration(&text[5..end]) {
-                return Err(Fault::new(FaultKind::Format, "the declaration is none of XML 1.0"));
+                return Err(MappingFault::new(FaultKind::Format, "the declaration is none of XML 1.0"));
             }
             reader.at = end + 2;
         }
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// A message that is not well formed, or beyond the limits.
-    pub fn token(&mut self) -> Result<Token<'a>, Fault> {
+    pub fn token(&mut self) -> Result<Token<'a>, MappingFault> {
         if self.closes {
             self.closes = false;
             self.pop();
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Some(b'?') => {
-                    return Err(Fault::new(
+                    return Err(MappingFault::new(
                         FaultKind::UnexpectedContent,
                         "a message has no processing instructions",
                     ));
@@ -201,16 +201,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn end(&self) -> Result<Token<'a>, Fault> {
+    fn end(&self) -> Result<Token<'a>, MappingFault> {
         match self.open.last() {
-            Some((name, _)) => Err(Fault::new(FaultKind::Format, format!("the message ends within {name}"))),
-            None if !self.has_root => Err(Fault::new(FaultKind::Format, "the message has no element")),
+            Some((name, _)) => {
+                Err(MappingFault::new(FaultKind::Format, format!("the message ends within {name}")))
+            }
+            None if !self.has_root => Err(MappingFault::new(FaultKind::Format, "the message has no element")),
             None => Ok(Token::Eof),
         }
     }
 
     /// Text up to the next tag; `None` for white space outside of the root.
-    fn characters(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
+    fn characters(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, MappingFault> {
         let end = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
         let raw = &rest[..end];
         self.at += end;
@@ -218,20 +220,20 @@ impl<'a> Reader<'a> {
             if raw.bytes().all(is_blank) {
                 return Ok(None);
             }
-            return Err(Fault::new(FaultKind::Format, "text stands outside of the message's element"));
+            return Err(MappingFault::new(FaultKind::Format, "text stands outside of the message's element"));
         }
         if memmem::find(raw.as_bytes(), b"]]>").is_some() {
-            return Err(Fault::new(FaultKind::Format, "]]> stands in a text"));
+            return Err(MappingFault::new(FaultKind::Format, "]]> stands in a text"));
         }
         Ok(Some(Token::Text(unescape(raw)?)))
     }
 
     /// Reads a comment (`None`) or CDATA (text), or refuses.
-    fn declared(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
+    fn declared(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, MappingFault> {
         if let Some(comment) = rest.strip_prefix("<!--") {
             let end = comment.find("--").ok_or_else(|| cut("a comment"))?;
             if !comment[end..].starts_with("-->") {
-                return Err(Fault::new(FaultKind::Format, "-- stands within a comment"));
+                return Err(MappingFault::new(FaultKind::Format, "-- stands within a comment"));
             }
             self.at += 4 + end + 3;
             return Ok(None);
@@ -242,18 +244,18 @@ impl<'a> Reader<'a> {
             return Ok(Some(Token::Text(lines(&data[..end]))));
         }
         if rest.starts_with("<!DOCTYPE") {
-            return Err(Fault::new(FaultKind::Doctype, "a message has no document type declaration"));
+            return Err(MappingFault::new(FaultKind::Doctype, "a message has no document type declaration"));
         }
-        Err(Fault::new(FaultKind::Format, "<! begins neither a comment nor a CDATA section"))
+        Err(MappingFault::new(FaultKind::Format, "<! begins neither a comment nor a CDATA section"))
     }
 
-    fn end_tag(&mut self, rest: &'a str) -> Result<Token<'a>, Fault> {
+    fn end_tag(&mut self, rest: &'a str) -> Result<Token<'a>, MappingFault> {
         let end = memchr(b'>', rest.as_bytes()).ok_or_else(|| cut("a tag"))?;
         let name = rest[2..end].trim_end_matches([' ', '\t', '\n', '\r']);
         let open = self.open.last().map(|(name, _)| *name);
         if open != Some(name) {
             let problem = format!("</{name}> ends {}", open.unwrap_or("nothing"));
-            return Err(Fault::new(FaultKind::MismatchedTags, problem));
+            return Err(MappingFault::new(FaultKind::MismatchedTags, problem));
         }
         self.at += end + 1;
         self.pop();
@@ -266,12 +268,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn start_tag(&mut self, rest: &'a str) -> Result<Token<'a>, Fault> {
+    fn start_tag(&mut self, rest: &'a str) -> Result<Token<'a>, MappingFault> {
         if self.open.is_empty() && self.has_root {
-            return Err(Fault::new(FaultKind::Format, "a second element stands behind the message's own"));
+            return Err(MappingFault::new(
+                FaultKind::Format,
+                "a second element stands behind the message's own",
+            ));
         }
         if self.open.len() == DEPTH_MAX {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::TooComplex,
                 format!("more than {DEPTH_MAX} elements within each other"),
             ));
@@ -286,7 +291,10 @@ impl<'a> Reader<'a> {
             let (prefix, local) = split_name(name)?;
             let namespace = if prefix.is_empty() { None } else { self.resolved(prefix)? };
             if attributes.iter().any(|has| has.local == local && has.namespace == namespace) {
-                return Err(Fault::new(FaultKind::DuplicateAttribute, format!("{name} is there twice")));
+                return Err(MappingFault::new(
+                    FaultKind::DuplicateAttribute,
+                    format!("{name} is there twice"),
+                ));
             }
             attributes.push(Attribute { prefix, local, namespace, value });
         }
@@ -297,15 +305,19 @@ impl<'a> Reader<'a> {
         Ok(Token::Start(Start { prefix, local, namespace, attributes }))
     }
 
-    fn resolved(&self, prefix: &str) -> Result<Namespace, Fault> {
+    fn resolved(&self, prefix: &str) -> Result<Namespace, MappingFault> {
         self.namespace_of(prefix).ok_or_else(|| {
-            Fault::new(FaultKind::UndefinedPrefix, format!("the prefix {prefix} stands for nothing"))
+            MappingFault::new(FaultKind::UndefinedPrefix, format!("the prefix {prefix} stands for nothing"))
         })
     }
 
     /// Attributes as written, where the tag ends, and whether it is one of an empty element. Namespace declarations are
     /// bound.
-    fn attributes(&mut self, rest: &'a str, from: usize) -> Result<(RawAttributes<'a>, usize, bool), Fault> {
+    fn attributes(
+        &mut self,
+        rest: &'a str,
+        from: usize,
+    ) -> Result<(RawAttributes<'a>, usize, bool), MappingFault> {
         let bytes = rest.as_bytes();
         let mut raw = Vec::new();
         let (mut at, mut count, before) = (from, 0, self.bindings.len());
@@ -317,13 +329,13 @@ impl<'a> Reader<'a> {
                 Some(b'>') => return Ok((raw, at + 1, false)),
                 Some(b'/') if bytes.get(at + 1) == Some(&b'>') => return Ok((raw, at + 2, true)),
                 Some(_) if blanks == 0 => {
-                    return Err(Fault::new(FaultKind::Format, "a blank stands before an attribute"));
+                    return Err(MappingFault::new(FaultKind::Format, "a blank stands before an attribute"));
                 }
                 Some(_) => {}
             }
             count += 1;
             if count > ATTRIBUTES_MAX {
-                return Err(Fault::new(
+                return Err(MappingFault::new(
                     FaultKind::TooComplex,
                     format!("an element has at most {ATTRIBUTES_MAX} attributes"),
                 ));
@@ -339,10 +351,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bind(&mut self, prefix: &'a str, namespace: &str, before: usize) -> Result<(), Fault> {
+    fn bind(&mut self, prefix: &'a str, namespace: &str, before: usize) -> Result<(), MappingFault> {
         if self.bindings[before..].iter().any(|(has, _)| *has == prefix) {
             let problem = format!("the prefix {prefix:?} is bound twice on one element");
-            return Err(Fault::new(FaultKind::DuplicateAttribute, problem));
+            return Err(MappingFault::new(FaultKind::DuplicateAttribute, problem));
         }
         let reserved =
             matches!(prefix, "xml" | "xmlns") || matches!(namespace, XML_NAMESPACE | XMLNS_NAMESPACE);
@@ -350,10 +362,10 @@ impl<'a> Reader<'a> {
         let is_own = prefix == "xml" && namespace == XML_NAMESPACE;
         if (reserved && !is_own) || undone || prefix.contains(':') {
             let problem = format!("the prefix {prefix:?} cannot be bound to {namespace:?}");
-            return Err(Fault::new(FaultKind::UndefinedPrefix, problem));
+            return Err(MappingFault::new(FaultKind::UndefinedPrefix, problem));
         }
         if self.bindings.len() == BINDINGS_MAX {
-            return Err(Fault::new(
+            return Err(MappingFault::new(
                 FaultKind::TooComplex,
                 format!("more than {BINDINGS_MAX} namespace declarations hold"),
             ));
@@ -366,7 +378,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// See [`Reader::token`].
-    pub fn skip_element(&mut self) -> Result<(), Fault> {
+    pub fn skip_element(&mut self) -> Result<(), MappingFault> {
         let depth = self.open.len();
         while self.token()? != Token::End || self.open.len() >= depth {}
         Ok(())
@@ -376,7 +388,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// See [`Reader::token`]; an element within.
-    pub fn element_text(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub fn element_text(&mut self) -> Result<Cow<'a, str>, MappingFault> {
         let mut text = Cow::Borrowed("");
         loop {
             match self.token()? {
@@ -385,7 +397,7 @@ impl<'a> Reader<'a> {
                 Token::End => return Ok(text),
                 Token::Start(start) => {
                     let problem = format!("the element {} stands where only text may", start.local);
-                    return Err(Fault::new(FaultKind::UnexpectedContent, problem));
+                    return Err(MappingFault::new(FaultKind::UnexpectedContent, problem));
                 }
                 Token::Eof => return Err(cut("the message")),
             }
@@ -407,40 +419,40 @@ fn held<'a>(bindings: &[(&'a str, Namespace)]) -> Vec<(&'a str, Namespace)> {
 /// Names and values of attributes as written.
 type RawAttributes<'a> = Vec<(&'a str, Cow<'a, str>)>;
 
-fn cut(what: &str) -> Fault {
-    Fault::new(FaultKind::Format, format!("{what} has no end"))
+fn cut(what: &str) -> MappingFault {
+    MappingFault::new(FaultKind::Format, format!("{what} has no end"))
 }
 
 /// The name at a place, with its prefix.
-fn name_at(text: &str, at: usize) -> Result<&str, Fault> {
+fn name_at(text: &str, at: usize) -> Result<&str, MappingFault> {
     let rest = &text[at..];
     let end = rest.find(|character| !is_of_name(character) && character != ':').unwrap_or(rest.len());
     let name = &rest[..end];
     if name.is_empty() {
-        return Err(Fault::new(FaultKind::Format, "a name is expected"));
+        return Err(MappingFault::new(FaultKind::Format, "a name is expected"));
     }
     if name.len() > NAME_MAX {
-        return Err(Fault::new(FaultKind::TooComplex, format!("a name has at most {NAME_MAX} bytes")));
+        return Err(MappingFault::new(FaultKind::TooComplex, format!("a name has at most {NAME_MAX} bytes")));
     }
     Ok(name)
 }
 
 /// Prefix and local name.
-fn split_name(name: &str) -> Result<(&str, &str), Fault> {
+fn split_name(name: &str) -> Result<(&str, &str), MappingFault> {
     let (prefix, local) = name.split_once(':').unwrap_or(("", name));
     let has_prefix = name.contains(':');
     let fine = |part: &str| part.chars().next().is_some_and(begins_name) && !part.contains(':');
     if !fine(local) || (has_prefix && !fine(prefix)) || prefix == "xmlns" {
-        return Err(Fault::new(FaultKind::Format, format!("{name:?} is no name")));
+        return Err(MappingFault::new(FaultKind::Format, format!("{name:?} is no name")));
     }
     Ok((prefix, local))
 }
 
 /// `= "value"`, and where it ends.
-fn quoted(text: &str, from: usize) -> Result<(Cow<'_, str>, usize), Fault> {
+fn quoted(text: &str, from: usize) -> Result<(Cow<'_, str>, usize), MappingFault> {
     let rest = &text[from..];
     let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
-    let expected = || Fault::new(FaultKind::Format, "an attribute has a value in quotes");
+    let expected = || MappingFault::new(FaultKind::Format, "an attribute has a value in quotes");
     let equals = blanks(rest);
     let behind = rest[equals..].strip_prefix('=').ok_or_else(expected)?;
     let open = equals + 1 + blanks(behind);
@@ -450,7 +462,7 @@ fn quoted(text: &str, from: usize) -> Result<(Cow<'_, str>, usize), Fault> {
     let end = value.find(quote).ok_or_else(|| cut("an attribute"))?;
     let raw = &value[..end];
     if raw.contains('<') {
-        return Err(Fault::new(FaultKind::Format, "< stands in an attribute"));
+        return Err(MappingFault::new(FaultKind::Format, "< stands in an attribute"));
     }
     let value = if raw.contains(['\t', '\n', '\r']) {
         let plain = raw.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
@@ -462,7 +474,7 @@ fn quoted(text: &str, from: usize) -> Result<(Cow<'_, str>, usize), Fault> {
 }
 
 /// Text with its references replaced and its line ends made LF.
-fn unescape(raw: &str) -> Result<Cow<'_, str>, Fault> {
+fn unescape(raw: &str) -> Result<Cow<'_, str>, MappingFault> {
     match memchr2(b'&', b'\r', raw.as_bytes()) {
         None => Ok(Cow::Borrowed(raw)),
         Some(_) => match lines(raw) {
@@ -480,13 +492,14 @@ fn lines(raw: &str) -> Cow<'_, str> {
     }
 }
 
-fn references(raw: &str) -> Result<Cow<'_, str>, Fault> {
+fn references(raw: &str) -> Result<Cow<'_, str>, MappingFault> {
     let Some(first) = memchr(b'&', raw.as_bytes()) else { return Ok(Cow::Borrowed(raw)) };
     let mut text = raw[..first].to_owned();
     let mut rest = &raw[first..];
     while let Some(reference) = rest.strip_prefix('&') {
-        let end =
-            reference.find(';').ok_or_else(|| Fault::new(FaultKind::Format, "& begins no reference"))?;
+        let end = reference
+            .find(';')
+            .ok_or_else(|| MappingFault::new(FaultKind::Format, "& begins no reference"))?;
         text.push(character(&reference[..end])?);
         rest = &reference[end + 1..];
         let next = memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
@@ -496,7 +509,7 @@ fn references(raw: &str) -> Result<Cow<'_, str>, Fault> {
     Ok(Cow::Owned(text))
 }
 
-fn character(reference: &str) -> Result<char, Fault> {
+fn character(reference: &str) -> Result<char, MappingFault> {
     let number = match reference {
         "lt" => return Ok('<'),
         "gt" => return Ok('>'),
@@ -510,7 +523,7 @@ fn character(reference: &str) -> Result<char, Fault> {
                     "the entity {} is none of the five",
                     reference.chars().take(20).collect::<String>()
                 );
-                return Err(Fault::new(FaultKind::UnsupportedEntity, problem));
+                return Err(MappingFault::new(FaultKind::UnsupportedEntity, problem));
             }
         },
     };
@@ -523,7 +536,7 @@ fn character(reference: &str) -> Result<char, Fault> {
     };
     code.and_then(char::from_u32)
         .filter(|character| is_allowed(*character))
-        .ok_or_else(|| Fault::new(FaultKind::InvalidUnicode, "a reference stands for no character"))
+        .ok_or_else(|| MappingFault::new(FaultKind::InvalidUnicode, "a reference stands for no character"))
 }
 
 /// version, then perhaps encoding, then perhaps standalone, each in quotes.

@@ -2,7 +2,7 @@
 
 use super::reader::{INSTANCE, Reader, Token};
 use crate::encoding;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{FaultKind, MappingFault};
 use crate::model::{Form, Kind, Mapping, Node, TypeName};
 use crate::value::{Emptying, nothing_apart};
 
@@ -10,7 +10,7 @@ use crate::value::{Emptying, nothing_apart};
 ///
 /// # Errors
 /// Bytes that are not a number, characters that XML cannot hold, counters that count too much.
-pub fn write(mapping: &Mapping, record: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(mapping: &Mapping, record: &[u8], into: &mut Vec<u8>) -> Result<(), MappingFault> {
     write_apart(mapping, record, &nothing_apart, into)
 }
 
@@ -23,7 +23,7 @@ pub fn write_apart(
     record: &[u8],
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     written(mapping, record, apart, None, into)
 }
 
@@ -36,7 +36,7 @@ pub fn write_typed(
     record: &[u8],
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     written(mapping, record, apart, mapping.root_type(), into)
 }
 
@@ -46,7 +46,7 @@ fn written(
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
     root_type: Option<&TypeName>,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
     let is_mixed = !mapping.is_plain;
@@ -89,7 +89,12 @@ fn say_type(name: &TypeName, into: &mut Vec<u8>) {
     into.extend_from_slice(format!(" xsi:type=\"{prefix}{}\"", name.local).as_bytes());
 }
 
-fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+fn group(
+    emptying: &Emptying<'_, '_>,
+    node: usize,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), MappingFault> {
     let nodes = &emptying.mapping.nodes;
     let end = nodes[node].end;
     let mut child = node + 1;
@@ -126,7 +131,7 @@ fn uncommon(
     node: &Node,
     shift: usize,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     match (node.form(), &node.kind) {
         (Form::Attribute, _) => Ok(()),
         (Form::Content, _) => value(emptying, at, node, shift, into),
@@ -171,7 +176,7 @@ fn uncommon(
 }
 
 /// Returns an error unless the content that a program has put into a container may be between elements.
-fn is_content(content: &[u8]) -> Result<(), Fault> {
+fn is_content(content: &[u8]) -> Result<(), MappingFault> {
     let text = encoding::text(content, Some("UTF-8"))?;
     let wrapped = format!("<any>{text}</any>");
     let mut reader = Reader::new(&wrapped)?;
@@ -180,7 +185,12 @@ fn is_content(content: &[u8]) -> Result<(), Fault> {
 }
 
 /// Attributes of an element, from its fields.
-fn attributes(emptying: &Emptying<'_, '_>, at: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+fn attributes(
+    emptying: &Emptying<'_, '_>,
+    at: usize,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), MappingFault> {
     let mapping = emptying.mapping;
     if mapping.is_plain {
         return Ok(());
@@ -234,8 +244,8 @@ fn tagged(
     node: &Node,
     attributes: &[u8],
     into: &mut Vec<u8>,
-    content: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    content: impl FnOnce(&mut Vec<u8>) -> Result<(), MappingFault>,
+) -> Result<(), MappingFault> {
     let name = prefix_of(emptying.mapping, node) + &node.name;
     into.push(b'<');
     into.extend_from_slice(name.as_bytes());
@@ -256,7 +266,7 @@ fn element(
     node: &Node,
     shift: usize,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     if !emptying.mapping.is_plain {
         let is_nil = emptying.is_nil(node, shift);
         let mut own = if is_nil { NIL.to_vec() } else { Vec::new() };
@@ -292,7 +302,7 @@ fn value(
     node: &Node,
     shift: usize,
     into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), MappingFault> {
     match node.kind {
         Kind::Group => group(emptying, at, shift, into),
         Kind::Text(varying) => text(emptying, emptying.text(node, varying, shift)?, into),
@@ -301,7 +311,7 @@ fn value(
 }
 
 /// Program characters as text.
-fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
+fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Result<(), MappingFault> {
     let is_special = |byte: &u8| SPECIAL[usize::from(*byte)];
     while let Some(at) = bytes.iter().position(is_special) {
         into.extend_from_slice(&bytes[..at]);
@@ -314,7 +324,7 @@ fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Re
             byte @ 0..b' ' => {
                 let problem =
                     format!("X'{byte:02X}' is no character of XML: is the field text, and was it filled?");
-                return Err(Fault::new(FaultKind::InvalidCharacter, problem));
+                return Err(MappingFault::new(FaultKind::InvalidCharacter, problem));
             }
             byte => {
                 let character = emptying.mapping.charset.character(byte);

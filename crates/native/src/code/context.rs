@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_run::{Fault, RESERVED, Record};
+use cobol_run::{ProgramFault, RESERVED, Record};
 
 use super::links::Link;
 use super::{Panic, Runner};
@@ -147,21 +147,21 @@ pub enum Reached {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub i64);
 
-const FAULTS: [Fault; 9] = [
-    Fault::Data,
-    Fault::Protection,
-    Fault::Divide,
-    Fault::Range,
-    Fault::Stopped,
-    Fault::NoProgram,
-    Fault::Host,
-    Fault::Argument,
-    Fault::External,
+const FAULTS: [ProgramFault; 9] = [
+    ProgramFault::Data,
+    ProgramFault::Protection,
+    ProgramFault::Divide,
+    ProgramFault::Range,
+    ProgramFault::Stopped,
+    ProgramFault::NoProgram,
+    ProgramFault::Host,
+    ProgramFault::Argument,
+    ProgramFault::External,
 ];
 
 impl Status {
     /// A fault at a statement.
-    pub fn fault(fault: Fault, line: u32) -> Self {
+    pub fn fault(fault: ProgramFault, line: u32) -> Self {
         let at = FAULTS.iter().position(|own| *own == fault).unwrap_or(0) as i64;
         Self(i64::MIN | i64::from(line) << 8 | at)
     }
@@ -183,7 +183,7 @@ impl Status {
     ///
     /// # Errors
     /// The fault.
-    pub fn read(self) -> Result<Reached, (Fault, u32)> {
+    pub fn read(self) -> Result<Reached, (ProgramFault, u32)> {
         match self.0 {
             0 => Ok(Reached::Left(Leave::Return)),
             1 => Ok(Reached::Left(Leave::StopRun)),

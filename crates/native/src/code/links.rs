@@ -8,7 +8,7 @@
 use std::sync::atomic::AtomicPtr;
 
 use cobol_ir::Program;
-use cobol_ir::program::{Argument, Bounds, Operation, Place, Segment, Service, Site};
+use cobol_ir::program::{Argument, Bounds, BytePlace, Operation, Segment, Service, Site};
 use cobol_run::{Activation, Task};
 
 use super::context::{Context, NOWHERE};
@@ -69,7 +69,7 @@ pub(crate) struct Given {
 
 impl Given {
     /// `None` if the place of the item depends on what the program does.
-    pub(crate) fn of(place: &Place) -> Option<Self> {
+    pub(crate) fn of(place: &BytePlace) -> Option<Self> {
         let (at, length) =
             (u32::try_from(place.at.constant).ok()?, u32::try_from(place.length.constant).ok()?);
         let is_within = match place.bounds {
@@ -105,7 +105,7 @@ pub struct Linked<'p> {
     /// Its number among the CALLs of its program.
     pub number: usize,
     /// The item that holds the name.
-    pub name: Option<&'p Place>,
+    pub name: Option<&'p BytePlace>,
     /// The records of the linkage section in which its arguments lie.
     pub records: Vec<u32>,
 }

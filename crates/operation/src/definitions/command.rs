@@ -1,6 +1,6 @@
 //! EXEC CICS CREATE and DISCARD: one function each for all types.
 
-use csd::{Definition, Fault};
+use csd::{AttributeFault, Definition};
 use spec::{CommandId, cond, opt};
 
 use super::{all, check, create, discard, name_text};
@@ -113,14 +113,14 @@ fn definition(kind: &Kind, call: &Call<'_>) -> Outcome<Definition> {
 }
 
 /// The condition for a fault of ATTRIBUTES. RESP2 has two halves: the fault, and its place if the string itself is at fault.
-pub(super) fn refused(fault: Fault, offset: usize) -> Raise {
+pub(super) fn refused(fault: AttributeFault, offset: usize) -> Raise {
     let (number, at) = match fault {
-        Fault::Delimiter => (resp2::DELIMITER, offset),
-        Fault::Keyword => (resp2::KEYWORD, offset),
-        Fault::Ambiguous => (resp2::AMBIGUOUS, offset),
-        Fault::Twice => (resp2::TWICE, 0),
-        Fault::Value => (resp2::VALUE, 0),
-        Fault::NoValue => (resp2::NO_VALUE, 0),
+        AttributeFault::Delimiter => (resp2::DELIMITER, offset),
+        AttributeFault::Keyword => (resp2::KEYWORD, offset),
+        AttributeFault::Ambiguous => (resp2::AMBIGUOUS, offset),
+        AttributeFault::Twice => (resp2::TWICE, 0),
+        AttributeFault::Value => (resp2::VALUE, 0),
+        AttributeFault::NoValue => (resp2::NO_VALUE, 0),
     };
     let half = i32::try_from(at).unwrap_or(0).min(i16::MAX.into());
     cond::INVREQ.raise(half << 16 | number)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spec::cond;
 use tn3270::datastream::{Address, Aid, Command, Inbound, Input, Size};
 
-use super::panel::{Panel, Place};
+use super::panel::{Panel, PanelPlace};
 use domains::commands::terminals::receive_input;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
@@ -26,18 +26,18 @@ pub(super) struct Reply {
     /// The key.
     pub aid: Aid,
     /// The cursor's position.
-    pub cursor: Place,
-    fields: Vec<(Place, String)>,
+    pub cursor: PanelPlace,
+    fields: Vec<(PanelPlace, String)>,
 }
 
 impl Reply {
     /// The text typed into the field of a place; `None` if nothing was typed.
-    pub fn at(&self, place: Place) -> Option<&str> {
+    pub fn at(&self, place: PanelPlace) -> Option<&str> {
         self.typed(place).map(str::trim)
     }
 
     /// The same with the blanks around it.
-    pub fn typed(&self, place: Place) -> Option<&str> {
+    pub fn typed(&self, place: PanelPlace) -> Option<&str> {
         self.fields.iter().find(|(at, _)| *at == place).map(|(_, text)| text.as_str())
     }
 }

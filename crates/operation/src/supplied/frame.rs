@@ -10,7 +10,7 @@
 
 use tn3270::datastream::Size;
 
-use super::panel::Place;
+use super::panel::PanelPlace;
 
 /// The first row between head and foot.
 pub(super) const FIRST_ROW: u16 = 3;
@@ -43,12 +43,12 @@ impl Frame {
     }
 
     /// The place of the + that says that there is more above.
-    pub fn more_above(self) -> Place {
+    pub fn more_above(self) -> PanelPlace {
         (2, self.right())
     }
 
     /// The place of the + that says that there is more below.
-    pub fn more_below(self) -> Place {
+    pub fn more_below(self) -> PanelPlace {
         (self.last_row() + 1, 2)
     }
 

@@ -6,23 +6,23 @@ use ebcdic::{Characters, CodePage};
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
 
 /// A place on a screen: row and column.
-pub(super) type Place = (u16, u16);
+pub(super) type PanelPlace = (u16, u16);
 
 /// The first place of a screen. Column 1 is left out: an emulator that waits for an input field takes a cursor at
 /// position 0 for one that was not placed.
-const FIRST: Place = (1, 2);
+const FIRST: PanelPlace = (1, 2);
 
 /// A screen in the making.
 #[derive(Default)]
 pub(super) struct Panel {
     items: Vec<Item>,
-    cursor: Option<Place>,
+    cursor: Option<PanelPlace>,
     /// The area around the items is open for typing, as on an empty screen.
     open: bool,
 }
 
 struct Item {
-    place: Place,
+    place: PanelPlace,
     text: String,
     length: usize,
     attribute: FieldAttribute,
@@ -48,32 +48,32 @@ impl Panel {
     }
 
     /// A text.
-    pub fn text(&mut self, place: Place, text: &str) -> &mut Self {
+    pub fn text(&mut self, place: PanelPlace, text: &str) -> &mut Self {
         self.item(place, text, text.chars().count(), skipped(Visibility::Normal))
     }
 
     /// A text that stands out.
-    pub fn bright(&mut self, place: Place, text: &str) -> &mut Self {
+    pub fn bright(&mut self, place: PanelPlace, text: &str) -> &mut Self {
         self.item(place, text, text.chars().count(), skipped(Visibility::Bright))
     }
 
     /// A field to type in, with its content.
-    pub fn entry(&mut self, place: Place, length: usize, shown: &str) -> &mut Self {
+    pub fn entry(&mut self, place: PanelPlace, length: usize, shown: &str) -> &mut Self {
         self.item(place, shown, length, FieldAttribute::default())
     }
 
     /// A field to type in that shows nothing.
-    pub fn secret(&mut self, place: Place, length: usize) -> &mut Self {
+    pub fn secret(&mut self, place: PanelPlace, length: usize) -> &mut Self {
         self.item(place, "", length, FieldAttribute::default().visibility(Visibility::Dark))
     }
 
     /// Places the cursor; without this it is at [`FIRST`].
-    pub fn cursor(&mut self, place: Place) -> &mut Self {
+    pub fn cursor(&mut self, place: PanelPlace) -> &mut Self {
         self.cursor = Some(place);
         self
     }
 
-    fn item(&mut self, place: Place, text: &str, length: usize, attribute: FieldAttribute) -> &mut Self {
+    fn item(&mut self, place: PanelPlace, text: &str, length: usize, attribute: FieldAttribute) -> &mut Self {
         self.items.push(Item { place, text: text.to_owned(), length, attribute });
         self
     }
@@ -81,7 +81,7 @@ impl Panel {
     /// The data stream that shows it on a screen of that size, which the command erases.
     pub fn stream(&self, command: Command, size: Size, code_page: CodePage) -> Vec<u8> {
         let mut stream = Outbound::write(command, Wcc::RESTORE);
-        let start = |place: Place| Address::at(size, place.0, place.1);
+        let start = |place: PanelPlace| Address::at(size, place.0, place.1);
         let mut items: Vec<&Item> = self.items.iter().collect();
         items.sort_by_key(|item| item.place);
         for (item, next) in items.iter().zip(items.iter().skip(1).map(Some).chain([None])) {

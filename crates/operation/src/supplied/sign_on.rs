@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tn3270::datastream::Aid;
 
 use super::desk::{Desk, Reply};
-use super::panel::{Panel, Place};
+use super::panel::{Panel, PanelPlace};
 use domains::commands::security::{check, sign_off_at};
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::Flow;
@@ -29,13 +29,13 @@ const AGAIN: &str = "DFHCE3528 Please type the new password once more.";
 const NOT_THE_SAME: &str = "DFHCE3529 The new passwords are not the same. Please type all again.";
 const NO_ANSWER: &str = "DFHCE3535 The password cannot be checked or changed now. Try again later.";
 
-const USERID: Place = (12, 28);
+const USERID: PanelPlace = (12, 28);
 const USERID_LENGTH: usize = 8;
-const PASSWORD: Place = (13, 28);
-const NEW_PASSWORD: Place = (16, 28);
+const PASSWORD: PanelPlace = (13, 28);
+const NEW_PASSWORD: PanelPlace = (16, 28);
 /// Columns for a password or passphrase; longer ones are for programs.
 const PASSWORD_LENGTH: usize = 50;
-const MESSAGE: Place = (22, 2);
+const MESSAGE: PanelPlace = (22, 2);
 
 /// The credentials that a user has typed.
 #[derive(Clone, Default, PartialEq, Eq)]

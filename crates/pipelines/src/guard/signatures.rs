@@ -3,7 +3,7 @@
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::{digest, signature};
 use soap::Level;
-use soap::security::signed::{self, Place};
+use soap::security::signed::{self, ElementPlace};
 use soap::security::{EXCLUSIVE, Security, Signature, Signer, write};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
@@ -56,9 +56,9 @@ pub(super) fn verified(
             return Err(Refusal::Check(format!("what the signature covers was changed: {}", reference.id)));
         }
         match place {
-            Place::Body => verified.covers_body = true,
-            Place::Token => verified.tokens.push(reference.id.clone()),
-            Place::Other => {}
+            ElementPlace::Body => verified.covers_body = true,
+            ElementPlace::Token => verified.tokens.push(reference.id.clone()),
+            ElementPlace::Other => {}
         }
     }
     Ok(verified)

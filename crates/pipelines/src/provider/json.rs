@@ -3,14 +3,14 @@
 use binding::openapi::has_body;
 use binding::{Asked, Operation};
 use http::media::MediaType;
-use mapping::{Fault, FaultKind, Filled, json};
+use mapping::{FaultKind, Filled, MappingFault, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
 
 use super::target::{Answer, call};
 use super::{ABENDED, Reply, Request, abended};
 use crate::passage::Containers;
 use crate::programs::Programs;
-use crate::switch::Place;
+use crate::switch::ServingPlace;
 use crate::webservice::WebService;
 
 /// The status of an operation that is done and has no answer.
@@ -49,7 +49,7 @@ pub(super) async fn serve(
         Ok(record) => record,
         Err(fault) => return refused(service, &fault),
     };
-    let mut place = match Place::of(programs, containers.and_then(|it| it.switch(request))) {
+    let mut place = match ServingPlace::of(programs, containers.and_then(|it| it.switch(request))) {
         Ok(place) => place,
         Err(why) => {
             turned_away(request, &why);
@@ -86,7 +86,7 @@ fn operation<'s>(
         };
         return named.ok_or_else(|| {
             let why = "the request names no operation of the service";
-            refused(service, &Fault::new(FaultKind::UndefinedElement, why))
+            refused(service, &MappingFault::new(FaultKind::UndefinedElement, why))
         });
     };
     match described.asked(method, request.path()) {
@@ -151,13 +151,13 @@ fn is_json(media: &MediaType) -> bool {
     essence == "application/json" || essence.ends_with("+json")
 }
 
-fn refused(service: &WebService, fault: &Fault) -> Reply {
+fn refused(service: &WebService, fault: &MappingFault) -> Reply {
     told(service, fault);
     Reply::json(400, conversion_in_json(Direction::From, fault)).telling(fault.kind.message(), fault)
 }
 
 /// A conversion that failed, in the log.
-pub(super) fn told(service: &WebService, fault: &Fault) {
+pub(super) fn told(service: &WebService, fault: &MappingFault) {
     tracing::warn!(target: "PI", "DFHPI{} WEBSERVICE {}: {fault}", fault.kind.message(), service.name);
 }
 

@@ -153,7 +153,7 @@ fn failed(pipeline: &Configuration, why: &str) -> Reply {
 }
 
 /// The reply to a message whose parts are none.
-fn refused(pipeline: &Configuration, fault: &mapping::Fault) -> Reply {
+fn refused(pipeline: &Configuration, fault: &mapping::MappingFault) -> Reply {
     tracing::warn!(target: "PI", "DFHPI{} {fault}", fault.kind.message());
     let from = ::soap::fault::Direction::From;
     match pipeline.form {

@@ -6,7 +6,7 @@ use http::media::MediaType;
 use kernel::channels::Channel;
 use kernel::name::Name8;
 use mapping::xml::Way;
-use mapping::{Fault, FaultKind, Filled, Mapping, encoding, xml};
+use mapping::{FaultKind, Filled, Mapping, MappingFault, encoding, xml};
 use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::fault::Direction;
@@ -19,7 +19,7 @@ use crate::addressing::{self, Of};
 use crate::configuration::Configuration;
 use crate::passage::{Containers, PROCESS};
 use crate::programs::{Listening, Programs};
-use crate::switch::Place;
+use crate::switch::ServingPlace;
 use crate::webservice::WebService;
 
 /// Reason why a request is refused that wants its answer at another address: WS-Addressing names it
@@ -113,7 +113,7 @@ impl Soap<'_> {
             None => Vec::new(),
         };
         let Envelope { payload, .. } = envelope;
-        let mut place = match Place::of(programs, containers.and_then(|it| it.switch(self.request))) {
+        let mut place = match ServingPlace::of(programs, containers.and_then(|it| it.switch(self.request))) {
             Ok(place) => place,
             Err(why) => return self.turned_away(level, &SoapFault::new(Code::Receiver, why)).backed_out(),
         };
@@ -166,11 +166,11 @@ impl Soap<'_> {
             return self.turned_away(level, &problem);
         };
         let Some(mut payload) = payload else {
-            return self.refused(level, &Fault::new(FaultKind::MissingElement, "the body is empty"));
+            return self.refused(level, &MappingFault::new(FaultKind::MissingElement, "the body is empty"));
         };
         let Some(operation) = service.service.operation(payload.start.local) else {
             let problem = format!("the service has no operation {}", payload.start.local);
-            return self.refused(level, &Fault::new(FaultKind::UndefinedElement, problem));
+            return self.refused(level, &MappingFault::new(FaultKind::UndefinedElement, problem));
         };
         let record = operation.request.as_ref().map_or(Ok(Filled::default()), |mapping| {
             let start = payload.start.clone();
@@ -205,7 +205,7 @@ impl Soap<'_> {
     }
 
     /// Addressing properties of a request, which its program may look at, and its purpose.
-    fn addressed(&self, envelope: &Envelope<'_>) -> Result<Option<(Addressing, String)>, Fault> {
+    fn addressed(&self, envelope: &Envelope<'_>) -> Result<Option<(Addressing, String)>, MappingFault> {
         let Some(containers) = self.containers.filter(|_| addressing::is_addressed(self.pipeline)) else {
             return Ok(None);
         };
@@ -269,7 +269,7 @@ impl Soap<'_> {
         fault(level, problem)
     }
 
-    fn refused(&self, level: Level, problem: &Fault) -> Reply {
+    fn refused(&self, level: Level, problem: &MappingFault) -> Reply {
         let reply = fault(level, &SoapFault::of_conversion(Direction::From, problem));
         match self.service {
             Some(service) => {
@@ -289,12 +289,12 @@ impl Soap<'_> {
     }
 }
 
-fn write(mapping: &Mapping, left: &Left, into: &mut Vec<u8>) -> Result<(), Fault> {
+fn write(mapping: &Mapping, left: &Left, into: &mut Vec<u8>) -> Result<(), MappingFault> {
     xml::write_apart(mapping, &left.record, &|name| left.apart(name), into)
 }
 
 /// The element in a body as it was written.
-fn raw<'a>(payload: &Payload<'_>, text: &'a str) -> Result<&'a str, Fault> {
+fn raw<'a>(payload: &Payload<'_>, text: &'a str) -> Result<&'a str, MappingFault> {
     let mut reader = payload.reader.clone();
     reader.skip_element()?;
     Ok(&text[payload.at..reader.at()])

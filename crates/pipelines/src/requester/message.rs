@@ -6,7 +6,7 @@ use kernel::meters::Figure;
 use kernel::notices::Notices;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use mapping::xml::Way;
-use mapping::{Fault, Filled, encoding, json, xml};
+use mapping::{Filled, MappingFault, encoding, json, xml};
 use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::{Envelope, Level, SoapFault};
@@ -108,7 +108,7 @@ impl Form {
         record: &[u8],
         apart: &dyn Fn(&str) -> Option<Vec<u8>>,
         headers: &[u8],
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, MappingFault> {
         let mut message = Vec::new();
         match (self, &operation.request) {
             (Self::Soap(level), Some(mapping)) => {
@@ -179,7 +179,7 @@ async fn soap(
     level: Level,
 ) -> Outcome<Answer> {
     let media = incoming.media.as_deref().and_then(MediaType::parse);
-    let wrong = |fault: &Fault| conversion(invocation, fault);
+    let wrong = |fault: &MappingFault| conversion(invocation, fault);
     let text = encoding::text(&incoming.body, media.as_ref().and_then(MediaType::charset));
     let text = text.map_err(|fault| refused(invocation, incoming, &fault.to_string()))?;
     let envelope = match Envelope::read(&text) {
@@ -224,7 +224,7 @@ async fn headers(
     let missed = envelope.not_understood(|header| programs.iter().any(|program| handles(program, header)));
     if let Some(missed) = missed.first() {
         let why = format!("header {} must be understood, and no program handles it", missed.start.local);
-        let fault = Fault::new(mapping::FaultKind::UndefinedElement, why);
+        let fault = MappingFault::new(mapping::FaultKind::UndefinedElement, why);
         return Err(conversion(invocation, &fault));
     }
     if addressing::is_addressed(&invocation.pipeline.configuration)

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-use super::pages::{STATE_BYTES, State};
+use super::pages::{BaseState, STATE_BYTES};
 use super::{Space, raw};
 use crate::{Error, Result};
 
@@ -36,7 +36,7 @@ pub(super) type Counts = BTreeMap<Space, u64>;
 
 /// The file.
 pub(super) struct Checks {
-    pub(super) state: State,
+    pub(super) state: BaseState,
     pub(super) counts: Counts,
     map: Mmap,
     /// Place of the pages' checksums.
@@ -74,7 +74,7 @@ impl Checks {
         if crc32fast::hash(bytes).to_le_bytes() != *known || !bytes.starts_with(MAGIC) {
             return None;
         }
-        let state = State(bytes.get(8..8 + STATE_BYTES)?.try_into().ok()?);
+        let state = BaseState(bytes.get(8..8 + STATE_BYTES)?.try_into().ok()?);
         let stores = u32::from_le_bytes(bytes.get(HEAD - 12..HEAD - 8)?.try_into().ok()?) as usize;
         let pages = u64::from_le_bytes(bytes.get(HEAD - 8..HEAD)?.try_into().ok()?) as usize;
         let start = HEAD + stores * COUNT;
@@ -88,7 +88,7 @@ impl Checks {
     }
 
     /// Rewrites the file, durably.
-    pub(super) fn write(folder: &Path, state: &State, counts: &Counts, table: &[u32]) -> Result<()> {
+    pub(super) fn write(folder: &Path, state: &BaseState, counts: &Counts, table: &[u32]) -> Result<()> {
         let mut bytes = Vec::with_capacity(HEAD + counts.len() * COUNT + table.len() * 4 + 4);
         bytes.extend(MAGIC);
         bytes.extend(state.0);

@@ -56,14 +56,14 @@ fn own(full: &[u8]) -> &[u8] {
 type Change<'a> = (Space, &'a [u8], Option<&'a [u8]>);
 
 /// A base.
-pub(crate) struct Kept {
+pub(crate) struct KeptBase {
     depot: Arc<dyn Depot>,
     cache: Mutex<Cache>,
     /// Bytes that the cache may take.
     limit: usize,
 }
 
-impl Kept {
+impl KeptBase {
     pub(crate) fn new(depot: Arc<dyn Depot>, limit: usize) -> Self {
         Self { depot, cache: Mutex::default(), limit }
     }
@@ -112,7 +112,7 @@ impl Kept {
     }
 }
 
-impl Base for Kept {
+impl Base for KeptBase {
     fn get(&self, space: Space, key: &[u8], record: &mut Vec<u8>, patience: Patience) -> Result<bool> {
         record.clear();
         let full = full_key(space, key);

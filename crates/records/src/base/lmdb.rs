@@ -19,7 +19,7 @@ use heed::{Database, Env, EnvFlags, EnvOpenOptions, MdbError, PutFlags, RwTxn, W
 use parking_lot::Mutex;
 
 use super::checks::{Checks, Counts};
-use super::pages::State;
+use super::pages::BaseState;
 use super::snapshot::{Mapped, Snapshot};
 use super::succession::Succession;
 use super::{Base, Batch, Patience, Raw, Space, Verified, full_key, raw};
@@ -62,7 +62,7 @@ pub(crate) struct Lmdb {
     folder: PathBuf,
     snapshot: Shared<Arc<Snapshot>>,
     /// Held by the one who writes. A transaction that a crash has left without checks: it does not count.
-    writing: Mutex<Option<State>>,
+    writing: Mutex<Option<BaseState>>,
 }
 
 /// Content of a base's folder.
@@ -71,7 +71,7 @@ enum Found {
     /// The last transaction counts, or the one before it; then this is the last one.
     Base {
         checks: Box<Checks>,
-        uncounted: Option<State>,
+        uncounted: Option<BaseState>,
     },
 }
 
@@ -174,7 +174,7 @@ impl Lmdb {
     }
 
     /// Lets the last transaction of LMDB count, if it does not yet.
-    fn catch_up(&self, uncounted: &Option<State>) -> Result<()> {
+    fn catch_up(&self, uncounted: &Option<BaseState>) -> Result<()> {
         let before = Arc::clone(&self.snapshot.read());
         let (last, _) = states(&self.folder)?.ok_or_else(unreadable)?;
         if last == *before.state() || Some(last) == *uncounted {
@@ -386,7 +386,7 @@ fn look(folder: &Path) -> Result<Found> {
 
 /// The states that the last two transactions have left, the last one first; nothing if there is no file, or no such state
 /// in it.
-fn states(folder: &Path) -> Result<Option<(State, State)>> {
+fn states(folder: &Path) -> Result<Option<(BaseState, BaseState)>> {
     use std::os::unix::fs::FileExt;
     let file = match std::fs::File::open(folder.join(DATA)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -395,7 +395,7 @@ fn states(folder: &Path) -> Result<Option<(State, State)>> {
     let state = |offset: usize| {
         let mut page = [0; SMALLEST_PAGE];
         file.read_exact_at(&mut page, offset as u64).ok()?;
-        State::read(&page)
+        BaseState::read(&page)
     };
     let both = || {
         let first = state(0)?;

@@ -15,7 +15,7 @@ mod writing;
 
 use std::sync::Arc;
 
-pub(crate) use kept::Kept;
+pub(crate) use kept::KeptBase;
 pub(crate) use lmdb::Lmdb;
 use smallvec::SmallVec;
 

@@ -46,9 +46,9 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 
 /// State that a transaction has left: the roots of the trees.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct State(pub(super) [u8; STATE_BYTES]);
+pub(super) struct BaseState(pub(super) [u8; STATE_BYTES]);
 
-impl State {
+impl BaseState {
     /// From a meta page, if it is one.
     pub(super) fn read(page: &[u8]) -> Option<Self> {
         let is_meta = u16_at(page, 10)? == META

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::checks::{Checks, check};
 use super::lmdb::{NO_ADDRESSES, refuses_addresses};
-use super::pages::{HEADER, Page, State, Value};
+use super::pages::{BaseState, HEADER, Page, Value};
 use super::{FullKey, Patience, Raw, Space, Verified, full_key, raw};
 use crate::record::{shown, verified};
 use crate::{Direction, Error, Origin, Result};
@@ -88,7 +88,7 @@ impl Snapshot {
         self.known.get(word).map_or(0, |word| word.load(Ordering::Relaxed))
     }
 
-    pub(super) fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &BaseState {
         &self.checks.state
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::Space;
 use super::checks::{Counts, check};
-use super::pages::{HEADER, Page, State, Value, long_pages};
+use super::pages::{BaseState, HEADER, Page, Value, long_pages};
 use super::snapshot::{Snapshot, damaged};
 use crate::record::verified;
 use crate::{Error, Result};
@@ -34,7 +34,7 @@ enum Tree {
 
 impl<'a> Succession<'a> {
     /// Fate of `before` in the transaction that left `after`.
-    pub(super) fn find(before: &'a Snapshot, after: &State) -> Result<Self> {
+    pub(super) fn find(before: &'a Snapshot, after: &BaseState) -> Result<Self> {
         let mut table = before.checks.to_table();
         table.resize(usize::try_from(after.last_page()).unwrap_or(usize::MAX).saturating_add(1), 0);
         let counts = before.checks.counts.clone();

@@ -23,7 +23,7 @@ use crate::log::{Ending, Forced, GROUP_RESERVE, Queue, Segments, Writer};
 use crate::position::Position;
 use crate::seal::SealedBase;
 use crate::signal::{send_all, signal};
-use crate::state::{DIRECTORY, Description, State, directory_key};
+use crate::state::{CommittedState, DIRECTORY, Description, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
 pub(crate) struct Core {
@@ -33,7 +33,7 @@ pub(crate) struct Core {
     pub(super) holders: Mutex<Holders>,
     /// Those who hear of what was in doubt.
     pub(super) resolved: Watchers,
-    pub(super) state: RwLock<State>,
+    pub(super) state: RwLock<CommittedState>,
     /// Number of changes that the state has seen: it differs whenever anything that can be read differs.
     pub(super) versions: Arc<AtomicU64>,
     pub(super) queue: Mutex<Queue>,

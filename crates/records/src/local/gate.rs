@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::state::State;
+use crate::state::CommittedState;
 use crate::{Error, Limits, Result};
 
 /// Under which the region's log has what is refused, and why.
@@ -166,7 +166,7 @@ impl Gate {
     }
 
     /// The overlay has grown.
-    pub(super) fn measure_overlay(&self, state: &State, limits: &Limits) {
+    pub(super) fn measure_overlay(&self, state: &CommittedState, limits: &Limits) {
         if state.active_bytes() > limits.checkpoint_bytes || state.changes > limits.checkpoint_changes {
             self.want_checkpoint();
         }
@@ -177,7 +177,13 @@ impl Gate {
     }
 
     /// Looks at everything.
-    pub(super) fn measure(&self, queue_bytes: usize, state: &State, end_of_log: u64, limits: &Limits) {
+    pub(super) fn measure(
+        &self,
+        queue_bytes: usize,
+        state: &CommittedState,
+        end_of_log: u64,
+        limits: &Limits,
+    ) {
         let log_bytes = end_of_log.saturating_sub(self.start_of_log.load(Ordering::Relaxed));
         if log_bytes > limits.log_bytes / 2 || state.bytes > limits.overlay_bytes {
             self.want_checkpoint();

@@ -13,7 +13,7 @@ use super::core::Core;
 use super::force::Durable;
 use crate::base::Patience;
 use crate::change::{Changes, Record};
-use crate::indoubt::Entry;
+use crate::indoubt::IndoubtEntry;
 use crate::key::Key;
 use crate::key::LONGEST_KEY;
 use crate::log::Ending;
@@ -91,7 +91,7 @@ impl Core {
         if holders.0.contains_key(name) || self.entry(store, name)?.is_some() {
             return Err(Error::NameInUse);
         }
-        let mut entry = Entry {
+        let mut entry = IndoubtEntry {
             forced: None,
             since: self.clock.now(),
             locks: self.locks.held(owner),
@@ -226,7 +226,10 @@ impl Core {
             Decider::Coordinator => None,
             Decider::Operator => {
                 let changes = Changes::default();
-                Some(Entry { forced: Some(decision), locks: Vec::new(), changes, ..entry }.to_bytes()?)
+                Some(
+                    IndoubtEntry { forced: Some(decision), locks: Vec::new(), changes, ..entry }
+                        .to_bytes()?,
+                )
             }
         };
         let mut changes = if decision == Decision::Commit { entry.changes } else { Changes::default() };
@@ -333,14 +336,14 @@ impl Core {
         self.commit_unforced(changes).map(|()| store)
     }
 
-    fn entry(&self, store: StoreId, name: &[u8]) -> Result<Option<Entry>> {
+    fn entry(&self, store: StoreId, name: &[u8]) -> Result<Option<IndoubtEntry>> {
         let mut bytes = Vec::new();
         let found = self.get(store, name, &mut bytes, Patience::Waits)?;
-        found.then(|| Entry::from_bytes(&bytes)).transpose()
+        found.then(|| IndoubtEntry::from_bytes(&bytes)).transpose()
     }
 
     /// All that is indoubt or forced.
-    fn entries(&self) -> Result<Vec<(Vec<u8>, Entry)>> {
+    fn entries(&self) -> Result<Vec<(Vec<u8>, IndoubtEntry)>> {
         let mut batch = Batch::default();
         {
             let state = self.state.read();
@@ -355,6 +358,6 @@ impl Core {
                 &mut batch,
             )?;
         }
-        batch.iter().map(|(name, bytes)| Ok((name.to_vec(), Entry::from_bytes(bytes)?))).collect()
+        batch.iter().map(|(name, bytes)| Ok((name.to_vec(), IndoubtEntry::from_bytes(bytes)?))).collect()
     }
 }

@@ -14,14 +14,14 @@ use super::force::Pace;
 use super::gate::Gate;
 use super::resolved::Watchers;
 use super::rotation::{Resealing, salt};
-use crate::base::{Base, Kept, Lmdb, Patience, Space};
+use crate::base::{Base, KeptBase, Lmdb, Patience, Space};
 use crate::change::Changes;
 use crate::clock::{Clock, TokioClock};
 use crate::disk::{Disk, RealDisk, make_folder, make_private};
 use crate::log::{Left, Queue, Segments, Writer, replay};
 use crate::position::Position;
 use crate::seal::{SealedBase, Sealing, Vault};
-use crate::state::{DIRECTORY_SPACE, State};
+use crate::state::{CommittedState, DIRECTORY_SPACE};
 use crate::{Depot, Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
 
 /// Makes sure that nobody else works in the folder.
@@ -122,7 +122,7 @@ pub(super) fn open_elsewhere(
     limits: Limits,
     keys: Keys,
 ) -> Result<Arc<Core>> {
-    let base = Kept::new(depot, limits.kept_bytes);
+    let base = KeptBase::new(depot, limits.kept_bytes);
     // No thread of a task waits for a force.
     let limits = Limits { quick_force: Duration::ZERO, ..limits };
     let sealing = keys.now.map(|key| Ok(Sealing { key, former: keys.former, salt: salt()? }));
@@ -150,7 +150,7 @@ pub(crate) fn assemble(
         Err(Error::Log(_)) if trust == Trust::AsItIs => segments.forget_marks(),
         marked => drop(marked?),
     }
-    let mut state = State::new(start);
+    let mut state = CommittedState::new(start);
     read_directory(&*base, &mut state)?;
     let end = replay(&segments, (start, trust), vault.as_deref(), &mut |unit| {
         unit.changes
@@ -213,7 +213,7 @@ pub(crate) fn assemble(
 }
 
 /// Makes those units of work again that a killed process has left beside the log: visible now, and in the log with the next group.
-fn put_back(left: Vec<Left>, state: &mut State, queue: &mut Queue) -> Result<()> {
+fn put_back(left: Vec<Left>, state: &mut CommittedState, queue: &mut Queue) -> Result<()> {
     for Left { number, unit } in left {
         let mut changes = Changes::default();
         unit.changes.into_iter().for_each(|(store, key, record)| changes.insert(store, &key, record));
@@ -224,7 +224,7 @@ fn put_back(left: Vec<Left>, state: &mut State, queue: &mut Queue) -> Result<()>
 }
 
 /// Learns what stores there are.
-fn read_directory(base: &dyn Base, state: &mut State) -> Result<()> {
+fn read_directory(base: &dyn Base, state: &mut CommittedState) -> Result<()> {
     let mut outcome = Ok(());
     base.scan(
         DIRECTORY_SPACE,

@@ -8,14 +8,14 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use super::core::Core;
-use crate::seal::{Place, SALT};
+use crate::seal::{SALT, SealPlace};
 use crate::{EncryptionKey, Error, Result};
 
 /// Progress of the work.
 #[derive(Default)]
 pub(super) struct Resealing {
     /// Place where it goes on. `None`: it begins.
-    place: Mutex<Option<Place>>,
+    place: Mutex<Option<SealPlace>>,
     /// Records that were sealed again since the start.
     records: AtomicU64,
     /// Held by the thread that does this, unless it sleeps; rung when there is something to do, and when the engine ends.
@@ -96,7 +96,7 @@ impl Core {
             self.checkpoint()?;
         }
         let _no_checkpoint = self.checkpointing.lock();
-        let done = sealed.seal_some(place.as_ref().unwrap_or(&Place::BEGINNING))?;
+        let done = sealed.seal_some(place.as_ref().unwrap_or(&SealPlace::BEGINNING))?;
         self.resealing.records.fetch_add(done.records, Ordering::Relaxed);
         *place = done.next;
         if place.is_none() {

@@ -20,13 +20,13 @@ const SEEN_AT_ONCE: usize = 200_000;
 
 /// Place of a walk through all records.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SealPlace {
     space: Space,
     /// Beyond this key; `None`: from the first.
     key: Option<Vec<u8>>,
 }
 
-impl Place {
+impl SealPlace {
     /// Before everything.
     pub(crate) const BEGINNING: Self = Self { space: Space(0), key: None };
 }
@@ -37,7 +37,7 @@ pub(crate) struct Sealed {
     /// Records that were sealed again.
     pub(crate) records: u64,
     /// Place where the next step goes on; `None` at the end.
-    pub(crate) next: Option<Place>,
+    pub(crate) next: Option<SealPlace>,
 }
 
 /// A base around a base.
@@ -63,7 +63,7 @@ impl SealedBase {
 
     /// Seals some records under a former key with the present one, from a place on. No other thread may write a batch
     /// meanwhile.
-    pub(crate) fn seal_some(&self, from: &Place) -> Result<Sealed> {
+    pub(crate) fn seal_some(&self, from: &SealPlace) -> Result<Sealed> {
         let mut spaces = self.inner.spaces()?;
         spaces.sort_unstable();
         let Some(space) = spaces.into_iter().find(|space| *space >= from.space) else {
@@ -102,8 +102,8 @@ impl SealedBase {
             self.write(&Batch { cleared: Vec::new(), changes, position: self.inner.position()? })?;
         }
         let next = match last {
-            Some(key) => Place { space, key: Some(key) },
-            None => Place { space: Space(space.0 + 1), key: None },
+            Some(key) => SealPlace { space, key: Some(key) },
+            None => SealPlace { space: Space(space.0 + 1), key: None },
         };
         Ok(Sealed { records, next: Some(next) })
     }

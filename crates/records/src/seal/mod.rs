@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aws_lc_rs::aead::{Aad, Nonce};
 
-pub(crate) use self::base::{Place, SealedBase};
+pub(crate) use self::base::{SealPlace, SealedBase};
 use self::runs::Runs;
 use crate::base::Base;
 use crate::shared::Shared;

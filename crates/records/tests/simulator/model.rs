@@ -24,7 +24,7 @@ pub enum Doubt {
 
 /// Everything that is durable, or visible.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct ModelState {
     pub records: Records,
     pub indoubt: BTreeMap<Vec<u8>, Doubt>,
 }
@@ -39,7 +39,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    pub fn apply(&self, state: &mut State) {
+    pub fn apply(&self, state: &mut ModelState) {
         match self {
             Self::Changes(changes) => apply_changes(changes, &mut state.records),
             Self::Load(store, records) => {
@@ -95,7 +95,7 @@ fn shown_changes(changes: &Changes) -> String {
     changes.iter().map(change).collect::<Vec<_>>().join(" ")
 }
 
-fn shown(state: &State) -> String {
+fn shown(state: &ModelState) -> String {
     let record = |((store, key), record): (&Key, &Vec<u8>)| format!("{store}/{}={}", text(key), text(record));
     let records = state.records.iter().map(record).collect::<Vec<_>>().join(" ");
     let names: Vec<_> = state.indoubt.keys().map(|name| String::from_utf8_lossy(name)).collect();
@@ -121,11 +121,11 @@ struct Entry {
 #[derive(Default)]
 pub struct Model {
     /// After the last restart.
-    start: State,
+    start: ModelState,
     /// Since then, in the order of the log.
     entries: Vec<Entry>,
     /// State that all tasks see now.
-    pub visible: State,
+    pub visible: ModelState,
     /// Names given so far.
     pub names: u64,
     /// Entries whose answer nobody waited for: they may have been refused.
@@ -212,7 +212,7 @@ impl Model {
 
     /// Takes over what a restart found, which must be possible.
     pub fn restart(&mut self, records: Records, indoubt: &[Indoubt]) {
-        let is_found = |state: &State| state.records == records && is_listed(&state.indoubt, indoubt);
+        let is_found = |state: &ModelState| state.records == records && is_listed(&state.indoubt, indoubt);
         let sure = self.entries.iter().rposition(|entry| entry.acknowledged).map_or(0, |last| last + 1);
         let mut state = self.start.clone();
         let mut possible = (sure == 0 && is_found(&state)).then(|| state.clone());
@@ -225,7 +225,7 @@ impl Model {
             }
         }
         let Some(state) = possible else {
-            let found = State { records, indoubt: BTreeMap::new() };
+            let found = ModelState { records, indoubt: BTreeMap::new() };
             let names: Vec<_> = indoubt.iter().map(|unit| String::from_utf8_lossy(&unit.name)).collect();
             panic!(
                 "found {} ({names:?})\nafter {}\nand\n{}",

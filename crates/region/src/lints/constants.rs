@@ -1,6 +1,6 @@
 //! Items that keep their VALUE: what a program's text shows them to hold.
 
-use cobol_check::{CheckedProgram, Target};
+use cobol_check::{CheckedProgram, NameTarget};
 use cobol_data::{Area, Item, ItemId};
 use cobol_syntax::Block;
 use cobol_syntax::tree::{Expression, Literal, LiteralKind, Operand, StatementKind};
@@ -23,7 +23,7 @@ impl<'a> Constants<'a> {
         let uses = program.uses.iter().filter(|one| one.changes);
         let mut changed: Vec<ItemId> = uses
             .filter_map(|one| match one.target {
-                Target::Item(item) => Some(item),
+                NameTarget::Item(item) => Some(item),
                 _ => None,
             })
             .collect();

@@ -15,7 +15,7 @@ use super::copies::Copies;
 use super::directory::Directory;
 use super::hears::Hears;
 use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PATIENCE_AT_END, PLACES, TOGETHER};
-use crate::protocol::{Place, Request, to_bytes};
+use crate::protocol::{CommitPlace, Request, to_bytes};
 
 /// The number of a session with the server: 1 is the first one of this engine.
 pub(crate) type Epoch = u64;
@@ -121,7 +121,7 @@ struct Places {
 /// A place of a commit, given back when dropped.
 pub(super) struct Placed {
     calls: Arc<Calls>,
-    pub place: Place,
+    pub place: CommitPlace,
 }
 
 impl Drop for Placed {
@@ -315,7 +315,7 @@ impl Calls {
             }
         };
         let number = self.number.fetch_add(1, Ordering::Relaxed);
-        Ok(Placed { calls: Arc::clone(self), place: Place { place, number } })
+        Ok(Placed { calls: Arc::clone(self), place: CommitPlace { place, number } })
     }
 
     /// A claim that the server has granted.

@@ -47,13 +47,13 @@ impl Copy {
 /// The copies that a record belongs to.
 pub(super) enum Of {
     /// Those of a data table.
-    Table(Arc<Kept>),
+    Table(Arc<KeptTable>),
     /// Those of the records that were read last.
     Recent,
 }
 
 /// Copies of one store's records.
-pub(super) struct Kept {
+pub(super) struct KeptTable {
     store: StoreId,
     copies: RwLock<HashMap<Box<[u8]>, Copy>>,
     most: AtomicU64,
@@ -65,7 +65,7 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct Copies {
     /// With each, how often it was asked for.
-    stores: RwLock<Vec<(Arc<Kept>, usize)>>,
+    stores: RwLock<Vec<(Arc<KeptTable>, usize)>>,
     /// True as soon as a store was ever kept.
     any: AtomicBool,
     page: RwLock<Option<Looks>>,
@@ -99,7 +99,7 @@ impl Looked {
     }
 }
 
-impl Kept {
+impl KeptTable {
     /// Reads a copy: true or false, as the record is there or not; `None` if there is no copy that is up to date.
     fn read(&self, page: &Looks, key: &[u8], record: &mut Vec<u8>) -> Option<bool> {
         let there = self.copies.read().get(key)?.read(page, record);
@@ -160,7 +160,7 @@ impl Copies {
             return;
         }
         let (copies, used, refused) = Default::default();
-        stores.push((Arc::new(Kept { store, copies, most: most.into(), used, refused }), 1));
+        stores.push((Arc::new(KeptTable { store, copies, most: most.into(), used, refused }), 1));
     }
 
     /// Keeps no more copies of a store, if this is called as often as [`Self::keep`].
@@ -175,7 +175,7 @@ impl Copies {
         }
     }
 
-    fn table(&self, store: StoreId) -> Option<Arc<Kept>> {
+    fn table(&self, store: StoreId) -> Option<Arc<KeptTable>> {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }

@@ -11,7 +11,7 @@ use super::places;
 use super::session::{Session, done, failed};
 use super::stamps::Changing;
 use crate::limits::STORE_MADE;
-use crate::protocol::{Change, Place, Reply, decision, recovery, to_bytes};
+use crate::protocol::{Change, CommitPlace, Reply, decision, recovery, to_bytes};
 
 /// Makes the changes of a region's unit of work. Those of stores themselves come first.
 async fn make(unit: &mut dyn UnitOfWork, changes: &[Owned]) -> Result<()> {
@@ -134,7 +134,7 @@ impl Session {
         &self,
         asked: Asked,
         number: u64,
-        place: Place,
+        place: CommitPlace,
         forced: bool,
         changes: &[Change<'_>],
     ) {
@@ -228,7 +228,7 @@ impl Session {
     async fn commits(
         &self,
         (number, owner): (u64, Owner),
-        place: Place,
+        place: CommitPlace,
         forced: bool,
         changes: &Result<Vec<Owned>>,
     ) -> Result<()> {
@@ -254,7 +254,7 @@ impl Session {
     async fn commits_counted(
         &self,
         owner: Owner,
-        place: Place,
+        place: CommitPlace,
         forced: bool,
         changes: &Result<Vec<Owned>>,
     ) -> Result<()> {

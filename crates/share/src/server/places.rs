@@ -11,7 +11,7 @@ use records::{Batch, Direction, Engine, Error, Origin, Recovery, Result, StoreId
 use super::Inner;
 use super::session::Session;
 use crate::limits::PLACES;
-use crate::protocol::Place;
+use crate::protocol::CommitPlace;
 
 /// The name of the store.
 const STORE: &str = "record server commits";
@@ -73,7 +73,7 @@ pub(super) async fn put(
     inner: &Inner,
     session: &Session,
     unit: &mut dyn UnitOfWork,
-    place: Place,
+    place: CommitPlace,
 ) -> Result<()> {
     if place.place >= PLACES {
         return Err(Error::Limit("places for commits"));

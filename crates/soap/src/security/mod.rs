@@ -14,7 +14,7 @@ pub mod write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mapping::xml::{Reader, Start, Token, canonical};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 use crate::envelope::Header;
 
@@ -141,7 +141,7 @@ impl Security {
     ///
     /// # Errors
     /// It is not well formed, or has more of something than may be.
-    pub fn read(header: &Header<'_>) -> Result<Self, Fault> {
+    pub fn read(header: &Header<'_>) -> Result<Self, MappingFault> {
         let mut read = Self::default();
         let mut reader = header.content();
         while let Some(start) = next(&mut reader)? {
@@ -167,21 +167,22 @@ impl Security {
     }
 }
 
-fn room(taken: usize, most: usize) -> Result<(), Fault> {
-    let problem =
-        || Fault::new(FaultKind::TooComplex, format!("a header of security has at most {most} of these"));
+fn room(taken: usize, most: usize) -> Result<(), MappingFault> {
+    let problem = || {
+        MappingFault::new(FaultKind::TooComplex, format!("a header of security has at most {most} of these"))
+    };
     if taken < most { Ok(()) } else { Err(problem()) }
 }
 
 /// Refuses a second element where only one has a meaning: a reader might look at the other one.
-fn once(is_there: bool, what: &str) -> Result<(), Fault> {
+fn once(is_there: bool, what: &str) -> Result<(), MappingFault> {
     let problem =
-        || Fault::new(FaultKind::UnexpectedContent, format!("a header of security has {what} twice"));
+        || MappingFault::new(FaultKind::UnexpectedContent, format!("a header of security has {what} twice"));
     if is_there { Err(problem()) } else { Ok(()) }
 }
 
 /// The next element within the open one; `None` at its end.
-fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
+fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, MappingFault> {
     loop {
         match reader.token()? {
             Token::Start(start) => return Ok(Some(start)),
@@ -191,7 +192,7 @@ fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
     }
 }
 
-fn timestamp(reader: &mut Reader<'_>) -> Result<Timestamp, Fault> {
+fn timestamp(reader: &mut Reader<'_>) -> Result<Timestamp, MappingFault> {
     let mut timestamp = Timestamp::default();
     while let Some(start) = next(reader)? {
         let moment = match start.local {
@@ -212,7 +213,7 @@ fn own_id(start: &Start<'_>) -> String {
     start.attribute(UTILITY, "Id").unwrap_or_default().to_owned()
 }
 
-fn user(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<UserToken, Fault> {
+fn user(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<UserToken, MappingFault> {
     let mut token = UserToken { id: own_id(start), ..UserToken::default() };
     let mut named = false;
     while let Some(start) = next(reader)? {
@@ -232,7 +233,7 @@ fn user(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<UserToken, Fault> 
     Ok(token)
 }
 
-fn certificate(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<CertificateToken, Fault> {
+fn certificate(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<CertificateToken, MappingFault> {
     let is_one = start.attribute("", "ValueType").is_none_or(|kind| kind.contains("#X509"));
     let id = own_id(start);
     let der = bytes(&reader.element_text()?)?;
@@ -240,18 +241,18 @@ fn certificate(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Certificate
 }
 
 /// The bytes of a text in base64, whose lines may be broken.
-fn bytes(text: &str) -> Result<Vec<u8>, Fault> {
+fn bytes(text: &str) -> Result<Vec<u8>, MappingFault> {
     let text: String = text.split_ascii_whitespace().collect();
     STANDARD
         .decode(text)
-        .map_err(|why| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
+        .map_err(|why| MappingFault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
 }
 
 fn algorithm(start: &Start<'_>) -> String {
     start.attribute("", "Algorithm").unwrap_or_default().to_owned()
 }
 
-fn signature(reader: &mut Reader<'_>) -> Result<Signature, Fault> {
+fn signature(reader: &mut Reader<'_>) -> Result<Signature, MappingFault> {
     let mut signature = Signature::default();
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "SignedInfo") {
@@ -275,7 +276,7 @@ fn signature(reader: &mut Reader<'_>) -> Result<Signature, Fault> {
 }
 
 /// Reads the description of the signed data; returns the prefixes that its own form keeps.
-fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, Fault> {
+fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, MappingFault> {
     let mut kept = Vec::new();
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "CanonicalizationMethod") {
@@ -296,7 +297,7 @@ fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, Fa
     Ok(kept)
 }
 
-fn reference(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Reference, Fault> {
+fn reference(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Reference, MappingFault> {
     let id = start.attribute("", "URI").and_then(|uri| uri.strip_prefix('#')).unwrap_or_default();
     let mut reference = Reference { id: id.to_owned(), ..Reference::default() };
     while let Some(start) = next(reader)? {
@@ -322,7 +323,7 @@ fn reference(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Reference, Fa
 }
 
 /// The prefixes that an algorithm keeps, to the end of its element.
-fn prefixes(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+fn prefixes(reader: &mut Reader<'_>) -> Result<Vec<String>, MappingFault> {
     let mut kept = Vec::new();
     while let Some(start) = next(reader)? {
         if start.is(EXCLUSIVE, "InclusiveNamespaces") {
@@ -336,7 +337,7 @@ fn prefixes(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
 }
 
 /// The certificate that a signature names, or shows.
-fn signer(reader: &mut Reader<'_>) -> Result<Option<Signer>, Fault> {
+fn signer(reader: &mut Reader<'_>) -> Result<Option<Signer>, MappingFault> {
     let mut found = None;
     while let Some(start) = next(reader)? {
         if !start.is(SECURITY, "SecurityTokenReference") {
@@ -362,7 +363,7 @@ fn signer(reader: &mut Reader<'_>) -> Result<Option<Signer>, Fault> {
 }
 
 /// The only certificate in the data that are open.
-fn shown(reader: &mut Reader<'_>) -> Result<Option<Vec<u8>>, Fault> {
+fn shown(reader: &mut Reader<'_>) -> Result<Option<Vec<u8>>, MappingFault> {
     let mut found = None;
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "X509Certificate") {

@@ -1,7 +1,7 @@
 //! Elements of a message by their identifiers, as a signature covers them.
 
 use mapping::xml::{Reader, Start, Token, canonical};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 use super::{EXCLUSIVE, Reference, SECURITY, UTILITY};
 use crate::level::Level;
@@ -9,7 +9,7 @@ use crate::level::Level;
 /// The place of a signed element. An element with the same identifier at another place has another value, so that a
 /// signed body which was moved aside does not count as the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ElementPlace {
     /// It is the body of the envelope.
     Body,
     /// It is in the header of security itself.
@@ -22,8 +22,12 @@ pub enum Place {
 ///
 /// # Errors
 /// No element has that identifier, or more than one; or the reference wants another form.
-pub fn element(text: &str, level: Level, reference: &Reference) -> Result<(Vec<u8>, Place), Fault> {
-    let unknown = |what: String| Fault::new(FaultKind::UnexpectedContent, what);
+pub fn element(
+    text: &str,
+    level: Level,
+    reference: &Reference,
+) -> Result<(Vec<u8>, ElementPlace), MappingFault> {
+    let unknown = |what: String| MappingFault::new(FaultKind::UnexpectedContent, what);
     if reference.id.is_empty() {
         return Err(unknown(String::from("a signature covers something that has no identifier")));
     }
@@ -41,7 +45,7 @@ pub fn element(text: &str, level: Level, reference: &Reference) -> Result<(Vec<u
     loop {
         match reader.token()? {
             Token::Start(start) => {
-                bodies += usize::from(path.place(&start) == Place::Body);
+                bodies += usize::from(path.place(&start) == ElementPlace::Body);
                 if bodies > 1 {
                     return Err(unknown(String::from("the message has two bodies")));
                 }
@@ -94,11 +98,11 @@ impl Path {
         }
     }
 
-    fn place(&self, start: &Start<'_>) -> Place {
+    fn place(&self, start: &Start<'_>) -> ElementPlace {
         match self.parents.as_slice() {
-            [Kind::Envelope] if start.is(self.level.namespace(), "Body") => Place::Body,
-            [Kind::Envelope, Kind::Header, Kind::Security] => Place::Token,
-            _ => Place::Other,
+            [Kind::Envelope] if start.is(self.level.namespace(), "Body") => ElementPlace::Body,
+            [Kind::Envelope, Kind::Header, Kind::Security] => ElementPlace::Token,
+            _ => ElementPlace::Other,
         }
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mapping::xml::{Reader, Token, canonical, escape_text};
-use mapping::{Fault, FaultKind};
+use mapping::{FaultKind, MappingFault};
 
 use super::{CERTIFICATE, EXCLUSIVE, SECURITY, SIGNATURE, UTILITY};
 use crate::level::Level;
@@ -42,7 +42,7 @@ pub fn certificate(der: &[u8]) -> String {
 ///
 /// # Errors
 /// It is not an envelope.
-pub fn identified(message: &str) -> Result<(String, Vec<u8>), Fault> {
+pub fn identified(message: &str) -> Result<(String, Vec<u8>), MappingFault> {
     let mut reader = Reader::new(message)?;
     let mut depth = 0;
     loop {
@@ -50,7 +50,7 @@ pub fn identified(message: &str) -> Result<(String, Vec<u8>), Fault> {
             Token::Start(start) if depth == 1 && start.local == "Body" => {
                 let end = message[..reader.at()].trim_end_matches('>').trim_end_matches('/').len();
                 let own = if start.attribute(UTILITY, "Id").is_some() {
-                    return Err(Fault::new(
+                    return Err(MappingFault::new(
                         FaultKind::UnexpectedContent,
                         "the body has an identifier already",
                     ));
@@ -64,12 +64,14 @@ pub fn identified(message: &str) -> Result<(String, Vec<u8>), Fault> {
             Token::Start(_) => depth += 1,
             Token::End => depth -= 1,
             Token::Text(_) => {}
-            Token::Eof => return Err(Fault::new(FaultKind::UnexpectedContent, "the message has no body")),
+            Token::Eof => {
+                return Err(MappingFault::new(FaultKind::UnexpectedContent, "the message has no body"));
+            }
         }
     }
 }
 
-fn body(message: &str) -> Result<Vec<u8>, Fault> {
+fn body(message: &str) -> Result<Vec<u8>, MappingFault> {
     let mut reader = Reader::new(message)?;
     let mut form = Vec::new();
     loop {

@@ -19,7 +19,7 @@ use crate::arrived::Arrived;
 use crate::errno::Errno;
 use crate::limits::BACKLOG_MAX;
 use crate::socket::{Direction, Drained, Socket};
-use crate::task::Entry;
+use crate::task::TaskSocket;
 
 /// The flags with which every descriptor is opened.
 const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
@@ -36,7 +36,7 @@ pub(super) fn socket(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let protocol = u32::try_from(call.arguments.fullword(3)?).map_err(|_| Errno::PROTONOSUPPORT)?;
     let protocol = RawProtocol::new(protocol).map(Protocol::from_raw);
     let fd = socket_with(family.system(), kind, FLAGS, protocol)?;
-    let entry = Entry::new(Socket::new(fd), family, kind == SocketType::STREAM);
+    let entry = TaskSocket::new(Socket::new(fd), family, kind == SocketType::STREAM);
     Ok(Reply::Done(call.sockets().add(entry)?.into()))
 }
 
@@ -111,7 +111,7 @@ pub(super) fn accept(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
             client.is_of(call.task.number);
             socket.arrives(client);
         }
-        let number = call.sockets().add(Entry::new(socket, family, true))?;
+        let number = call.sockets().add(TaskSocket::new(socket, family, true))?;
         Ok(number.into())
     })
 }

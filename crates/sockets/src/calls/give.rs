@@ -5,7 +5,7 @@ use crate::address::Family;
 use crate::arguments::Done;
 use crate::errno::Errno;
 use crate::handover::{ClientId, Gift};
-use crate::task::Entry;
+use crate::task::TaskSocket;
 
 impl SocketCall<'_> {
     /// The CLIENTID of the calling task.
@@ -48,7 +48,7 @@ pub(super) fn take_socket(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     if let Some(client) = socket.arrived() {
         client.is_of(call.task.number);
     }
-    Ok(Reply::Done(call.sockets().add(Entry::new(socket, family, true))?.into()))
+    Ok(Reply::Done(call.sockets().add(TaskSocket::new(socket, family, true))?.into()))
 }
 
 /// GETCLIENTID: CLIENT.

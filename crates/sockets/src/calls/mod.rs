@@ -25,7 +25,7 @@ use crate::arguments::{Arguments, Done};
 use crate::errno::Errno;
 use crate::shared::Shared;
 use crate::socket::{Direction, Drained, Socket, has_had_its_turn};
-use crate::task::{Entry, TaskSockets};
+use crate::task::{TaskSocket, TaskSockets};
 
 /// One call of a task.
 pub(crate) struct SocketCall<'a> {
@@ -219,7 +219,7 @@ impl<'a> SocketCall<'a> {
     }
 
     /// The socket that the first parameter names.
-    fn entry(&mut self) -> Done<&mut Entry> {
+    fn entry(&mut self) -> Done<&mut TaskSocket> {
         let number = self.arguments.halfword(1)?;
         let entry = self.sockets().get(number)?;
         if entry.is_taken() { Err(Errno::BADF.into()) } else { Ok(entry) }

@@ -41,7 +41,7 @@ pub enum Status {
 }
 
 /// A listener of the region.
-pub struct State {
+pub struct ListenerState {
     definition: Listener,
     status: Mutex<Status>,
     stop: Notify,
@@ -49,7 +49,7 @@ pub struct State {
     counts: Arc<ListenerCounts>,
 }
 
-impl State {
+impl ListenerState {
     /// Its definition.
     pub fn definition(&self) -> &Listener {
         &self.definition
@@ -69,7 +69,7 @@ impl State {
 /// The listeners of a region, by their transactions.
 pub struct Listeners {
     shared: Arc<Shared>,
-    all: RwLock<Vec<Arc<State>>>,
+    all: RwLock<Vec<Arc<ListenerState>>>,
 }
 
 /// The program of listeners.
@@ -85,12 +85,12 @@ impl Listeners {
         Self { shared: Arc::clone(shared), all: RwLock::default() }
     }
 
-    fn get(&self, name: TransactionName) -> Option<Arc<State>> {
+    fn get(&self, name: TransactionName) -> Option<Arc<ListenerState>> {
         self.all.read().iter().find(|state| state.definition.transaction == name).cloned()
     }
 
     /// All of them.
-    pub fn all(&self) -> Vec<Arc<State>> {
+    pub fn all(&self) -> Vec<Arc<ListenerState>> {
         self.all.read().clone()
     }
 
@@ -100,7 +100,7 @@ impl Listeners {
 
     /// The addresses of the running listeners.
     pub fn addresses(&self) -> Vec<(TransactionName, SocketAddr)> {
-        let running = |state: &Arc<State>| match state.status() {
+        let running = |state: &Arc<ListenerState>| match state.status() {
             Status::Running(address) => Some((state.definition.transaction, address)),
             Status::Stopped => None,
         };
@@ -148,7 +148,7 @@ pub(crate) fn install(listeners: &Arc<Listeners>, region: &Region, definitions: 
     let state = |definition| {
         let status = Mutex::new(Status::Stopped);
         let counts = Arc::default();
-        Arc::new(State { definition, status, stop: Notify::new(), started: Notify::new(), counts })
+        Arc::new(ListenerState { definition, status, stop: Notify::new(), started: Notify::new(), counts })
     };
     listeners.all.write().extend(definitions.into_iter().map(state));
 }

@@ -20,13 +20,13 @@ use super::definition::{Format, Listener};
 use super::exit::Asked;
 use super::message::Request;
 use super::serving::{Client, Serving};
-use super::{Listeners, State, Status};
+use super::{ListenerState, Listeners, Status};
 use crate::address::Family;
 use crate::errno::Errno;
 use crate::handover::task_id;
 use crate::port;
 use crate::shared::Shared;
-use crate::task::Entry;
+use crate::task::TaskSocket;
 
 /// The program.
 pub struct ListenerProgram(pub Arc<Listeners>);
@@ -83,7 +83,7 @@ impl Drop for Listening {
 }
 
 /// Says that a listener runs, until it is dropped.
-struct Running(Arc<State>);
+struct Running(Arc<ListenerState>);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -94,7 +94,7 @@ impl Drop for Running {
 
 impl Listening {
     /// Opens the port and sets the acceptors to work; `None` if the port cannot be had, or the listener runs already.
-    async fn begin(shared: &Arc<Shared>, task: &Task, state: &Arc<State>) -> Option<Self> {
+    async fn begin(shared: &Arc<Shared>, task: &Task, state: &Arc<ListenerState>) -> Option<Self> {
         let definition = &state.definition;
         let tcb = where_to_accept(&task.region, definition);
         let at = SocketAddr::new(of_family(shared.address, definition.family), definition.port);
@@ -147,7 +147,7 @@ impl Listening {
         &mut self,
         shared: &Shared,
         task: &Task,
-        state: &State,
+        state: &ListenerState,
     ) -> Outcome<Option<(Client, Request)>> {
         loop {
             let overdue = self.serving.overdue();
@@ -193,7 +193,7 @@ impl Listening {
     ) {
         let exit = self.serving.definition.exit.unwrap_or(Name8::BLANK);
         let family = Family::of_address(&client.address);
-        let entry = Entry::new(Arc::clone(&client.socket), family, true);
+        let entry = TaskSocket::new(Arc::clone(&client.socket), family, true);
         let number = shared.sockets_of(context).add(entry).unwrap_or(0);
         let asked = Asked::new(&request, &client.address, &self.serving.own, number);
         let ended = match context.link(exit, Some(asked.commarea()), None).await {

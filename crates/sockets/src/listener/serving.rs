@@ -23,14 +23,14 @@ use rustix::net::SendFlags;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::Instant;
 
-use super::State;
+use super::ListenerState;
 use super::acceptor::ENDS;
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, start_data};
 use crate::address::Family;
 use crate::arrived::Arrived;
 use crate::counts::{Counts, ListenerCounts};
-use crate::handover::{ClientId, Gift, Handover, Place};
+use crate::handover::{ClientId, Gift, Handover, ListenerPlace};
 use crate::limits::SEEN_OUT_EVERY;
 use crate::shared::Shared;
 use crate::socket::Socket;
@@ -42,7 +42,7 @@ pub struct Client {
     /// Its address.
     pub address: SocketAddr,
     /// Its place among the listener's sockets.
-    pub place: Place,
+    pub place: ListenerPlace,
 }
 
 /// The part that acceptors and the listener's task share.
@@ -87,11 +87,11 @@ impl Serving {
     pub fn new(
         region: &Arc<Region>,
         shared: &Shared,
-        state: &State,
+        state: &ListenerState,
         (id, own): (Name8, SocketAddr),
         to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
     ) -> Arc<Self> {
-        let State { definition, counts, .. } = state;
+        let ListenerState { definition, counts, .. } = state;
         let user = definition.user.and_then(|id| Users::of(region).file.user(&id.to_string())).map(Arc::new);
         Arc::new(Self {
             region: Arc::clone(region),
@@ -113,7 +113,7 @@ impl Serving {
     /// A client that was accepted, in its place.
     pub fn welcome(&self, socket: Arc<Socket>, address: SocketAddr, place: OwnedSemaphorePermit) -> Client {
         self.knows(&socket, address);
-        Client { socket, address, place: Place::new(place, self.counts.waiting.enter()) }
+        Client { socket, address, place: ListenerPlace::new(place, self.counts.waiting.enter()) }
     }
 
     /// The socket is a client's from now on.

@@ -2,7 +2,7 @@
 
 use super::sqlca::Sqlca;
 use super::table::{Row, TABLE, Tokens, When};
-use crate::wire::{CannotConnect, Fault};
+use crate::wire::{CannotConnect, ServerFault};
 
 /// Kind of statement that runs when something fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ const TIME_OUT: i32 = 13_172_878;
 
 impl Sqlca {
     /// The SQLCA that a program sees for a server's error.
-    pub fn of_fault(fault: &Fault, doing: Doing, scope: Scope) -> Self {
+    pub fn of_fault(fault: &ServerFault, doing: Doing, scope: Scope) -> Self {
         if &fault.state == b"P0001" || is_of_user(fault.state()) {
             return of_user(fault);
         }
@@ -70,7 +70,7 @@ impl Sqlca {
     }
 }
 
-fn fits(row: &Row, fault: &Fault, doing: Doing) -> bool {
+fn fits(row: &Row, fault: &ServerFault, doing: Doing) -> bool {
     fault.state().starts_with(row.state)
         && match row.when {
             When::Always => true,
@@ -87,12 +87,12 @@ fn is_of_user(state: &str) -> bool {
 }
 
 /// A trigger or function has raised an error of its own.
-fn of_user(fault: &Fault) -> Sqlca {
+fn of_user(fault: &ServerFault) -> Sqlca {
     let state = if is_of_user(fault.state()) { fault.state } else { *b"75000" };
     Sqlca::error(-438, &state).token(fault.message.clone())
 }
 
-fn words(tokens: Tokens, fault: &Fault) -> Vec<String> {
+fn words(tokens: Tokens, fault: &ServerFault) -> Vec<String> {
     let upper = |name: &str| match name {
         "" => Vec::new(),
         name => vec![name.to_uppercase()],
@@ -118,9 +118,9 @@ fn names(message: &str) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    fn fault(state: &str, message: &str) -> Fault {
+    fn fault(state: &str, message: &str) -> ServerFault {
         let state = state.as_bytes().try_into().unwrap();
-        Fault { state, message: message.to_owned(), ..Fault::default() }
+        ServerFault { state, message: message.to_owned(), ..ServerFault::default() }
     }
 
     #[track_caller]

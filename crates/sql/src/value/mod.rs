@@ -15,7 +15,7 @@ pub use characters::{receive, sent};
 pub(crate) use datetime::own_form;
 pub use db2_values::{DateStyle, Decimal, TimeStyle, Unfit};
 pub(crate) use put::parameters;
-pub use take::{Styles, Taken, Target, take_row};
+pub use take::{FieldTarget, Styles, Taken, take_row};
 pub use typed::{take_values, value_of};
 
 use crate::codes::Sqlca;

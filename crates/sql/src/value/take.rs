@@ -20,7 +20,7 @@ pub struct Styles {
 
 /// A field that takes a value.
 #[derive(Debug)]
-pub struct Target<'a> {
+pub struct FieldTarget<'a> {
     /// Form of the value.
     pub field: Field,
     /// Its bytes.
@@ -49,7 +49,7 @@ const UNCONVERTED: i16 = -2;
 pub fn take_row(
     row: Values<'_>,
     columns: &[Column],
-    targets: &mut [Target<'_>],
+    targets: &mut [FieldTarget<'_>],
     styles: Styles,
 ) -> Result<Sqlca, Sqlca> {
     let row = row.zip(columns).map(|(value, column)| value.map(|value| (value, column.oid)));
@@ -93,7 +93,7 @@ pub(super) fn take_each<V>(
     Ok(sqlca)
 }
 
-impl Target<'_> {
+impl FieldTarget<'_> {
     /// Sets the indicator, if there is one.
     fn indicate(&mut self, value: i16) -> Option<()> {
         **self.indicator.as_mut()? = value.to_be_bytes();
@@ -426,9 +426,9 @@ mod tests {
         let mut indicators = [[9; 2]; 3];
         let [ia, ib, ic] = &mut indicators;
         let mut targets = [
-            Target { field: Field::char(2), bytes: &mut a, indicator: Some(ia) },
-            Target { field: Field::char(2), bytes: &mut b, indicator: Some(ib) },
-            Target { field: Field::binary(2), bytes: &mut c, indicator: Some(ic) },
+            FieldTarget { field: Field::char(2), bytes: &mut a, indicator: Some(ia) },
+            FieldTarget { field: Field::char(2), bytes: &mut b, indicator: Some(ib) },
+            FieldTarget { field: Field::binary(2), bytes: &mut c, indicator: Some(ic) },
         ];
         let row = || Values::of(3, &rows);
         let sqlca = take_row(row(), &columns, &mut targets, Styles::default()).unwrap();

@@ -6,7 +6,7 @@ use super::receive::Body;
 
 /// An error (or notice) of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fault {
+pub struct ServerFault {
     /// PostgreSQL's SQLSTATE.
     pub state: [u8; 5],
     /// True if the session ends with the error.
@@ -31,7 +31,7 @@ pub struct Fault {
     pub line: u32,
 }
 
-impl Fault {
+impl ServerFault {
     /// Reads the fields of a message. What is not known is passed over.
     pub(crate) fn read(body: &[u8]) -> Self {
         let mut fault = Self::default();
@@ -61,7 +61,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ServerFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.state(), self.message)?;
         if !self.detail.is_empty() {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn fields_are_told_apart() {
-        let fault = Fault::read(
+        let fault = ServerFault::read(
             b"SERROR\0VERROR\0C23505\0Mduplicate key\0DKey (id)=(1)\0sapp\0tcontact\0ncontact_pkey\0\0",
         );
         assert_eq!((fault.state(), fault.is_fatal), ("23505", false));
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_message_that_is_cut_off_gives_what_it_has() {
-        assert_eq!(Fault::read(b"C23505\0Mdup").state(), "23505");
-        assert_eq!(Fault::read(b"").message, "");
+        assert_eq!(ServerFault::read(b"C23505\0Mdup").state(), "23505");
+        assert_eq!(ServerFault::read(b"").message, "");
     }
 }

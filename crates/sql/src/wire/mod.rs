@@ -10,7 +10,7 @@ mod start;
 mod stream;
 
 pub(crate) use connection::Connection;
-pub use fault::Fault;
+pub use fault::ServerFault;
 pub(crate) use receive::{Body, Message, invalid};
 pub(crate) use send::{Format, Outgoing, Parameters};
 pub use start::{CannotConnect, Settings};

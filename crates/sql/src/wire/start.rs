@@ -8,11 +8,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
 use super::connection::Connection;
-use super::fault::Fault;
+use super::fault::ServerFault;
 use super::receive::{Body, invalid};
 use super::send::Outgoing;
 use super::stream::Stream;
-use crate::address::{Address, Place};
+use crate::address::{Address, ListenPlace};
 use crate::limits;
 
 /// Settings that every session begins with.
@@ -70,7 +70,7 @@ pub enum CannotConnect {
         /// Address of the server.
         address: String,
         /// Its words.
-        fault: Box<Fault>,
+        fault: Box<ServerFault>,
     },
     /// It did not answer in time.
     #[error("{address}: no answer within {} s", limits::CONNECT.as_secs())]
@@ -145,7 +145,7 @@ async fn begin(address: &Address, settings: &Settings) -> Result<(Connection, Ke
                     Step::Next
                 }
                 b'E' => {
-                    let fault = Box::new(Fault::read(message.body));
+                    let fault = Box::new(ServerFault::read(message.body));
                     return Err(CannotConnect::Refused { address: address.to_string(), fault });
                 }
                 b'Z' => return Ok((connection, key)),
@@ -227,7 +227,7 @@ impl Proof<'_> {
     }
 
     fn is_in_clear(&self) -> bool {
-        matches!(self.address.place, Place::Host { tls: crate::address::Tls::Off, .. })
+        matches!(self.address.place, ListenPlace::Host { tls: crate::address::Tls::Off, .. })
     }
 
     fn password(&self) -> Result<&str, CannotConnect> {
@@ -243,7 +243,7 @@ impl Proof<'_> {
 }
 
 /// Asks the server to cancel what a session runs. It says nothing to that; the session's own answer shows what came of it.
-pub(crate) async fn cancel(place: &Place, key: Key) -> io::Result<()> {
+pub(crate) async fn cancel(place: &ListenPlace, key: Key) -> io::Result<()> {
     let asked = async {
         let mut stream = Stream::open(place).await?;
         let mut out = Outgoing::default();

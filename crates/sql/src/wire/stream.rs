@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::send::Outgoing;
-use crate::address::{Place, Tls, socket_path};
+use crate::address::{ListenPlace, Tls, socket_path};
 
 pub(crate) enum Stream {
     Unix(UnixStream),
@@ -27,12 +27,12 @@ const AUTHORITIES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
 impl Stream {
-    pub(crate) async fn open(place: &Place) -> io::Result<Self> {
+    pub(crate) async fn open(place: &ListenPlace) -> io::Result<Self> {
         match place {
-            Place::Socket { folder, port } => {
+            ListenPlace::Socket { folder, port } => {
                 Ok(Self::Unix(UnixStream::connect(socket_path(folder, *port)).await?))
             }
-            Place::Host { host, port, tls } => {
+            ListenPlace::Host { host, port, tls } => {
                 let stream = TcpStream::connect((host.as_str(), *port)).await?;
                 stream.set_nodelay(true)?;
                 match authorities(tls)? {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use ebcdic::decimal::{ZonedSign, pack, write_zoned};
 use fastrand::Rng;
 use sql::codes::{Doing, Scope, Sqlca};
-use sql::value::{Argument, DateStyle, Decimal, Field, Kind, Styles, Target, TimeStyle, take_row};
+use sql::value::{Argument, DateStyle, Decimal, Field, FieldTarget, Kind, Styles, TimeStyle, take_row};
 use sql::{Session, Statement};
 
 use crate::place::{another, block_on, session};
@@ -115,15 +115,13 @@ impl Table {
         let mut backs: Vec<Vec<u8>> = cases.iter().map(|case| vec![0; case.into.bytes as usize]).collect();
         let mut text_nulls = vec![[0; 2]; cases.len()];
         let mut nulls = vec![[9; 2]; cases.len()];
-        let shown = texts.iter_mut().zip(&mut text_nulls).map(|(bytes, indicator)| Target {
+        let shown = texts.iter_mut().zip(&mut text_nulls).map(|(bytes, indicator)| FieldTarget {
             field: Field::varchar(400),
             bytes,
             indicator: Some(indicator),
         });
-        let back = cases.iter().zip(&mut backs).zip(&mut nulls).map(|((case, bytes), indicator)| Target {
-            field: case.into,
-            bytes,
-            indicator: Some(indicator),
+        let back = cases.iter().zip(&mut backs).zip(&mut nulls).map(|((case, bytes), indicator)| {
+            FieldTarget { field: case.into, bytes, indicator: Some(indicator) }
         });
         let mut targets: Vec<_> = shown.chain(back).collect();
         let sqlca = take_row(answer.rows.row(0), &described.columns, &mut targets, styles).unwrap();

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 use fastrand::Rng;
-use sql::value::{Argument, Field, Styles, Target, take_row};
-use sql::{Address, Isolation, Leaves, Place, Session, Settings, Statement, Tls, Unit};
+use sql::value::{Argument, Field, FieldTarget, Styles, take_row};
+use sql::{Address, Isolation, Leaves, ListenPlace, Session, Settings, Statement, Tls, Unit};
 
 use crate::place::block_on;
 
@@ -60,7 +60,7 @@ fn nonsense_ends_a_session_and_nothing_else() {
         let port = listener.local_addr().unwrap().port();
         let server = std::thread::spawn(move || serve(listener.accept().unwrap().0, Rng::with_seed(seed)));
         block_on(async {
-            let place = Place::Host { host: "127.0.0.1".to_owned(), port, tls: Tls::Off };
+            let place = ListenPlace::Host { host: "127.0.0.1".to_owned(), port, tls: Tls::Off };
             let (user, database) = ("a".to_owned(), "b".to_owned());
             let address = Address { place, user, database, password: Some("c".to_owned()) };
             let Ok(session) = Session::connect(&address, &Settings::default()).await else { return };
@@ -74,10 +74,10 @@ fn nonsense_ends_a_session_and_nothing_else() {
                 for row in 0..answer.rows.len() {
                     let mut into = [[0; 10]; 2];
                     let fields = [Field::char(10), Field::packed(19, 2)];
-                    let mut targets: Vec<Target<'_>> = into
+                    let mut targets: Vec<FieldTarget<'_>> = into
                         .iter_mut()
                         .zip(fields)
-                        .map(|(bytes, field)| Target { field, bytes, indicator: None })
+                        .map(|(bytes, field)| FieldTarget { field, bytes, indicator: None })
                         .collect();
                     let _ =
                         take_row(answer.rows.row(row), &described.columns, &mut targets, Styles::default());

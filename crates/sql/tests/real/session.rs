@@ -152,7 +152,7 @@ fn long_values_go_both_ways() {
 fn nobody_waits_for_a_server_that_is_not_there() {
     block_on(async {
         let mut nowhere = address();
-        nowhere.place = sql::Place::Socket { folder: "/nowhere".into(), port: 1 };
+        nowhere.place = sql::ListenPlace::Socket { folder: "/nowhere".into(), port: 1 };
         let error = Session::connect(&nowhere, &Settings::default()).await.err().unwrap().to_string();
         assert!(error.contains("/nowhere/.s.PGSQL.1"), "{error}");
         let mut stranger = address();

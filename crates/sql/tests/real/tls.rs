@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use sql::server::{Private, Server, plain};
-use sql::{Address, Place, Session, Settings, Tls};
+use sql::{Address, ListenPlace, Session, Settings, Tls};
 
 use crate::place::{block_on, folder, private};
 
@@ -97,7 +97,7 @@ fn start() -> Remote {
 async fn connect(host: &str, tls: Tls, password: Option<&str>) -> Result<Session, String> {
     let remote = tokio::task::spawn_blocking(remote).await.unwrap();
     let address = Address {
-        place: Place::Host { host: host.to_owned(), port: remote.port, tls },
+        place: ListenPlace::Host { host: host.to_owned(), port: remote.port, tls },
         user: "app".to_owned(),
         database: "syncpoint".to_owned(),
         password: password.map(str::to_owned),

@@ -3,7 +3,7 @@
 
 use ebcdic::decimal::ZonedSign;
 use fastrand::Rng;
-use sql::value::{Argument, Decimal, Field, Kind, Styles, Target, take_row};
+use sql::value::{Argument, Decimal, Field, FieldTarget, Kind, Styles, take_row};
 use sql::{Session, Statement};
 
 use crate::place::{another, block_on};
@@ -26,8 +26,8 @@ async fn through(session: &mut Session, echo: &Statement, field: Field, bytes: &
     let text_field = Field::varchar(200);
     let (mut text, mut back) = (vec![0; 202], vec![0; bytes.len()]);
     let mut targets = [
-        Target { field: text_field, bytes: &mut text, indicator: None },
-        Target { field, bytes: &mut back, indicator: None },
+        FieldTarget { field: text_field, bytes: &mut text, indicator: None },
+        FieldTarget { field, bytes: &mut back, indicator: None },
     ];
     take_row(answer.rows.row(0), &described.columns, &mut targets, Styles::default()).unwrap();
     let length = usize::from(u16::from_be_bytes([text[0], text[1]]));

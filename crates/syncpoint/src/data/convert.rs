@@ -12,7 +12,7 @@ use domains::temporary_storage::TemporaryStorage;
 use domains::transient_data::TransientData;
 use kernel::name::{Name16, QueueName};
 
-use super::{Place, wrong};
+use super::{DataPlace, wrong};
 use crate::application::{Messages, read};
 use crate::data_files;
 
@@ -42,7 +42,7 @@ pub(crate) enum QueueKind {
 #[derive(Args)]
 pub(crate) struct Wanted {
     #[command(flatten)]
-    place: Place,
+    place: DataPlace,
     /// The data set, or the queue
     #[arg(value_name = "DATASET")]
     data_set: String,

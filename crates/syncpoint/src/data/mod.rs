@@ -26,7 +26,7 @@ pub(crate) enum Command {
     /// List all data sets, with the number of their records
     List {
         #[command(flatten)]
-        place: Place,
+        place: DataPlace,
     },
     /// Show records, field by field where a copybook says what they hold
     Show {
@@ -67,7 +67,7 @@ pub(crate) enum Command {
 
 /// The place of the data.
 #[derive(Args)]
-pub(crate) struct Place {
+pub(crate) struct DataPlace {
     /// The folder that holds region.toml
     #[arg(long = "application", value_name = "DIR", default_value = ".")]
     folder: PathBuf,
@@ -80,7 +80,7 @@ pub(crate) struct Place {
 #[derive(Args)]
 pub(crate) struct Of {
     #[command(flatten)]
-    place: Place,
+    place: DataPlace,
     /// The data set, or a path
     #[arg(value_name = "DATASET")]
     data_set: String,
@@ -98,7 +98,7 @@ pub(crate) struct Of {
     code_page: Option<String>,
 }
 
-impl Place {
+impl DataPlace {
     fn application(&self) -> Result<Application, Messages> {
         ApplicationFolder { folder: self.folder.clone(), data: self.data.clone(), settings: Vec::new() }
             .load()
@@ -116,7 +116,7 @@ pub(crate) fn data(command: Command) -> Result<(), Messages> {
     }
 }
 
-fn list(place: &Place) -> Result<(), Messages> {
+fn list(place: &DataPlace) -> Result<(), Messages> {
     let mut client = data_files::open(&place.application()?, "syncpoint data")?;
     let Reply::List(entries) = client.ask(Request::List).map_err(data_files::failed)? else {
         return Ok(());

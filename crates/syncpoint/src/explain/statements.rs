@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cobol_syntax::{State, StatementRecord};
+use cobol_syntax::{StatementRecord, StatementState};
 
 /// The text about a statement.
 pub(super) fn explained(record: &StatementRecord) -> String {
@@ -19,7 +19,7 @@ pub(super) fn explained(record: &StatementRecord) -> String {
     if let Some(end) = record.ends {
         let _ = writeln!(text, "It ends with {end}, or with its sentence.");
     }
-    let colon = if record.state == State::Partly { "" } else { ":" };
+    let colon = if record.state == StatementState::Partly { "" } else { ":" };
     let lacks = record.lacks.map_or_else(String::new, |lacks| format!("{colon} {lacks}"));
     let _ = writeln!(text, "Here: {}{lacks}.", record.state.words());
     if let (Some(example), Some(shown)) = (record.example, record.shown) {

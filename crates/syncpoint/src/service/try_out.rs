@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 use crate::application::Messages;
 use crate::codes;
 use crate::idcams::standard_input;
-use crate::region_command::{Place, ask};
+use crate::region_command::{RegionPlace, ask};
 
 /// Statuses from here on are faults.
 const FAULT: u16 = 400;
@@ -18,7 +18,7 @@ const FAULT: u16 = 400;
 #[derive(Args)]
 pub(crate) struct Try {
     #[command(flatten)]
-    place: Place,
+    place: RegionPlace,
     /// The service: a name of [services] in region.toml, or a WEBSERVICE
     #[arg(value_name = "NAME")]
     name: String,

@@ -20,7 +20,7 @@ use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{sleep, timeout};
 
 use super::crew::{Crew, LOOK_EVERY};
-use super::member::{Member, State};
+use super::member::{Member, MemberState};
 use crate::application::Messages;
 use crate::codes;
 
@@ -129,13 +129,15 @@ async fn replaced(
     for place in places {
         let state = |place: usize| crew.members.borrow()[place].state;
         let name = crew.members.borrow()[place].name.clone();
-        if crew.ends.get() || matches!(state(place), State::Waits | State::Starts | State::Ends { .. }) {
+        if crew.ends.get()
+            || matches!(state(place), MemberState::Waits | MemberState::Starts | MemberState::Ends { .. })
+        {
             let text = format!("failed: {name} {} now\n", state(place).word());
             return out.write_all(text.as_bytes()).await;
         }
         out.write_all(format!("{name} is replaced\n").as_bytes()).await?;
         crew.members.borrow_mut()[place].replace();
-        while !matches!(state(place), State::Ready) {
+        while !matches!(state(place), MemberState::Ready) {
             if crew.ends.get() || state(place).is_over() {
                 return out.write_all(format!("failed: {name} {}\n", state(place).word()).as_bytes()).await;
             }

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::control::Control;
 use super::lines;
-use super::member::{Member, State};
+use super::member::{Member, MemberState};
 use crate::application::Messages;
 use crate::codes;
 use crate::supervisor::Supervisor;
@@ -54,12 +54,12 @@ impl Crew {
             started = self.start() => started,
             _ = signals.next() => Ok(()),
         };
-        if started.is_ok() && self.all(|state| state == State::Ready) {
+        if started.is_ok() && self.all(|state| state == MemberState::Ready) {
             lines::say("all are ready");
             supervisor.ready();
             tokio::select! {
                 _ = signals.next() => {}
-                () = self.until(State::is_over) => lines::say("all have ended"),
+                () = self.until(MemberState::is_over) => lines::say("all have ended"),
             }
         }
         supervisor.stopping();
@@ -69,7 +69,7 @@ impl Crew {
         }
         let failed: Vec<_> = {
             let members = self.members.borrow();
-            let failed = members.iter().filter(|member| member.state == State::Failed);
+            let failed = members.iter().filter(|member| member.state == MemberState::Failed);
             failed.map(|member| member.name.clone()).collect()
         };
         started?;
@@ -95,7 +95,8 @@ impl Crew {
                         Diagnostic::error(codes::NOT_WELL, text).help("its lines in the log say why"),
                     ]);
                 }
-                if self.first(|member| member.stage == stage && member.state != State::Ready).is_none() {
+                if self.first(|member| member.stage == stage && member.state != MemberState::Ready).is_none()
+                {
                     break;
                 }
                 sleep(LOOK_EVERY).await;
@@ -129,11 +130,11 @@ impl Crew {
                 member.kill();
             }
         }
-        self.until(State::is_over).await;
+        self.until(MemberState::is_over).await;
     }
 
     /// Looks at all until each is in such a state.
-    async fn until(&self, is: fn(State) -> bool) {
+    async fn until(&self, is: fn(MemberState) -> bool) {
         while !self.all(is) {
             self.look();
             sleep(LOOK_EVERY).await;
@@ -144,7 +145,7 @@ impl Crew {
         let mut members = self.members.borrow_mut();
         // Without the record server a region would only die once more, until it has died too often.
         let is_missing = |member: &Member| {
-            member.stage == RECORDS_STAGE && member.state != State::Ready && !member.state.is_over()
+            member.stage == RECORDS_STAGE && member.state != MemberState::Ready && !member.state.is_over()
         };
         let is_served = !members.iter().any(is_missing);
         for member in members.iter_mut() {
@@ -152,7 +153,7 @@ impl Crew {
         }
     }
 
-    fn all(&self, is: impl Fn(State) -> bool) -> bool {
+    fn all(&self, is: impl Fn(MemberState) -> bool) -> bool {
         self.members.borrow().iter().all(|member| is(member.state))
     }
 

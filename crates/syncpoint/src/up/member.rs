@@ -36,7 +36,7 @@ pub(crate) struct Program {
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum MemberState {
     /// Those of an earlier part are not ready.
     Waits,
     Starts,
@@ -53,7 +53,7 @@ pub(crate) enum State {
     Failed,
 }
 
-impl State {
+impl MemberState {
     pub fn word(self) -> &'static str {
         match self {
             Self::Waits => "waits",
@@ -83,7 +83,7 @@ pub(crate) struct Member {
     pub part: &'static str,
     /// The folder of a region's state.
     pub folder: Option<PathBuf>,
-    pub state: State,
+    pub state: MemberState,
     /// Since when it is in that state.
     pub since: Instant,
     /// The number of times that it was started again.
@@ -105,7 +105,7 @@ impl Member {
         folder: Option<PathBuf>,
     ) -> Self {
         let (name, group) = (name.to_owned(), group.to_owned());
-        let (state, since) = (State::Waits, Instant::now());
+        let (state, since) = (MemberState::Waits, Instant::now());
         let (child, ready, restarts, deaths, was_ready) = (None, None, 0, 0, false);
         Self {
             name,
@@ -129,7 +129,7 @@ impl Member {
         self.child.as_ref().map(Child::id)
     }
 
-    fn becomes(&mut self, state: State) {
+    fn becomes(&mut self, state: MemberState) {
         (self.state, self.since) = (state, Instant::now());
     }
 
@@ -138,7 +138,7 @@ impl Member {
         if let Err(error) = self.try_start() {
             lines::say(&format!("{} cannot be started: {error}", self.name));
             self.kill();
-            self.becomes(State::Failed);
+            self.becomes(MemberState::Failed);
         }
     }
 
@@ -159,7 +159,7 @@ impl Member {
             lines::pass_on(&self.name, stderr, None)?;
         }
         self.ready = Some(receiver);
-        self.becomes(State::Starts);
+        self.becomes(MemberState::Starts);
         Ok(())
     }
 
@@ -172,16 +172,16 @@ impl Member {
             return self.has_ended(status, limits);
         }
         match self.state {
-            State::Starts if self.ready.as_mut().is_some_and(|ready| ready.try_recv().is_ok()) => {
+            MemberState::Starts if self.ready.as_mut().is_some_and(|ready| ready.try_recv().is_ok()) => {
                 lines::say(&format!(
                     "{} is ready after {:.1} s",
                     self.name,
                     self.since.elapsed().as_secs_f64()
                 ));
                 self.was_ready = true;
-                self.becomes(State::Ready);
+                self.becomes(MemberState::Ready);
             }
-            State::Starts if !self.program.stands_by && self.since.elapsed() > limits.start => {
+            MemberState::Starts if !self.program.stands_by && self.since.elapsed() > limits.start => {
                 let seconds = limits.start.as_secs();
                 lines::say(&format!(
                     "{} is not ready after {seconds} s (start-limit): it is killed",
@@ -189,8 +189,8 @@ impl Member {
                 ));
                 self.kill();
             }
-            State::Ready if self.deaths > 0 && self.since.elapsed() > WELL_AFTER => self.deaths = 0,
-            State::Ends { .. } if self.since.elapsed() > limits.end => {
+            MemberState::Ready if self.deaths > 0 && self.since.elapsed() > WELL_AFTER => self.deaths = 0,
+            MemberState::Ends { .. } if self.since.elapsed() > limits.end => {
                 let seconds = limits.end.as_secs();
                 lines::say(&format!(
                     "{} has not ended after {seconds} s (end-limit): it is killed",
@@ -199,7 +199,7 @@ impl Member {
                 self.kill();
                 self.since = Instant::now();
             }
-            State::Rests(until) if is_served && Instant::now() >= until => {
+            MemberState::Rests(until) if is_served && Instant::now() >= until => {
                 self.restarts += 1;
                 self.start();
             }
@@ -210,23 +210,23 @@ impl Member {
     fn has_ended(&mut self, status: ExitStatus, limits: &Limits) {
         let name = &self.name;
         match self.state {
-            State::Ends { replaced: true } => {
+            MemberState::Ends { replaced: true } => {
                 lines::say(&format!("{name} has ended ({status}), and is started again"));
                 self.restarts += 1;
                 self.start();
             }
-            State::Ends { replaced: false } => {
+            MemberState::Ends { replaced: false } => {
                 lines::say(&format!("{name} has ended ({status})"));
-                self.becomes(State::Ended);
+                self.becomes(MemberState::Ended);
             }
             // An operator has ended it.
-            State::Ready if status.success() => {
+            MemberState::Ready if status.success() => {
                 lines::say(&format!("{name} has ended in order"));
-                self.becomes(State::Ended);
+                self.becomes(MemberState::Ended);
             }
             _ if !self.was_ready => {
                 lines::say(&format!("{name} does not start ({status}): its lines above say why"));
-                self.becomes(State::Failed);
+                self.becomes(MemberState::Failed);
             }
             _ => self.has_died(status, limits),
         }
@@ -240,23 +240,23 @@ impl Member {
                 "{name} has died ({status}): it is not started again (restarts = {})",
                 limits.restarts
             ));
-            return self.becomes(State::Failed);
+            return self.becomes(MemberState::Failed);
         }
         let rest = REST.saturating_mul(1 << (self.deaths - 1).min(16)).min(REST_MAX);
         lines::say(&format!(
             "{name} has died ({status}): it is started again in {:.2} s",
             rest.as_secs_f64()
         ));
-        self.becomes(State::Rests(Instant::now() + rest));
+        self.becomes(MemberState::Rests(Instant::now() + rest));
     }
 
     /// Asks it to end in order.
     pub fn end(&mut self, replaced: bool) {
         if self.child.is_none() {
-            return self.becomes(State::Ended);
+            return self.becomes(MemberState::Ended);
         }
         self.signal(Signal::TERM);
-        self.becomes(State::Ends { replaced });
+        self.becomes(MemberState::Ends { replaced });
     }
 
     /// Ends it at once. It is noticed as any end is.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use instruments::format::{Entry, Reader, Value};
+use instruments::format::{FileEntry, Reader, Value};
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application};
 
@@ -94,7 +94,7 @@ fn collections(folder: &Path) -> Vec<Figures> {
     let bytes = fs::read(path).expect("the file of statistics");
     let mut found: Vec<(u64, Figures)> = Vec::new();
     for entry in Reader::new(&bytes).expect("a file of ours") {
-        let Entry::Record(record) = entry.expect("a whole record") else { panic!("records are lost") };
+        let FileEntry::Record(record) = entry.expect("a whole record") else { panic!("records are lost") };
         if record.text("REASON") != "REQ" {
             continue;
         }

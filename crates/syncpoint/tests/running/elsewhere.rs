@@ -88,10 +88,10 @@ impl Elsewhere {
     pub fn url(&self) -> String {
         let server = self.server.as_ref().expect("it runs");
         match server.address().place {
-            sql::Place::Socket { folder, port } => {
+            sql::ListenPlace::Socket { folder, port } => {
                 format!("postgresql://syncpoint@:{port}/syncpoint?host={}", folder.display())
             }
-            sql::Place::Host { .. } => unreachable!("a private server has a socket"),
+            sql::ListenPlace::Host { .. } => unreachable!("a private server has a socket"),
         }
     }
 

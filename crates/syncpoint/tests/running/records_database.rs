@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use records::{Engine, Recovery, Wait};
 use share::Remote;
-use sql::Place;
+use sql::ListenPlace;
 use sql::server::{Private, Server};
 
 use crate::house::{product, signal};
@@ -27,7 +27,7 @@ impl Site {
         let private = Private { is_tied: true, ..Private::new(folder.path().join("postgresql")) };
         let server = Server::start(&private).await.expect("a server");
         let owner = server.owner();
-        let Place::Socket { folder: socket, port } = owner.place else {
+        let ListenPlace::Socket { folder: socket, port } = owner.place else {
             panic!("a private server has a socket")
         };
         let url = format!("postgresql://{}@:{port}/{}?host={}", owner.user, owner.database, socket.display());

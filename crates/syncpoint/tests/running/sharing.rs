@@ -15,7 +15,7 @@ use ::records::{Recovery, Wait};
 use datasets::DataSets;
 use share::Remote;
 use sql::server::{Private, Server};
-use sql::{Place, Session, Settings};
+use sql::{ListenPlace, Session, Settings};
 use tempfile::TempDir;
 use vsam::{Cluster, Definition, Organization, Replace, Vsam};
 
@@ -239,7 +239,7 @@ fn database(folder: &Path) -> (Server, String) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let server = runtime.block_on(Server::start(&private)).expect("a server");
     let owner = server.owner();
-    let Place::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
+    let ListenPlace::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
     let url = format!("postgresql://{}@:{port}/{}?host={}", owner.user, owner.database, folder.display());
     (server, url)
 }

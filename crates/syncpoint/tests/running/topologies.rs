@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sql::Place;
+use sql::ListenPlace;
 use sql::server::{Private, Server};
 use tempfile::TempDir;
 
@@ -199,7 +199,7 @@ async fn a_topology_in_another_folder_stands_by_and_takes_the_records_over() {
     let private = Private { is_tied: true, ..Private::new(place.path().join("postgresql")) };
     let server = Server::start(&private).await.expect("a server");
     let owner = server.owner();
-    let Place::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
+    let ListenPlace::Socket { folder, port } = owner.place else { panic!("a private server has a socket") };
     let url = format!("postgresql://{}@:{port}/{}?host={}", owner.user, owner.database, folder.display());
     let topology = format!(
         "[records]\nfolder = \"records\"\ndatabase = \"{url}\"\nschema = \"of_two\"\nlease = 3\n\

@@ -12,7 +12,7 @@ use super::{client, http_exchange};
 use crate::area::{Area, all};
 use crate::browse::Browse;
 use crate::counts::count;
-use crate::exchange::State;
+use crate::exchange::AnswerState;
 use crate::resp2;
 use crate::session::Sessions;
 
@@ -102,10 +102,10 @@ fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
         }
         (None, Some(exchange)) => {
             let mut answer = exchange.answer();
-            if answer.state == State::Sent {
+            if answer.state == AnswerState::Sent {
                 return Err(cond::INVREQ.raise(resp2::SENT));
             }
-            if answer.state == State::InChunks {
+            if answer.state == AnswerState::InChunks {
                 is_announced(&answer.announced)?;
             }
             count(&exchange.used.writes);

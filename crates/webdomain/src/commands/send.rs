@@ -20,7 +20,7 @@ use crate::area::fixed;
 use crate::bodies;
 use crate::conversion::{Conversion, choice};
 use crate::counts::count;
-use crate::exchange::{Exchange, Piece, State};
+use crate::exchange::{AnswerState, Exchange, Piece};
 use crate::limits::BODY_MAX;
 use crate::resp2;
 
@@ -56,8 +56,8 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let chunking = chunking(call)?;
         let before = exchange.answer().state;
         match (before, chunking) {
-            (State::Sent, _) => return Err(cond::INVREQ.raise(resp2::SENT)),
-            (State::InChunks, Chunking::No) | (State::Open, Chunking::End) => {
+            (AnswerState::Sent, _) => return Err(cond::INVREQ.raise(resp2::SENT)),
+            (AnswerState::InChunks, Chunking::No) | (AnswerState::Open, Chunking::End) => {
                 return Err(cond::INVREQ.raise(resp2::CHUNKS));
             }
             (_, Chunking::Chunk) if exchange.head.version() == Version::Http10 => {
@@ -67,7 +67,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         if chunking == Chunking::End {
             let trailer = std::mem::take(&mut exchange.answer().fields);
-            exchange.answer().state = State::Sent;
+            exchange.answer().state = AnswerState::Sent;
             return pass(task, &exchange, Piece::End(trailer)).await;
         }
         let immediate =
@@ -77,7 +77,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         count(&exchange.used.sends);
         exchange.used.sent_bytes.fetch_add(body.bytes.len() as u64, Ordering::Relaxed);
         bodies::sent(task, exchange.service.name.trimmed(), &body.bytes);
-        if before == State::InChunks {
+        if before == AnswerState::InChunks {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }
         let mut answer = head(call, &exchange, &body)?;
@@ -86,7 +86,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             (Chunking::Chunk, _) => {
                 {
                     let mut answering = exchange.answer();
-                    answering.state = State::InChunks;
+                    answering.state = AnswerState::InChunks;
                     answering.announced = answer.fields.clone();
                 }
                 exchange.has_status(status);
@@ -94,7 +94,7 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
                 pass(task, &exchange, Piece::Chunk(body.bytes)).await
             }
             (_, Some("IMMEDIATE")) => {
-                exchange.answer().state = State::Sent;
+                exchange.answer().state = AnswerState::Sent;
                 answer.body = body.bytes;
                 exchange.has_status(status);
                 pass(task, &exchange, Piece::Whole(answer)).await
@@ -254,7 +254,7 @@ fn retrieve(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
     let kept = {
         let answer = exchange.answer();
-        if answer.state != State::Open {
+        if answer.state != AnswerState::Open {
             return Err(cond::INVREQ.raise(resp2::NOT_KEPT));
         }
         answer.kept.as_ref().map(|answer| answer.body.clone())

@@ -12,7 +12,7 @@ mod sorting;
 mod strings;
 
 use crate::parser::{Parsed, Parser};
-use crate::statements::{Begins, State, StatementRecord, beginning_with, ended_by};
+use crate::statements::{Begins, StatementRecord, StatementState, beginning_with, ended_by};
 use crate::tree::{Event, Handler, Handlers, Performed, Statement, StatementKind, Statements};
 use crate::words::WordKind;
 
@@ -105,7 +105,7 @@ impl Parser<'_> {
         };
         self.open.push(record);
         let kind = match record.state {
-            State::Refused => Ok(self.refused(record)),
+            StatementState::Refused => Ok(self.refused(record)),
             _ => self.statement_of(record),
         };
         self.open.pop();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_run::{Activation, Fault, Frame, Lends, Passed};
+use cobol_run::{Activation, Frame, Lends, Passed, ProgramFault};
 use native::{Calls, Unit};
 use smallvec::SmallVec;
 
@@ -24,7 +24,7 @@ const ENTERED: usize = 2;
 pub(super) type Addresses = SmallVec<[u32; 10]>;
 
 /// A program to be entered.
-pub(super) struct Target {
+pub(super) struct CallTarget {
     pub unit: Arc<Unit>,
     pub program: usize,
     /// An ENTRY, by its place in the program; none is its beginning.
@@ -56,9 +56,9 @@ struct Lender<'p> {
 }
 
 impl Lends for Lender<'_> {
-    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, ProgramFault> {
         if let Some(known) = self.programs.external.get(name) {
-            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+            return if length <= known.length { Ok(known.at) } else { Err(ProgramFault::External) };
         }
         let at = self.programs.hold(self.window, &vec![0; length as usize])?;
         let storage = self.programs.dsa.charge(length as usize);
@@ -95,7 +95,7 @@ pub(super) struct Programs {
     pub shows_commarea: bool,
 }
 
-impl Target {
+impl CallTarget {
     /// The beginning of a program.
     pub fn beginning(unit: &Arc<Unit>, program: usize) -> Self {
         Self { unit: Arc::clone(unit), program, entry: None }
@@ -123,7 +123,7 @@ impl Programs {
     ///
     /// # Errors
     /// The window has become too large.
-    pub fn hold(&mut self, window: &mut Window, bytes: &[u8]) -> Result<u32, Fault> {
+    pub fn hold(&mut self, window: &mut Window, bytes: &[u8]) -> Result<u32, ProgramFault> {
         let at = window.hold(bytes)?;
         self.owned.push((at, bytes.len()));
         Ok(at)
@@ -181,7 +181,7 @@ impl Programs {
     }
 
     /// Returns true if a program is entered that may be entered once only.
-    pub fn is_active(&self, target: &Target) -> bool {
+    pub fn is_active(&self, target: &CallTarget) -> bool {
         let is_it =
             |active: &Active| Arc::ptr_eq(&active.unit, &target.unit) && active.program == target.program;
         let code = target.unit.program(target.program);
@@ -189,11 +189,11 @@ impl Programs {
     }
 
     /// The ENTRY of a name in a program that this level knows already.
-    pub fn entry(&self, name: &str) -> Option<Target> {
+    pub fn entry(&self, name: &str) -> Option<CallTarget> {
         self.kept.iter().find_map(|kept| {
             let entries = &kept.unit.program(kept.program)?.program().entries;
             let entry = entries.iter().position(|entry| entry.name == name)?;
-            Some(Target { entry: Some(entry), ..Target::beginning(&kept.unit, kept.program) })
+            Some(CallTarget { entry: Some(entry), ..CallTarget::beginning(&kept.unit, kept.program) })
         })
     }
 
@@ -214,7 +214,12 @@ impl Programs {
     ///
     /// # Errors
     /// There is no room for its storage.
-    pub fn enter(&mut self, window: &mut Window, target: &Target, arguments: &[Passed]) -> Result<(), Fault> {
+    pub fn enter(
+        &mut self,
+        window: &mut Window,
+        target: &CallTarget,
+        arguments: &[Passed],
+    ) -> Result<(), ProgramFault> {
         self.enter_program(window, target, arguments, false)
     }
 
@@ -222,19 +227,19 @@ impl Programs {
     ///
     /// # Errors
     /// There is no room for its storage.
-    pub fn enter_again(&mut self, window: &mut Window, target: &Target) -> Result<(), Fault> {
+    pub fn enter_again(&mut self, window: &mut Window, target: &CallTarget) -> Result<(), ProgramFault> {
         self.enter_program(window, target, &[], true)
     }
 
     fn enter_program(
         &mut self,
         window: &mut Window,
-        target: &Target,
+        target: &CallTarget,
         arguments: &[Passed],
         again: bool,
-    ) -> Result<(), Fault> {
-        let Target { unit, program: place, entry } = target;
-        let code = unit.program(*place).ok_or(Fault::Host)?;
+    ) -> Result<(), ProgramFault> {
+        let CallTarget { unit, program: place, entry } = target;
+        let code = unit.program(*place).ok_or(ProgramFault::Host)?;
         let program = code.program();
         if program.initial && !again {
             self.begin_contained_again(window, unit, *place);
@@ -383,12 +388,13 @@ impl Programs {
     ///
     /// # Errors
     /// It has been left.
-    pub fn back_to_label(&mut self, window: &mut Window, number: u32) -> Result<u32, Fault> {
-        let named = self.labels.get(number as usize).ok_or(Fault::Protection)?;
+    pub fn back_to_label(&mut self, window: &mut Window, number: u32) -> Result<u32, ProgramFault> {
+        let named = self.labels.get(number as usize).ok_or(ProgramFault::Protection)?;
         let (depth, label) = (named.depth, named.label);
-        let active = depth.checked_sub(1).and_then(|at| self.stack.get(at)).ok_or(Fault::Protection)?;
+        let active =
+            depth.checked_sub(1).and_then(|at| self.stack.get(at)).ok_or(ProgramFault::Protection)?;
         if !Arc::ptr_eq(&active.unit, &named.unit) || active.program != named.program {
-            return Err(Fault::Protection);
+            return Err(ProgramFault::Protection);
         }
         self.leave_down_to(window, depth);
         Ok(label)
@@ -449,22 +455,22 @@ impl Programs {
     ///
     /// # Errors
     /// Something is not there.
-    pub fn begins_again(&mut self, window: &mut Window, eib: &Eib) -> Result<(), Fault> {
+    pub fn begins_again(&mut self, window: &mut Window, eib: &Eib) -> Result<(), ProgramFault> {
         for kept in &mut self.kept {
-            let working = &kept.unit.program(kept.program).ok_or(Fault::Host)?.program().working;
-            working.write_on_zeros(window.part(kept.working, working.len()).ok_or(Fault::Host)?);
+            let working = &kept.unit.program(kept.program).ok_or(ProgramFault::Host)?.program().working;
+            working.write_on_zeros(window.part(kept.working, working.len()).ok_or(ProgramFault::Host)?);
             kept._storage = Some(self.dsa.charge(working.len()));
         }
         let block = window.part(self.interface[0], Eib::LENGTH).and_then(|into| into.first_chunk_mut());
-        eib.copy_to(block.ok_or(Fault::Host)?);
+        eib.copy_to(block.ok_or(ProgramFault::Host)?);
         window.share(self.interface[0], Eib::LENGTH, eib.address());
-        let active = self.stack.last_mut().ok_or(Fault::Host)?;
+        let active = self.stack.last_mut().ok_or(ProgramFault::Host)?;
         (active.at, active.line, active.stand, active.wanted) = (BlockId(0), 0, None, None);
         let (unit, place) = (Arc::clone(&active.unit), active.program);
-        let mut frame = active.frame.take().ok_or(Fault::Host)?;
+        let mut frame = active.frame.take().ok_or(ProgramFault::Host)?;
         frame.begin_without_addresses();
-        self.show_interface(unit.program(place).ok_or(Fault::Host)?.program(), &mut frame.activation);
-        self.stack.last_mut().ok_or(Fault::Host)?.frame = Some(frame);
+        self.show_interface(unit.program(place).ok_or(ProgramFault::Host)?.program(), &mut frame.activation);
+        self.stack.last_mut().ok_or(ProgramFault::Host)?.frame = Some(frame);
         Ok(())
     }
 
@@ -483,10 +489,10 @@ impl Programs {
         window: &mut Window,
         area: StorageAddress,
         length: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ProgramFault> {
         let at = self.interface[1];
-        let into = window.part(at, length).ok_or(Fault::Host)?;
-        storage::read(area, into).map_err(|_| Fault::Protection)?;
+        let into = window.part(at, length).ok_or(ProgramFault::Host)?;
+        storage::read(area, into).map_err(|_| ProgramFault::Protection)?;
         window.share(at, length, area);
         Ok(())
     }

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_run::{Abend as Ended, Fault};
+use cobol_run::{Abend as Ended, ProgramFault};
 
 use super::Level;
-use super::activation::Target;
+use super::activation::CallTarget;
 use super::linked::{Found, Passed};
 use super::pace::Pace;
 use super::walk::Rests;
@@ -47,7 +47,7 @@ impl Below {
         above: &mut Level,
         found: Found,
         link: Link,
-    ) -> (Box<Self>, Result<(), Fault>) {
+    ) -> (Box<Self>, Result<(), ProgramFault>) {
         match above.below.take() {
             Some(mut below) if below.serves(&found) => {
                 let entered = below.begins_again(task, found, link);
@@ -73,7 +73,7 @@ impl Below {
                 task.window = Some(window);
                 entered
             }
-            None => Err(Fault::Host),
+            None => Err(ProgramFault::Host),
         };
         (below, entered)
     }
@@ -89,7 +89,7 @@ impl Below {
     }
 
     /// The first program of the level: its interface block and its COMMAREA get their places.
-    fn begins(&mut self, task: &Task, window: &mut Window) -> Result<(), Fault> {
+    fn begins(&mut self, task: &Task, window: &mut Window) -> Result<(), ProgramFault> {
         let Self { unit, level: Level { programs, .. }, commarea, .. } = self;
         let eib = &task.level().eib;
         let mut block = [0; Eib::LENGTH];
@@ -99,7 +99,7 @@ impl Below {
         if let Some(passed) = commarea {
             let declared = declared_commarea(unit);
             if declared > passed.length {
-                let own = window.read(passed.from, passed.length).ok_or(Fault::Protection)?;
+                let own = window.read(passed.from, passed.length).ok_or(ProgramFault::Protection)?;
                 let mut bytes = own.into_owned();
                 bytes.resize(declared, 0);
                 passed.at = programs.hold(window, &bytes)?;
@@ -107,7 +107,7 @@ impl Below {
             programs.interface[1] = passed.at;
         }
         self.commarea_at = programs.interface[1];
-        programs.enter(window, &Target::beginning(unit, 0), &[])?;
+        programs.enter(window, &CallTarget::beginning(unit, 0), &[])?;
         let frame = programs.stack.last().and_then(|active| active.frame.as_ref());
         self.linkage = frame.map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
         Ok(())
@@ -158,8 +158,8 @@ impl Below {
     }
 
     /// It is entered, as if it had not been there before.
-    fn begins_again(&mut self, task: &mut Task, found: Found, link: Link) -> Result<(), Fault> {
-        let level = self.left.take().ok_or(Fault::Host)?;
+    fn begins_again(&mut self, task: &mut Task, found: Found, link: Link) -> Result<(), ProgramFault> {
+        let level = self.left.take().ok_or(ProgramFault::Host)?;
         begin_again(task, level, link);
         let Found { commarea, .. } = found;
         let at = commarea.map_or(0, |passed| passed.at);
@@ -170,23 +170,24 @@ impl Below {
         let Level { programs, has_given_way, pending, .. } = &mut self.level;
         programs.interface[1] = at;
         (*has_given_way, *pending) = (true, None);
-        let mut window = task.window.take().ok_or(Fault::Host)?;
+        let mut window = task.window.take().ok_or(ProgramFault::Host)?;
         let shown = self.shows(&mut task.level_mut().eib, &mut window);
         task.window = Some(window);
         shown
     }
 
     /// Its program is at its beginning, and sees its interface block.
-    fn shows(&mut self, eib: &mut Eib, window: &mut Window) -> Result<(), Fault> {
+    fn shows(&mut self, eib: &mut Eib, window: &mut Window) -> Result<(), ProgramFault> {
         let programs = &mut self.level.programs;
         let block = window.part(programs.interface[0], Eib::LENGTH).and_then(|into| into.first_chunk_mut());
-        eib.show(block.ok_or(Fault::Host)?);
-        let code = self.unit.program(0).ok_or(Fault::Host)?;
+        eib.show(block.ok_or(ProgramFault::Host)?);
+        let code = self.unit.program(0).ok_or(ProgramFault::Host)?;
         let program = code.program();
-        let active = programs.stack.last_mut().ok_or(Fault::Host)?;
-        let frame = active.frame.as_mut().ok_or(Fault::Host)?;
+        let active = programs.stack.last_mut().ok_or(ProgramFault::Host)?;
+        let frame = active.frame.as_mut().ok_or(ProgramFault::Host)?;
         let is_tame = window.is_tame();
-        let working = window.part(frame.activation.working, program.working.len()).ok_or(Fault::Host)?;
+        let working =
+            window.part(frame.activation.working, program.working.len()).ok_or(ProgramFault::Host)?;
         match code.changes().filter(|_| is_tame) {
             // Nobody has changed anything else.
             Some(changes) => {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use cobol_ir::Program;
 use cobol_ir::program::Numeric;
-use cobol_run::{Activation, Answer, Fault, Passed, put_number};
+use cobol_run::{Activation, Answer, Passed, ProgramFault, put_number};
 
-use super::activation::{Active, Target, Wanted};
+use super::activation::{Active, CallTarget, Wanted};
 use super::{Level, local_storage_is_there, of, seen};
 use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::Back;
@@ -38,7 +38,7 @@ pub(super) async fn call(
     level: &mut Level,
     called: Called<'_>,
     arguments: &[Passed],
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     let name = called.name();
     let is_seen = match seen::look(&mut task, level, name, arguments).await {
         Ok(is_seen) => is_seen,
@@ -54,7 +54,7 @@ pub(super) async fn call(
     (task, stepped)
 }
 
-fn refused(task: Box<Task>, abend: Abend) -> Back<Result<Stepped, Fault>> {
+fn refused(task: Box<Task>, abend: Abend) -> Back<Result<Stepped, ProgramFault>> {
     let (task, stepped) = abend_here(task, abend);
     (task, Ok(stepped))
 }
@@ -64,7 +64,7 @@ async fn made(
     level: &mut Level,
     called: Called<'_>,
     arguments: &[Passed],
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     let name = called.name();
     match Services::of(&task.region).by_name(name) {
         Some(AnsweredBy::LanguageEnvironment) => {
@@ -80,9 +80,9 @@ async fn made(
         }
         None => {}
     }
-    let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
+    let Some(active) = level.programs.stack.last() else { return (task, Err(ProgramFault::Host)) };
     let inner = active.unit.contained(active.program, name);
-    let inner = inner.map(|place| Target::beginning(&active.unit, place));
+    let inner = inner.map(|place| CallTarget::beginning(&active.unit, place));
     let target = match inner.or_else(|| level.programs.entry(name)) {
         Some(target) => target,
         None => {
@@ -91,7 +91,7 @@ async fn made(
                 Err(error) => return not_there(task, level, name, Some(error)),
             };
             match of(&task, &program).await {
-                Ok(unit) => Target::beginning(&unit, 0),
+                Ok(unit) => CallTarget::beginning(&unit, 0),
                 Err(Raise::Condition(..)) => return not_there(task, level, name, None),
                 Err(raise) => {
                     let (task, stepped) = abend_here(task, raise.into());
@@ -101,7 +101,7 @@ async fn made(
         }
     };
     let local = local_storage_is_there(&task, &target);
-    let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+    let Some(window) = task.window.as_mut() else { return (task, Err(ProgramFault::Host)) };
     let why = match local {
         Err(why) => why,
         Ok(()) if level.programs.is_active(&target) => format!("recursive CALL of {name}"),
@@ -113,8 +113,8 @@ async fn made(
                 }
                 return (task, Ok(Stepped::On(0)));
             }
-            Err(Fault::Protection) => format!("CALL of {name}: there is no room for its storage"),
-            Err(fault @ Fault::External) => format!("CALL of {name}: it has {fault}"),
+            Err(ProgramFault::Protection) => format!("CALL of {name}: there is no room for its storage"),
+            Err(fault @ ProgramFault::External) => format!("CALL of {name}: it has {fault}"),
             Err(fault) => return (task, Err(fault)),
         },
     };
@@ -152,9 +152,9 @@ async fn other_service(
     place: usize,
     name: &str,
     arguments: &[Passed],
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     let Some(service) = Services::of(&task.region).other(place).map(Arc::clone) else {
-        return (task, Err(Fault::Host));
+        return (task, Err(ProgramFault::Host));
     };
     way::let_others(&mut task).await;
     let control = Arc::clone(&task.control);
@@ -184,8 +184,12 @@ async fn other_service(
 }
 
 /// CANCEL: a program of this level, and what it contains, begins again when it is next CALLed.
-pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
-    let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+pub(super) fn cancel(
+    mut task: Box<Task>,
+    level: &mut Level,
+    name: &str,
+) -> Back<Result<Stepped, ProgramFault>> {
+    let Some(window) = task.window.as_mut() else { return (task, Err(ProgramFault::Host)) };
     match level.programs.cancel(window, name) {
         true => {
             let gone_on = level.go_to(&mut task, 0);
@@ -201,7 +205,11 @@ pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back
 
 /// C$SLEEP and its like: the task waits, and its TCB does not. The argument is a number of nanoseconds; where an item has held the name,
 /// one of seconds as it lies.
-async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
+async fn sleep(
+    task: Box<Task>,
+    level: &mut Level,
+    arguments: &[Passed],
+) -> Back<Result<Stepped, ProgramFault>> {
     let time = match arguments.first() {
         Some(Passed::Number(nanoseconds)) => {
             Some(Duration::from_nanos(u64::try_from(*nanoseconds).unwrap_or(0)))
@@ -220,7 +228,7 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
         }
         None => None,
     };
-    let Some(time) = time else { return (task, Err(Fault::Protection)) };
+    let Some(time) = time else { return (task, Err(ProgramFault::Protection)) };
     match task.rest(time).await {
         Ok(()) => {
             level.gives_way();
@@ -239,15 +247,15 @@ fn not_there(
     level: &mut Level,
     name: &str,
     error: Option<LoadError>,
-) -> Back<Result<Stepped, Fault>> {
-    let Some(active) = level.programs.stack.last_mut() else { return (task, Err(Fault::Host)) };
-    let Some(code) = active.unit.program(active.program) else { return (task, Err(Fault::Host)) };
+) -> Back<Result<Stepped, ProgramFault>> {
+    let Some(active) = level.programs.stack.last_mut() else { return (task, Err(ProgramFault::Host)) };
+    let Some(code) = active.unit.program(active.program) else { return (task, Err(ProgramFault::Host)) };
     match code.behind(active.at, Answer::NoProgram) {
         Ok(at) => {
             active.at = at;
             (task, Ok(Stepped::On(0)))
         }
-        Err(Fault::NoProgram) => {
+        Err(ProgramFault::NoProgram) => {
             let why = match error {
                 Some(LoadError::Disabled) => format!("CALL of {name}: the program is disabled"),
                 Some(LoadError::Remote) => format!("CALL of {name}: the program is one of another system"),
@@ -271,7 +279,7 @@ impl Level {
     }
 
     /// The program goes on behind its CALL of a service, with this RETURN-CODE; none leaves that as it is.
-    fn returns(&mut self, mut task: Box<Task>, code: Option<i32>) -> Back<Result<Stepped, Fault>> {
+    fn returns(&mut self, mut task: Box<Task>, code: Option<i32>) -> Back<Result<Stepped, ProgramFault>> {
         let set = code.map_or(Ok(()), |code| match self.give_code(&mut task, code) {
             true => Ok(()),
             false => self.set_return_code(&mut task, code),
@@ -291,8 +299,8 @@ impl Level {
     }
 
     /// RETURN-CODE of the program that runs.
-    fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
-        let active = self.programs.stack.last().ok_or(Fault::Host)?;
+    fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), ProgramFault> {
+        let active = self.programs.stack.last().ok_or(ProgramFault::Host)?;
         let window = task.window.as_mut();
         if let (Some(loaded), Some(frame), Some(window)) = (active.code(), active.frame.as_ref(), window) {
             set_return_code(window, loaded.program(), &frame.activation, code);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use cobol_run::Fault;
+use cobol_run::ProgramFault;
 
 use super::{Inside, Level, arguments, readdress};
 use crate::dispatcher::levels::{Back, Stay, link, link_inside};
@@ -21,7 +21,7 @@ pub(super) async fn command(
     task: Box<Task>,
     level: &mut Level,
     site: u32,
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     if let Err(abend) = level.show_commarea(&task) {
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
@@ -58,13 +58,13 @@ async fn answer(
     level: &mut Level,
     site: u32,
     inside: Option<Box<Inside>>,
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     let arguments = match arguments(&mut task, level, site) {
         Ok(arguments) => arguments,
         Err(fault) => return (task, Err(fault)),
     };
     let shown = level.shown_as();
-    let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
+    let Some(active) = level.programs.stack.last() else { return (task, Err(ProgramFault::Host)) };
     let (unit, linkage) = (Arc::clone(&active.unit), active.frame.as_ref());
     let linkage = linkage.map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
     let stand = Stand { unit: &unit, program: active.program, line: active.line };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use cobol_run::{Areas, Fault, Passed};
+use cobol_run::{Areas, Passed, ProgramFault};
 
 use super::{Level, Taken};
 use crate::dispatcher::levels::Back;
@@ -84,20 +84,20 @@ impl Drop for Heap {
 }
 
 /// The number that a statement about storage gives.
-fn number(taken: &Taken) -> Result<i64, Fault> {
+fn number(taken: &Taken) -> Result<i64, ProgramFault> {
     match taken.arguments.first() {
         Some(Passed::Number(number)) => Ok(*number),
-        _ => Err(Fault::Host),
+        _ => Err(ProgramFault::Host),
     }
 }
 
 /// ALLOCATE.
-pub(super) fn allocate(task: &mut Task, level: &mut Level, taken: &Taken) -> Result<(), Fault> {
-    let (at, length) = taken.returning.ok_or(Fault::Host)?;
-    let window = task.window.as_mut().ok_or(Fault::Host)?;
+pub(super) fn allocate(task: &mut Task, level: &mut Level, taken: &Taken) -> Result<(), ProgramFault> {
+    let (at, length) = taken.returning.ok_or(ProgramFault::Host)?;
+    let window = task.window.as_mut().ok_or(ProgramFault::Host)?;
     let address = level.heap.allocate(window, number(taken)?);
     let is_there = length as usize == size_of::<u32>() && window.put(at, &address.to_be_bytes());
-    is_there.then_some(()).ok_or(Fault::Protection)
+    is_there.then_some(()).ok_or(ProgramFault::Protection)
 }
 
 /// FREE.
@@ -106,12 +106,12 @@ pub(super) fn free(
     level: &mut Level,
     taken: &Taken,
     block: BlockId,
-) -> Back<Result<Stepped, Fault>> {
+) -> Back<Result<Stepped, ProgramFault>> {
     let address = match number(taken) {
         Ok(address) => address,
         Err(fault) => return (task, Err(fault)),
     };
-    let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+    let Some(window) = task.window.as_mut() else { return (task, Err(ProgramFault::Host)) };
     if level.heap.free(window, address) {
         let gone_on = level.go_to(&mut task, 0);
         return (task, gone_on.map(|()| Stepped::On(0)));

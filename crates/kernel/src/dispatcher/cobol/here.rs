@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cobol_ir::Program;
-use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Passed};
+use cobol_run::{Abend as Ended, Answer, Call, Host, Passed, ProgramFault};
 use native::{CodeHost, Parts, Reached, Standing, Unit};
 
 use super::cells::{Cell, Cells};
@@ -40,8 +40,8 @@ impl Host for Told<'_> {
         self.task.displays(text, advancing);
     }
 
-    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 
@@ -105,7 +105,7 @@ impl Direct<'_> {
 
     /// Code is left, since an answer has come to this.
     #[cold]
-    pub fn leaves(&mut self, why: Result<Rests, Fault>) -> bool {
+    pub fn leaves(&mut self, why: Result<Rests, ProgramFault>) -> bool {
         self.level.pending = Some(why);
         false
     }
@@ -181,7 +181,7 @@ impl Direct<'_> {
     /// # Errors
     /// One is not there.
     #[inline(never)]
-    fn works_out(&mut self, command: &Command, at: &mut Standing<'_>) -> Result<bool, Fault> {
+    fn works_out(&mut self, command: &Command, at: &mut Standing<'_>) -> Result<bool, ProgramFault> {
         // A label is one of the program that the level runs.
         if command.has_labels && at.is_called() {
             return Ok(false);
@@ -201,9 +201,9 @@ impl Direct<'_> {
     ///
     /// # Errors
     /// One is not there.
-    fn pass(&mut self, places: &[u32], at: &mut Standing<'_>) -> Result<(), Fault> {
+    fn pass(&mut self, places: &[u32], at: &mut Standing<'_>) -> Result<(), ProgramFault> {
         let Self { level, window, .. } = self;
-        let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
+        let window = window.get_mut().as_mut().ok_or(ProgramFault::Host)?;
         level.arguments.clear();
         for place in places {
             level.arguments.push(at.pass(&mut window.storage, *place)?);
@@ -242,7 +242,7 @@ impl Level {
             }
             let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
             match active.code() {
-                Some(code) if pace.must_stop() => return Err(code.abend_at(Fault::Stopped, active.at)),
+                Some(code) if pace.must_stop() => return Err(code.abend_at(ProgramFault::Stopped, active.at)),
                 // It goes on where it stands, statement by statement.
                 _ if is_debugged(&task.region) => return Ok(Rests::Label(0)),
                 _ => {}

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed, SHARED};
+use cobol_run::{Abend as Ended, Answer, Call as Asked, Host, Machine, Moment, Passed, ProgramFault, SHARED};
 use native::Unit;
 
 use super::contain::contained_now;
@@ -39,13 +39,13 @@ use crate::diagnostics;
 use crate::exec::Flow;
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
-use crate::places::{Place, SourceLine};
+use crate::places::{ProgramPlace, SourceLine};
 use crate::programs::{self, Program, ProgramLevel};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{self, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind};
-use activation::{Active, Programs, Target, Wanted};
+use activation::{Active, CallTarget, Programs, Wanted};
 pub(super) use linked::Inside;
 use pace::Pace;
 pub(super) use spare::Spares;
@@ -79,7 +79,7 @@ struct Level {
     /// The call of the host for which code was left, if these are its arguments: they were found where its program stands.
     passed: Option<u32>,
     /// The outcome of a command that was answered within code, if code was left for it.
-    pending: Option<Result<Rests, Fault>>,
+    pending: Option<Result<Rests, ProgramFault>>,
     /// The number of the TCB on which it runs.
     tcb: usize,
     /// The number of levels above it within whose code it was entered.
@@ -92,7 +92,7 @@ struct Level {
 
 /// A program, from its start to its end.
 pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) -> Back<After> {
-    if let Err(why) = local_storage_is_there(&task, &Target::beginning(unit, 0)) {
+    if let Err(why) = local_storage_is_there(&task, &CallTarget::beginning(unit, 0)) {
         let (task, _) = gave_up(task, &why, RUNTIME_ABEND);
         return (task, After::End(LevelEnd::Abended(AbendCode::from(RUNTIME_ABEND).into())));
     }
@@ -136,7 +136,7 @@ async fn goes_on(
 ///
 /// # Errors
 /// Why.
-fn local_storage_is_there(task: &Task, target: &Target) -> Result<(), String> {
+fn local_storage_is_there(task: &Task, target: &CallTarget) -> Result<(), String> {
     let bytes = target.unit.program(target.program).map_or(0, |code| code.program().local.len());
     if bytes == 0 {
         return Ok(());
@@ -198,7 +198,7 @@ async fn steps(
 }
 
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
-fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level>, Fault> {
+fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level>, ProgramFault> {
     if let Some(level) = stay.tcb.spares.begin(task, unit) {
         return Ok(level);
     }
@@ -214,21 +214,21 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level
         let commarea = task.level().commarea.as_ref();
         let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
         if let Some(commarea) = commarea {
-            storage::read(commarea.address(), &mut bytes).map_err(|_| Fault::Protection)?;
+            storage::read(commarea.address(), &mut bytes).map_err(|_| ProgramFault::Protection)?;
         }
         // Without a COMMAREA there is nothing: it has no address, and zeros to look at. What tasks share lies where it is.
         if let Some(at) = commarea.and_then(|commarea| task.region.arena.at(commarea.address())) {
             programs.interface[1] = at;
         } else if let Some(commarea) = commarea {
             let shared = bytes.len();
-            let program = unit.program(0).ok_or(Fault::Host)?.program();
+            let program = unit.program(0).ok_or(ProgramFault::Host)?.program();
             let declared = program.linkage.iter().find(|linkage| linkage.name == COMMAREA);
             bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
             programs.interface[1] = programs.hold(&mut window, &bytes)?;
             window.share(programs.interface[1], shared, commarea.address());
             programs.shows_commarea = true;
         }
-        programs.enter(&mut window, &Target::beginning(unit, 0), &[])
+        programs.enter(&mut window, &CallTarget::beginning(unit, 0), &[])
     })();
     match entered {
         Ok(()) => {
@@ -279,9 +279,9 @@ impl Level {
     }
 
     /// The program and the statement at the end of a block.
-    fn stands_at(&self, block: BlockId) -> Option<Place> {
+    fn stands_at(&self, block: BlockId) -> Option<ProgramPlace> {
         let active = self.programs.stack.last()?;
-        Some(place_of(&active.code()?.abend_at(Fault::Host, block), Some(&active.unit)))
+        Some(place_of(&active.code()?.abend_at(ProgramFault::Host, block), Some(&active.unit)))
     }
 
     /// Copies the program's COMMAREA to the place where its caller finds it.
@@ -309,18 +309,18 @@ impl Level {
     }
 
     /// Goes on at a label that HANDLE has named; 0 is behind the command.
-    fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), Fault> {
+    fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), ProgramFault> {
         let label = u32::try_from(label).ok().and_then(|label| label.checked_sub(1));
         // A label is one of the program that has named it.
         let label = match label {
             Some(label) => {
-                let window = task.window.as_mut().ok_or(Fault::Host)?;
+                let window = task.window.as_mut().ok_or(ProgramFault::Host)?;
                 Some(self.programs.back_to_label(window, label)?)
             }
             None => None,
         };
-        let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
-        let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+        let active = self.programs.stack.last_mut().ok_or(ProgramFault::Host)?;
+        let code = active.unit.program(active.program).ok_or(ProgramFault::Host)?;
         active.at = match label {
             None => code.behind(active.at, Answer::Continue)?,
             Some(label) => code.label(label)?,
@@ -329,10 +329,10 @@ impl Level {
     }
 
     /// EXIT PROGRAM goes on behind it in the level's first program, and leaves any other.
-    fn answer_is_called(&mut self) -> Result<(), Fault> {
+    fn answer_is_called(&mut self) -> Result<(), ProgramFault> {
         let answer = if self.programs.stack.len() > 1 { Answer::Continue } else { Answer::NoProgram };
-        let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
-        let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+        let active = self.programs.stack.last_mut().ok_or(ProgramFault::Host)?;
+        let code = active.unit.program(active.program).ok_or(ProgramFault::Host)?;
         active.at = code.behind(active.at, answer)?;
         Ok(())
     }
@@ -361,7 +361,7 @@ impl Level {
         let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
         let rests = match active.code() {
             // Calls take most of a loop's time: the flag might be up while none of its code runs.
-            Some(code) if pace.must_stop() => Err(code.abend_at(Fault::Stopped, active.at)),
+            Some(code) if pace.must_stop() => Err(code.abend_at(ProgramFault::Stopped, active.at)),
             // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
             _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, pace),
             _ => self.run_code(task, pace),
@@ -430,7 +430,7 @@ fn readdress(records: &mut [u32], linkage: &[(u32, u32)]) {
 
 /// End of a level whose program is not there.
 fn failed_of_host() -> Ended {
-    Ended { fault: Fault::Host, program: String::new(), line: Line { line: 0, member: None } }
+    Ended { fault: ProgramFault::Host, program: String::new(), line: Line { line: 0, member: None } }
 }
 
 /// The statement at which a program has failed.
@@ -453,8 +453,8 @@ impl Host for Shown<'_> {
         self.task.displays(text, advancing);
     }
 
-    fn call(&mut self, _: &mut Asked<'_>) -> Result<Answer, Fault> {
-        Err(Fault::Host)
+    fn call(&mut self, _: &mut Asked<'_>) -> Result<Answer, ProgramFault> {
+        Err(ProgramFault::Host)
     }
 }
 
@@ -471,7 +471,7 @@ struct Taken {
 impl Host for Taken {
     fn display(&mut self, _: &[u8], _: bool) {}
 
-    fn call(&mut self, call: &mut Asked<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Asked<'_>) -> Result<Answer, ProgramFault> {
         if let Service::Accept(_) = call.service {
             let now = clock::Moment::now();
             self.accepts = !call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
@@ -570,25 +570,27 @@ const NO_INPUT: &str = "a task has no console to ACCEPT from: use EXEC CICS RECE
 
 /// Ends a program badly: a fault that the machine would have refused itself is ASRA; the rest is as of the runtime.
 fn ended_badly(mut task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
-    if ended.fault == Fault::Stopped
+    if ended.fault == ProgramFault::Stopped
         && !is_to_end(&task)
         && let Err(raise) = task.last_look()
     {
         return abend_here(task, raise.into());
     }
     let code = match ended.fault {
-        Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
-        Fault::Range | Fault::Argument | Fault::External | Fault::NoProgram => RUNTIME_ABEND,
-        Fault::Stopped if is_to_end(&task) => PURGED_WHILE_RUNNING,
-        Fault::Stopped => RUNAWAY,
-        Fault::Host => super::contain::FAILED,
+        ProgramFault::Data | ProgramFault::Protection | ProgramFault::Divide => "ASRA",
+        ProgramFault::Range | ProgramFault::Argument | ProgramFault::External | ProgramFault::NoProgram => {
+            RUNTIME_ABEND
+        }
+        ProgramFault::Stopped if is_to_end(&task) => PURGED_WHILE_RUNNING,
+        ProgramFault::Stopped => RUNAWAY,
+        ProgramFault::Host => super::contain::FAILED,
     };
     let why = match ended.fault {
-        Fault::Data => String::from("a calculation with bytes that are not a number"),
-        Fault::Divide => String::from("division by zero or overflow"),
-        Fault::Protection => String::from("an address that is not storage of the task"),
-        Fault::Stopped if code == PURGED_WHILE_RUNNING => String::from("it was ended while it ran"),
-        Fault::Stopped => String::from("it ran for longer than its runaway limit without giving way"),
+        ProgramFault::Data => String::from("a calculation with bytes that are not a number"),
+        ProgramFault::Divide => String::from("division by zero or overflow"),
+        ProgramFault::Protection => String::from("an address that is not storage of the task"),
+        ProgramFault::Stopped if code == PURGED_WHILE_RUNNING => String::from("it was ended while it ran"),
+        ProgramFault::Stopped => String::from("it ran for longer than its runaway limit without giving way"),
         other => other.to_string(),
     };
     let unit = level.programs.stack.last().map(|active| &active.unit);
@@ -596,12 +598,12 @@ fn ended_badly(mut task: Box<Task>, level: &Level, ended: &Ended) -> Back<Steppe
 }
 
 /// The place at which a program of a unit has ended.
-fn place_of(ended: &Ended, unit: Option<&Arc<Unit>>) -> Place {
+fn place_of(ended: &Ended, unit: Option<&Arc<Unit>>) -> ProgramPlace {
     let program = &ended.program;
     let source = unit.map_or(program.as_str(), |unit| unit.source());
     let file = ended.line.member.clone().unwrap_or_else(|| source.to_owned());
     let line = (ended.line.line > 0).then_some(SourceLine { file, line: ended.line.line });
-    Place { program: program.clone(), line }
+    ProgramPlace { program: program.clone(), line }
 }
 
 fn is_to_end(task: &Task) -> bool {
@@ -614,8 +616,8 @@ async fn answered(
     mut task: Box<Task>,
     level: &mut Level,
     block: BlockId,
-) -> Back<Result<Stepped, Fault>> {
-    let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
+) -> Back<Result<Stepped, ProgramFault>> {
+    let Some(active) = level.programs.stack.last() else { return (task, Err(ProgramFault::Host)) };
     let unit = Arc::clone(&active.unit);
     let (place, site) = (active.program, active.code().and_then(|code| code.site(block)).unwrap_or(u32::MAX));
     let service = unit.program(place).and_then(|code| code.program().sites.get(site as usize));
@@ -628,7 +630,7 @@ async fn answered(
         Err(fault) => return (task, Err(fault)),
     };
     match service {
-        Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
+        Some(Service::Exec(_)) | None => (task, Err(ProgramFault::Host)),
         Some(Service::Call(name)) => {
             let (task, answered) = call::call(task, level, call::Called::Named(name), &taken.arguments).await;
             level.arguments = taken.arguments;
@@ -639,12 +641,14 @@ async fn answered(
             call::call(task, level, call::Called::Held(&name), &taken.arguments).await
         }
         Some(Service::Declarative { program, entry }) => {
-            let outer =
-                Target { entry: Some(*entry as usize), ..Target::beginning(&unit, *program as usize) };
-            let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+            let outer = CallTarget {
+                entry: Some(*entry as usize),
+                ..CallTarget::beginning(&unit, *program as usize)
+            };
+            let Some(window) = task.window.as_mut() else { return (task, Err(ProgramFault::Host)) };
             let entered = match level.programs.may_go_deeper() {
                 true => level.programs.enter_again(window, &outer),
-                false => Err(Fault::Protection),
+                false => Err(ProgramFault::Protection),
             };
             (task, entered.map(|()| Stepped::On(0)))
         }
@@ -682,14 +686,14 @@ async fn answered(
 }
 
 /// The arguments of a command, in the place that the level keeps for them.
-fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, Fault> {
+fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, ProgramFault> {
     if level.passed.take() == Some(site) {
         return Ok(std::mem::take(&mut level.arguments));
     }
-    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
-    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
-    let window = task.window.as_mut().ok_or(Fault::Host)?;
-    let frame = active.frame.as_mut().ok_or(Fault::Host)?;
+    let active = level.programs.stack.last_mut().ok_or(ProgramFault::Host)?;
+    let code = active.unit.program(active.program).ok_or(ProgramFault::Host)?;
+    let window = task.window.as_mut().ok_or(ProgramFault::Host)?;
+    let frame = active.frame.as_mut().ok_or(ProgramFault::Host)?;
     let mut arguments = std::mem::take(&mut level.arguments);
     Machine::resumed(code.program(), &mut window.storage, frame).pass_all(site, &mut arguments)?;
     for argument in &mut arguments {
@@ -701,16 +705,16 @@ fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed
 }
 
 /// The arguments of a call.
-fn take(task: &mut Task, level: &mut Level, site: u32) -> Result<Taken, Fault> {
-    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+fn take(task: &mut Task, level: &mut Level, site: u32) -> Result<Taken, ProgramFault> {
+    let active = level.programs.stack.last_mut().ok_or(ProgramFault::Host)?;
     if level.passed.take() == Some(site) {
         // Only a CALL without RETURNING is passed so.
         active.wanted = None;
         return Ok(Taken { arguments: std::mem::take(&mut level.arguments), ..Taken::default() });
     }
-    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
-    let window = task.window.as_mut().ok_or(Fault::Host)?;
-    let frame = active.frame.as_mut().ok_or(Fault::Host)?;
+    let code = active.unit.program(active.program).ok_or(ProgramFault::Host)?;
+    let window = task.window.as_mut().ok_or(ProgramFault::Host)?;
+    let frame = active.frame.as_mut().ok_or(ProgramFault::Host)?;
     let mut taken = Taken::default();
     let answer = Machine::resumed(code.program(), &mut window.storage, frame).host_call(site, &mut taken);
     let forms = &code.program().returned;

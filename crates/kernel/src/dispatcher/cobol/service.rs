@@ -2,7 +2,7 @@
 //!
 //! What a service means is the same as elsewhere (`call`). One that waits, or is looked at, is answered there.
 
-use cobol_run::Fault;
+use cobol_run::ProgramFault;
 use native::Standing;
 
 use super::call::set_return_code;
@@ -61,9 +61,9 @@ impl Direct<'_> {
         }
     }
 
-    pub(super) fn pass_all(&mut self, places: &Places, at: &mut Standing<'_>) -> Result<(), Fault> {
+    pub(super) fn pass_all(&mut self, places: &Places, at: &mut Standing<'_>) -> Result<(), ProgramFault> {
         let Self { level, window, .. } = self;
-        let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
+        let window = window.get_mut().as_mut().ok_or(ProgramFault::Host)?;
         let work_out = |at: &mut Standing<'_>, place| at.pass(&mut window.storage, place);
         places.pass(at, work_out, &mut level.arguments)
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walked};
+use cobol_run::{Abend as Ended, Answer, Call, Host, Machine, ProgramFault, Stand, Walked};
 
 use super::linked::Inside;
 use crate::dispatcher::contain::Panic;
@@ -32,7 +32,7 @@ pub(super) enum Rests {
     /// A program that it has LINKed to, which was run where it stands, has not come to its end.
     Linked(Box<Inside>),
     /// There is no room for its storage.
-    NoRoom(Fault),
+    NoRoom(ProgramFault),
 }
 
 /// A host whose programs the flag stops.
@@ -46,7 +46,7 @@ impl Host for Paced<'_> {
         self.host.display(text, advancing);
     }
 
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, ProgramFault> {
         self.host.call(call)
     }
 

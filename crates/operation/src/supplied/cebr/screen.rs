@@ -2,10 +2,10 @@
 
 use tn3270::datastream::Size;
 
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 
 /// The place of a command.
-pub(super) const COMMAND: Place = (2, 21);
+pub(super) const COMMAND: PanelPlace = (2, 21);
 const COMMAND_LENGTH: usize = 58;
 const FIRST_ROW: u16 = 3;
 /// Rows of the foot: the message and the keys.

@@ -13,7 +13,7 @@ use tn3270::datastream::Size;
 
 use super::value::Value;
 use crate::supplied::desk::Reply;
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 
 /// The first row of the value.
 const FIRST_ROW: u16 = 3;
@@ -32,8 +32,8 @@ const CHARACTERS: u16 = 39;
 /// The column of a row's place in the value.
 const PLACE: u16 = 68;
 /// The place of a variable's length, and of a name that makes an option's value a variable.
-pub(super) const LENGTH: Place = (2, 48);
-pub(super) const NAME: Place = (2, 67);
+pub(super) const LENGTH: PanelPlace = (2, 48);
+pub(super) const NAME: PanelPlace = (2, 67);
 
 /// The value that is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) enum Of {
 
 /// A part of the value that may be typed over.
 struct Piece {
-    place: Place,
+    place: PanelPlace,
     /// The first of its bytes.
     at: usize,
     /// The number of its bytes.

@@ -6,7 +6,7 @@ use super::value::Value;
 use super::variables::Variables;
 use crate::supplied::desk::Reply;
 use crate::supplied::frame::{FIRST_ROW, Frame};
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 
 /// The columns of a row, and the length of a name and of a length.
 const NAME: u16 = 2;
@@ -34,7 +34,7 @@ pub(super) fn draw(panel: &mut Panel, variables: &Variables, above: usize, frame
 }
 
 /// The name of the variable on the row of a place.
-pub(super) fn at(variables: &Variables, above: usize, frame: Frame, place: Place) -> Option<&str> {
+pub(super) fn at(variables: &Variables, above: usize, frame: Frame, place: PanelPlace) -> Option<&str> {
     let row = place.0.checked_sub(FIRST_ROW).filter(|_| place.0 <= frame.last_row())?;
     variables.all().get(above + usize::from(row)).map(|(name, _)| name.as_str())
 }

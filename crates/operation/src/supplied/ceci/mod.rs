@@ -219,7 +219,7 @@ impl Session {
     fn named(
         &mut self,
         reply: &Reply,
-        place: super::panel::Place,
+        place: super::panel::PanelPlace,
         of: &Of,
         value: &Value,
     ) -> Result<bool, String> {

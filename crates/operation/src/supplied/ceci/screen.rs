@@ -9,13 +9,13 @@ use super::value::Value;
 use super::variables::Variables;
 use crate::supplied::command_rows::Rows;
 use crate::supplied::frame::{FIRST_ROW, Frame};
-use crate::supplied::panel::{Panel, Place, wrapped};
+use crate::supplied::panel::{Panel, PanelPlace, wrapped};
 use kernel::exec::{Content, Parcel};
 
 /// The place where a command is typed.
-pub(super) const COMMAND: Place = (1, 2);
+pub(super) const COMMAND: PanelPlace = (1, 2);
 /// The place of a name that makes the command a variable.
-pub(super) const NAME: Place = (2, 67);
+pub(super) const NAME: PanelPlace = (2, 67);
 /// Characters of a row.
 const WIDTH: usize = 76;
 /// Characters of a value in a row: after them come dots.
@@ -104,7 +104,7 @@ pub(super) struct View<'s> {
 /// A screen, the places of its options, and how many rows there are in all.
 pub(super) struct Drawn {
     pub panel: Panel,
-    pub options: Vec<(Place, OptionId)>,
+    pub options: Vec<(PanelPlace, OptionId)>,
     pub rows: usize,
 }
 

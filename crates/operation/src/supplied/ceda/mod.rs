@@ -140,7 +140,7 @@ impl Session {
             self.above = 0;
             return Ok(());
         }
-        let typed = |spot: &&(super::panel::Place, Spot)| reply.at(spot.0).is_some();
+        let typed = |spot: &&(super::panel::PanelPlace, Spot)| reply.at(spot.0).is_some();
         let typed: Vec<_> = drawn.spots.iter().filter(typed).collect();
         if let View::Panel { definition, .. } = &self.answer.view {
             let new = typed.iter().filter_map(|(place, spot)| {

@@ -16,10 +16,10 @@ use kernel::clock::Stamp;
 use super::Aside;
 use super::attributes::{LONGEST, attributes};
 use crate::definitions::requests::{Answer, Message, Row, View};
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 
 /// The place where a command is typed.
-pub(super) const COMMAND: Place = (1, 2);
+pub(super) const COMMAND: PanelPlace = (1, 2);
 /// Characters of a command.
 const COMMAND_LENGTH: usize = 78;
 /// Rows between head and foot.
@@ -32,7 +32,7 @@ const LEGAL: u16 = 54;
 /// Characters that fit before the legal values.
 const BEFORE_LEGAL: usize = 30;
 /// The column where a command is typed beside a resource, and its length.
-const BESIDE: Place = (0, 35);
+const BESIDE: PanelPlace = (0, 35);
 const BESIDE_LENGTH: usize = 30;
 /// The column of what came of it.
 const NOTE: u16 = 67;
@@ -64,7 +64,7 @@ pub(super) enum Spot {
 /// A screen, its fields, and how many rows there are in all.
 pub(super) struct Drawn {
     pub panel: Panel,
-    pub spots: Vec<(Place, Spot)>,
+    pub spots: Vec<(PanelPlace, Spot)>,
     pub rows: usize,
 }
 

@@ -15,14 +15,14 @@ const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER
 const LIST_LETTERS: usize = 3;
 
 /// A resource and its values; `None` if no resource has that name.
-pub(super) struct Entry {
+pub(super) struct ShownEntry {
     /// Its name, as the table has it.
     pub name: Vec<u8>,
     /// Its values.
     pub values: Option<Vec<(OptionId, Value)>>,
 }
 
-impl Entry {
+impl ShownEntry {
     /// Returns true if its name is a pattern, or a shorter form, of this one.
     pub(super) fn stands_for(&self, name: &[u8]) -> bool {
         fits(&text(name), &text(&self.name))
@@ -44,7 +44,7 @@ pub(super) struct Cell {
 }
 
 /// The resources that are meant, by name; a name or pattern without a match gets an entry of its own.
-pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
+pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<ShownEntry> {
     let table = selection.kind.table();
     let wanted = |name: &[u8]| {
         let is_meant = selection.names.is_empty() || selection.names.iter().any(|n| fits(&text(name), n));
@@ -52,12 +52,12 @@ pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
     };
     let all = table.tell_all(by, &wanted).into_iter();
     let fit = all.filter(|(_, values)| selection.conditions.iter().all(|one| holds(values, one)));
-    let mut entries: Vec<_> = fit.map(|(name, values)| Entry { name, values: Some(values) }).collect();
+    let mut entries: Vec<_> = fit.map(|(name, values)| ShownEntry { name, values: Some(values) }).collect();
     let all = [String::from("*")];
     let asked = if selection.names.is_empty() { &all } else { &selection.names[..] };
     for name in asked {
         if !entries.iter().any(|entry| fits(&text(&entry.name), name)) {
-            entries.push(Entry { name: name.clone().into_bytes(), values: None });
+            entries.push(ShownEntry { name: name.clone().into_bytes(), values: None });
         }
     }
     entries
@@ -179,7 +179,7 @@ pub(super) fn full_heading(kind: &Shown, name: &[u8]) -> String {
 }
 
 /// The cells of a resource in a list: labels of three letters, values of CVDAs without one.
-pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
+pub(super) fn list_cells(kind: &Shown, entry: &ShownEntry) -> Vec<Cell> {
     let values = entry.values.iter().flatten();
     let mut cells = Vec::new();
     for wanted in kind.list {
@@ -211,7 +211,7 @@ pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
 }
 
 /// The cells of all values of a resource, an attribute a line.
-pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
+pub(super) fn full_cells(kind: &Shown, entry: &ShownEntry) -> Vec<Cell> {
     let values = entry.values.iter().flatten();
     values
         .map(|(option, value)| {

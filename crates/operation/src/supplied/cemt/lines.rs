@@ -1,7 +1,7 @@
 //! CEMT's answer as lines of text: for a command that comes without a terminal.
 
 use super::Session;
-use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
+use super::entry::{Cell, ShownEntry, full_cells, full_heading, list_cells, list_heading};
 use super::screen::DONE;
 use super::shown::Shown;
 use crate::outside::Operated;
@@ -12,8 +12,8 @@ use kernel::registry::Manager;
 pub(super) fn all(session: &Session, by: &Manager) -> Operated {
     let mut text = String::new();
     let entries = session.entries(by);
-    let is_noted = |entry: &Entry| session.notes.iter().any(|(name, _)| *name == entry.name);
-    let (gone, there): (Vec<&Entry>, Vec<&Entry>) =
+    let is_noted = |entry: &ShownEntry| session.notes.iter().any(|(name, _)| *name == entry.name);
+    let (gone, there): (Vec<&ShownEntry>, Vec<&ShownEntry>) =
         entries.iter().partition(|entry| entry.values.is_none() && is_noted(entry));
     if let Some(kind) = session.selection.as_ref().map(|selection| selection.kind) {
         match there.as_slice() {
@@ -36,13 +36,13 @@ pub(super) fn all(session: &Session, by: &Manager) -> Operated {
     Operated { text, errors: absent + failed + session.mistakes.len() + incomplete }
 }
 
-fn listed(kind: &'static Shown, entry: &Entry) -> String {
+fn listed(kind: &'static Shown, entry: &ShownEntry) -> String {
     let cells: Vec<String> = list_cells(kind, entry).iter().map(shown).collect();
     let absent = if entry.values.is_none() { " NOT FOUND" } else { "" };
     format!("{} {}{absent}\n", list_heading(kind, &entry.name), cells.join(" "))
 }
 
-fn full(kind: &'static Shown, entry: &Entry) -> String {
+fn full(kind: &'static Shown, entry: &ShownEntry) -> String {
     if entry.values.is_none() {
         return listed(kind, entry);
     }

@@ -15,7 +15,7 @@ use spec::{CommandId, OptionId, cmd, cond};
 use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
-use entry::{Entry, select, takes};
+use entry::{ShownEntry, select, takes};
 use screen::{Aside, COMMAND, DONE, Drawn, Surroundings, View, draw};
 
 use super::desk::{Desk, Reply};
@@ -259,13 +259,13 @@ impl Session {
     }
 
     /// The resources as they are now.
-    fn entries(&self, by: &Manager) -> Vec<Entry> {
+    fn entries(&self, by: &Manager) -> Vec<ShownEntry> {
         let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(by, s));
         // A resource that the command has discarded is shown once more, in place of a name that nothing has.
         for (name, _) in &self.notes {
             if !entries.iter().any(|entry| entry.name == *name) {
                 entries.retain(|entry| entry.values.is_some() || !entry.stands_for(name));
-                entries.push(Entry { name: name.clone(), values: None });
+                entries.push(ShownEntry { name: name.clone(), values: None });
             }
         }
         if let Some(name) = &self.full {
@@ -282,7 +282,7 @@ impl Session {
         Ok(drawn)
     }
 
-    fn draw(&self, desk: &Desk<'_>, entries: &[Entry]) -> Drawn {
+    fn draw(&self, desk: &Desk<'_>, entries: &[ShownEntry]) -> Drawn {
         let options = &desk.task.region.options;
         let around = Surroundings {
             sysid: options.sysid.to_string(),

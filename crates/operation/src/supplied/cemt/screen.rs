@@ -5,15 +5,15 @@
 
 use spec::OptionId;
 
-use super::entry::Entry;
+use super::entry::ShownEntry;
 use super::sheet::Sheet;
 use super::shown::Shown;
 use crate::supplied::frame::Frame;
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 use kernel::clock::Stamp;
 
 /// The place where the command is typed.
-pub(super) const COMMAND: Place = (1, 2);
+pub(super) const COMMAND: PanelPlace = (1, 2);
 
 /// The word beside a resource that was changed.
 pub(super) const DONE: &str = "NORMAL";
@@ -25,7 +25,7 @@ pub(super) struct View<'v> {
     /// The type of the resources; `None`: the next choices are shown.
     pub kind: Option<&'static Shown>,
     /// The resources.
-    pub entries: &'v [Entry],
+    pub entries: &'v [ShownEntry],
     /// The outcome for each resource, by name.
     pub notes: &'v [(Vec<u8>, String)],
     /// All attributes of the one resource.
@@ -70,7 +70,7 @@ const HELP: &[&str] = &[
 
 impl View<'_> {
     /// The text beside a resource: the outcome of its change, or that it is not there.
-    pub(super) fn note(&self, entry: &Entry) -> Option<&str> {
+    pub(super) fn note(&self, entry: &ShownEntry) -> Option<&str> {
         let noted = self.notes.iter().find(|(name, _)| *name == entry.name).map(|(_, note)| note.as_str());
         noted.or(entry.values.is_none().then_some("NOT FOUND"))
     }
@@ -89,7 +89,7 @@ pub(super) struct Surroundings {
 /// A field on the screen, with the resource and attribute behind it.
 pub(super) struct Spot {
     /// Its place.
-    pub place: Place,
+    pub place: PanelPlace,
     /// The resource's name.
     pub name: Vec<u8>,
     /// The attribute that may be overtyped there, and its value on the screen; `None`: the resource itself.
@@ -183,7 +183,7 @@ mod tests {
     use crate::supplied::panel::tests::check;
     use kernel::exec::value::Value;
 
-    fn file(name: &str, open: bool) -> Entry {
+    fn file(name: &str, open: bool) -> ShownEntry {
         let values = vec![
             (opt::ACCESSMETHOD, Value::Cvda("VSAM")),
             (opt::DSNAME, Value::padded("BANK.ACCOUNT", 44)),
@@ -191,10 +191,10 @@ mod tests {
             (opt::KEYLENGTH, Value::Number(11)),
             (opt::OPENSTATUS, Value::either(open, "OPEN", "CLOSED")),
         ];
-        Entry { name: format!("{name:<8}").into_bytes(), values: Some(values) }
+        ShownEntry { name: format!("{name:<8}").into_bytes(), values: Some(values) }
     }
 
-    fn view(entries: &[Entry]) -> View<'_> {
+    fn view(entries: &[ShownEntry]) -> View<'_> {
         bring_domains();
         View {
             command: "I FILE",
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn what_lies_above_the_screen_is_told_by_a_plus() {
-        let many: Vec<Entry> = (0..20).map(|n| file(&format!("F{n:02}"), false)).collect();
+        let many: Vec<ShownEntry> = (0..20).map(|n| file(&format!("F{n:02}"), false)).collect();
         shows(
             &View { above: Frame(Size::MODEL_2).rows(), ..view(&many) },
             expect![[r#"

@@ -1,6 +1,6 @@
 //! The rows of CEMT's screen between its head and its foot: choices, a list of resources, or all of one.
 
-use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
+use super::entry::{Cell, ShownEntry, full_cells, full_heading, list_cells, list_heading};
 use super::screen::{Spot, View};
 use super::shown::Shown;
 use crate::supplied::frame::{FIRST_ROW, Frame};
@@ -41,7 +41,7 @@ impl Sheet {
     }
 
     /// One resource with some attributes; as many rows as they need.
-    pub(super) fn listed(&mut self, kind: &'static Shown, entry: &Entry, view: &View<'_>) {
+    pub(super) fn listed(&mut self, kind: &'static Shown, entry: &ShownEntry, view: &View<'_>) {
         let mut row = self.next_row();
         if let Some(row) = row {
             let place = (row, 2);
@@ -80,7 +80,14 @@ impl Sheet {
     }
 
     /// Puts a value that may be overtyped; returns the column where the next may begin.
-    fn overtyped(&mut self, row: Option<u16>, column: u16, entry: &Entry, cell: &Cell, room: usize) -> u16 {
+    fn overtyped(
+        &mut self,
+        row: Option<u16>,
+        column: u16,
+        entry: &ShownEntry,
+        cell: &Cell,
+        room: usize,
+    ) -> u16 {
         if let Some(row) = row {
             let place = (row, column);
             self.panel.entry(place, room, &cell.value);
@@ -91,7 +98,7 @@ impl Sheet {
     }
 
     /// One resource with all its attributes, each on a row.
-    pub(super) fn full(&mut self, kind: &'static Shown, entry: &Entry, may_change: bool) {
+    pub(super) fn full(&mut self, kind: &'static Shown, entry: &ShownEntry, may_change: bool) {
         let row = self.next_row();
         self.word(row, 4, &full_heading(kind, &entry.name));
         for cell in full_cells(kind, entry) {

@@ -2,17 +2,17 @@
 
 use super::{Said, chosen};
 use crate::supplied::desk::Reply;
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 use kernel::diagnostics::{Trace, Tracing};
 use kernel::name::{TerminalName, TransactionName};
 use kernel::registry::Manager;
 use kernel::terminals::Terminals;
 use kernel::transactions::Transactions;
 
-const TRANSACTION: Place = (5, 28);
-const OF_TRANSACTION: Place = (6, 28);
-const TERMINAL: Place = (9, 28);
-const OF_TERMINAL: Place = (10, 28);
+const TRANSACTION: PanelPlace = (5, 28);
+const OF_TRANSACTION: PanelPlace = (6, 28);
+const TERMINAL: PanelPlace = (9, 28);
+const OF_TERMINAL: PanelPlace = (10, 28);
 /// Letters of a name, and of a word.
 const NAME: usize = 4;
 const WORD: usize = 10;
@@ -59,7 +59,7 @@ pub(super) fn change(by: &Manager, reply: &Reply, before: Said) -> Said {
 }
 
 /// The way that a field names; `None` if nothing was typed there.
-fn way(reply: &Reply, place: Place, ways: &[(&str, usize, Tracing)]) -> Result<Option<Tracing>, String> {
+fn way(reply: &Reply, place: PanelPlace, ways: &[(&str, usize, Tracing)]) -> Result<Option<Tracing>, String> {
     let Some(word) = reply.at(place).filter(|word| !word.is_empty()) else { return Ok(None) };
     chosen(word, ways).map(Some).ok_or_else(|| format!("'{word}' IS NO STATUS: NOTHING WAS CHANGED"))
 }

@@ -2,15 +2,15 @@
 
 use tn3270::datastream::Size;
 
-use crate::supplied::panel::{Panel, Place};
+use crate::supplied::panel::{Panel, PanelPlace};
 
 const FIRST_ROW: u16 = 3;
 /// Rows of the foot.
 const FOOT: u16 = 8;
 const REPLY_LENGTH: usize = 8;
 /// The places where the conditions of a stop are typed.
-pub(super) const STOP_COMMAND: Place = (5, 26);
-pub(super) const STOP_CONDITION: Place = (7, 26);
+pub(super) const STOP_COMMAND: PanelPlace = (5, 26);
+pub(super) const STOP_CONDITION: PanelPlace = (7, 26);
 const STOP_COMMAND_LENGTH: usize = 30;
 const STOP_CONDITION_LENGTH: usize = 12;
 
@@ -29,7 +29,7 @@ impl Places {
     }
 
     /// The place of a reply.
-    pub fn reply(self) -> Place {
+    pub fn reply(self) -> PanelPlace {
         (self.last_row() + 3, 10)
     }
 }

@@ -171,7 +171,7 @@ fn terminals(desk: &Desk<'_>, options: &Options) -> Vec<String> {
 
 /// Asks for a line; `None` if the user leaves. An empty one is asked for again.
 async fn asked(desk: &mut Desk<'_>, question: &str) -> Outcome<Option<String>> {
-    const ENTRY: super::panel::Place = (2, 2);
+    const ENTRY: super::panel::PanelPlace = (2, 2);
     let mut told = question;
     loop {
         let length = usize::from(desk.size().columns.saturating_sub(2));

@@ -92,7 +92,7 @@ fn expected(model: &Model, space: u32, origin: Origin<'_>, direction: Direction)
     found
 }
 
-fn step(base: &Kept, model: &mut Model, chance: &mut Chance) {
+fn step(base: &KeptBase, model: &mut Model, chance: &mut Chance) {
     let space = 1 + chance.below(3) as u32;
     match chance.below(8) {
         0 | 1 => {
@@ -153,7 +153,7 @@ fn it_shows_what_was_written_whatever_it_knows() {
         let (mut chance, mut model) = (Chance(seed * 7_919), Model::new());
         // From nothing to everything.
         let limit = [0, 500, 2_000, usize::MAX][seed as usize % 4];
-        let base = Kept::new(Arc::new(Shelf::default()), limit);
+        let base = KeptBase::new(Arc::new(Shelf::default()), limit);
         for _ in 0..1_500 {
             step(&base, &mut model, &mut chance);
         }
@@ -163,7 +163,7 @@ fn it_shows_what_was_written_whatever_it_knows() {
 #[test]
 fn a_record_that_is_another_than_was_written_is_damage() {
     let shelf = Arc::new(Shelf::default());
-    let base = Kept::new(shelf.clone(), usize::MAX);
+    let base = KeptBase::new(shelf.clone(), usize::MAX);
     let mut records = [(b"a".to_vec(), b"first".to_vec()), (b"b".to_vec(), b"second".to_vec())].into_iter();
     assert_eq!(base.fill(Space(7), &mut records), Ok(2));
     shelf.0.lock().get_mut(&(7, b"b".to_vec())).expect("it is there")[0] ^= 1;
