@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::operand::{Operand, Span, Value, Word, operands};
+use super::letters::Span;
+use super::operand::{Operand, Value, Word, operands};
 use super::report::Report;
 use super::statement::Statement;
 

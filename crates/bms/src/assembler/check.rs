@@ -2,33 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::letters::Span;
 use super::map::OpenMap;
-use super::operand::{Span, span};
 use super::report::Report;
-use super::statement::Statement;
 use crate::layout::heads;
 use crate::map::{Field, Map};
 
 /// The most named fields that a map may have.
 const NAMED_FIELDS_MAX: usize = 1023;
-
-/// The name of a statement, reported if it cannot be one; cut where it is too long.
-pub fn checked_name(statement: &Statement, what: &str, max: usize, report: &mut Report) -> Option<String> {
-    let mut name = statement.name()?;
-    let place = span(statement.name.as_deref()?);
-    if name.chars().count() > max {
-        report.name_too_long(&name, what, max, place);
-        name = name.chars().take(max).collect();
-    }
-    let national = |char: char| matches!(char, '$' | '#' | '@');
-    let starts = name.starts_with(|char: char| char.is_ascii_alphabetic() || national(char));
-    let goes_on =
-        name.chars().all(|char| char.is_ascii_alphanumeric() || national(char) || matches!(char, '-' | '_'));
-    if !starts || !goes_on {
-        report.name_malformed(&name, place);
-    }
-    Some(name)
-}
 
 /// Checks a map whose fields are all read; fields outside the map are left out.
 pub fn finish(open: OpenMap, report: &mut Report) -> Map {

@@ -4,10 +4,11 @@ use ebcdic::Characters;
 use tn3270::datastream::Size;
 
 use super::arguments::{Arguments, Choice, number};
-use super::check::checked_name;
 use super::display::Given;
+use super::letters::{Span, span};
 use super::map::OpenMap;
-use super::operand::{Span, Value, span};
+use super::names::checked_name;
+use super::operand::Value;
 use super::picture::picture_length;
 use super::report::Report;
 use super::statement::Statement;

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use tn3270::datastream::Size;
 
 use super::arguments::{Arguments, Choice, YES_NO, number};
-use super::check::checked_name;
 use super::display::Settings;
+use super::letters::{Span, span};
 use super::mapset::OpenMapset;
-use super::operand::{Span, span};
+use super::names::checked_name;
 use super::report::Report;
 use super::statement::Statement;
 use crate::attribute::ExtendedSet;

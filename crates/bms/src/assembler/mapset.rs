@@ -1,9 +1,9 @@
 //! DFHMSD: the start and end of a mapset, and the settings for all its maps.
 
 use super::arguments::{Arguments, Choice};
-use super::check::checked_name;
 use super::display::Settings;
-use super::operand::{Span, span};
+use super::letters::{Span, span};
+use super::names::checked_name;
 use super::report::Report;
 use super::statement::Statement;
 use crate::map::{MAP_NAME_MAX, Mapset, Mode, Storage};

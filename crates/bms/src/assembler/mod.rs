@@ -8,8 +8,10 @@ mod arguments;
 mod check;
 mod display;
 mod field;
+mod letters;
 mod map;
 mod mapset;
+mod names;
 mod operand;
 mod picture;
 mod report;
@@ -20,9 +22,9 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 
 use crate::map::Mapset;
+use letters::span;
 use map::OpenMap;
 use mapset::{Macro, OpenMapset};
-use operand::span;
 use report::Report;
 use statement::{Statement, statements};
 

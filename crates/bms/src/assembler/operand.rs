@@ -1,7 +1,7 @@
 //! From a statement's operands to keywords with values.
 
+use super::letters::{Letter, Span, span, text};
 use super::report::Report;
-use super::statement::{Letter, text};
 
 /// A keyword operand: `KEYWORD=value`.
 #[derive(Clone, Debug)]
@@ -12,14 +12,6 @@ pub struct Operand {
     pub place: Span,
     /// The value after the equals sign.
     pub value: Value,
-}
-
-/// A place in the source: the first character, and the number of characters on the same line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub line: usize,
-    pub column: usize,
-    pub length: usize,
 }
 
 /// An operand's value.
@@ -121,11 +113,4 @@ fn split(letters: &[Letter]) -> Vec<&[Letter]> {
     }
     parts.push(&letters[start..]);
     parts
-}
-
-/// The place of some letters; those on further lines are left out.
-pub fn span(letters: &[Letter]) -> Span {
-    let Some(first) = letters.first() else { return Span { line: 1, column: 1, length: 0 } };
-    let length = letters.iter().take_while(|letter| letter.line == first.line).count();
-    Span { line: first.line, column: first.column, length }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place, Severity, Source};
 
-use super::operand::Span;
-use super::statement::Letter;
+use super::letters::{Letter, Span};
 
 /// The messages of one assembly.
 pub struct Report {

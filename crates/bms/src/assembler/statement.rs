@@ -4,20 +4,13 @@
 //! column 16 of the next line when column 72 holds any mark. Operands end at the first blank outside quotes; after a
 //! comma the rest of the line is a remark and the operands go on in the continuation line.
 
+use super::letters::{Letter, text};
 use super::report::Report;
 
 /// The column (from 1) of the continuation mark.
 const MARK_COLUMN: usize = 72;
 /// The column (from 1) in which a continuation line's text starts.
 const CONTINUE_COLUMN: usize = 16;
-
-/// A character with its place in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Letter {
-    pub char: char,
-    pub line: usize,
-    pub column: usize,
-}
 
 /// One statement: name, operation and operands, not yet understood.
 #[derive(Clone, Debug)]
@@ -37,11 +30,6 @@ impl Statement {
     pub fn name(&self) -> Option<String> {
         self.name.as_deref().map(|name| text(name).to_uppercase())
     }
-}
-
-/// The characters of some letters.
-pub fn text(letters: &[Letter]) -> String {
-    letters.iter().map(|letter| letter.char).collect()
 }
 
 /// Every statement of a source, in order.
