@@ -5,6 +5,9 @@ use access::{AccessError, Client, Operation, Reply, Request};
 use super::copying::Mistake;
 use crate::output::Output;
 
+/// The return code of a utility that is not run.
+pub(super) const NOT_RUN: i32 = 12;
+
 /// A command for a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Modify {
@@ -29,7 +32,7 @@ pub(super) fn run(
         Ok(commands) => commands,
         Err((line, what, help)) => {
             output.log(format!("{name}:{line}: {what}: {help}"));
-            return Ok(super::steps::NOT_RUN);
+            return Ok(NOT_RUN);
         }
     };
     let running = match client.asks_region() {

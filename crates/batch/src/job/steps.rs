@@ -11,6 +11,7 @@ use repository::utility;
 
 use super::allocation::{Passed, Refused, Site, Temporary};
 use super::listing::Listing;
+use super::operating::NOT_RUN;
 use super::programs::{Utility, utility};
 use super::{Job, JobError, building, copying, operating};
 use crate::clock;
@@ -23,8 +24,6 @@ use crate::tool;
 use crate::tso;
 use crate::utility_records as records;
 
-/// The return code of a utility that is not run.
-pub(super) const NOT_RUN: i32 = 12;
 /// The return code of a compiler whose program does not build.
 const NOT_BUILT: i32 = 12;
 
