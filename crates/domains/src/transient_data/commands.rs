@@ -1,24 +1,20 @@
 //! WRITEQ TD, READQ TD, DELETEQ TD.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use spec::{cmd, cond, opt};
 
-use super::{Intrapartition, Queue, QueueName, Recovery, Trigger, kept as recoverable};
+use super::trigger::{Writer, fire};
+use super::{Intrapartition, Queue, QueueName, Recovery, kept as recoverable};
 use crate::transient_data::TransientData;
-use kernel::dispatcher;
-use kernel::dispatcher::Attach;
 use kernel::exec::call::{Bytes, Delivery};
 use kernel::exec::{Answers, Call, Handler, Waiting, leads};
 use kernel::limits::TD_RECORD_LENGTH_MAX;
-use kernel::lines::often;
 use kernel::name::{Name, Name8};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::security::{User, Users};
-use kernel::task::{Action, Origin, StartCode, Task, TaskControl, TaskPart};
-use kernel::terminal_control::start_at;
-use kernel::terminals::Terminals;
+use kernel::security::User;
+use kernel::task::{Action, Task};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -116,76 +112,6 @@ fn writeq_recoverable<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>
         recoverable::write(task, &queue, kept(&queue)?, &record).await?;
         show(task, call, "WRITEQ", &record)
     })
-}
-
-/// The writer of the record with which a queue has reached its trigger level.
-#[derive(Clone, Copy)]
-pub(super) enum Writer<'a> {
-    /// It was there when the region started, or its terminal came.
-    Nobody,
-    /// A client of a front door.
-    User(&'a Arc<User>),
-    /// A task.
-    Task(&'a TaskControl),
-}
-
-impl Writer<'_> {
-    fn user(self, region: &Region) -> Arc<User> {
-        Arc::clone(match self {
-            Self::Nobody => &Users::of(region).default,
-            Self::User(user) => user,
-            Self::Task(task) => &task.user,
-        })
-    }
-
-    /// The origin of a task without a terminal that its record starts.
-    fn origin(self) -> Origin {
-        match self {
-            Self::Nobody | Self::User(_) => Origin::default(),
-            Self::Task(task) => Origin::from_task(task),
-        }
-    }
-}
-
-/// The hold that the reading task has on a queue. When the task is gone, or has not begun, the next record starts
-/// another; so does the terminal when it comes.
-struct Reader {
-    region: Weak<Region>,
-    queue: QueueName,
-}
-
-impl TaskPart for Reader {}
-
-impl Drop for Reader {
-    fn drop(&mut self) {
-        if let Some(region) = self.region.upgrade() {
-            TransientData::of(&region).trigger_ended(self.queue);
-        }
-    }
-}
-
-/// Starts the task that should read the queue.
-pub(super) fn fire(region: &Arc<Region>, trigger: Trigger, writer: Writer<'_>) {
-    let named = trigger.user.and_then(|user| Users::of(region).file.user(&user.to_string())).map(Arc::new);
-    let user = named.unwrap_or_else(|| writer.user(region));
-    let mut attach = Attach::new(trigger.transaction, StartCode::Trigger(trigger.queue), user);
-    attach.kept.put(Reader { region: Arc::downgrade(region), queue: trigger.queue });
-    let refused = match trigger.terminal.map(|name| (name, Terminals::of(region).get(name))) {
-        Some((_, Some(terminal))) => {
-            // A task at a terminal runs for the user who is signed on there.
-            attach.user = terminal.user();
-            start_at(region, &terminal, attach);
-            return;
-        }
-        Some((name, None)) => Err(format!("terminal {name} is not there")),
-        None => {
-            attach.origin = writer.origin();
-            dispatcher::attach(region, attach).map_err(|error| format!("{error:?}"))
-        }
-    };
-    if let Err(why) = refused {
-        often!(warn, target: "TD", "queue {}: transaction {} is not started: {why}", trigger.queue, trigger.transaction);
-    }
 }
 
 /// READQ TD: the first record, which is gone then; of a logically recoverable queue, when the unit of work commits.

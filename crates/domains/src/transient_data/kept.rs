@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use records::{Batch, Direction, Error, Origin, StoreId, Wait};
 use spec::cond;
 
-use super::commands::{Writer, fire};
+use super::trigger::{Writer, fire};
 use super::{Intrapartition, Queue, QueueName, Recovery};
 use kernel::raise::{Outcome, Raise};
 use kernel::recovery::{self, UnitOfWork, queue_error};

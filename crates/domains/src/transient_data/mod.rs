@@ -20,6 +20,7 @@ mod intrapartition;
 mod kept;
 mod stored;
 mod supplied;
+mod trigger;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub use commands::put;
 pub use extrapartition::{Extrapartition, FileAccess, RecordShape};
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
-use commands::{Writer, fire};
+use trigger::{Writer, fire};
 
 use kernel::keeper::Keeper;
 use kernel::meters::ResourceRequests;

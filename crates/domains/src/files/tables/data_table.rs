@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use records::{Memory, Replaced, Table, UnitOfWork, Version};
+use records::{Memory, Replaced, Table, UnitOfWork};
 use vsam::{Cluster, Dataset, Error, Found, Key, Search};
 
-use super::shared::{Description, SharedTable};
+use super::shared::{Description, SharedTable, Was};
 use super::{TableAttributes, TableKind, UpdateModel};
 
 /// A user-maintained or coupling-facility data table.
@@ -30,14 +30,6 @@ enum Place {
     Here(Arc<Table>, Arc<Memory>),
     /// At a server that other regions use, too.
     Shared(SharedTable),
-}
-
-/// A record as a task has read it under the contention model.
-pub enum Was {
-    /// This version of it, in a table of this process.
-    Here(Version),
-    /// This version of it, of a table that other regions use, too.
-    Shared(u64),
 }
 
 /// The progress of loading a table.

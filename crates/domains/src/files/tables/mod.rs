@@ -23,8 +23,9 @@ mod rules;
 mod shared;
 
 pub use attributes::{TableAttributes, TableKind, UpdateModel};
-pub(crate) use data_table::{DataTable, Was};
+pub(crate) use data_table::DataTable;
 pub use loading::LOADERS;
 pub(crate) use open::Opened;
 pub use open::Tables;
 pub(super) use rules::{Request, outcome};
+pub(crate) use shared::Was;

@@ -15,14 +15,22 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use records::{
-    Claim, Engine, Lifetime, Owner, Recovery, Replaced, SHARED_TABLES, Seen, StoreId, UnitOfWork, Wait,
-    shared_table, store_named,
+    Claim, Engine, Lifetime, Owner, Recovery, Replaced, SHARED_TABLES, Seen, StoreId, UnitOfWork, Version,
+    Wait, shared_table, store_named,
 };
 use tokio::sync::OnceCell;
 use vsam::{Cluster, Key, KeyField, Organization, Result};
 
-use super::{UpdateModel, Was};
+use super::UpdateModel;
 use kernel::limits::SHARED_TABLE_DESCRIBED;
+
+/// A record as a task has read it under the contention model.
+pub enum Was {
+    /// This version of it, in a table of this process.
+    Here(Version),
+    /// This version of it, of a table that other regions use, too.
+    Shared(u64),
+}
 
 /// The format of a description.
 const FORMAT: u8 = 1;
