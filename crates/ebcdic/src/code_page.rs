@@ -1,10 +1,7 @@
 //! The code pages by name, and translation of bytes in both directions.
 
-use crate::tables::{IBM037, IBM273, IBM500, IBM1047, inverse};
+use crate::tables::{IBM037, IBM273, IBM500, IBM1047, Table, inverse};
 use serde::{Deserialize, Serialize};
-
-/// The translation of each byte.
-pub type Table = [u8; 256];
 
 /// An EBCDIC code page.
 ///

@@ -15,4 +15,5 @@ pub mod decimal;
 mod tables;
 
 pub use characters::Characters;
-pub use code_page::{CodePage, Table, to_upper, upper};
+pub use code_page::{CodePage, to_upper, upper};
+pub use tables::Table;

@@ -3,7 +3,8 @@
 //! IBM's Latin-1 code pages hold the same 256 characters in different places, so each is a permutation of ISO 8859-1
 //! and nothing is ever lost on the way there and back. [`permutation`] refuses to compile a table that is not one.
 
-use crate::code_page::Table;
+/// The translation of each byte.
+pub type Table = [u8; 256];
 
 /// IBM037: USA, Canada. The EBCDIC byte is the index, the program character the value.
 pub(crate) const IBM037: Table = permutation([
