@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use diagnostics::Source;
 
+use crate::statement::without_sequence;
 use crate::{Step, is_job, read};
 
 /// Site tokens and what stands for them: `<HLQ>` → `PROD.APP`.
 pub type Tokens = BTreeMap<String, String>;
-
-/// The last column of a record that a utility reads; a sequence number may follow.
-const LAST_COLUMN: usize = 72;
 
 /// One input of a utility.
 #[derive(Clone, Debug)]
@@ -124,14 +122,6 @@ pub fn records(input: &Input) -> impl Iterator<Item = Record<'_>> {
     let numbered = input.source.text.lines().zip(1..);
     let chosen = numbered.skip(input.lines.start.saturating_sub(1)).take(input.lines.len());
     chosen.map(|(text, line)| Record { line, text: without_sequence(text).trim_end() })
-}
-
-/// A line without the sequence number in its columns 73 to 80.
-pub(crate) fn without_sequence(line: &str) -> &str {
-    match line.char_indices().nth(LAST_COLUMN) {
-        Some((end, _)) if line[end..].trim().chars().all(|c| c.is_ascii_digit()) => &line[..end],
-        _ => line,
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One JCL statement from one or more lines.
 
-use crate::input::without_sequence;
+/// The last column of a record that a utility reads; a sequence number may follow.
+const LAST_COLUMN: usize = 72;
 
 /// A statement: `//NAME OPERATION OPERANDS`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -117,5 +118,13 @@ fn unquoted(value: &str) -> String {
     match value.strip_prefix('\'').and_then(|v| v.strip_suffix('\'')) {
         Some(inner) => inner.replace("''", "'"),
         None => value.to_owned(),
+    }
+}
+
+/// A line without the sequence number in its columns 73 to 80.
+pub(crate) fn without_sequence(line: &str) -> &str {
+    match line.char_indices().nth(LAST_COLUMN) {
+        Some((end, _)) if line[end..].trim().chars().all(|c| c.is_ascii_digit()) => &line[..end],
+        _ => line,
     }
 }
