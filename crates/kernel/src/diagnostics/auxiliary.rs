@@ -17,7 +17,7 @@ use std::sync::{Arc, Weak};
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
 use parking_lot::{Mutex, RwLock};
 
-use super::levels::{self, FirstLevels, Levels, Tracing};
+use super::levels::{self, FirstLevels, Levels, Tracing, has};
 use crate::control::{Detail, DetailPoint, Details};
 use crate::exec::{Call, Waiting, Watcher, Watchers};
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -370,15 +370,6 @@ impl TaskPart for Following {
             record.text(Column::Condition as usize, abend.unwrap_or_default().as_bytes());
         });
     }
-}
-
-/// A list that takes a name.
-pub(super) fn has(list: &[String], name: &[u8]) -> bool {
-    let fits = |pattern: &String| match pattern.strip_suffix('*') {
-        Some(begin) => name.starts_with(begin.as_bytes()),
-        None => name == pattern.as_bytes(),
-    };
-    list.is_empty() || list.iter().any(fits)
 }
 
 impl Writer {

@@ -57,13 +57,20 @@ fn mark(marks: &mut BTreeMap<Vec<u8>, Tracing>, name: &[u8], tracing: Tracing) -
     has_room
 }
 
+/// Returns true if a list takes a name: an empty one takes all.
+pub(super) fn has(list: &[String], name: &[u8]) -> bool {
+    let fits = |pattern: &String| match pattern.strip_suffix('*') {
+        Some(begin) => name.starts_with(begin.as_bytes()),
+        None => name == pattern.as_bytes(),
+    };
+    list.is_empty() || list.iter().any(fits)
+}
+
 impl Levels {
     /// The levels at the start: 1 in standard tracing, 1 and 2 in special tracing, of these components; an empty list takes
     /// all.
     pub fn of_components(chosen: &[String]) -> Self {
-        let of = |levels| {
-            COMPONENTS.map(|known| if super::auxiliary::has(chosen, known.as_bytes()) { levels } else { 0 })
-        };
+        let of = |levels| COMPONENTS.map(|known| if has(chosen, known.as_bytes()) { levels } else { 0 });
         Self {
             standard: of(LEVEL_1),
             special: of(LEVELS_1_AND_2),

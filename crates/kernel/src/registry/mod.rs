@@ -7,6 +7,7 @@
 //!
 //! Out of scope: a resource type.
 
+mod change;
 mod defined;
 mod inquire;
 mod kind;

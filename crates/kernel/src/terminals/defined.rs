@@ -8,8 +8,18 @@ use parking_lot::RwLock;
 use tn3270::datastream::Size;
 use tn3270::telnet::PrinterLanguage;
 
-use super::UpperCase;
 use crate::name::{Name8, TerminalName};
+
+/// Parts of a terminal's input that are translated to upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperCase {
+    /// Nothing.
+    No,
+    /// The transaction's name only.
+    Transaction,
+    /// Everything.
+    Yes,
+}
 
 /// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod next;
 pub mod printer;
 mod screen;
 mod session;
+mod streams;
 mod users;
 
 use std::sync::Arc;
@@ -23,12 +24,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 
+pub use defined::UpperCase;
 pub use messages::Message;
 pub use next::NextTask;
 pub use printer::{Page, Printed, Printer};
-pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
-pub use session::{Aside, AtOwner, Line, Owner, Terminal, TerminalParts, UpperCase};
+pub use screen::{tell, try_tell};
+pub use session::{Aside, AtOwner, Line, Owner, Terminal, TerminalParts};
 pub(crate) use session::{Occupant, Started, Turn};
+pub use streams::{empty_screen, keyboard_restore};
 pub use users::rebuild_security;
 
 use defined::{Definitions, Device, Typeterm};

@@ -9,8 +9,6 @@
 
 use tn3270::telnet::PrinterLanguage;
 
-use super::Terminal;
-
 /// A printer's abilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Printer {
@@ -40,25 +38,4 @@ pub enum Printed {
     Refused,
     /// The printer is gone.
     Gone,
-}
-
-impl Terminal {
-    /// Returns true if it only prints.
-    pub fn is_printer(&self) -> bool {
-        self.parts.printer.is_some()
-    }
-
-    /// Prints a page; it waits until the printer has it. A page that somebody had to be there for is sent once more.
-    pub async fn print(&self, page: Page) -> Printed {
-        self.has_printed();
-        loop {
-            let mended = self.mended();
-            let printed = if self.is_gone() { Printed::Gone } else { self.line().print(page.clone()).await };
-            if printed != Printed::NeedsSomebody {
-                return printed;
-            }
-            tracing::warn!(target: "TC", "printer {} needs somebody: a page waits until it is ready", self.name);
-            mended.await;
-        }
-    }
 }

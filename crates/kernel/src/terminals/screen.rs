@@ -1,22 +1,10 @@
-//! Output of the region itself to a terminal: messages, an empty screen, the keyboard's release.
+//! Messages of the region itself to a terminal.
 
 use ebcdic::Characters;
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
 
 use super::Terminal;
 use crate::region::Region;
-
-/// A write that does nothing but free the keyboard.
-pub fn keyboard_restore() -> Vec<u8> {
-    Outbound::write(Command::Write, Wcc { restore_keyboard: true, ..Wcc::default() }).finish()
-}
-
-/// A screen with nothing on it, open for typing.
-pub fn empty_screen() -> Vec<u8> {
-    let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
-    stream.insert_cursor();
-    stream.finish()
-}
 
 /// Lines of a message: all of them are written.
 const MESSAGE_LINES: u16 = 2;

@@ -8,7 +8,7 @@ use tn3270::screen::Screen;
 
 use super::Terminal;
 use crate::terminals::fields::Fields;
-use crate::terminals::screen::empty_screen;
+use crate::terminals::streams::empty_screen;
 
 /// A task's state at its terminal, to be given back as it was.
 pub struct Aside {

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use tn3270::datastream::{Address, Aid, Inbound};
 
-use super::{Terminal, UpperCase};
+use super::Terminal;
 use crate::name::{Name, Name8, TerminalName};
-use crate::terminals::NextTask;
+use crate::terminals::{NextTask, UpperCase};
 
 /// The region that owns a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod away;
 mod buffer;
 mod input;
 mod output;
+mod printing;
 mod started;
 mod turn;
 
@@ -21,7 +22,7 @@ use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
 use tokio::sync::{Notify, oneshot};
 
-use super::defined::Printers;
+use super::defined::{Printers, UpperCase};
 use super::fields::Fields;
 use super::{NextTask, Page, Printed, Printer};
 use crate::name::{Name8, TerminalName, TransactionName};
@@ -90,17 +91,6 @@ pub struct TerminalParts {
     pub upper_case: UpperCase,
     /// The printer that it is; `None`: a display.
     pub printer: Option<Printer>,
-}
-
-/// Parts of a terminal's input that are translated to upper case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpperCase {
-    /// Nothing.
-    No,
-    /// The transaction's name only.
-    Transaction,
-    /// Everything.
-    Yes,
 }
 
 /// Numbers of connections. They begin at the time, so that no two runs of a region have the same.
