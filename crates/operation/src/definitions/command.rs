@@ -3,7 +3,7 @@
 use csd::{AttributeFault, Definition};
 use spec::{CommandId, cond, opt};
 
-use super::{all, check, create, discard, name_text};
+use super::{check, create, discard, name_text};
 use kernel::catalog;
 use kernel::exec::{Call, Handler, Waiting};
 use kernel::name::Name;
@@ -11,15 +11,9 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::registry::{Defined, Kind, Manager};
 use kernel::task::Task;
 
-/// CREATE and DISCARD of every type that is defined.
-pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
-    let made = |defined: &Defined| {
-        [
-            (defined.create, Handler::Waits(create_resource)),
-            (defined.discard, Handler::Waits(discard_resource)),
-        ]
-    };
-    all().flat_map(made).chain(super::csd_commands::handlers())
+/// CREATE and DISCARD of a type that is defined.
+pub(super) fn of_type(defined: &Defined) -> [(CommandId, Handler); 2] {
+    [(defined.create, Handler::Waits(create_resource)), (defined.discard, Handler::Waits(discard_resource))]
 }
 
 /// The queue that gets the attributes of created resources.

@@ -25,10 +25,9 @@ use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
 use parking_lot::Mutex;
-use spec::cond;
+use spec::{CommandId, cond};
 
 pub use absent::{ABSENT, Absent};
-pub(crate) use command::handlers;
 pub use csd_commands::condition_of;
 pub use kept::Texts;
 pub(crate) use kept::restore;
@@ -37,6 +36,7 @@ pub use statuses::Statuses;
 
 use domains::statistics::Statistics;
 use kernel::catalog::{self, Domain};
+use kernel::exec::Handler;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::recovery::{self, UnitOfWork};
@@ -55,6 +55,11 @@ pub static DOMAIN: Domain = Domain {
     },
     ..Domain::named("definitions")
 };
+
+/// CREATE and DISCARD of every type that is defined, and the commands on CSD texts.
+pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
+    all().flat_map(command::of_type).chain(csd_commands::handlers())
+}
 
 /// The definition rules of a type, if regions have such resources.
 pub fn of(resource: ResourceType) -> Option<&'static Defined> {

@@ -10,13 +10,15 @@ mod lines;
 mod screen;
 mod sheet;
 mod shown;
+mod view;
 
 use spec::{CommandId, OptionId, cmd, cond};
 use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
 use entry::{ShownEntry, select, takes};
-use screen::{Aside, COMMAND, DONE, Drawn, Surroundings, View, draw};
+use screen::{COMMAND, DONE, Drawn, Surroundings, draw};
+use view::{Aside, View};
 
 use super::desk::{Desk, Reply};
 use super::frame::Frame;

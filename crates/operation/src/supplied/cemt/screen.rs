@@ -3,11 +3,8 @@
 //! Rows of a screen of 24 as clients know them: 1 the command, 2 the status, 3 to 20 resources, 22 where, 23 the response,
 //! 24 the keys; a larger one has more for resources. A `+` says that there is more, above or below.
 
-use spec::OptionId;
-
-use super::entry::ShownEntry;
 use super::sheet::Sheet;
-use super::shown::Shown;
+use super::view::{Aside, Spot, View};
 use crate::supplied::frame::Frame;
 use crate::supplied::panel::{Panel, PanelPlace};
 use kernel::clock::Stamp;
@@ -17,41 +14,6 @@ pub(super) const COMMAND: PanelPlace = (1, 2);
 
 /// The word beside a resource that was changed.
 pub(super) const DONE: &str = "NORMAL";
-
-/// The content of the screen.
-pub(super) struct View<'v> {
-    /// The command as it was typed.
-    pub command: &'v str,
-    /// The type of the resources; `None`: the next choices are shown.
-    pub kind: Option<&'static Shown>,
-    /// The resources.
-    pub entries: &'v [ShownEntry],
-    /// The outcome for each resource, by name.
-    pub notes: &'v [(Vec<u8>, String)],
-    /// All attributes of the one resource.
-    pub full: bool,
-    /// The next choices.
-    pub choices: &'v [&'v str],
-    /// The outcome of a command that is about no resources.
-    pub told: Option<&'v str>,
-    /// The mistakes found.
-    pub mistakes: &'v [String],
-    /// Rows that lie above the screen.
-    pub above: usize,
-    /// True if the user may change anything.
-    pub may_change: bool,
-    /// Texts that are shown in place of the resources: help, messages.
-    pub aside: Option<Aside>,
-}
-
-/// A view in place of the resources, until ENTER is pressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aside {
-    /// A list of the commands that may be typed, and of the keys.
-    Help,
-    /// All mistakes.
-    Messages,
-}
 
 /// The help.
 const HELP: &[&str] = &[
@@ -68,14 +30,6 @@ const HELP: &[&str] = &[
     "PF1 help   PF3 end   PF7 and PF10 back   PF8 and PF11 forward   PF9 messages",
 ];
 
-impl View<'_> {
-    /// The text beside a resource: the outcome of its change, or that it is not there.
-    pub(super) fn note(&self, entry: &ShownEntry) -> Option<&str> {
-        let noted = self.notes.iter().find(|(name, _)| *name == entry.name).map(|(_, note)| note.as_str());
-        noted.or(entry.values.is_none().then_some("NOT FOUND"))
-    }
-}
-
 /// The region around it.
 pub(super) struct Surroundings {
     /// The region's system identifier.
@@ -84,16 +38,6 @@ pub(super) struct Surroundings {
     pub applid: String,
     /// Now.
     pub now: Stamp,
-}
-
-/// A field on the screen, with the resource and attribute behind it.
-pub(super) struct Spot {
-    /// Its place.
-    pub place: PanelPlace,
-    /// The resource's name.
-    pub name: Vec<u8>,
-    /// The attribute that may be overtyped there, and its value on the screen; `None`: the resource itself.
-    pub attribute: Option<(OptionId, String)>,
 }
 
 /// A screen, its fields, and how many rows there are in all.
@@ -179,6 +123,7 @@ mod tests {
     use crate::start::bring_domains;
 
     use super::*;
+    use crate::supplied::cemt::entry::ShownEntry;
     use crate::supplied::cemt::shown::SHOWN;
     use crate::supplied::panel::tests::check;
     use kernel::exec::value::Value;

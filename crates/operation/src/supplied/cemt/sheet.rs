@@ -1,8 +1,8 @@
 //! The rows of CEMT's screen between its head and its foot: choices, a list of resources, or all of one.
 
 use super::entry::{Cell, ShownEntry, full_cells, full_heading, list_cells, list_heading};
-use super::screen::{Spot, View};
 use super::shown::Shown;
+use super::view::{Spot, View};
 use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::Panel;
 
