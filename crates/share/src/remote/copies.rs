@@ -12,37 +12,10 @@ use parking_lot::RwLock;
 use records::StoreId;
 use tokio::time::Instant;
 
-use super::recent::Recent;
+use super::recent::{Copy, Recent};
 use crate::limits::{COPIES_MAX, LOOKED_AFTER_MAX};
 use crate::protocol::OfCopies;
 use crate::stamps::Looks;
-
-/// A copy: the record, if there is one, and its stamp.
-pub(super) struct Copy {
-    record: Option<Box<[u8]>>,
-    place: u32,
-    stamp: u64,
-}
-
-impl Copy {
-    pub fn new(record: Option<&[u8]>, (place, stamp): (u32, u64)) -> Self {
-        Self { record: record.map(Into::into), place, stamp }
-    }
-
-    /// Bytes of the record.
-    pub fn bytes(&self) -> usize {
-        self.record.as_deref().map_or(0, <[u8]>::len)
-    }
-
-    /// Reads it: true or false, as the record is there or not; `None` if it is out of date.
-    pub fn read(&self, page: &Looks, record: &mut Vec<u8>) -> Option<bool> {
-        if !page.is_still(self.place, self.stamp) {
-            return None;
-        }
-        record.extend_from_slice(self.record.as_deref().unwrap_or_default());
-        Some(self.record.is_some())
-    }
-}
 
 /// The copies that a record belongs to.
 pub(super) enum Of {

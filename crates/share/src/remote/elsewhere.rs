@@ -11,8 +11,12 @@ use link::carrier::{Halves, Identity};
 use tokio::time::timeout;
 
 use super::runner::Connector;
-use super::thread::NotThere;
 use crate::limits::{CONNECT_MAX, SERVERS_MAX};
+
+/// The reason why the server is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotThere(pub String);
 
 /// The places at which a region looks for its record server, and how it shows itself there.
 #[derive(Clone, Debug)]

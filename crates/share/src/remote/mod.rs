@@ -24,10 +24,9 @@ use records::{
 
 use self::asking::somebody_waits;
 pub(crate) use self::calls::Calls;
-pub use self::elsewhere::Elsewhere;
+pub use self::elsewhere::{Elsewhere, NotThere};
 use self::loading::RemoteLoad;
 pub use self::runner::Connector;
-pub use self::thread::NotThere;
 use self::unit::RemoteUnit;
 use crate::limits::LOOK_MAX;
 use crate::protocol::{InDoubt, Locked, Reply, Request, of_bytes};

@@ -10,16 +10,11 @@ use tokio::task::LocalSet;
 
 use super::Remote;
 use super::calls::Calls;
-use super::elsewhere::{Elsewhere, Ways};
+use super::elsewhere::{Elsewhere, NotThere, Ways};
 use super::runner::{Connector, run, stop};
 use crate::door::path_to;
 use crate::hello;
 use crate::limits::PATIENCE;
-
-/// The reason why the server is not there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotThere(pub String);
 
 /// The thread; it ends when this is dropped, after what was sent before.
 pub(super) struct Thread {

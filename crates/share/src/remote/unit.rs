@@ -11,7 +11,8 @@ use records::{
 
 use super::asking::somebody_waits;
 use super::calls::{Calls, Epoch};
-use super::copies::{Copy, Of};
+use super::copies::Of;
+use super::recent::Copy;
 use super::{answer, done};
 use crate::changes::to_send;
 use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
