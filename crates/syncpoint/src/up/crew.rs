@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::control::Control;
 use super::lines;
-use super::member::{Member, MemberState};
+use super::member::{Limits, Member, MemberState};
 use crate::application::Messages;
 use crate::codes;
 use crate::supervisor::Supervisor;
@@ -21,16 +21,6 @@ pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The part of the record server, which starts first.
 pub(crate) const RECORDS_STAGE: usize = 0;
-
-/// The limits of a topology.
-pub(crate) struct Limits {
-    /// For a process to be ready.
-    pub start: Duration,
-    /// For a process to end in order.
-    pub end: Duration,
-    /// Times in a row that a process is started again.
-    pub restarts: u32,
-}
 
 /// The processes of a topology.
 pub(crate) struct Crew {

@@ -15,8 +15,17 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::crew::Limits;
 use super::lines;
+
+/// The limits of a topology.
+pub(crate) struct Limits {
+    /// For a process to be ready.
+    pub start: Duration,
+    /// For a process to end in order.
+    pub end: Duration,
+    /// Times in a row that a process is started again.
+    pub restarts: u32,
+}
 
 /// The rest before a process that has died is started again: it doubles up to the longest one.
 const REST: Duration = Duration::from_millis(250);

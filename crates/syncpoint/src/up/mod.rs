@@ -23,8 +23,8 @@ use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read};
 use crate::codes;
-use crew::{Crew, Limits, RECORDS_STAGE};
-use member::{Member, Program};
+use crew::{Crew, RECORDS_STAGE};
+use member::{Limits, Member, Program};
 
 /// The command's arguments.
 #[derive(Args)]
