@@ -9,6 +9,9 @@ pub const RECORD_LEN_MAX: usize = 65_536;
 /// The longest sub-negotiation in bytes; the longest in use (a device type with a name) is below 64.
 pub const SUBNEGOTIATION_LEN_MAX: usize = 1_024;
 
+/// The most bytes a client may send before its session is ready; real ones need fewer than 200.
+pub const NEGOTIATION_LEN_MAX: usize = 8_192;
+
 /// A breach of the protocol by the other end. It ends the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
@@ -22,7 +25,7 @@ pub enum Violation {
     #[error("command {0} stands within a sub-negotiation")]
     CommandInSubnegotiation(u8),
     /// More negotiation than any client needs.
-    #[error("the negotiation is longer than {limit} bytes", limit = super::NEGOTIATION_LEN_MAX)]
+    #[error("the negotiation is longer than {NEGOTIATION_LEN_MAX} bytes")]
     NegotiationTooLong,
     /// A TN3270E record shorter than its header.
     #[error("a TN3270E record has {0} bytes: its header alone has 5")]

@@ -18,10 +18,11 @@ pub use bind::{Bind, LogicalUnit, PresentationSize};
 pub use client::{Client, ClientEvent, Wish};
 pub use code::{Verb, command, option};
 pub use device::{DeviceKind, DeviceType, PrinterLanguage};
-pub use framing::{Decoder, Item, RECORD_LEN_MAX, SUBNEGOTIATION_LEN_MAX, Violation, put_record, put_text};
-pub use server::{
-    Ending, Event, NEGOTIATION_LEN_MAX, Offer, REQUESTS_MAX, Request, Server, SessionKind, StartTls,
+pub use framing::{
+    Decoder, Item, NEGOTIATION_LEN_MAX, RECORD_LEN_MAX, SUBNEGOTIATION_LEN_MAX, Violation, put_record,
+    put_text,
 };
+pub use server::{Ending, Event, Offer, REQUESTS_MAX, Request, Server, SessionKind, StartTls};
 pub use tn3270e::{
     DataType, Function, Functions, Header, Message, Outcome, Reject, RequestedLu, request_flag, response_flag,
 };

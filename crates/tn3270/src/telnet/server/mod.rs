@@ -24,14 +24,13 @@ use negotiation::{Agreed, NOT_A_3270, TLS_FOLLOWS, TlsAgreed};
 use super::bind::{Bind, LogicalUnit, PresentationSize};
 use super::code::{Verb, command, option};
 use super::device::{DeviceKind, DeviceType, PrinterLanguage};
-use super::framing::{Decoder, Item, Violation, put_negotiation, put_record, put_subnegotiation, put_text};
+use super::framing::{
+    Decoder, Item, NEGOTIATION_LEN_MAX, Violation, put_negotiation, put_record, put_subnegotiation, put_text,
+};
 use super::tn3270e::{
     DataType, Function, Functions, Header, Message, Outcome, Reject, lu_name, request_flag, response_flag,
 };
 use crate::datastream::{self, Size};
-
-/// The most bytes a client may send before its session is ready; real ones need fewer than 200.
-pub const NEGOTIATION_LEN_MAX: usize = 8_192;
 
 /// The number of times a client may ask for a device type and a name: each refusal invites another try.
 pub const REQUESTS_MAX: u32 = 16;
