@@ -23,8 +23,8 @@ use records::Wait;
 use spec::{OptionId, cmd, cond, opt};
 use tokio::time::timeout;
 
-use super::receive::{Incoming, give};
-use super::send::{Body, Chunking, body, chunking};
+use super::receive::{self, Incoming, give};
+use super::send::{self, Body, Chunking, body, chunking};
 use crate::address::host_type;
 use crate::area::{Area, all, fixed};
 use crate::bodies;
@@ -46,8 +46,26 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::WEB_OPEN, Handler::Waits(open)),
     (cmd::WEB_CLOSE, Handler::Now(close)),
     (cmd::WEB_CONVERSE, Handler::Waits(converse)),
+    (cmd::WEB_RECEIVE, Handler::Waits(receive_either)),
+    (cmd::WEB_SEND, Handler::Waits(send_either)),
     (cmd::WEB_PARSE, Handler::Now(parse)),
 ];
+
+/// WEB RECEIVE of a client, which names its session, or of a server.
+fn receive_either<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    match call.has(opt::SESSTOKEN) {
+        true => Box::pin(receive(task, call, opt::LENGTH)),
+        false => receive::receive(task, call),
+    }
+}
+
+/// WEB SEND of a client, which names its session, or of a server.
+fn send_either<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    match call.has(opt::SESSTOKEN) {
+        true => Box::pin(send(task, call)),
+        false => send::send(task, call),
+    }
+}
 
 /// The methods that a program may use: their CVDAs and keywords.
 const METHODS: [(&str, OptionId); 8] = [
@@ -256,7 +274,7 @@ fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 }
 
 /// WEB SEND with SESSTOKEN.
-pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
+async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     let watch = task.stopwatch();
     let bytes = send_whole(task, call).await?;
     if task.performance().is_some() {
@@ -466,7 +484,7 @@ fn credentials(call: &Call<'_>) -> Outcome<Option<String>> {
 }
 
 /// WEB RECEIVE with SESSTOKEN: the answer, whose body may be given in several pieces. `length`: where its length goes.
-pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) -> Outcome {
+async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) -> Outcome {
     let (token, watch) = (token(call)?, task.stopwatch());
     with_answer(task, token).await?;
     let session = Sessions::of(task).get(&token)?;

@@ -23,7 +23,6 @@ pub(crate) const HANDLERS: &[Answers] = &[
     extract::HANDLERS,
     fields::HANDLERS,
     headers::HANDLERS,
-    receive::HANDLERS,
     send::HANDLERS,
     tcpip_service::HANDLERS,
     uri::HANDLERS,

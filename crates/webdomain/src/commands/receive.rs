@@ -6,21 +6,19 @@ use http::media::MediaType;
 use kernel::channels::{DataType, is_channel_name};
 use kernel::exec::call::Delivery;
 use kernel::exec::value::Value;
-use kernel::exec::{Answers, Call, Handler, Waiting};
+use kernel::exec::{Call, Waiting};
 use kernel::name::Name16;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
-use spec::{cmd, cond, opt};
+use spec::{cond, opt};
 
-use super::{client, exchange};
+use super::exchange;
 use crate::bodies;
 use crate::conversion::{Conversion, DEFAULT_CHARACTER_SET, charset, encoding};
 use crate::counts::count;
 use crate::resp2;
 
 /// This command.
-pub(super) const HANDLERS: Answers = &[(cmd::WEB_RECEIVE, Handler::Waits(receive))];
-
 /// Options for the destination of a body.
 const DELIVERY: Delivery = Delivery {
     into: opt::INTO,
@@ -36,11 +34,8 @@ const MEDIA: usize = 56;
 /// WEB RECEIVE: into INTO, by SET, or into a container. Nothing is converted unless that is asked for. What does not fit is
 /// dropped, or with NOTRUNCATE left for the next WEB RECEIVE. A body that was received whole by one command is given again,
 /// by which programs look at its media type first, and have it converted then.
-fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+pub(super) fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        if call.has(opt::SESSTOKEN) {
-            return client::receive(task, call, opt::LENGTH).await;
-        }
         let exchange = exchange(task)?;
         let media = exchange.media();
         if call.has(opt::TYPE) {

@@ -15,7 +15,7 @@ use kernel::task::{Task, WaitKind};
 use spec::{cmd, cond, opt};
 use web::Answer;
 
-use super::{client, exchange};
+use super::exchange;
 use crate::area::fixed;
 use crate::bodies;
 use crate::conversion::{Conversion, choice};
@@ -25,8 +25,7 @@ use crate::limits::BODY_MAX;
 use crate::resp2;
 
 /// These commands.
-pub(super) const HANDLERS: Answers =
-    &[(cmd::WEB_SEND, Handler::Waits(send)), (cmd::WEB_RETRIEVE, Handler::Now(retrieve))];
+pub(super) const HANDLERS: Answers = &[(cmd::WEB_RETRIEVE, Handler::Now(retrieve))];
 
 /// Characters of MEDIATYPE, which is read in full.
 const MEDIA: usize = 56;
@@ -47,11 +46,8 @@ pub(super) enum Chunking {
 }
 
 /// WEB SEND. Order of checks: what was sent before, options, body, status.
-fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+pub(super) fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
-        if call.has(opt::SESSTOKEN) {
-            return client::send(task, call).await;
-        }
         let exchange = exchange(task)?;
         let chunking = chunking(call)?;
         let before = exchange.answer().state;
