@@ -1,7 +1,6 @@
 //! DELETSHIPPED: terminals of other regions that no task uses any more are taken away.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use kernel::exec::value::Value;
@@ -10,7 +9,6 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Changes, Given, Key, Kind, Manager, Resource, Set, Setting, Takes};
 use spec::{OptionId, cmd, cond, opt};
-use tokio::sync::Notify;
 
 use super::route::Routing;
 
@@ -44,36 +42,6 @@ const TIME_MAX: i64 = 99_59_59;
 const HOURS_MAX: i64 = 99;
 const MINUTES_MAX: i64 = 5_999;
 const SECONDS_MAX: i64 = 359_999;
-
-/// DSHIPINT and DSHIPIDL, in seconds.
-pub(crate) struct Times {
-    interval: AtomicU32,
-    idle: AtomicU32,
-    changed: Notify,
-}
-
-impl Default for Times {
-    fn default() -> Self {
-        Self { interval: AtomicU32::new(0), idle: AtomicU32::new(0), changed: Notify::new() }
-    }
-}
-
-impl Times {
-    /// From now on they are these.
-    pub fn set(&self, interval: u32, idle: u32) {
-        self.interval.store(interval, Ordering::Relaxed);
-        self.idle.store(idle, Ordering::Relaxed);
-        self.changed.notify_one();
-    }
-
-    fn interval(&self) -> u32 {
-        self.interval.load(Ordering::Relaxed)
-    }
-
-    fn idle(&self) -> u32 {
-        self.idle.load(Ordering::Relaxed)
-    }
-}
 
 /// Takes idle terminals away at each interval, until the region ends.
 pub(crate) async fn tidy(region: Arc<Region>) {

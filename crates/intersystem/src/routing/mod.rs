@@ -30,13 +30,32 @@ mod shipped;
 mod start;
 mod surrogate;
 mod target;
+mod times;
 mod wanted;
 
 pub(crate) use delete::{HANDLERS, KIND, tidy};
 pub(crate) use follow::program as follow;
 pub(crate) use link::link;
 pub(crate) use message::own;
-pub(crate) use relay::TRANSACTIONS;
 pub(crate) use route::{Routing, link_is_lost};
 pub(crate) use start::start;
 pub(crate) use target::Targets;
+
+use kernel::catalog::SuppliedTransaction;
+use kernel::transactions::{RELAY, Supplied};
+
+/// The transaction for names that no definition has, and CRTE.
+pub(crate) const TRANSACTIONS: &[SuppliedTransaction] = &[
+    SuppliedTransaction {
+        name: dynamic::UNDEFINED,
+        program: RELAY,
+        supplied: Supplied::Open,
+        run: relay::relay,
+    },
+    SuppliedTransaction {
+        name: "CRTE",
+        program: crte::PROGRAM,
+        supplied: Supplied::Open,
+        run: crte::program,
+    },
+];

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domains::commands::copies::{not_printed, print_screen};
 use domains::interval::StartData;
-use kernel::catalog::SuppliedTransaction;
 use kernel::channels::Channel;
 use kernel::dispatcher::{Context, SuppliedWaiting};
 use kernel::exec::{Flow, Link};
@@ -15,27 +14,15 @@ use kernel::raise::{Outcome, Raise};
 use kernel::task::{NextTask, StartCode, WaitKind};
 use kernel::terminal_control::prints_screen;
 use kernel::terminals::{Message, Page, Printed, Terminal, keyboard_restore, tell};
-use kernel::transactions::{RELAY, Supplied};
+use kernel::transactions::RELAY;
 use serde_bytes::ByteBuf;
 use tn3270::datastream::{Aid, Inbound};
 
-use super::crte;
-use super::dynamic::{Chosen, UNDEFINED, is_undefined, select, tell_end, typed};
+use super::dynamic::{Chosen, is_undefined, select, tell_end, typed};
 use super::message::{Answer, Ask, Attach, Begins, Ended, Shown, Then};
 use super::route::{Lost, NoRoute, Route, RoutePlace, Routing};
 use crate::affinity::Belongs;
 use crate::systems::Systems;
-
-/// The transaction for names that no definition has, and CRTE.
-pub(crate) const TRANSACTIONS: &[SuppliedTransaction] = &[
-    SuppliedTransaction { name: UNDEFINED, program: RELAY, supplied: Supplied::Open, run: relay },
-    SuppliedTransaction {
-        name: "CRTE",
-        program: crte::PROGRAM,
-        supplied: Supplied::Open,
-        run: crte::program,
-    },
-];
 
 /// The abend of a relay that has nothing to pass on.
 const NOTHING: &str = "AZTA";
@@ -78,7 +65,8 @@ impl Going {
 }
 
 /// The program.
-fn relay<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
+/// The program of the relay.
+pub(super) fn relay<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let terminal = context.terminal().cloned().ok_or_else(|| Raise::abend(NOTHING))?;
         if (context.transaction.dynamic || is_undefined(context)) && terminal.owner().is_none() {

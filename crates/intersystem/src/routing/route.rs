@@ -12,9 +12,9 @@ use link::{NoReply, NotAllocated, Session};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::delete::Times;
 use super::message::{Answer, Ask, Then, answer, written};
 use super::shipped::Shipped;
+use super::times::Times;
 use crate::affinity::Affinities;
 use crate::conversation::{Line, now};
 use crate::partner::{Partner, Sort};

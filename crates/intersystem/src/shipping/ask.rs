@@ -14,7 +14,6 @@ use spec::{Condition, cmd, cond, opt};
 
 use super::away::Away;
 use super::code;
-use super::linked;
 use super::waits;
 use crate::build::{Build, Numbers};
 use crate::conversation::{Conversation, Standing, now};
@@ -31,6 +30,9 @@ const NOT_AUTHORIZED: i32 = 101;
 const FAILED: i32 = 17;
 /// The reason in EIBRCODE behind SYSIDERR: the link is not available.
 const UNAVAILABLE: SystemReason = SystemReason([0x08, 0x00]);
+
+/// RESP2 of LINK: the system is not there.
+pub(crate) const NO_SUCH_SYSTEM: i32 = 18;
 
 /// The reason why a request was not sent, or not begun by the partner: another one may take it. A router looks at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +51,8 @@ pub(crate) enum NotTaken {
 
 impl TaskPart for NotTaken {}
 
-/// Has a command answered by the region to which it leads.
-pub(crate) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
-    match call.command() {
-        cmd::LINK => linked::ship(task, call, to).await,
-        _ => ship_command(task, call, to).await,
-    }
-}
-
-async fn ship_command(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
+/// Has a command other than LINK answered by the region to which it leads.
+pub(super) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
     let parcel = Parcel::of_shipped(call, to)?;
     let build = Arc::clone(Systems::of(&task.region).build());
     let mut shipped = code::written(&build, &parcel).ok_or_else(|| cond::ISCINVREQ.raise(0))?;
@@ -139,7 +134,7 @@ impl Lost {
             Self::Mirror(code) => Raise::Abend(code),
             // No mirror task was there that could have been refused the program.
             Self::Answer | Self::NotAuthorized => cond::TERMERR.raise(FAILED),
-            Self::NoRoom => cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM),
+            Self::NoRoom => cond::SYSIDERR.raise(NO_SUCH_SYSTEM),
         }
     }
 }
@@ -201,9 +196,7 @@ impl Asking {
                     let begins = false;
                     Ok(Self { partner, numbers, away, conversation, begins, asks, may_change: true, span })
                 }
-                _ if to.otherwise == cond::SYSIDERR.raise(linked::NO_SUCH_SYSTEM) => {
-                    Err(Lost::Link.of_link())
-                }
+                _ if to.otherwise == cond::SYSIDERR.raise(NO_SUCH_SYSTEM) => Err(Lost::Link.of_link()),
                 _ => Err(Lost::Link.of_command(&partner)),
             };
         }

@@ -17,9 +17,8 @@ use kernel::region::Region;
 use records::{Indoubt, Standing};
 
 use super::away::Away;
-use super::mirrors::is_a_partners;
-use super::operator::is_of_other_log;
 use crate::limits::DOUBT_AGE;
+use crate::partner::Partner;
 use crate::systems::Systems;
 
 /// Asks the partners that decide about them.
@@ -42,4 +41,39 @@ fn decider(region: &Region, one: &Indoubt) -> Option<Name8> {
     let partner = systems.at(applid)?;
     let has_forgotten = systems.is_of_backup(unit.unit) || is_of_other_log(&partner, &unit);
     (!has_forgotten).then_some(applid)
+}
+
+/// Bytes of the name that a coordinator gives a unit of work: its APPLID, and a number.
+pub(super) const UNIT_LENGTH: usize = 16;
+
+/// The units of work in doubt here that a partner has to decide about.
+pub(super) fn in_doubt(
+    region: &Region,
+    partner: &Partner,
+) -> impl Iterator<Item = (Identity, Standing)> + use<> {
+    let applid = *partner.applid.as_bytes();
+    let all = region.records.indoubt().unwrap_or_else(|error| {
+        tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
+        Vec::new()
+    });
+    all.into_iter().filter_map(move |one| {
+        let name = Identity::from_name(&one.name)?;
+        let is_its = is_a_partners(&name) && name.coordinated_as.starts_with(&applid);
+        is_its.then_some((name, one.standing))
+    })
+}
+
+/// Returns true if another region decides about a unit of work in doubt.
+pub(super) fn is_a_partners(unit: &Identity) -> bool {
+    unit.coordinated_as.len() == UNIT_LENGTH + size_of::<u64>()
+}
+
+/// The log of the coordinator in which it decides about a unit of work that [`in_doubt`] has found.
+pub(super) fn log_of(unit: &Identity) -> &[u8] {
+    unit.coordinated_as.get(UNIT_LENGTH..).unwrap_or_default()
+}
+
+/// Returns true if the partner has another log now than the one in which it has decided.
+pub(super) fn is_of_other_log(partner: &Partner, unit: &Identity) -> bool {
+    partner.state.lock().log.is_some_and(|log| log_of(unit) != log.to_le_bytes())
 }

@@ -16,8 +16,6 @@ use super::ask::{Asking, outcome};
 use crate::message::{Linked, Work};
 use crate::shipped::Asks;
 
-/// RESP2 of LINK: the system is not there.
-pub(crate) const NO_SUCH_SYSTEM: i32 = 18;
 /// RESP2 of INVREQ of LINK. Recalled, not read: SYNCONRETURN behind a LINK without it in the same unit of work; TRANSID that is
 /// another one than that of the mirror task that the unit of work has at the partner; TRANSID that is blank; INPUTMSG, which another
 /// region cannot give its program.

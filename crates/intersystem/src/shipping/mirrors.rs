@@ -13,11 +13,12 @@ use kernel::task::StartCode;
 use kernel::transactions::Transactions;
 use link::Asked;
 use otlp::TraceContext;
-use records::{Decider, Decision, Error, Standing};
+use records::{Decider, Decision, Error};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
 use super::away::Away;
+use super::doubts::{UNIT_LENGTH, in_doubt, log_of};
 use super::mirror::{Inbox, Job, Order, PROGRAM, Told};
 use super::{code, users};
 use crate::build::{Build, Numbers};
@@ -249,36 +250,6 @@ fn stays(region: &Region, partner: &Partner) -> bool {
         Sort::Connection => Systems::of(region).setup().long_running_mirrors,
         Sort::Ipconn => matches!(partner.text("MIRRORLIFE"), "UOW" | "TASK"),
     }
-}
-
-/// Bytes of the name that a coordinator gives a unit of work: its APPLID, and a number.
-const UNIT_LENGTH: usize = 16;
-
-/// The units of work in doubt here that a partner has to decide about.
-pub(super) fn in_doubt(
-    region: &Region,
-    partner: &Partner,
-) -> impl Iterator<Item = (Identity, Standing)> + use<> {
-    let applid = *partner.applid.as_bytes();
-    let all = region.records.indoubt().unwrap_or_else(|error| {
-        tracing::error!(target: "RM", "units of work in doubt cannot be listed: {error}");
-        Vec::new()
-    });
-    all.into_iter().filter_map(move |one| {
-        let name = Identity::from_name(&one.name)?;
-        let is_its = is_a_partners(&name) && name.coordinated_as.starts_with(&applid);
-        is_its.then_some((name, one.standing))
-    })
-}
-
-/// Returns true if another region decides about a unit of work in doubt.
-pub(super) fn is_a_partners(unit: &Identity) -> bool {
-    unit.coordinated_as.len() == UNIT_LENGTH + size_of::<u64>()
-}
-
-/// The log of the coordinator in which it decides about a unit of work that [`in_doubt`] has found.
-pub(super) fn log_of(unit: &Identity) -> &[u8] {
-    unit.coordinated_as.get(UNIT_LENGTH..).unwrap_or_default()
 }
 
 /// The units of work that are in doubt here, for the partner that decides about them and takes those for backed out of which it knows

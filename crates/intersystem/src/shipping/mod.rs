@@ -25,11 +25,24 @@ mod operator;
 mod users;
 pub(crate) mod waits;
 
-pub(crate) use ask::{NotTaken, ship};
+pub(crate) use ask::{NO_SUCH_SYSTEM, NotTaken};
 pub(crate) use away::{AllAway, Away};
-pub(crate) use linked::{NO_SUCH_SYSTEM, commarea_length};
+pub(crate) use linked::commarea_length;
 pub(crate) use mirror::TRANSACTIONS;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use operator::{act, impose, is_pending, no_recovery, not_pending, watch_overdue};
 pub(crate) use users::of as user_of;
 pub(crate) use waits::ALL as WAITS;
+
+use kernel::exec::{Call, Leads};
+use kernel::raise::Outcome;
+use kernel::task::Task;
+use spec::cmd;
+
+/// Has a command answered by the region to which it leads.
+pub(crate) async fn ship(task: &mut Task, call: &Call<'_>, to: &Leads) -> Outcome {
+    match call.command() {
+        cmd::LINK => linked::ship(task, call, to).await,
+        _ => ask::ship(task, call, to).await,
+    }
+}

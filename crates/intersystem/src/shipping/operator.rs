@@ -14,7 +14,7 @@ use records::{Decider, Decision, Error, Indoubt, Standing};
 use spec::cond;
 
 use super::doubts;
-use super::mirrors::{in_doubt, is_a_partners, log_of};
+use super::doubts::{in_doubt, is_a_partners, is_of_other_log};
 use crate::limits::OVERDUE_EVERY;
 use crate::partner::Partner;
 use crate::systems::Systems;
@@ -66,11 +66,6 @@ fn waiting(region: &Region, partner: &Partner) -> impl Iterator<Item = Identity>
 /// this region had heard it before it was restored.
 fn is_forgotten(region: &Region, partner: &Partner, unit: &Identity) -> bool {
     Systems::of(region).is_of_backup(unit.unit) || is_of_other_log(partner, unit)
-}
-
-/// Returns true if the partner has another log now than the one in which it has decided.
-pub(super) fn is_of_other_log(partner: &Partner, unit: &Identity) -> bool {
-    partner.state.lock().log.is_some_and(|log| log_of(unit) != log.to_le_bytes())
 }
 
 /// Ends, by ACTION of their transactions, the units of work in doubt that have waited for a partner as long as WAIT and WAITTIME
