@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 
 use super::checks::{Checks, Counts};
 use super::pages::BaseState;
-use super::snapshot::{Mapped, Snapshot};
+use super::snapshot::{Mapped, NO_ADDRESSES, Snapshot, refuses_addresses};
 use super::succession::Succession;
 use super::{Base, Batch, Patience, Raw, Space, Verified, full_key, raw};
 use crate::change::Map;
@@ -44,9 +44,6 @@ const RUN: &[u8] = b"run ";
 
 /// The disk has no room for the base.
 const NO_ROOM: Error = Error::NoSpace("the base");
-/// The system maps no file of that size.
-pub(super) const NO_ADDRESSES: Error =
-    Error::NoSpace("the base: the system does not map so large a file (ulimit -v)");
 /// A base that cannot grow to that is of no use.
 const FEWEST_ADDRESSES: usize = 1 << 30;
 /// A file that is written to learn whether the disk is full: more than what LMDB writes in one call.
@@ -416,11 +413,6 @@ fn is_full(folder: &Path) -> bool {
     let written = std::fs::write(&probe, vec![0; PROBE_BYTES]);
     let _ = std::fs::remove_file(&probe);
     written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
-}
-
-/// Returns true if an error of mapping a file means that it is too large for the process.
-pub(super) fn refuses_addresses(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::InvalidInput)
 }
 
 fn lmdb_error(error: &heed::Error) -> Error {

@@ -2,6 +2,7 @@
 //! byte of it is used, so that a damaged page is an error, whether it holds records or leads to them.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,12 +12,14 @@ use memmap2::Mmap;
 use smallvec::SmallVec;
 
 use super::checks::{Checks, check};
-use super::lmdb::{NO_ADDRESSES, refuses_addresses};
 use super::pages::{BaseState, HEADER, Page, Value};
 use super::{FullKey, Patience, Raw, Space, Verified, full_key, raw};
 use crate::record::{shown, verified};
 use crate::{Direction, Error, Origin, Result};
 
+/// The system maps no file of that size.
+pub(super) const NO_ADDRESSES: Error =
+    Error::NoSpace("the base: the system does not map so large a file (ulimit -v)");
 /// No tree is so deep; what seems to be is damaged.
 const DEEPEST: usize = 32;
 
@@ -43,7 +46,7 @@ impl Mapped {
         let mut bytes = vec![0; self.page_bytes];
         self.file.read_exact_at(&mut bytes, page * self.page_bytes as u64).map_err(|error| {
             match error.kind() {
-                std::io::ErrorKind::UnexpectedEof => damaged(page),
+                ErrorKind::UnexpectedEof => damaged(page),
                 _ => Error::io("read the base", &error),
             }
         })?;
@@ -395,3 +398,8 @@ impl<'a> Cursor<'a> {
 }
 
 const TORN: &str = "a page of base/data.mdb contradicts itself";
+
+/// Returns true if an error of mapping a file means that it is too large for the process.
+pub(super) fn refuses_addresses(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::InvalidInput)
+}
