@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, STANDARD_LENGTH_MAX, USER_DATA, standard};
-use super::serving::{Client, Serving};
+use super::serving::{Client, ENDS, Serving};
 use crate::errno::Errno;
 use crate::port::{Listening, next, when_ready};
 use crate::socket::{Direction, Socket};
@@ -70,9 +70,6 @@ impl Drop for Accepting {
         }
     }
 }
-
-/// The words to a client for whom nobody is there any more.
-pub const ENDS: &str = "the listener ends";
 
 /// A client whose first message has not come.
 struct Reading {

@@ -15,11 +15,11 @@ use kernel::task::{Task, WaitKind};
 use kernel::transactions::Transactions;
 use tokio::sync::mpsc;
 
-use super::acceptor::{ENDS, accept};
+use super::acceptor::accept;
 use super::definition::{Format, Listener};
 use super::exit::Asked;
 use super::message::Request;
-use super::serving::{Client, Serving};
+use super::serving::{Client, ENDS, Serving};
 use super::{ListenerState, Listeners, Status};
 use crate::address::Family;
 use crate::errno::Errno;

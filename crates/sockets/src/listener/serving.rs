@@ -24,7 +24,6 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::Instant;
 
 use super::ListenerState;
-use super::acceptor::ENDS;
 use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, start_data};
 use crate::address::Family;
@@ -44,6 +43,9 @@ pub struct Client {
     /// Its place among the listener's sockets.
     pub place: ListenerPlace,
 }
+
+/// The words to a client whose listener is gone.
+pub const ENDS: &str = "the listener ends";
 
 /// The part that acceptors and the listener's task share.
 pub struct Serving {
