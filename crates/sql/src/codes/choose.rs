@@ -1,26 +1,8 @@
 //! Which code a program sees for what a server, or a session, says.
 
 use super::sqlca::Sqlca;
-use super::table::{Row, TABLE, Tokens, When};
+use super::table::{Doing, Row, TABLE, Tokens, When};
 use crate::wire::{CannotConnect, ServerFault};
-
-/// Kind of statement that runs when something fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Doing {
-    /// SELECT, FETCH, SET
-    #[default]
-    Select,
-    /// INSERT
-    Insert,
-    /// UPDATE
-    Update,
-    /// DELETE
-    Delete,
-    /// MERGE
-    Merge,
-    /// CREATE, ALTER, DROP, GRANT
-    Definition,
-}
 
 /// Extent of the work that a deadlock or time-out takes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@ mod states;
 mod table;
 mod texts;
 
-pub use choose::{Doing, Scope};
+pub use choose::Scope;
 pub use dsntiar::{Formatted, format_message};
 pub use sqlca::Sqlca;
 pub use states::state;
+pub use table::Doing;
 pub use texts::meaning;

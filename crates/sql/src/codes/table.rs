@@ -1,6 +1,22 @@
 //! PostgreSQL's states and the codes that programs expect for them.
 
-use super::choose::Doing;
+/// Kind of statement that runs when something fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Doing {
+    /// SELECT, FETCH, SET
+    #[default]
+    Select,
+    /// INSERT
+    Insert,
+    /// UPDATE
+    Update,
+    /// DELETE
+    Delete,
+    /// MERGE
+    Merge,
+    /// CREATE, ALTER, DROP, GRANT
+    Definition,
+}
 
 /// One row: the first that fits counts.
 pub(super) struct Row {
