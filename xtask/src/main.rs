@@ -5,6 +5,7 @@
 //! that `cargo test` says when one of them has to be run.
 
 mod apart;
+mod circles;
 mod compat;
 mod files;
 mod interface;
@@ -12,10 +13,12 @@ mod layers;
 mod licences;
 mod materials;
 mod metadata;
+mod modules;
 mod prose;
 mod storeys;
 mod tidy;
 mod unsafe_code;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,8 +30,11 @@ fn main() -> ExitCode {
             let mut complaints = tidy::complaints(&root());
             complaints.extend(licences::complaints(&root()));
             complaints.extend(apart::complaints(&root()));
-            if let Err(error) = prose::lower(&root(), &files::all(&root())) {
-                complaints.push(format!("the file of counts cannot be written: {error}"));
+            let files = files::all(&root());
+            for lower in [prose::lower, circles::lower, words::lower] {
+                if let Err(error) = lower(&root(), &files) {
+                    complaints.push(format!("a file of counts cannot be written: {error}"));
+                }
             }
             complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
             if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -80,7 +80,7 @@ fn count(files: &[File]) -> Ledger {
 }
 
 /// The row that a file counts for: its crate, or `documents`.
-fn row(name: &str) -> &str {
+pub(crate) fn row(name: &str) -> &str {
     match name.split_once('/') {
         Some(("crates", rest)) => rest.split('/').next().unwrap_or(ELSEWHERE),
         Some(("xtask", _)) => "xtask",
@@ -100,7 +100,7 @@ fn count_file(file: &File) -> Counts {
 }
 
 /// The text after `//` if the line is a comment.
-fn comment(line: &str) -> Option<&str> {
+pub(crate) fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("//")
 }
 
@@ -130,7 +130,7 @@ fn phrases(line: &str) -> usize {
 }
 
 /// The number of times that a phrase occurs with no letter at either side.
-fn whole_words(line: &str, phrase: &str) -> usize {
+pub(crate) fn whole_words(line: &str, phrase: &str) -> usize {
     let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
     let stands_alone = |(at, _): &(usize, &str)| {
         !is_letter(line[..*at].chars().next_back()) && !is_letter(line[at + phrase.len()..].chars().next())
