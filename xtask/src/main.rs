@@ -10,6 +10,7 @@ mod compat;
 mod files;
 mod interface;
 mod layers;
+mod libraries;
 mod licences;
 mod materials;
 mod metadata;

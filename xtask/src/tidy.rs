@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::files::{self, File};
-use crate::{circles, layers, prose, storeys, unsafe_code, words};
+use crate::{circles, layers, libraries, prose, storeys, unsafe_code, words};
 
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
@@ -14,6 +14,7 @@ pub(crate) fn complaints(root: &Path) -> Vec<String> {
     let files = files::all(root);
     let mut complaints = layers::complaints(&files);
     complaints.extend(storeys::complaints(&files));
+    complaints.extend(libraries::complaints(&files));
     complaints.extend(circles::complaints(&files));
     complaints.extend(prose::complaints(&files));
     complaints.extend(words::complaints(&files));
