@@ -50,7 +50,7 @@ pub(crate) fn translate(
 struct Translator<'f> {
     emitter: Emitter<'f>,
     blocks: HashMap<BlockId, ir::Block>,
-    /// Where blocks go on that begin with the count of a statement.
+    /// The blocks in which those go on that begin with the count of a statement.
     on: HashMap<BlockId, ir::Block>,
     /// The statements that are counted.
     begun: Begun,
@@ -137,7 +137,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Where a way from one block to another leads.
+    /// The block to which a way from another one leads.
     fn target(&self, from: BlockId, to: BlockId) -> ir::Block {
         let on = self.on.get(&to).filter(|_| self.begun.on.contains(&(from, to)));
         on.copied().unwrap_or_else(|| self.blocks[&to])

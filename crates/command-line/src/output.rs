@@ -1,7 +1,7 @@
 //! Standard output and standard error of all commands: a reader that has seen enough closes the pipe.
 //!
-//! In the programs of the command line `println!` and its kin are these: the standard library's own end the process when nobody reads it any
-//! more, while a command goes on, so that what it does beside printing is done.
+//! In the programs of the command line `println!` and its kin are these: the standard library's own end the process when no reader is
+//! left, while a command goes on, so that what it does beside printing is done.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::stderr;
 
 /// Writes to standard output.
 pub fn print(text: Arguments<'_>) {
-    // Nobody to read it is not an error.
+    // A reader that is gone is not an error.
     let _ = io::stdout().write_fmt(text);
 }
 

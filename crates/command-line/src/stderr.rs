@@ -85,7 +85,7 @@ pub fn end() {
     let Some(Real { file, ended }) = REAL.get() else { return };
     let is_back = rustix::stdio::dup2_stderr(&*file.lock()).is_ok();
     if is_back {
-        // Somebody who was started may still have the pipe.
+        // A program that was started may still have the pipe.
         let _ = ended.lock().recv_timeout(END);
     }
 }
@@ -137,6 +137,6 @@ fn write(level: &str, target: &str, text: &str) {
     }
     let now = jiff::Timestamp::now();
     let line = json!({"timestamp": format!("{now:.6}"), "level": level, "fields": {"message": text}, "target": target});
-    // Nobody to read it is not an error.
+    // A reader that is gone is not an error.
     let _ = Own.write_all(format!("{line}\n").as_bytes());
 }

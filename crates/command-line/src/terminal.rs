@@ -18,7 +18,7 @@ pub fn tell(messages: &[Diagnostic]) {
         if stderr::line(level, &message.render_named(false, &path_from_here)) {
             continue;
         }
-        // Nobody to tell is not an error.
+        // A reader that is gone is not an error.
         let _ = writeln!(io::stderr(), "{}\n", message.render_named(coloured, &path_from_here));
     }
 }

@@ -47,7 +47,7 @@ pub struct SqlConfig {
 /// An engine behind statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SqlEngine {
-    /// PostgreSQL: the region's own server, or one that somebody else runs.
+    /// PostgreSQL: the region's own server, or one of an administrator.
     #[default]
     PostgreSql,
     /// The region's own tables, beside its records.

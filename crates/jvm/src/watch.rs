@@ -19,7 +19,7 @@ impl Default for Bounds {
     }
 }
 
-/// What is seen of a JVM.
+/// The figures that one look at a JVM gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sight {
     /// Bytes in real storage.
@@ -28,7 +28,7 @@ pub(crate) struct Sight {
     pub orphaned: Option<Duration>,
 }
 
-/// What is to be done about it.
+/// The measure to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It is silent, or is heard again.

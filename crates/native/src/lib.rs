@@ -64,7 +64,7 @@ pub struct Loaded<P> {
     changes: OnceLock<Option<Box<[Range<usize>]>>>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,
-    /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; none if its code does not count.
+    /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; empty if its code does not count.
     counters: Box<[AtomicU64]>,
     /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,

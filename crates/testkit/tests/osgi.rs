@@ -315,7 +315,7 @@ async fn make(run: &Run, jars: &Jars, version: &str) {
     .await;
 }
 
-/// What the programs say if the version 1.0.0 is there alone.
+/// The programs' answers if the version 1.0.0 is there alone.
 const FIRST: [&str; 5] = [
     "JALIAS  Hello from 1.0.0",
     "JCLASS  Hello from 1.0.0",

@@ -90,7 +90,7 @@ impl From<Stop> for Trouble {
         match stop {
             Stop::Failed(failure) => failure.into(),
             Stop::Engine(error) => Self::Engine(error),
-            // Whoever asks waits; nobody passes it on.
+            // The caller waits; it passes this on to no other.
             Stop::Later => Self::Stale,
         }
     }

@@ -19,7 +19,7 @@ pub struct Rules {
     pub order: Order,
     /// The schema of what is made.
     pub schema: String,
-    /// How long a statement waits for what others have locked.
+    /// The time that a statement waits for what others have locked.
     pub patience: Wait,
 }
 

@@ -46,7 +46,7 @@ pub(super) enum Of {
 enum Phase {
     /// A cascade of a kept row, by the numbers of both.
     Look(usize, usize),
-    /// What it has found is changed, by the place of the next.
+    /// Changes the rows that it has found, by the place of the next.
     Change(usize, usize, usize),
     /// A rule of a kept row.
     Rule(usize, usize),

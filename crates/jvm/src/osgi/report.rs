@@ -5,7 +5,7 @@ use crate::wire::{Reader, Writer};
 /// Requests of the region: a bundle is to be installed and started, is to go.
 const INSTALL: u8 = b'B';
 const RETIRE: u8 = b'R';
-/// What the JVM says of a bundle.
+/// The kind of a message about a bundle.
 pub(crate) const REPORT: u8 = b'B';
 
 /// States of a bundle in its framework.
@@ -21,7 +21,7 @@ pub(crate) enum State {
     Stopping,
 }
 
-/// What the JVM says of a bundle.
+/// The JVM's words about a bundle.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Report {
     /// The region's number.

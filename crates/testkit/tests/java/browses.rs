@@ -1,4 +1,4 @@
-//! Browses of Java programs read ahead, and nobody sees it.
+//! Browses of Java programs read ahead, and no program sees it.
 
 use super::{enabled, site, told_each};
 use crate::compile;

@@ -60,7 +60,7 @@ const TASKS: usize = 6;
 /// The longest time from its begin to the kill.
 const LATEST: Duration = Duration::from_millis(80);
 
-/// How often a JVM is killed, and how soon no lock may be left: `SYNCPOINT_KILLS=200` shows the promise on a machine that has
+/// The number of kills, and the time after which no lock may be left: `SYNCPOINT_KILLS=200` shows the promise on a machine that has
 /// nothing else to do.
 fn kills() -> (usize, Duration) {
     match std::env::var("SYNCPOINT_KILLS").ok().and_then(|kills| kills.parse().ok()) {
@@ -119,7 +119,7 @@ fn locks(region: &Region) -> usize {
     region.records.locks().list().len()
 }
 
-/// What was said to be posted is in the ledger, once; what was lost is not, unless Java had committed it; and the number is right.
+/// All that was said to be posted is in the ledger, once; what was lost is not, unless Java had committed it; and the number is right.
 async fn is_whole(run: &Run, tasks: &BTreeSet<u32>) {
     let said = |word: &str| -> BTreeSet<u32> {
         super::said(word).iter().filter_map(|number| number.parse().ok()).collect()
