@@ -134,7 +134,7 @@ pub(crate) fn put_row(
     columns: &[Column],
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
-    let take = |targets: &mut [Target<'_>]| take_row(row, columns, targets, Styles::default());
+    let take = |targets: &mut [FieldTarget<'_>]| take_row(row, columns, targets, Styles::default());
     put(statement, element, take, arguments)
 }
 
@@ -145,14 +145,14 @@ pub(crate) fn put_values(
     setting: &Setting,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
-    let take = |targets: &mut [Target<'_>]| take_values(values, kinds, targets, setting);
+    let take = |targets: &mut [FieldTarget<'_>]| take_values(values, kinds, targets, setting);
     put(statement, 0, take, arguments)
 }
 
 fn put(
     statement: &Statement,
     element: u32,
-    take: impl FnOnce(&mut [Target<'_>]) -> Result<Sqlca, Sqlca>,
+    take: impl FnOnce(&mut [FieldTarget<'_>]) -> Result<Sqlca, Sqlca>,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
     let mut fields = Vec::with_capacity(statement.targets.len());

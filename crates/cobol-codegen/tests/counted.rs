@@ -10,8 +10,8 @@ use cobol_codegen::Compiler;
 use cobol_ir::Program;
 use cobol_ir::program::BlockId;
 use cobol_run::{Frame, Machine, Stand, Task, Walked};
-use native::{Kept as InFile, Loaded, Mapped, Unit};
-use support::{Kept, lowered, program};
+use native::{KeptProgram as InFile, Loaded, Mapped, Unit};
+use support::{KeptSources, lowered, program};
 
 const STORAGE: usize = 1 << 20;
 const DATA: &str = "01 N PIC 9(3) VALUE 1.\n01 K PIC 99 VALUE 0.";

@@ -119,7 +119,6 @@ pub(crate) fn start(region: &Arc<Region>, server: &Arc<JvmServer>, task: Option<
         application: absolute(&region.options.application_folder),
         folder: absolute(&folder),
         applid: region.options.applid,
-        region: Arc::downgrade(region),
     };
     tracing::info!(target: "SJ", "JVMSERVER {} is being enabled", server.name);
     let name = format!("jvm-{}", server.name);
@@ -154,7 +153,7 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
     if server.is_recycled()
         && let Some(region) = setup.region.upgrade()
     {
-        start(&region, server);
+        start(&region, server, None);
     }
 }
 

@@ -60,7 +60,7 @@ pub fn take_row(
 pub(super) fn take_each<V>(
     count: usize,
     row: impl Iterator<Item = Option<V>>,
-    targets: &mut [Target<'_>],
+    targets: &mut [FieldTarget<'_>],
     mut take: impl FnMut(V, &Field, &mut [u8]) -> Result<Taken, Unfit>,
 ) -> Result<Sqlca, Sqlca> {
     let mut sqlca = Sqlca::default();

@@ -3,7 +3,7 @@
 use db2_values::{Setting, Type, Value};
 
 use super::put::{self, Read};
-use super::take::{self, Styles, Taken, Target};
+use super::take::{self, Styles, Taken, FieldTarget};
 use super::{Argument, Decimal, Field, Kind, Unfit};
 use crate::codes::Sqlca;
 
@@ -72,7 +72,7 @@ pub fn value_of(argument: &Argument<'_>) -> Result<Value, Unfit> {
 pub fn take_values(
     values: &[Value],
     kinds: &[Type],
-    targets: &mut [Target<'_>],
+    targets: &mut [FieldTarget<'_>],
     setting: &Setting,
 ) -> Result<Sqlca, Sqlca> {
     let styles = Styles { date: setting.date, time: setting.time };
@@ -119,7 +119,7 @@ mod tests {
         let argument = Argument { field, bytes, indicator: Some(0) };
         assert_eq!(value_of(&argument).unwrap(), value);
         let (mut into, mut indicator) = (vec![0; bytes.len()], [9; 2]);
-        let target = Target { field, bytes: &mut into, indicator: Some(&mut indicator) };
+        let target = FieldTarget { field, bytes: &mut into, indicator: Some(&mut indicator) };
         let setting = Setting::at(db2_values::Timestamp::parse(b"2026-11-29-10.30.00").unwrap());
         let taken = take_values(&[value], &[field.type_of_values()], &mut [target], &setting);
         assert_eq!(taken.map(|sqlca| sqlca.code), Ok(0));
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(value_of(&argument), Ok(Value::Null));
         let setting = Setting::at(db2_values::Timestamp::parse(b"2026-11-29-10.30.00").unwrap());
         let mut into = *b"??";
-        let target = Target { field: Field::char(2), bytes: &mut into, indicator: None };
+        let target = FieldTarget { field: Field::char(2), bytes: &mut into, indicator: None };
         let refused = take_values(&[Value::Null], &[Type::Char(2)], &mut [target], &setting).unwrap_err();
         assert_eq!((refused.code, refused.tokens), (-305, vec!["1".to_owned()]));
     }
