@@ -11,7 +11,7 @@ use cobol_ir::Program;
 use cobol_ir::program::BlockId;
 use cobol_run::{Frame, Machine, Stand, Task, Walked};
 use native::{KeptProgram as InFile, Loaded, Mapped, Unit};
-use support::{KeptSources, lowered, program};
+use support::{KeptHost, lowered, program};
 
 const STORAGE: usize = 1 << 20;
 const DATA: &str = "01 N PIC 9(3) VALUE 1.\n01 K PIC 99 VALUE 0.";
@@ -30,7 +30,7 @@ fn walked(program: &Program) -> Reached {
     let mut task = Task::new(STORAGE);
     let activation = task.enter(program, &[]).expect("there is room");
     let mut frame = Frame::new(program, activation);
-    let (mut at, mut host, mut reached) = (Stand::at(BlockId(0)), Kept::default(), Reached::new());
+    let (mut at, mut host, mut reached) = (Stand::at(BlockId(0)), KeptHost::default(), Reached::new());
     loop {
         let mut machine = Machine::resumed(program, &mut task, &mut frame);
         let Walked::Statement(stand, line) = machine.walk(at, &mut host).expect("it goes on") else {
@@ -47,7 +47,7 @@ fn run(loaded: &Loaded<InFile>) -> String {
     let mut task = Task::new(STORAGE);
     let activation = task.enter(program, &[]).expect("there is room");
     let mut machine = Machine::new(program, &mut task, activation);
-    let mut host = Kept::default();
+    let mut host = KeptHost::default();
     loaded.run(&mut machine, &mut host, &AtomicU32::new(0)).expect("it ends in order");
     host.shown
 }
