@@ -12,11 +12,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use common::{Run, Site, attach, displayed, python};
+use instruments::format::{Entry, Reader};
 use kernel::dispatcher::Dispatcher;
+use kernel::monitoring::Monitoring;
 use kernel::task::WaitKind;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose, SanType,
 };
+use region::RECORD_FOLDER;
 
 /// A server beside the region, until it is dropped.
 struct Server {
@@ -476,15 +479,21 @@ fn a_server_sees_the_certificate_that_the_uri_map_names() {
     let server =
         Server::start(Path::new("python3"), "plain_server.py", &files.each_ref().map(String::as_str));
     let mut text = REGION.to_owned() + "\n```csd\n";
-    for (map, more) in
-        [("SHOWN", "CERTIFICATE(region) SOCKETCLOSE(10)"), ("HIDDEN", ""), ("ABSENT", "CERTIFICATE(absent)")]
-    {
+    for (map, more) in [
+        ("SHOWN", "CERTIFICATE(region) SOCKETCLOSE(10)"),
+        ("HIDDEN", "CIPHERS(one.xml)"),
+        ("ABSENT", "CERTIFICATE(absent)"),
+    ] {
         text += &format!(
             "DEFINE URIMAP({map}) GROUP(T) USAGE(CLIENT) SCHEME(HTTPS) HOST(127.0.0.1) PORT({}) PATH(/who) {more}\n",
             server.port()
         );
     }
-    text += &format!("```\n\n```toml\n[web]\nkeyring = \"{}\"\n```\n", keyring.display());
+    fs::write(keyring.join("one.xml"), "<suites><cipher number=\"1301\"/></suites>").expect("written");
+    text += &format!(
+        "```\n\n```toml\n[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nMNRES = \"ON\"\n[web]\nkeyring = \"{}\"\n```\n",
+        keyring.display()
+    );
     text += "
 ```cobol OPEN threadsafe
 77 TOK PIC X(8).
@@ -516,6 +525,32 @@ DISPLAY 'OPEN ' PG(1:L)
         assert_eq!(says(run, "OPEN").await, r#"{"item": "region", "total": 1}"#);
         assert_eq!(displayed("SHOWN ").as_deref(), Some("region         1"), "a connection is kept");
         assert_eq!(displayed("LABEL ").as_deref(), Some("0000000026"));
+        // A record of the resource names the cipher suite; that of the task, the most connections that it had.
+        run.until("its records", || recorded(run, "OPEN").len() == 2).await;
+        assert_eq!(recorded(run, "OPEN"), ["1 sockets", "HIDDEN 1301"]);
         true
     });
+}
+
+/// Connections of a transaction's tasks to servers, and the URIMAPs that they used with their cipher suites, as monitoring tells them.
+fn recorded(run: &Run, transaction: &str) -> Vec<String> {
+    Monitoring::of(&run.house.running.region).flush();
+    let entries = fs::read_dir(run.house.state.join(RECORD_FOLDER)).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let files = paths.filter(|path| path.display().to_string().contains("performance-"));
+    let mut found = Vec::new();
+    for bytes in files.map(|path| fs::read(path).expect("a file")) {
+        for entry in Reader::new(&bytes).expect("a file of ours") {
+            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            let is_its = |field| record.text(field).trim_end() == transaction;
+            if is_its("TRAN") {
+                found.push(format!("{} sockets", record.number("SONPSHWM")));
+            }
+            if is_its("MNR_TRAN") {
+                let (name, cipher) = (record.text("MNR_URIMAP_NAME"), record.text("MNR_URIMAP_CIPHER"));
+                found.push(format!("{} {cipher}", name.trim_end()));
+            }
+        }
+    }
+    found
 }

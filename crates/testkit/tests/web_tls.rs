@@ -697,69 +697,6 @@ fn bytes_and_processor_time_of_tls_are_counted_by_suite_and_for_tasks() {
     });
 }
 
-/// A program that asks a server by a URIMAP that it makes for the port in its request's query string.
-const MAPS: &str = r#"
-```csd
-DEFINE URIMAP(MAPS) GROUP(T) HOST(*) PATH(/maps) PROGRAM(MAPS)
-```
-
-```cobol MAPS
-77 Q PIC X(5).
-77 QL PIC S9(8) COMP VALUE 5.
-77 A PIC X(80) VALUE SPACES.
-77 TOK PIC X(8).
-77 T PIC X(40) VALUE SPACES.
-77 L PIC S9(8) COMP VALUE 40.
-EXEC CICS WEB EXTRACT QUERYSTRING(Q) QUERYSTRLEN(QL) END-EXEC
-STRING 'USAGE(CLIENT) SCHEME(HTTPS) HOST(localhost) PORT(' Q
-    ') PATH(/who)' DELIMITED BY SIZE INTO A
-MOVE 80 TO N
-EXEC CICS CREATE URIMAP('THERE') ATTRIBUTES(A) ATTRLEN(N) END-EXEC
-EXEC CICS WEB OPEN URIMAP('THERE') SESSTOKEN(TOK) END-EXEC
-EXEC CICS WEB CONVERSE SESSTOKEN(TOK) METHOD(DFHVALUE(GET))
-    INTO(T) TOLENGTH(L) NOCLICONVERT END-EXEC
-EXEC CICS WEB SEND FROM(T) FROMLENGTH(8) END-EXEC
-```
-"#;
-
-#[test]
-fn records_of_a_urimap_name_the_cipher_suite_of_its_server() {
-    let sit = "[sit]\nMN = \"ON\"\nMNPER = \"ON\"\nMNRES = \"ON\"\n[security]\ndefault-rights = [\"run\", \"operate\"]";
-    let (site, folder, _) = site_with("web-tls-mapped", sit, MAPS);
-    site.run(async |run| {
-        // The only suite of TLS 1.3 that this service speaks.
-        let (own, port) = (address(run, "SAFE").port(), address(run, "FEWS").port());
-        let url = format!("https://127.0.0.1:{own}/maps?{port:05}");
-        let mut curl = Command::new("curl");
-        curl.current_dir(folder.join("keyring")).args(["-sS", "--cacert", "authorities.pem", &url]);
-        let output = curl.output().await.expect("curl is installed");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "CICSUSER");
-        run.until("a record", || !ciphers(run).is_empty()).await;
-        assert_eq!(ciphers(run), ["THERE 1301"]);
-        assert_eq!(performed(run, "CWBA", "SONPSHWM"), 1);
-        true
-    });
-}
-
-/// Each URIMAP in the records of resources, with its cipher suite.
-fn ciphers(run: &Run) -> Vec<String> {
-    Monitoring::of(&run.house.running.region).flush();
-    let entries = fs::read_dir(run.house.state.join(RECORD_FOLDER)).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let files = paths.filter(|path| path.display().to_string().contains("performance-"));
-    let mut found = Vec::new();
-    for bytes in files.map(|path| fs::read(path).expect("a file")) {
-        for entry in Reader::new(&bytes).expect("a file of ours") {
-            let Entry::Record(record) = entry.expect("a whole record") else { continue };
-            let name = record.text("MNR_URIMAP_NAME");
-            if !name.trim_end().is_empty() {
-                found.push(format!("{} {}", name.trim_end(), record.text("MNR_URIMAP_CIPHER")));
-            }
-        }
-    }
-    found
-}
-
 /// Runs testssl on protocols and cipher suites: bad ones are not offered, and the offered ones are good.
 #[test]
 fn testssl_finds_no_weak_protocol_and_no_weak_cipher() {
