@@ -49,7 +49,7 @@ const VERSION: u8 = 1;
 const THREAD: u8 = b'T';
 const INTERRUPT: u8 = b'I';
 const GONE: u8 = b'G';
-/// The JVM's vitals.
+/// The state of the JVM.
 const VITALS: u8 = b'V';
 /// A dump is wanted; it is there.
 const DUMP: u8 = b'D';

@@ -1,4 +1,4 @@
-//! The state of a JVM: its own words about itself, and those of the operating system about its process.
+//! The state of a JVM: its own words, and those of the operating system about its process.
 
 use std::fs;
 use std::time::Duration;
@@ -82,7 +82,7 @@ pub(crate) struct Process {
     pub resident: u64,
     /// The same, of which what it shares with others counts by its share.
     pub share: u64,
-    /// Bytes that it shares with no other process.
+    /// Bytes that no other process has.
     pub private: u64,
     pub threads: u64,
     /// Nanoseconds of processor time.

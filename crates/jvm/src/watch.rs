@@ -19,7 +19,7 @@ impl Default for Bounds {
     }
 }
 
-/// The figures that one look at a JVM gives.
+/// A look at a JVM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sight {
     /// Bytes in real storage.
@@ -28,7 +28,7 @@ pub(crate) struct Sight {
     pub orphaned: Option<Duration>,
 }
 
-/// The measure to take.
+/// The consequence of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It is silent, or is heard again.

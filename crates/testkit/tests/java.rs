@@ -450,7 +450,7 @@ fn peers(name: &str) -> (Site, PathBuf) {
     (Site::new(name, &format!("{PEER}\n{profile}")), dies)
 }
 
-/// Lines that programs have displayed with a word.
+/// The lines that programs have displayed with a word.
 fn said(word: &str) -> Vec<String> {
     let happenings = Timeline::of_process().since(0).into_iter();
     let lines = happenings.filter_map(|happening| match happening {

@@ -119,7 +119,7 @@ fn locks(region: &Region) -> usize {
     region.records.locks().list().len()
 }
 
-/// All that was said to be posted is in the ledger, once; what was lost is not, unless Java had committed it; and the number is right.
+/// Checks the ledger: what was said to be posted is in the ledger, once; what was lost is not, unless Java had committed it; and the number is right.
 async fn is_whole(run: &Run, tasks: &BTreeSet<u32>) {
     let said = |word: &str| -> BTreeSet<u32> {
         super::said(word).iter().filter_map(|number| number.parse().ok()).collect()
