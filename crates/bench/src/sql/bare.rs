@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use ::sql::server::{Private, Server};
-use ::sql::{Address, Place, Session, Settings};
+use ::sql::{Address, ListenPlace, Session, Settings};
 use tokio::runtime::Runtime;
 
 use super::units::{ROWS_OF_CURSOR, script};
@@ -169,8 +169,8 @@ impl Drop for Bare {
 
 fn connect(address: &Address) -> Result<UnixStream> {
     match &address.place {
-        Place::Socket { folder, port } => UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))),
-        Place::Host { .. } => Err(Error::other("a private server has a socket")),
+        ListenPlace::Socket { folder, port } => UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))),
+        ListenPlace::Host { .. } => Err(Error::other("a private server has a socket")),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use ::sql::server::{Private, Server};
-use ::sql::{Place, Session, Settings};
+use ::sql::{ListenPlace, Session, Settings};
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -86,7 +86,7 @@ impl Running {
             Session::connect(&address, &Settings::default()).await.map_err(|error| error.to_string())?;
         session.script(contacts_script()).await.map_err(|failure| failure.to_string())?;
         session.close().await;
-        let Place::Socket { folder, port } = &address.place else {
+        let ListenPlace::Socket { folder, port } = &address.place else {
             return Err(String::from("a private server has a socket"));
         };
         let mut config = tokio_postgres::Config::new();
