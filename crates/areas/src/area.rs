@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::arena::{self, Arena};
 use crate::error::StorageFault;
 use crate::private::{self, Slot};
-use crate::raw;
 
 /// Storage with a stable address, zeroed at first.
 ///
@@ -50,9 +49,6 @@ impl fmt::Display for Overlay {
 /// Bytes of both check zones of an area.
 pub(crate) const CHECK_ZONES: usize = 2 * CHECK_ZONE.len();
 
-/// Bytes that are cleared one by one, at most: of more the system takes the pages, and gives zeros.
-const CLEARED_MAX: usize = 256 << 10;
-
 impl Area {
     /// A zeroed area of at least one byte.
     ///
@@ -75,9 +71,30 @@ impl Area {
 
     /// An area with these bytes.
     pub fn with(bytes: &[u8]) -> Self {
-        let mut area = Self::new(bytes.len());
+        Self::with_room(bytes, bytes.len())
+    }
+
+    /// An area of a length that begins with these bytes. All others are zeros, and cost nothing until they are written to.
+    ///
+    /// # Panics
+    /// If there are more bytes than that.
+    pub fn with_room(bytes: &[u8], length: usize) -> Self {
+        let mut area = Self::new(length);
         area.write(0, bytes);
         area
+    }
+
+    /// Returns true if it begins with these bytes and has zeros behind them.
+    pub fn has_only(&self, bytes: &[u8]) -> bool {
+        let is_it = |all: &[u8]| {
+            let (first, others) = all.split_at(bytes.len().min(all.len()));
+            let (same, zeros) = bytes.split_at(first.len());
+            first == same && zeros.iter().chain(others).all(|byte| *byte == 0)
+        };
+        match &self.home {
+            Home::Own(slot) => slot.with(|content| is_it(content.touched(0))),
+            Home::Shared(_) => is_it(&self.to_vec()),
+        }
     }
 
     /// Its address: of the process if tasks share it, else one that only says which area it is.
@@ -115,7 +132,7 @@ impl Area {
     pub fn read(&self, at: usize, into: &mut [u8]) {
         check(self.length, at, into.len());
         match &self.home {
-            Home::Own(slot) => slot.with(|bytes| into.copy_from_slice(&bytes[at..at + into.len()])),
+            Home::Own(slot) => slot.with(|content| fill(into, content.touched(at))),
             Home::Shared(arena) => arena.get(self.address + at, into),
         }
     }
@@ -127,6 +144,14 @@ impl Area {
         bytes
     }
 
+    /// Its bytes up to the last one that was written to: all others are zeros.
+    pub fn written(&self) -> Vec<u8> {
+        match &self.home {
+            Home::Own(slot) => slot.with(|content| content.touched(0).to_vec()),
+            Home::Shared(_) => self.to_vec(),
+        }
+    }
+
     /// Copies bytes into it.
     ///
     /// # Panics
@@ -135,7 +160,7 @@ impl Area {
     pub fn write(&mut self, at: usize, from: &[u8]) {
         check(self.length, at, from.len());
         match &self.home {
-            Home::Own(slot) => slot.with(|bytes| bytes[at..at + from.len()].copy_from_slice(from)),
+            Home::Own(slot) => assert!(slot.with(|content| content.put(at, from)), "a range within the area"),
             Home::Shared(arena) => arena.put(self.address + at, from),
         }
     }
@@ -148,10 +173,7 @@ impl Area {
         let length = self.length - from.min(self.length);
         check(self.length, from, length);
         match &self.home {
-            Home::Own(slot) => slot.with(|bytes| {
-                let behind = &mut bytes[from..];
-                if behind.len() > CLEARED_MAX { raw::give_to_system(behind) } else { behind.fill(0) }
-            }),
+            Home::Own(slot) => slot.with(|content| content.clear(from)),
             Home::Shared(_) => self.write(from, &vec![0; length]),
         }
     }
@@ -165,12 +187,46 @@ pub fn read(address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
     if into.is_empty() {
         return Ok(());
     }
-    let copied = private::within(address, |bytes| {
-        let (first, others) = into.split_at_mut(into.len().min(bytes.len()));
-        first.copy_from_slice(&bytes[..first.len()]);
-        others.fill(0);
-    });
+    let copied = private::within(address, |content, at| fill(into, content.touched(at)));
     copied.or_else(|| arena::read(address, into)).ok_or(StorageFault { address })
+}
+
+/// The same into bytes that are zeros: those that the area has never had written to are not copied.
+///
+/// # Errors
+/// It lies in no area.
+pub fn read_on_zeros(address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+    let copied = private::within(address, |content, at| {
+        let touched = content.touched(at);
+        let length = touched.len().min(into.len());
+        into[..length].copy_from_slice(&touched[..length]);
+    });
+    if copied.is_some() { Ok(()) } else { read(address, into) }
+}
+
+/// A copy of so many bytes from an address on, as an area of its own. What lies behind the end of its area is zeros.
+///
+/// # Errors
+/// It lies in no area.
+pub fn copy(address: usize, length: usize) -> Result<Area, StorageFault> {
+    let mut copy = Area::new(length);
+    let copied = private::within(address, |content, at| {
+        let touched = content.touched(at);
+        copy.write(0, &touched[..touched.len().min(length)]);
+    });
+    if copied.is_none() {
+        let mut bytes = vec![0; length];
+        read(address, &mut bytes)?;
+        copy.write(0, &bytes);
+    }
+    Ok(copy)
+}
+
+/// Fills bytes with those that were written to, and zeros.
+fn fill(into: &mut [u8], touched: &[u8]) {
+    let (first, others) = into.split_at_mut(into.len().min(touched.len()));
+    first.copy_from_slice(&touched[..first.len()]);
+    others.fill(0);
 }
 
 /// Copies to an address of an area of the running task.
@@ -181,16 +237,16 @@ pub fn write(address: usize, from: &[u8]) -> Result<(), StorageFault> {
     if from.is_empty() {
         return Ok(());
     }
-    let written = private::within(address, |bytes| {
-        let end = StorageFault { address: address + bytes.len() };
-        bytes.get_mut(..from.len()).map(|into| into.copy_from_slice(from)).ok_or(end)
+    let written = private::within(address, |content, at| {
+        let end = StorageFault { address: address + content.room(at) };
+        content.put(at, from).then_some(()).ok_or(end)
     });
     written.or_else(|| arena::write(address, from)).unwrap_or(Err(StorageFault { address }))
 }
 
 /// Returns true if so many bytes at an address lie in one area.
 pub fn is_whole(address: usize, length: usize) -> bool {
-    private::within(address, |bytes| bytes.len())
+    private::within(address, |content, at| content.room(at))
         .or_else(|| arena::room(address))
         .is_some_and(|room| length <= room)
 }

@@ -19,7 +19,7 @@ mod private;
 mod raw;
 mod words;
 
-pub use area::{Area, Overlay, is_whole, read, write};
+pub use area::{Area, Overlay, copy, is_whole, read, read_on_zeros, write};
 pub use arena::Arena;
 pub use error::{AccessError, StorageFault};
 pub use raw::{Addresses, alone, give_back, give_to_system};

@@ -6,7 +6,8 @@
 //!
 //! A program works on a copy in its task's window, so an address here only says which area somebody means: it is looked up, and one
 //! of an area that was given back is none. Each thread keeps a few slots of each size at hand, so that tasks of different TCBs seldom
-//! contend for them; what it gets back beyond those goes to all. Bytes that are kept are cleared when they are given back.
+//! contend for them; what it gets back beyond those goes to all. Bytes that are kept are cleared when they are given back, up to the last
+//! one that was written to: a long area of which little is used costs little.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -24,12 +25,15 @@ const FIRST: usize = 1024;
 const TABLES: usize = 19;
 /// The smallest number of bytes that is kept; each size is twice the one before.
 const SMALLEST: usize = 64;
-/// The number of sizes that are kept: up to 8 KiB.
-const SIZES: usize = 8;
-/// Slots of a size that a thread keeps at hand.
+/// The number of sizes that are kept: up to 32 KiB, which hold the longest COMMAREA.
+const SIZES: usize = 10;
+/// Slots of a size that a thread keeps at hand, and their bytes, at most.
 const AT_HAND: usize = 32;
+const AT_HAND_BYTES: usize = 256 << 10;
 /// Bytes of slots of a size that are kept for all threads, at most.
 const KEPT_MAX: usize = 4 << 20;
+/// Bytes that are cleared one by one, at most: of more the system takes the pages, and gives zeros.
+const CLEARED_MAX: usize = 256 << 10;
 /// Longer areas are mappings of their own: the system has their memory as soon as they are given back.
 const LONG: usize = 1 << 20;
 
@@ -44,9 +48,65 @@ pub(crate) struct Slot {
 
 /// The content of a slot: its bytes, and how many of them its area has; zero if nobody has it.
 #[derive(Debug, Default)]
-struct Content {
+pub(crate) struct Content {
     bytes: Bytes,
     length: usize,
+    /// All bytes from here on are zeros.
+    touched: usize,
+}
+
+/// Bytes that are compared with zeros at once.
+const CHUNK: usize = 64;
+
+/// The length of bytes without the zeros at their end.
+fn without_zeros(bytes: &[u8]) -> usize {
+    let mut length = bytes.len();
+    for chunk in bytes.rchunks(CHUNK) {
+        if chunk.iter().fold(0, |all, byte| all | byte) != 0 {
+            break;
+        }
+        length -= chunk.len();
+    }
+    bytes[..length].iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
+}
+
+impl Content {
+    /// The number of bytes of the area behind a place.
+    pub(crate) fn room(&self, at: usize) -> usize {
+        self.length.saturating_sub(at)
+    }
+
+    /// Bytes of the area from a place on, up to the last one that was written to: all others are zeros.
+    pub(crate) fn touched(&self, at: usize) -> &[u8] {
+        self.bytes.get(at..self.touched).unwrap_or_default()
+    }
+
+    /// Copies bytes into the area. False, and nothing is written, if it ends before the last of them.
+    pub(crate) fn put(&mut self, at: usize, from: &[u8]) -> bool {
+        if from.len() > self.room(at) {
+            return false;
+        }
+        // Zeros behind all that was written are there already.
+        let known = self.touched.saturating_sub(at).min(from.len());
+        let length = known + without_zeros(&from[known..]);
+        if length > 0 {
+            self.bytes[at..at + length].copy_from_slice(&from[..length]);
+            self.touched = self.touched.max(at + length);
+        }
+        true
+    }
+
+    /// Makes zeros of all that lies behind a place.
+    pub(crate) fn clear(&mut self, from: usize) {
+        if let Some(behind) = self.bytes.get_mut(from..self.touched) {
+            if behind.len() > CLEARED_MAX {
+                raw::give_to_system(behind)
+            } else {
+                behind.fill(0)
+            }
+            self.touched = from;
+        }
+    }
 }
 
 /// Bytes, from the heap or as a mapping.
@@ -184,7 +244,7 @@ impl Slot {
         }
         let bytes = Bytes::new(size.map_or(length, |size| SMALLEST << size))?;
         let slot = free().take_empty()?;
-        *slot.content() = Content { bytes, length };
+        *slot.content() = Content { bytes, length, touched: 0 };
         Some(slot)
     }
 
@@ -194,10 +254,10 @@ impl Slot {
         let length = std::mem::take(&mut content.length);
         let size = size_of(length);
         if let Some(size) = size {
-            content.bytes[..length].fill(0);
+            content.clear(0);
             drop(content);
             let keep = |near: &mut Vec<&'static Self>| {
-                let has_room = near.len() < AT_HAND;
+                let has_room = near.len() < AT_HAND.min(AT_HAND_BYTES / (SMALLEST << size));
                 if has_room {
                     near.push(self);
                 }
@@ -229,19 +289,18 @@ impl Slot {
         MARK | (self.number as usize) << NUMBER_AT
     }
 
-    /// Does something with the bytes of its area.
+    /// Does something with its area.
     #[inline]
-    pub(crate) fn with<T>(&self, what: impl FnOnce(&mut [u8]) -> T) -> T {
-        let content = &mut *self.content();
-        what(&mut content.bytes[..content.length])
+    pub(crate) fn with<T>(&self, what: impl FnOnce(&mut Content) -> T) -> T {
+        what(&mut self.content())
     }
 }
 
-/// Does something with the bytes of an area from an address on. `None` if it lies in none.
-pub(crate) fn within<T>(address: usize, what: impl FnOnce(&mut [u8]) -> T) -> Option<T> {
+/// Does something with the area that an address lies in, and its place there. `None` if it lies in none.
+pub(crate) fn within<T>(address: usize, what: impl FnOnce(&mut Content, usize) -> T) -> Option<T> {
     let number = u32::try_from((address ^ MARK) >> NUMBER_AT).ok()?;
     let place = address as u32 as usize;
-    slot(number)?.with(|bytes| bytes.get_mut(place..).filter(|behind| !behind.is_empty()).map(what))
+    slot(number)?.with(|content| (place < content.length).then(|| what(content, place)))
 }
 
 #[cfg(test)]
@@ -265,7 +324,7 @@ mod tests {
     fn an_address_says_which_area_it_is_in() {
         for length in [1, 64, 65, 1000, 8192, 8193, LONG, LONG + 10] {
             let slot = Slot::take(length).expect("memory");
-            let room = |address| within(address, |bytes| bytes.len());
+            let room = |address| within(address, |content, at| content.room(at));
             let start = slot.address();
             assert_eq!([start, start + length - 1].map(room), [Some(length), Some(1)], "{length} bytes");
             assert_eq!([start - 1, start + length].map(room), [None, None], "{length} bytes");
@@ -273,21 +332,52 @@ mod tests {
             assert_eq!(room(start), None, "{length} bytes, given back");
         }
         for address in [0, 4096, MARK - 1, 1 << 62, (1 << 62) | MARK, usize::MAX] {
-            assert_eq!(within(address, |_| ()), None, "{address:#x}");
+            assert_eq!(within(address, |_, _| ()), None, "{address:#x}");
         }
     }
 
     #[test]
     fn what_was_given_back_comes_again_all_zeros() {
-        for length in [100, 8000] {
+        for length in [100, 8000, 32_763] {
             let slot = Slot::take(length).expect("memory");
-            slot.with(|bytes| bytes.fill(b'X'));
+            assert!(slot.with(|content| content.put(0, &vec![b'X'; length]) && content.put(0, b"YY")));
             slot.give_back();
             assert!(slot.content().bytes.iter().all(|byte| *byte == 0), "{length}");
             let again = Slot::take(length).expect("memory");
             assert_eq!(again.address(), slot.address());
-            assert!(again.with(|bytes| bytes.len() == length && bytes.iter().all(|byte| *byte == 0)));
+            assert!(again.with(|content| content.room(0) == length && content.touched(0).is_empty()));
             again.give_back();
+        }
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_not_written_where_they_are_already() {
+        let slot = Slot::take(1000).expect("memory");
+        slot.with(|content| {
+            let mut bytes = vec![0; 1000];
+            assert!(content.put(0, &bytes) && content.touched(0).is_empty());
+            bytes[99] = 1;
+            assert!(content.put(0, &bytes) && content.touched(0) == &bytes[..100]);
+            assert!(content.put(200, &[0; 800]) && content.touched(0).len() == 100);
+            // Over bytes that were written, zeros count.
+            assert!(content.put(90, &[0; 500]) && content.touched(0) == &[0; 100]);
+            assert!(content.put(998, &[0, 1]) && content.touched(997) == [0, 0, 1]);
+            assert!(!content.put(999, &[0, 0]));
+            content.clear(50);
+            assert!(content.touched(0) == &[0; 50] && content.touched(50).is_empty());
+            content.clear(70);
+            assert_eq!(content.touched(0).len(), 50);
+        });
+        slot.give_back();
+    }
+
+    #[test]
+    fn a_length_ends_with_the_last_byte_that_is_not_zero() {
+        for last in [0, 1, 63, 64, 65, 127, 128, 999] {
+            let mut bytes = vec![0; 1000];
+            assert_eq!(without_zeros(&bytes[..last]), 0);
+            bytes[last] = 1;
+            assert_eq!(without_zeros(&bytes), last + 1);
         }
     }
 }

@@ -11,4 +11,4 @@ pub mod program;
 mod verify;
 
 pub use program::Program;
-pub use verify::{Unsound, changed_working, may_stray, verify};
+pub use verify::{Unsound, changed_working, may_stray, names_commarea, verify};

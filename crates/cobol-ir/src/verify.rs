@@ -48,7 +48,7 @@ impl fmt::Display for Unsound {
 /// The first thing that is wrong with it.
 pub fn verify(program: &Program) -> Result<(), Unsound> {
     for (index, block) in program.blocks.iter().enumerate() {
-        let verifier = Verifier { program, strays: None, changes: None };
+        let verifier = Verifier::of(program);
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
@@ -79,7 +79,16 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
 /// storage.
 pub fn may_stray(program: &Program) -> bool {
     let found = Cell::new(false);
-    let verifier = Verifier { program, strays: Some(&found), changes: None };
+    let verifier = Verifier { strays: Some(&found), ..Verifier::of(program) };
+    // A program that is not sound is never run.
+    program.blocks.iter().all(|block| verifier.block(block).is_ok());
+    found.get()
+}
+
+/// Returns true if a statement of a program names its COMMAREA, or an item of it: every program with commands describes one.
+pub fn names_commarea(program: &Program) -> bool {
+    let found = Cell::new(false);
+    let verifier = Verifier { commarea: Some(&found), ..Verifier::of(program) };
     // A program that is not sound is never run.
     program.blocks.iter().all(|block| verifier.block(block).is_ok());
     found.get()
@@ -90,7 +99,7 @@ pub fn may_stray(program: &Program) -> bool {
 /// says, or it hands an address out.
 pub fn changed_working(program: &Program) -> Option<Vec<Range<usize>>> {
     let changes = RefCell::new(Some(Vec::new()));
-    let verifier = Verifier { program, strays: None, changes: Some(&changes) };
+    let verifier = Verifier { changes: Some(&changes), ..Verifier::of(program) };
     // A program that is not sound is never run.
     program.blocks.iter().all(|block| verifier.block(block).is_ok());
     let mut changes: Vec<Range<usize>> = changes.into_inner()?;
@@ -122,11 +131,18 @@ struct Verifier<'p> {
     strays: Option<&'p Cell<bool>>,
     /// Notes the bytes of WORKING-STORAGE that are changed, if that is asked for; `None` from the first on that may lie anywhere.
     changes: Option<&'p RefCell<Option<Vec<Range<usize>>>>>,
+    /// Notes a place in the COMMAREA, if that is asked for.
+    commarea: Option<&'p Cell<bool>>,
 }
 
 type Verified = Result<(), String>;
 
-impl Verifier<'_> {
+impl<'p> Verifier<'p> {
+    /// One that notes nothing.
+    fn of(program: &'p Program) -> Self {
+        Self { program, strays: None, changes: None, commarea: None }
+    }
+
     fn block(&self, block: &crate::program::Block) -> Verified {
         for step in &block.steps {
             self.line(step.line)?;
@@ -689,6 +705,10 @@ impl Verifier<'_> {
             Segment::Local => Ok(self.program.local.len() as u32),
             Segment::Constant => Ok(self.program.constants.len() as u32),
             Segment::Linkage(index) => {
+                if let Some(found) = self.commarea.filter(|_| self.program.commarea() == Some(index as usize))
+                {
+                    found.set(true);
+                }
                 let linkage = self.program.linkage.get(index as usize);
                 linkage.map(|linkage| linkage.length).ok_or_else(|| format!("linkage record {index}"))
             }

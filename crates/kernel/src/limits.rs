@@ -6,6 +6,8 @@ use std::time::Duration;
 pub const HALFWORD_LENGTH_MAX: usize = 32_767;
 /// Bytes of a COMMAREA.
 pub const COMMAREA_LENGTH_MAX: usize = 32_763;
+/// Bytes of a COMMAREA from which on a level whose programs do not name it has no copy of it.
+pub const COMMAREA_UNSEEN_MIN: usize = 4 << 10;
 /// Requests of one task to others that are spans of their own.
 pub const CLIENT_SPANS_MAX: u32 = 1_000;
 /// Link levels of one task: a program that LINKs to itself without end stops here.

@@ -29,8 +29,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::{Program, changed_working, may_stray};
-use cobol_run::{Abend, Answer, Frame, Host, Left, Machine, ProgramFault, Task};
+use cobol_ir::{Program, changed_working, may_stray, names_commarea};
+use cobol_run::{Abend, Answer, ProgramFault, Frame, Host, Left, Machine, Task};
 use memmap2::Mmap;
 
 pub use calling::give_back_code;
@@ -62,6 +62,8 @@ pub struct Loaded<P> {
     strays: OnceLock<bool>,
     /// The bytes of WORKING-STORAGE that it may change, if these are known; empty until somebody has asked.
     changes: OnceLock<Option<Box<[Range<usize>]>>>,
+    /// True if a statement names the COMMAREA; empty until somebody has asked.
+    names_commarea: OnceLock<bool>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,
     /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; empty if its code does not count.
@@ -91,20 +93,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let counted = if counts { program.lines.len() } else { 0 };
         let counters = (0..counted).map(|_| AtomicU64::new(0)).collect();
         let (strays, changes) = (OnceLock::new(), OnceLock::new());
-        let (begins_by_itself, cells) = (OnceLock::new(), OnceLock::new());
-        Self { program, code, entries, storage_min, strays, changes, begins_by_itself, counters, cells }
-    }
-
-    /// The counters of its statements; none if its code does not count.
-    pub(crate) fn counters(&self) -> &[AtomicU64] {
-        &self.counters
-    }
-
-    /// The statements that were reached, by their places in [`Program::lines`], and how often. Two threads that count one statement at
-    /// the same moment may count it once.
-    pub fn reached(&self) -> impl Iterator<Item = (u32, u64)> {
-        let counts = self.counters.iter().map(|counter| counter.load(Ordering::Relaxed));
-        (0..).zip(counts).filter(|(_, count)| *count > 0)
+        let (names_commarea, begins_by_itself, cells) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { program, code, entries, storage_min, strays, changes, names_commarea, begins_by_itself, cells }
     }
 
     /// The program.
@@ -145,6 +135,11 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     pub fn changes(&self) -> Option<&[Range<usize>]> {
         let changes = || changed_working(&self.program).map(Vec::into_boxed_slice);
         self.changes.get_or_init(changes).as_deref()
+    }
+
+    /// Returns true if a statement of it names its COMMAREA.
+    pub fn names_commarea(&self) -> bool {
+        *self.names_commarea.get_or_init(|| names_commarea(&self.program))
     }
 
     /// Returns true if code may enter it again by itself once it has come to its end.

@@ -40,6 +40,12 @@ impl Unit {
         self.programs.get(place)
     }
 
+    /// Returns true if a statement of a program names its COMMAREA, or one that it contains may.
+    pub fn names_commarea(&self, place: usize) -> bool {
+        let is_alone = self.programs.len() == 1;
+        self.programs.get(place).is_none_or(|program| !is_alone || program.names_commarea())
+    }
+
     /// The place of a program of this source that stands in no other, by its name.
     pub fn beside(&self, name: &str) -> Option<usize> {
         self.programs.iter().position(|own| {

@@ -136,10 +136,9 @@ async fn answered(context: &mut Context<'_>, exchange: &Exchange) -> Result<Opti
         return Err(Trouble::new(What::Unusable, 500, "the URI map names no program"));
     };
     let given = request_text(exchange);
-    let area = Area::with(&given);
+    let area = Area::with_room(&given, COMMAREA_LENGTH_MAX);
     link(context, program, Some(&area)).await?;
-    let left = area.to_vec();
-    Ok((!exchange.has_answer() && left != given).then(|| page(&left)))
+    Ok((!exchange.has_answer() && !area.has_only(&given)).then(|| page(&area.written())))
 }
 
 /// Ends a task that something has gone wrong with: by the abend of its program, unless DFHWBEP excuses it. What the task has
@@ -163,7 +162,7 @@ async fn troubled(context: &mut Context<'_>, exchange: &Exchange, trouble: &Trou
 fn request_text(exchange: &Exchange) -> Vec<u8> {
     let head = if exchange.is_http() { head_text(&exchange.head) } else { Vec::new() };
     let mut bytes = [head.as_slice(), exchange.body.as_slice()].concat();
-    bytes.resize(COMMAREA_LENGTH_MAX, 0);
+    bytes.truncate(COMMAREA_LENGTH_MAX);
     bytes
 }
 

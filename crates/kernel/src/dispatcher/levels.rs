@@ -299,9 +299,7 @@ async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut 
         cobol::of(task, program).await?;
     }
     if let (false, Some(Commarea::Lent { address, length })) = (here, &link.commarea) {
-        let mut bytes = vec![0; *length];
-        storage::read(*address, &mut bytes)?;
-        link.commarea = Some(Commarea::copy_of(*address, &bytes));
+        link.commarea = Some(Commarea::copy_of(*address, *length)?);
     }
     Ok(())
 }

@@ -32,6 +32,22 @@ pub(crate) fn read(address: StorageAddress, into: &mut [u8]) -> Result<(), Stora
     areas::read(address.in_host(), into)
 }
 
+/// Fills zeros from an address on, as [`read`] does.
+///
+/// # Errors
+/// It lies in no area.
+pub(crate) fn read_on_zeros(address: StorageAddress, into: &mut [u8]) -> Result<(), StorageFault> {
+    areas::read_on_zeros(address.in_host(), into)
+}
+
+/// An area with a copy of so many bytes from an address on.
+///
+/// # Errors
+/// It lies in no area.
+pub(crate) fn copy(address: StorageAddress, length: usize) -> Result<Area, StorageFault> {
+    areas::copy(address.in_host(), length)
+}
+
 /// Writes bytes to an address of an area of the task.
 ///
 /// # Errors

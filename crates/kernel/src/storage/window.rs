@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::{Arena, StorageAddress, TaskStorage};
 use crate::limits::{SPARE_WINDOW_BYTES_MAX, WINDOW_BYTES_MAX};
+use crate::storage;
 
 /// Alignment of every part.
 const ALIGNMENT: usize = 8;
@@ -44,6 +45,15 @@ enum Kind {
     Lent,
     /// The TWA.
     Twa,
+}
+
+/// A COMMAREA that no program has named: it gets its part of the window when one does.
+#[derive(Clone, Copy, Debug)]
+struct Unseen {
+    area: StorageAddress,
+    length: usize,
+    /// Bytes of its part, which its program may declare to be more.
+    room: usize,
 }
 
 /// Parts that stand for storage of the task (GETMAIN, SET), which FREEMAIN takes away. A task may have many of them.
@@ -100,6 +110,7 @@ pub struct Window {
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
     got: Got,
+    unseen: Vec<Unseen>,
     /// Storage that it shares with other tasks.
     arena: Option<Arc<Arena>>,
     /// True if the TWA lies here: a program has asked for it.
@@ -122,6 +133,7 @@ impl Default for Window {
             free: Vec::new(),
             shared: Vec::new(),
             got: Got::default(),
+            unseen: Vec::new(),
             arena: None,
             has_twa: false,
             reach: 0,
@@ -215,6 +227,7 @@ impl Window {
         }
         self.shared.clear();
         self.got = Got::default();
+        self.unseen.clear();
         self.has_twa = false;
         self.goes_on(0, self.least);
         true
@@ -365,6 +378,40 @@ impl Window {
         }
     }
 
+    /// A COMMAREA of so many bytes, with room for so many, stands for an area as soon as a program names it, or asks for its address.
+    pub fn share_later(&mut self, area: StorageAddress, length: usize, room: usize) {
+        self.unseen.push(Unseen { area, length, room });
+    }
+
+    /// The part of such a COMMAREA, which it has from now on. `None` if there is no such area.
+    ///
+    /// # Errors
+    /// The window has become too large, or the area has gone.
+    pub fn shows_later(&mut self, area: StorageAddress) -> Result<Option<u32>, Fault> {
+        let Some(place) = self.unseen.iter().position(|unseen| unseen.area == area) else {
+            return Ok(self.part_of(area));
+        };
+        let Unseen { length, room, .. } = self.unseen.swap_remove(place);
+        let at = self.allocate(room)?;
+        let into = self.storage.bytes_mut(at, length);
+        storage::read_on_zeros(area, into).map_err(|_| Fault::Protection)?;
+        self.share(at, length, area);
+        Ok(Some(at))
+    }
+
+    /// The part that stands for an area.
+    pub fn part_of(&self, area: StorageAddress) -> Option<u32> {
+        self.shared.iter().find(|shared| shared.area == area).map(|shared| shared.at)
+    }
+
+    /// The COMMAREA of an area stands for it no more. Its part, if a program has asked for its address.
+    pub fn forget_unseen(&mut self, area: StorageAddress) -> Option<u32> {
+        self.unseen.retain(|unseen| unseen.area != area);
+        let at = self.part_of(area)?;
+        self.unshare(at);
+        Some(at)
+    }
+
     /// The area that begins at an address; `None` for an interface block, whose bytes programs have in the window alone.
     pub fn area_of(&self, at: u32) -> Option<StorageAddress> {
         if at >= SHARED {
@@ -412,8 +459,8 @@ impl Window {
         if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
             return Ok(Some(at));
         }
-        if let Some(shared) = self.shared.iter().find(|shared| shared.area == address) {
-            return Ok(Some(shared.at));
+        if let Some(at) = self.shows_later(address)? {
+            return Ok(Some(at));
         }
         if let Some((at, _)) = self.got.by_area.get(&address) {
             return Ok(Some(*at));
@@ -527,6 +574,22 @@ mod tests {
             window.give(at, length);
         }
         assert!(window.storage.extent() < 4 << 20, "{}", window.storage.extent());
+    }
+
+    #[test]
+    fn a_commarea_has_no_part_until_it_is_asked_for() {
+        let mut window = Window::default();
+        let area = Area::with_room(b"GET /", 32_763);
+        let address = StorageAddress::of(&area);
+        let extent = window.storage.extent();
+        window.share_later(address, area.len(), area.len());
+        assert_eq!((window.storage.extent(), window.part_of(address)), (extent, None));
+        let at = window.shows_later(address).expect("there is room").expect("a part");
+        assert_eq!(window.read(at, 6).as_deref(), Some(&b"GET /\0"[..]));
+        assert_eq!((window.area_of(at), window.shows_later(address)), (Some(address), Ok(Some(at))));
+        assert_eq!((window.forget_unseen(address), window.part_of(address)), (Some(at), None));
+        window.share_later(address, area.len(), area.len());
+        assert_eq!((window.forget_unseen(address), window.shows_later(address)), (None, Ok(None)));
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use areas::Area;
+use areas::{Area, StorageFault};
 use ebcdic::Characters;
 
 use super::{Eib, Handles, Label};
 use crate::channels::Channel;
 use crate::name::Name8;
-use crate::storage::StorageAddress;
+use crate::storage::{self, StorageAddress};
 
 /// The communication area that a program is given.
 pub enum Commarea {
@@ -42,17 +42,20 @@ impl Commarea {
         Self::Lent { address: StorageAddress::of(area), length }
     }
 
-    /// A copy of an area that the program could not see.
-    pub(crate) fn copy_of(address: StorageAddress, bytes: &[u8]) -> Self {
-        Self::Held { area: Area::with(bytes), length: bytes.len(), copy_of: Some(address) }
+    /// A copy of so many bytes of an area that the program could not see.
+    ///
+    /// # Errors
+    /// There is no area at that address.
+    pub(crate) fn copy_of(address: StorageAddress, length: usize) -> Result<Self, StorageFault> {
+        Ok(Self::Held { area: storage::copy(address, length)?, length, copy_of: Some(address) })
     }
 
-    /// Its bytes and where they go at the level's end, if it is a copy.
+    /// Its bytes and where they go at the level's end, if it is a copy: others are zeros there, as they were.
     pub(crate) fn to_give_back(&self) -> Option<(StorageAddress, Vec<u8>)> {
         match self {
             Self::Held { area, length, copy_of: Some(address) } => {
-                let mut bytes = vec![0; *length];
-                area.read(0, &mut bytes);
+                let mut bytes = area.written();
+                bytes.truncate(*length);
                 Some((*address, bytes))
             }
             _ => None,

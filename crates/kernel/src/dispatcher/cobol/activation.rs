@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_run::{Activation, Frame, Lends, Passed, ProgramFault};
+use cobol_run::{Activation, ProgramFault, Frame, Lends, Passed, SHARED};
 use native::{Calls, Unit};
 use smallvec::SmallVec;
 
@@ -93,6 +93,8 @@ pub(super) struct Programs {
     pub interface: [u32; 2],
     /// The COMMAREA's place stands for an area.
     pub shows_commarea: bool,
+    /// The area of a COMMAREA that no program has named, and the bytes of the part that it gets when one does.
+    unseen: Option<(StorageAddress, usize)>,
 }
 
 impl CallTarget {
@@ -116,6 +118,7 @@ impl Programs {
             again: Calls::default(),
             interface: [0; 2],
             shows_commarea: false,
+            unseen: None,
         }
     }
 
@@ -245,6 +248,9 @@ impl Programs {
             self.begin_contained_again(window, unit, *place);
         }
         self.again.take(unit, *place);
+        if self.unseen.is_some() && unit.names_commarea(*place) {
+            self.sees_commarea(window)?;
+        }
         let mut temporary = SmallVec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
@@ -474,6 +480,37 @@ impl Programs {
         Ok(())
     }
 
+    /// The COMMAREA is so many bytes of an area, with room for so many. It is copied when a program names it.
+    pub fn has_commarea(&mut self, window: &mut Window, area: StorageAddress, length: usize, room: usize) {
+        window.share_later(area, length, room);
+        self.unseen = Some((area, room));
+    }
+
+    /// The COMMAREA gets its part of the window.
+    ///
+    /// # Errors
+    /// There is no room for it, or no such area.
+    pub fn sees_commarea(&mut self, window: &mut Window) -> Result<(), Fault> {
+        let Some((area, room)) = self.unseen else { return Ok(()) };
+        let at = window.shows_later(area)?.ok_or(Fault::Host)?;
+        self.owned.push((at, room));
+        (self.interface[1], self.shows_commarea, self.unseen) = (at, true, None);
+        Ok(())
+    }
+
+    /// The place of the COMMAREA that stands for an area. `None` if no program has seen it, or tasks share it.
+    pub fn commarea_at(&self, window: &Window) -> Option<u32> {
+        match self.unseen {
+            Some((area, _)) => window.part_of(area),
+            None => Some(self.interface[1]).filter(|at| self.shows_commarea && *at < SHARED),
+        }
+    }
+
+    /// Returns true if no program that has been entered names its COMMAREA.
+    pub fn names_no_commarea(&self) -> bool {
+        !self.kept.iter().any(|kept| kept.unit.names_commarea(kept.program))
+    }
+
     /// Bytes of the part of the window that the COMMAREA has. `None` if there is none.
     pub fn room_of_commarea(&self) -> Option<usize> {
         let part = self.owned.iter().find(|(at, _)| *at == self.interface[1]);
@@ -492,13 +529,18 @@ impl Programs {
     ) -> Result<(), ProgramFault> {
         let at = self.interface[1];
         let into = window.part(at, length).ok_or(ProgramFault::Host)?;
-        storage::read(area, into).map_err(|_| ProgramFault::Protection)?;
+        storage::read_on_zeros(area, into).map_err(|_| ProgramFault::Protection)?;
         window.share(at, length, area);
         Ok(())
     }
 
     /// The interface block and the COMMAREA stand for no areas any more.
-    pub fn unshare(&self, window: &mut Window) {
+    pub fn unshare(&mut self, window: &mut Window) {
+        if let Some((area, room)) = self.unseen.take()
+            && let Some(at) = window.forget_unseen(area)
+        {
+            self.owned.push((at, room));
+        }
         let [block, commarea] = self.interface;
         if self.shows_commarea {
             window.unshare(commarea);

@@ -214,7 +214,7 @@ impl Level {
 }
 
 /// The length of the COMMAREA that the first program of a unit declares.
-fn declared_commarea(unit: &native::Unit) -> usize {
+pub(super) fn declared_commarea(unit: &native::Unit) -> usize {
     let program = unit.program(0).map(|code| code.program());
     let declared = program.and_then(|program| program.linkage.get(program.commarea()?));
     declared.map_or(0, |linkage| linkage.length as usize)

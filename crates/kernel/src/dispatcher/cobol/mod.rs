@@ -22,8 +22,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cobol_ir::program::files::FileOperation;
-use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_run::{Abend as Ended, Answer, Call as Asked, Host, Machine, Moment, Passed, ProgramFault, SHARED};
+use cobol_ir::program::{BlockId, Leave, Line, Service};
+use cobol_run::{Abend as Ended, Answer, Call as Asked, ProgramFault, Host, Machine, Moment, Passed};
 use native::Unit;
 
 use super::contain::contained_now;
@@ -37,11 +37,12 @@ use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
 use crate::exec::Flow;
-use crate::limits::LEVEL_BYTES;
+use crate::limits::{COMMAREA_UNSEEN_MIN, LEVEL_BYTES};
 use crate::name::Name8;
 use crate::places::{ProgramPlace, SourceLine};
 use crate::programs::{self, Program, ProgramLevel};
 use crate::raise::{Abend, AbendCode, Outcome};
+use crate::region::Looks;
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{self, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind};
@@ -212,21 +213,17 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level
         programs.interface[0] = programs.hold(&mut window, &block)?;
         window.share(programs.interface[0], block.len(), eib.address());
         let commarea = task.level().commarea.as_ref();
-        let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
-        if let Some(commarea) = commarea {
-            storage::read(commarea.address(), &mut bytes).map_err(|_| ProgramFault::Protection)?;
-        }
         // Without a COMMAREA there is nothing: it has no address, and zeros to look at. What tasks share lies where it is.
         if let Some(at) = commarea.and_then(|commarea| task.region.arena.at(commarea.address())) {
             programs.interface[1] = at;
         } else if let Some(commarea) = commarea {
-            let shared = bytes.len();
-            let program = unit.program(0).ok_or(ProgramFault::Host)?.program();
-            let declared = program.linkage.iter().find(|linkage| linkage.name == COMMAREA);
-            bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
-            programs.interface[1] = programs.hold(&mut window, &bytes)?;
-            window.share(programs.interface[1], shared, commarea.address());
-            programs.shows_commarea = true;
+            let length = commarea.length();
+            let room = length.max(below::declared_commarea(unit));
+            programs.has_commarea(&mut window, commarea.address(), length, room);
+            let is_looked_at = task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED);
+            if length < COMMAREA_UNSEEN_MIN || is_looked_at {
+                programs.sees_commarea(&mut window)?;
+            }
         }
         programs.enter(&mut window, &CallTarget::beginning(unit, 0), &[])
     })();
@@ -287,12 +284,9 @@ impl Level {
     /// Copies the program's COMMAREA to the place where its caller finds it.
     fn show_commarea(&self, task: &Task) -> Result<(), Abend> {
         let Some(commarea) = &task.level().commarea else { return Ok(()) };
-        let (length, at) = (commarea.length(), self.programs.interface[1]);
-        if at >= SHARED || !self.programs.shows_commarea {
-            return Ok(());
-        }
-        let bytes = task.window.as_ref().and_then(|window| window.read(at, length));
-        let Some(bytes) = bytes else { return Ok(()) };
+        let Some(window) = &task.window else { return Ok(()) };
+        let at = self.programs.commarea_at(window);
+        let Some(bytes) = at.and_then(|at| window.read(at, commarea.length())) else { return Ok(()) };
         let written = storage::write(commarea.address(), &bytes);
         written.map_err(|_| Abend::from(AbendCode::from("ASRA")))
     }

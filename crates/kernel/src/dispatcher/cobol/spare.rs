@@ -21,7 +21,7 @@ use native::Unit;
 
 use super::{Level, pace};
 use crate::dispatcher::run::runaway_limit;
-use crate::limits::SPARE_LEVELS_BYTES_MAX;
+use crate::limits::{COMMAREA_UNSEEN_MIN, SPARE_LEVELS_BYTES_MAX};
 use crate::programs::Programs;
 use crate::region::Looks;
 use crate::storage::Window;
@@ -85,8 +85,12 @@ impl Spares {
         };
         self.bytes.update(|all| all - bytes);
         level.programs.begins_again(&mut window, &task.level().eib).ok()?;
-        if let Some((area, length)) = commarea {
-            level.programs.takes_commarea(&mut window, area, length).ok()?;
+        match commarea {
+            Some((area, length)) if level.programs.shows_commarea => {
+                level.programs.takes_commarea(&mut window, area, length).ok()?;
+            }
+            Some((area, length)) => level.programs.has_commarea(&mut window, area, length, length),
+            None => {}
         }
         (level.limit, level.number) = (runaway_limit(task), pace::number_of_level());
         (level.has_given_way, level.pending) = (true, None);
@@ -111,7 +115,8 @@ impl Level {
             && match (commarea, self.programs.room_of_commarea()) {
                 (Some(length), Some(room)) => length <= room,
                 (None, None) => true,
-                _ => false,
+                (Some(length), None) => length >= COMMAREA_UNSEEN_MIN && self.programs.names_no_commarea(),
+                (None, Some(_)) => false,
             }
     }
 
