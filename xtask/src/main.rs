@@ -9,6 +9,7 @@ mod circles;
 mod compat;
 mod files;
 mod interface;
+mod keys;
 mod layers;
 mod libraries;
 mod licences;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::files::{self, File};
-use crate::{circles, layers, libraries, prose, storeys, unsafe_code, words};
+use crate::{circles, keys, layers, libraries, prose, storeys, unsafe_code, words};
 
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
@@ -19,6 +19,7 @@ pub(crate) fn complaints(root: &Path) -> Vec<String> {
     complaints.extend(prose::complaints(&files));
     complaints.extend(words::complaints(&files));
     complaints.extend(unsafe_code::complaints(&files));
+    complaints.extend(keys::complaints(&files));
     complaints.extend(crates_without_readme(&files));
     complaints.extend(codes_with_two_meanings(&files));
     complaints.extend(files.iter().flat_map(check));

@@ -1,6 +1,4 @@
-//! `[[event]]`: what SIGNAL EVENT captures, and where it goes; `[events]`: how many may wait.
-
-use std::ops::RangeInclusive;
+//! `[[event]]`: what SIGNAL EVENT captures, and where it goes.
 
 use diagnostics::Diagnostic;
 
@@ -9,43 +7,6 @@ use crate::{Located, at, codes};
 
 /// Longest name of an event.
 const EVENT_NAME_MAX: usize = 32;
-
-/// The limits of events that wait, and of their bytes.
-const WAITING: RangeInclusive<u32> = 1..=1_000_000;
-const WAITING_MB: RangeInclusive<u32> = 1..=4_096;
-
-/// `[events]`: events that may wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventLimits {
-    /// Events that may wait for one adapter.
-    pub queue: u32,
-    /// Megabytes of these.
-    pub queue_mb: u32,
-    /// Events of event bindings that may wait for the ends of their units of work.
-    pub uncommitted: u32,
-    /// Megabytes of these.
-    pub uncommitted_mb: u32,
-}
-
-impl Default for EventLimits {
-    fn default() -> Self {
-        Self { queue: 10_000, queue_mb: 64, uncommitted: 10_000, uncommitted_mb: 64 }
-    }
-}
-
-impl EventLimits {
-    pub(crate) fn read(table: Table<'_>) -> Self {
-        let usual = Self::default();
-        let limits = Self {
-            queue: table.number("queue-limit", WAITING).unwrap_or(usual.queue),
-            queue_mb: table.number("queue-limit-mb", WAITING_MB).unwrap_or(usual.queue_mb),
-            uncommitted: table.number("uncommitted-limit", WAITING).unwrap_or(usual.uncommitted),
-            uncommitted_mb: table.number("uncommitted-limit-mb", WAITING_MB).unwrap_or(usual.uncommitted_mb),
-        };
-        table.finish();
-        limits
-    }
-}
 
 /// `[[event]]`: a capture specification.
 #[derive(Clone, Debug, PartialEq, Eq)]

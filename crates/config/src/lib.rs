@@ -7,6 +7,7 @@
 //! absent, at the [`Located`] place), randomness, and the meaning of the values for a running region.
 
 mod address;
+mod brought;
 mod codes;
 mod console;
 mod direct;
@@ -43,18 +44,18 @@ pub use console::ConsoleConfig;
 pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{Damaged, with_user, without_user};
-pub use events::{EventConfig, EventLimits};
+pub use events::EventConfig;
 pub use links::{AffinityConfig, AffinityLifetime, AffinityRelation, LinkConfig};
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
-pub use monitoring::{MonitoringConfig, TraceConfig, WorkClass};
+pub use monitoring::{MonitoringConfig, WorkClass};
 pub use opentelemetry::OpenTelemetryConfig;
 pub use ports::{PortConfig, SharedPorts};
 pub use records::{FarRecords, RecordDatabase, RecordFiles, RecordPort};
 pub use region::{
-    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, Reasons,
-    RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, ListenConfig, Load,
+    LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, RegionConfig, SecurityConfig,
+    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use secret::{CREDENTIALS, Secret};
 pub use sections::DEFAULT_APPLID;

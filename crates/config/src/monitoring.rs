@@ -1,5 +1,4 @@
-//! `[monitoring]`: what MONITOR does, and the service classes and report classes of tasks. `[trace]`: what the auxiliary
-//! trace takes.
+//! `[monitoring]`: what MONITOR does, and the service classes and report classes of tasks.
 
 use std::ops::RangeInclusive;
 
@@ -22,29 +21,6 @@ pub struct MonitoringConfig {
     pub points: Vec<Point>,
     /// The classes of tasks: the first that fits counts.
     pub classes: Vec<WorkClass>,
-}
-
-/// `[trace]`: the tasks and components of which the auxiliary trace has entries. Empty: all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TraceConfig {
-    /// Transactions, with `*` at the end for any characters.
-    pub transactions: Vec<String>,
-    /// Terminals, in the same way.
-    pub terminals: Vec<String>,
-    /// Users, in the same way.
-    pub users: Vec<String>,
-    /// Components, by their two letters.
-    pub components: Vec<String>,
-}
-
-impl TraceConfig {
-    pub(crate) fn read(table: Table<'_>) -> Self {
-        let upper = |key| upper(&table, key);
-        let (transactions, terminals) = (upper("transactions"), upper("terminals"));
-        let trace = Self { transactions, terminals, users: upper("users"), components: upper("components") };
-        table.finish();
-        trace
-    }
 }
 
 /// Names in upper case.

@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use diagnostics::Severity;
 use ebcdic::CodePage;
+use keys::Sections;
 use security::guesses::Revocation;
 use security::rules::Rules;
 
@@ -15,8 +16,8 @@ use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
 use crate::{
-    ConsoleConfig, EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig,
-    OidcConfig, OpenTelemetryConfig, PortConfig, Sit, TraceConfig,
+    ConsoleConfig, EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
+    OpenTelemetryConfig, PortConfig, Sit,
 };
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
@@ -60,12 +61,8 @@ pub struct RegionConfig {
     pub web: WebConfig,
     /// Which events are captured.
     pub events: Vec<EventConfig>,
-    /// The limits of events that wait.
-    pub event_limits: EventLimits,
     /// Monitoring points, and the classes of tasks.
     pub monitoring: MonitoringConfig,
-    /// `[trace]`.
-    pub trace: TraceConfig,
     /// `[opentelemetry]`, if it is there: spans of tasks go to a collector.
     pub opentelemetry: Option<OpenTelemetryConfig>,
     /// The initial attributes of every terminal.
@@ -80,8 +77,6 @@ pub struct RegionConfig {
     pub compile: CompileConfig,
     /// The region's log.
     pub log: LogConfig,
-    /// The display of abends.
-    pub diagnostics: DiagnosticsConfig,
     /// `[records]`: the folder of the record server that has this region's records; `None`: they are in its state, or in a database.
     pub records: Option<Located<String>>,
     /// `[records]`: the record server of another machine that has this region's records.
@@ -96,6 +91,8 @@ pub struct RegionConfig {
     pub ports: PortConfig,
     /// The levels of the doubts that `syncpoint check` tells.
     pub lints: LintConfig,
+    /// The sections that domains bring.
+    pub sections: Sections,
 }
 
 /// `[listen]`.
@@ -372,26 +369,6 @@ pub enum LogFormat {
     Text,
     /// A JSON object, for collectors of logs.
     Json,
-}
-
-/// `[diagnostics]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiagnosticsConfig {
-    /// The terminals that show the reason of an abend and its place in the source after the code.
-    pub reasons: Reasons,
-    /// True if an abend that no program handles leaves a dump.
-    pub dumps: bool,
-}
-
-/// The users that see the reason of an abend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reasons {
-    /// Nobody: it is in the log and in the dump.
-    Nobody,
-    /// Users with the right `inquire`.
-    Inquire,
-    /// Everybody.
-    Everybody,
 }
 
 /// The amount of logging.

@@ -13,9 +13,9 @@ use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::records::Places;
 use crate::region::{
-    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, ProgramLists, QueueFile,
-    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, ListenConfig, Load,
+    LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, ProgramLists, QueueFile, RegionConfig,
+    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
@@ -23,8 +23,8 @@ use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
 use crate::{
-    ConsoleConfig, EventConfig, EventLimits, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig,
-    OidcConfig, OpenTelemetryConfig, PortConfig, Sit, TraceConfig, address, at, codes,
+    ConsoleConfig, EventConfig, LdapConfig, LinkConfig, LintConfig, Located, MonitoringConfig, OidcConfig,
+    OpenTelemetryConfig, PortConfig, Sit, address, at, brought, codes,
 };
 
 /// The APPLID of a region that has not been given one.
@@ -97,8 +97,6 @@ impl RegionConfig {
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
             events: root.tables("event").into_iter().filter_map(EventConfig::read).collect(),
-            event_limits: root.table("events").map(EventLimits::read).unwrap_or_default(),
-            trace: root.table("trace").map(TraceConfig::read).unwrap_or_default(),
             opentelemetry: root.table("opentelemetry").and_then(OpenTelemetryConfig::read),
             monitoring: root.table("monitoring").map(MonitoringConfig::read).unwrap_or_default(),
             terminal: TerminalConfig::read(root.table("terminal")),
@@ -113,8 +111,8 @@ impl RegionConfig {
             ports: root.table("ports").map(|table| PortConfig::read(table, &links)).unwrap_or_default(),
             links,
             log: LogConfig::read(root.table("log")),
-            diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             lints: LintConfig::read(root.table("lints")),
+            sections: brought::read(&root),
             state: root.string("state").map_or_else(|| DEFAULT_STATE.to_owned(), |state| state.value),
         };
         root.finish();
@@ -515,18 +513,5 @@ impl LogConfig {
         log.format = table.choice("format", &formats).unwrap_or(log.format);
         table.finish();
         log
-    }
-}
-
-impl DiagnosticsConfig {
-    fn read(table: Option<Table<'_>>) -> Self {
-        let mut diagnostics = Self { reasons: Reasons::Inquire, dumps: true };
-        let Some(table) = table else { return diagnostics };
-        let seen =
-            [("nobody", Reasons::Nobody), ("inquire", Reasons::Inquire), ("everybody", Reasons::Everybody)];
-        diagnostics.reasons = table.choice("abend-reasons", &seen).unwrap_or(diagnostics.reasons);
-        diagnostics.dumps = table.boolean("dumps").unwrap_or(diagnostics.dumps);
-        table.finish();
-        diagnostics
     }
 }

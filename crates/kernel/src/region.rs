@@ -12,6 +12,7 @@ use std::time::Duration;
 use areas::Area;
 use coordinator::Coordinator;
 use ebcdic::CodePage;
+use keys::Sections;
 use parking_lot::Mutex;
 use spec::CommandId;
 use tn3270::datastream::Aid;
@@ -61,12 +62,12 @@ pub struct RegionOptions {
     pub sign_off_after: Option<Duration>,
     /// Folder of dumps.
     pub dump_folder: PathBuf,
-    /// True if an abend that no program handles leaves a dump.
-    pub abend_dumps: bool,
     /// Folder of the records of monitoring and statistics.
     pub record_folder: PathBuf,
     /// Folder of the files of journals.
     pub journal_folder: PathBuf,
+    /// The sections of `region.toml` that domains bring.
+    pub sections: Sections,
 }
 
 /// Foundation of a region.

@@ -16,7 +16,7 @@ use domains::journals;
 use domains::statistics::{Schedule, Statistics, Timer};
 use kernel::catalog;
 use kernel::debugging::Debuggers;
-use kernel::diagnostics::{AuxiliaryStatus, Reasons, Trace, TraceOptions};
+use kernel::diagnostics::{AuxiliaryStatus, Trace, TraceOptions};
 use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use kernel::exec::{Commands, Shipper, Watchers};
 use kernel::health::{Health, Pace};
@@ -47,8 +47,6 @@ pub struct Settings {
     pub revocation: Revocation,
     /// SEC=YES: the checks made; `None`: the rights of users decide.
     pub security: Option<Checked>,
-    /// The terminals at which the reason of an abend follows its code.
-    pub abend_reasons: Reasons,
     /// The monitoring from the start.
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.
@@ -181,11 +179,10 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     kept.put(Health::new(settings.health));
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services::new(parts.services));
-    kept.put(Trace::new(settings.trace, options.record_folder.clone(), meters.len()));
+    kept.put(Trace::new(settings.trace, options, meters.len()));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Transactions::default());
     kept.put(settings.date_form);
-    kept.put(settings.abend_reasons);
     if let Some(checked) = settings.security {
         let profiles = parts.users.profiles().map_err(io::Error::other)?;
         kept.put(Security::new(checked, profiles));

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use capture::events::{Limits, Room};
 use capture::{Shape, Specification};
-use config::{EventConfig, EventLimits, Located, RegionConfig, at};
+use config::{EventConfig, Located, RegionConfig, at};
 use copybook::Layout;
 use diagnostics::{Diagnostic, Source, any_error};
 
@@ -23,13 +22,6 @@ pub(crate) fn specifications(
     config: &RegionConfig,
 ) -> Result<Vec<Specification>, Vec<Diagnostic>> {
     config.events.iter().map(|event| specification(root, state, event)).collect()
-}
-
-/// The room for events that wait.
-pub(crate) fn limits(of: EventLimits) -> Limits {
-    let room =
-        |events: u32, megabytes: u32| Room { events: events as usize, bytes: (megabytes as usize) << 20 };
-    Limits { queue: room(of.queue, of.queue_mb), uncommitted: room(of.uncommitted, of.uncommitted_mb) }
 }
 
 fn specification(root: &Path, state: &Path, event: &EventConfig) -> Result<Specification, Vec<Diagnostic>> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use config::RegionConfig;
 use domains::interval::DateForm;
 use domains::statistics::Schedule;
-use kernel::diagnostics::{Reasons, TraceOptions, TraceSelection};
+use kernel::diagnostics::TraceOptions;
 use kernel::health::Pace;
 use kernel::meters::{Classes, WorkRule};
 use kernel::monitoring::MonitoringOptions;
@@ -47,9 +47,9 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
             minutes => Some(Duration::from_secs(60 * u64::from(minutes))),
         },
         dump_folder: state.join(DUMPS),
-        abend_dumps: config.diagnostics.dumps,
         record_folder: state.join(RECORD_FOLDER),
         journal_folder: state.join(JOURNALS),
+        sections: config.sections.clone(),
     }
 }
 
@@ -66,11 +66,6 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
         security: sit.security.sec.then(|| checked(&sit.security)),
         default_user: default_user(&sit.dfltuser, &config.security),
         revocation: config.security.passwords.revocation,
-        abend_reasons: match config.diagnostics.reasons {
-            config::Reasons::Nobody => Reasons::Nobody,
-            config::Reasons::Inquire => Reasons::Inquire,
-            config::Reasons::Everybody => Reasons::Everybody,
-        },
         monitoring: monitoring(config),
         trace: trace(config),
         health: sit.health.map(|(interval_s, adjustment)| Pace { interval_s, adjustment }),
@@ -105,19 +100,13 @@ fn monitoring(config: &RegionConfig) -> MonitoringOptions {
 
 /// The trace.
 fn trace(config: &RegionConfig) -> TraceOptions {
-    let (sit, selected) = (&config.sit, &config.trace);
+    let sit = &config.sit;
     TraceOptions {
         internal: sit.inttr,
         auxiliary: sit.auxtr,
         user: sit.usertr,
         system: sit.systr,
         levels: sit.trace_levels.clone(),
-        selection: TraceSelection {
-            transactions: selected.transactions.clone(),
-            terminals: selected.terminals.clone(),
-            users: selected.users.clone(),
-            components: selected.components.clone(),
-        },
     }
 }
 

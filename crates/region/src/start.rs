@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use capture::events::Events;
 use capture::{Capture, Specification};
 use config::{RegionConfig, SecuritySit};
 use csd::Definition;
@@ -213,7 +212,6 @@ impl Startup<'_> {
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Shelf::of(&region).put(definitions::repository(root, config));
         Capture::of(&region).begin(texts.events);
-        Events::of(&region).set_limits(capturing::limits(config.event_limits));
         show(&region, config);
         if let Some(build) = self.build {
             Systems::of(&region).seems_of(build);

@@ -186,8 +186,7 @@ fn at_commit(task: &mut Task, adapter: &Arc<Adapter>, event: &Arc<Event>) {
     let region = Arc::clone(&task.region);
     let counts = &Events::of(&region).counts;
     counts.transactional.more();
-    let (size, bytes, room) =
-        (event.size(), &counts.transactional_bytes, Events::of(&region).limits().uncommitted);
+    let (size, bytes, room) = (event.size(), &counts.transactional_bytes, Events::uncommitted_room(&region));
     let is_full = bytes.now() + size as u64 > room.bytes as u64;
     if is_full || counts.transactional_waiting.now() >= room.events as u64 {
         return has_no_room(&region, adapter);
@@ -233,7 +232,7 @@ fn enqueue(
     event: Arc<Event>,
     begin: impl FnOnce(&Arc<Region>, &Arc<Adapter>),
 ) {
-    let (counts, room) = (&Events::of(region).counts, Events::of(region).limits().queue);
+    let (counts, room) = (&Events::of(region).counts, Events::queue_room(region));
     match adapter.queue.put(event, room) {
         Put::NoRoomNow => has_no_room(region, adapter),
         Put::NoRoom => {

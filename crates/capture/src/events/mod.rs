@@ -29,12 +29,13 @@ mod system;
 mod watcher;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use kernel::exec::{Watcher, Watchers};
 use kernel::name::Name8;
 use kernel::region::Region;
+use keys::EventLimits;
 use parking_lot::{Mutex, RwLock};
 use policies::event_binding::{AdapterOf, is_event_name};
 use policies::{EpAdapter, EventBinding, Wrong};
@@ -56,16 +57,10 @@ pub struct Room {
     pub bytes: usize,
 }
 
-/// The room of a region whose configuration names none.
-const USUAL_ROOM: Room = Room { events: 10_000, bytes: 64 << 20 };
-
-/// The room of a region.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// For events that wait for one adapter.
-    pub queue: Room,
-    /// For all that wait for the ends of their units of work.
-    pub uncommitted: Room,
+impl Room {
+    fn of(events: u32, megabytes: u32) -> Self {
+        Self { events: events as usize, bytes: (megabytes as usize) << 20 }
+    }
 }
 
 /// The state of event processing.
@@ -112,7 +107,6 @@ pub struct Events {
     /// Times that it was drained or stopped: transactional events of before are discarded.
     stops: AtomicU64,
     eyes: Mutex<Option<Arc<dyn Watcher>>>,
-    limits: OnceLock<Limits>,
     pub(crate) counts: Counts,
 }
 
@@ -141,13 +135,16 @@ impl Events {
         region.part()
     }
 
-    /// Sets the limits of what waits. Once for a region: later calls have no effect.
-    pub fn set_limits(&self, limits: Limits) {
-        let _ = self.limits.set(limits);
+    /// The room of events that wait for one adapter.
+    pub(crate) fn queue_room(region: &Region) -> Room {
+        let limits: &EventLimits = region.options.sections.get();
+        Room::of(limits.queue_limit, limits.queue_limit_mb)
     }
 
-    pub(crate) fn limits(&self) -> Limits {
-        *self.limits.get().unwrap_or(&Limits { queue: USUAL_ROOM, uncommitted: USUAL_ROOM })
+    /// The room of all events that wait for the ends of their units of work.
+    pub(crate) fn uncommitted_room(region: &Region) -> Room {
+        let limits: &EventLimits = region.options.sections.get();
+        Room::of(limits.uncommitted_limit, limits.uncommitted_limit_mb)
     }
 
     /// Makes an event binding of a file of a bundle, disabled.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use keys::DiagnosticKeys;
+
 use super::scene::describe;
 use super::{DumpId, heard, write};
 use crate::diagnostics::Diagnostics;
@@ -15,8 +17,8 @@ pub(crate) async fn dump_abend(task: &mut Task, abend: Abend) {
     let region = std::sync::Arc::clone(&task.region);
     let has_exit = |level: &Level| level.handles.has_abend_exit();
     let exit_above = !abend.cancel && task.levels().any(has_exit);
-    let wanted =
-        region.options.abend_dumps && abend.dump && task.transaction.dump && !task.control.is_purged();
+    let takes_dumps = region.options.sections.get::<DiagnosticKeys>().dumps;
+    let wanted = takes_dumps && abend.dump && task.transaction.dump && !task.control.is_purged();
     let Some(record) = task.abend.as_mut().filter(|record| wanted && !exit_above && !record.dumped) else {
         return;
     };

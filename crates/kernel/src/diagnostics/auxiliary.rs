@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use instruments::format::{ColumnForm, Encoder, KindLayout, Layout, LayoutColumn};
+use keys::TraceSelection;
 use parking_lot::{Mutex, RwLock};
 
 use super::levels::{self, FirstLevels, Levels, Tracing, has};
@@ -23,23 +24,9 @@ use crate::exec::{Call, Waiting, Watcher, Watchers};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::raise::{AbendCode, Outcome, Raise};
 use crate::recorder::Recorder;
-use crate::region::{Looks, Region};
+use crate::region::{Looks, Region, RegionOptions};
 use crate::task::{Task, TaskControl, TaskPart};
 use crate::ticks;
-
-/// The tasks and components whose entries are written. Empty lists take all; a `*` at the end of a name stands for any
-/// characters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TraceSelection {
-    /// Transactions.
-    pub transactions: Vec<String>,
-    /// Terminals.
-    pub terminals: Vec<String>,
-    /// Users.
-    pub users: Vec<String>,
-    /// Components, by the two letters that entries show.
-    pub components: Vec<String>,
-}
 
 /// The trace when a region starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +41,11 @@ pub struct TraceOptions {
     pub system: bool,
     /// STNTR, SPCTR and those of single components: levels from the start.
     pub levels: Vec<FirstLevels>,
-    /// The selection of the auxiliary trace.
-    pub selection: TraceSelection,
 }
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        let (levels, selection) = (Vec::new(), TraceSelection::default());
-        Self { internal: true, auxiliary: false, user: true, system: true, levels, selection }
+        Self { internal: true, auxiliary: false, user: true, system: true, levels: Vec::new() }
     }
 }
 
@@ -94,9 +78,11 @@ impl Trace {
         region.part()
     }
 
-    /// A trace whose files will be in a folder, with a lane for each TCB.
-    pub fn new(options: TraceOptions, folder: PathBuf, lanes: usize) -> Self {
-        let TraceOptions { internal, user, system, levels, selection, .. } = options;
+    /// A trace of a region that begins with these options, with a lane for each TCB.
+    pub fn new(options: TraceOptions, region: &RegionOptions, lanes: usize) -> Self {
+        let TraceOptions { internal, user, system, levels, .. } = options;
+        let (folder, selection) =
+            (region.record_folder.clone(), region.sections.get::<TraceSelection>().clone());
         let [internal, user, system] = [internal, user, system].map(AtomicBool::new);
         let auxiliary = Mutex::new((AuxiliaryStatus::Stopped, None));
         let levels = Levels::of_components(&selection.components).with(&levels);

@@ -21,11 +21,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use foldhash::HashMap;
+use keys::{AbendReasons, DiagnosticKeys};
 use parking_lot::Mutex;
 use spec::cond;
 
 pub(crate) use abend::dump_abend;
-pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions, TraceSelection};
+pub use auxiliary::{AuxiliaryStatus, Trace, TraceOptions};
 pub use levels::{COMPONENTS, FirstLevels, LEVEL_1, Tracing};
 pub(crate) use programs::storage as own_storage;
 
@@ -45,30 +46,12 @@ pub const HANDLERS: &[Answers] = &[trace::HANDLERS, dump::HANDLERS];
 /// RESP2 of SUPPRESSED for more dumps than a region takes.
 const TOO_MANY_DUMPS: i32 = 1;
 
-/// At whose terminals the reason of an abend and its source line stand behind the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reasons {
-    /// At nobody's.
-    Nobody,
-    /// At those of users who may look at the region.
-    Inquire,
-    /// At everybody's.
-    Everybody,
-}
-
-impl Reasons {
-    /// At whose terminals they stand in a region.
-    pub fn of(region: &Region) -> Self {
-        *region.part()
-    }
-
-    /// Returns true if this user sees them.
-    pub(crate) fn may_be_seen_by(self, user: &User) -> bool {
-        match self {
-            Self::Nobody => false,
-            Self::Inquire => user.inquire,
-            Self::Everybody => true,
-        }
+/// Returns true if the terminal of this user shows the reason of an abend and its source line behind the code.
+pub(crate) fn shows_reasons(region: &Region, user: &User) -> bool {
+    match region.options.sections.get::<DiagnosticKeys>().abend_reasons {
+        AbendReasons::Nobody => false,
+        AbendReasons::Inquire => user.inquire,
+        AbendReasons::Everybody => true,
     }
 }
 

@@ -10,7 +10,7 @@ use super::contain::{FAILED, Panic};
 use super::levels::LevelEnd;
 use super::tcb::Tcb;
 use super::{Dispatcher, Ended, Failure};
-use crate::diagnostics::Reasons;
+use crate::diagnostics::shows_reasons;
 use crate::meters::End;
 use crate::name::Name8;
 use crate::notices::Notices;
@@ -153,7 +153,7 @@ fn report(region: &Arc<Region>, task: &Task, code: AbendCode, program: Name8) ->
         tracing::warn!(target: "AP", "task {}: {text}", task.number);
     }
     let reason = task.abend.as_ref().and_then(|abend| abend.reason.as_ref());
-    match reason.filter(|_| Reasons::of(region).may_be_seen_by(&task.user)) {
+    match reason.filter(|_| shows_reasons(region, &task.user)) {
         Some(reason) => format!("{text}\n{reason}"),
         None => text,
     }
