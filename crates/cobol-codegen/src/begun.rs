@@ -56,7 +56,7 @@ fn next(block: &Block) -> Vec<BlockId> {
 /// The beginnings of a program's statements.
 #[derive(Debug, Default)]
 pub(crate) struct Begun {
-    /// The places at which a statement begins whatever led there.
+    /// The places at which a statement begins, by any way.
     pub(crate) places: HashSet<Left>,
     /// The blocks with which a statement begins, unless it goes on there from a block in front.
     pub(crate) entered: BTreeMap<BlockId, u32>,

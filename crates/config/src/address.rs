@@ -1,4 +1,4 @@
-//! Listening addresses.
+//! Listening addresses, and the certificates of those who come there.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -59,6 +59,20 @@ pub(crate) fn of_machine(table: &Table<'_>, key: &'static str) -> Option<IpAddr>
         table.report(at(message.label("this is not one"), &text).help(help));
     }
     address
+}
+
+/// `client-authorities`, and true if `client-certificates` is `"required"`.
+pub(crate) fn client_certificates(table: &Table<'_>) -> (Option<Located<String>>, bool) {
+    let authorities = table.string("client-authorities");
+    let kinds = [("asked", false), ("required", true)];
+    let required = table.choice("client-certificates", &kinds).unwrap_or(false);
+    if required && authorities.is_none() {
+        let text = "client-certificates = \"required\" needs `client-authorities`";
+        let help =
+            "name the PEM file of the authorities that sign them: client-authorities = \"clients.pem\"";
+        table.report(Diagnostic::error(codes::MISSING, text).at(table.place()).help(help));
+    }
+    (authorities, required)
 }
 
 fn parse(text: &str) -> Option<SocketAddr> {

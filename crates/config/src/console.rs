@@ -7,7 +7,6 @@ use diagnostics::Diagnostic;
 
 use crate::address::{self, OpenListener};
 use crate::reader::Table;
-use crate::sections::client_certificates;
 use crate::{Located, at, codes};
 
 /// Minutes without use after which a session may be told to end.
@@ -61,7 +60,7 @@ impl ConsoleConfig {
             );
         }
         let identity = certificate.zip(key);
-        let (client_authorities, client_certificates_required) = client_certificates(&table);
+        let (client_authorities, client_certificates_required) = address::client_certificates(&table);
         if let (Some(authorities), None) = (&client_authorities, &identity) {
             let message = Diagnostic::error(
                 codes::NO_CERTIFICATE,

@@ -241,7 +241,7 @@ impl ListenConfig {
             let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
             table.report(at(message, first).help(help));
         }
-        let (client_authorities, client_certificates_required) = client_certificates(&table);
+        let (client_authorities, client_certificates_required) = address::client_certificates(&table);
         let connections = table.number("connections", CONNECTIONS);
         let connections_per_address = table.number("connections-per-address", CONNECTIONS);
         let handshake_s = table.number("handshake", HANDSHAKE_S);
@@ -259,20 +259,6 @@ impl ListenConfig {
             lus,
         }
     }
-}
-
-/// `client-authorities`, and true if `client-certificates` is `"required"`.
-pub(crate) fn client_certificates(table: &Table<'_>) -> (Option<Located<String>>, bool) {
-    let authorities = table.string("client-authorities");
-    let kinds = [("asked", false), ("required", true)];
-    let required = table.choice("client-certificates", &kinds).unwrap_or(false);
-    if required && authorities.is_none() {
-        let text = "client-certificates = \"required\" needs `client-authorities`";
-        let help =
-            "name the PEM file of the authorities that sign them: client-authorities = \"clients.pem\"";
-        table.report(Diagnostic::error(codes::MISSING, text).at(table.place()).help(help));
-    }
-    (authorities, required)
 }
 
 /// `[lu]`: network names, each with those who may have it, apart by commas: addresses, `user:` and `group:`.

@@ -291,6 +291,33 @@ fn listeners() {
 }
 
 #[test]
+fn browsers_show_certificates_to_a_console_that_has_one() {
+    let console = "[console]\nlisten = \"127.0.0.1:9480\"\n";
+    check(
+        &format!("{console}client-authorities = \"clients.pem\"\n"),
+        expect![[r#"
+        error[SPCF015]: browsers show certificates to a console that has one itself
+         --> region.toml:3:22
+          |
+        3 | client-authorities = "clients.pem"
+          |                      ^^^^^^^^^^^^^
+          |
+          = help: name it: certificate = "console.pem", key = "console.key""#]],
+    );
+    check(
+        &format!("{console}client-certificates = \"required\"\n"),
+        expect![[r#"
+        error[SPCF005]: client-certificates = "required" needs `client-authorities`
+         --> region.toml:1:1
+          |
+        1 | [console]
+          | ^^^^^^^^^
+          |
+          = help: name the PEM file of the authorities that sign them: client-authorities = "clients.pem""#]],
+    );
+}
+
+#[test]
 fn a_port_alone_may_be_a_number() {
     for text in ["4270", "\"4270\"", "[4270]"] {
         let (config, messages) =

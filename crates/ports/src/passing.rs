@@ -3,6 +3,8 @@
 //! ```text
 //! asker ── "port 127.0.0.1:4000\n" ──► holder        asker ── "tickets\n" ──► holder
 //! asker ◄── '+' and the descriptor, or '-' ──        asker ◄── '+' and 32 bytes, or '-' ──
+//!
+//! asker ── "takes 127.0.0.1:4000\n" ──► holder: '+' if it takes clients of that port, '-' if it has left it
 //! ```
 
 use std::fs::{self, File, Permissions};
@@ -46,12 +48,15 @@ pub(crate) enum Wanted {
     Port(SocketAddr),
     /// The secret of tickets.
     Tickets,
+    /// The word that it takes clients of an address.
+    Takes(SocketAddr),
 }
 
 /// The answer of a region that has it.
 pub(crate) enum Answer {
     Port(OwnedFd),
     Tickets([u8; SECRET]),
+    Takes,
 }
 
 impl Wanted {
@@ -59,12 +64,14 @@ impl Wanted {
         match self {
             Self::Port(address) => format!("port {address}\n"),
             Self::Tickets => String::from("tickets\n"),
+            Self::Takes(address) => format!("takes {address}\n"),
         }
     }
 
     fn parse(line: &str) -> Option<Self> {
         match line.split_once(' ') {
             Some(("port", address)) => address.parse().ok().map(Self::Port),
+            Some(("takes", address)) => address.parse().ok().map(Self::Takes),
             None if line == "tickets" => Some(Self::Tickets),
             _ => None,
         }
@@ -164,6 +171,7 @@ impl Folder {
                 stream.read_exact(&mut secret)?;
                 Ok(Some(Answer::Tickets(secret)))
             }
+            Wanted::Takes(_) => Ok(Some(Answer::Takes)),
         }
     }
 
@@ -224,6 +232,7 @@ fn reply(mut stream: UnixStream, has: &impl Fn(&Wanted) -> Option<Answer>) -> io
     let wanted = std::str::from_utf8(&line).ok().and_then(Wanted::parse);
     match wanted.and_then(|wanted| has(&wanted)) {
         None => stream.write_all(NO),
+        Some(Answer::Takes) => stream.write_all(YES),
         Some(Answer::Tickets(secret)) => stream.write_all(&[YES, &secret].concat()),
         Some(Answer::Port(socket)) => {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

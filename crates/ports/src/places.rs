@@ -332,6 +332,10 @@ impl<L: Listens<Stream = TcpStream, Peer = SocketAddr>> Listens for Spared<L> {
         self.places.room().await;
         self.listener.next().await
     }
+
+    async fn last(&self) -> Option<(TcpStream, SocketAddr)> {
+        self.listener.last().await
+    }
 }
 
 #[cfg(test)]

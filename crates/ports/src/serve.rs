@@ -23,6 +23,12 @@ pub trait Listens {
 
     /// The next client.
     fn next(&self) -> impl Future<Output = io::Result<(Self::Stream, Self::Peer)>>;
+
+    /// A client that still waits when the port closes, and whom [`Self::next`] does not take: that of a port which other regions share,
+    /// where none of them takes it.
+    fn last(&self) -> impl Future<Output = Option<(Self::Stream, Self::Peer)>> {
+        std::future::ready(None)
+    }
 }
 
 impl Listens for TcpListener {
@@ -107,6 +113,9 @@ where
             connections.spawn_local(connection(stream, peer));
             accepting.set(listener.next());
         }
+    }
+    while let Some((stream, peer)) = listener.last().await {
+        connections.spawn_local(connection(stream, peer));
     }
     drop(listener);
     loop {

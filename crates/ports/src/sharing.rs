@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use crate::passing::{Answer, Answering, Folder, Wanted};
 use crate::port::{CannotListen, listening, open};
 use crate::tickets::{SECRET, TicketSecret};
-use crate::turns::{Allows, Gate, PortSocket, SharedPort};
+use crate::turns::{Allows, Gate, PortSocket, SharedPort, Shares};
 
 /// The ports of a region that are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +33,6 @@ pub struct Sharing {
     own: String,
     which: Which,
     gate: Box<dyn Gate>,
-    /// The region leaves: it polls no port any more.
-    leaves: AtomicBool,
     has: Arc<Has>,
     _answering: Answering,
 }
@@ -44,6 +42,8 @@ pub struct Sharing {
 struct Has {
     ports: Mutex<Vec<Weak<SharedPort>>>,
     tickets: Mutex<Option<[u8; SECRET]>>,
+    /// The region leaves: it polls no port any more.
+    leaves: AtomicBool,
 }
 
 impl Has {
@@ -57,6 +57,10 @@ impl Has {
         match wanted {
             Wanted::Port(address) => self.port(*address)?.socket.try_clone().ok().map(Answer::Port),
             Wanted::Tickets => self.tickets.lock().map(Answer::Tickets),
+            Wanted::Takes(address) => {
+                let leaves = self.leaves.load(Ordering::Acquire);
+                self.port(*address).filter(|_| !leaves).map(|_| Answer::Takes)
+            }
         }
     }
 }
@@ -79,8 +83,7 @@ impl Sharing {
         let has = Arc::<Has>::default();
         let asked = Arc::clone(&has);
         let answering = folder.answer(own, move |wanted| asked.answer(wanted))?;
-        let (own, leaves) = (own.to_owned(), AtomicBool::new(false));
-        Ok(Arc::new(Self { folder, own, which, gate, leaves, has, _answering: answering }))
+        Ok(Arc::new(Self { folder, own: own.to_owned(), which, gate, has, _answering: answering }))
     }
 
     /// Returns true if a port is one that is shared. A port of no number is not: nobody could ask for it.
@@ -94,7 +97,7 @@ impl Sharing {
 
     /// Polls no port from now on: clients that wait, and those that come, are the other regions'.
     pub fn leave(&self) {
-        self.leaves.store(true, Ordering::Release);
+        self.has.leaves.store(true, Ordering::Release);
     }
 
     /// Returns true if a port is shared by now.
@@ -151,7 +154,14 @@ impl Sharing {
 /// The gate of every shared port: a region that leaves takes no client.
 impl Gate for Sharing {
     fn allows(&self) -> Allows {
-        if self.leaves.load(Ordering::Acquire) { Allows::Nothing } else { self.gate.allows() }
+        if self.has.leaves.load(Ordering::Acquire) { Allows::Nothing } else { self.gate.allows() }
+    }
+}
+
+impl Shares for Sharing {
+    /// A region that cannot be asked takes none: the client would be lost.
+    fn has_others(&self, at: SocketAddr) -> bool {
+        matches!(self.folder.ask(&self.own, &Wanted::Takes(at)), Ok(Some(_)))
     }
 }
 

@@ -46,18 +46,26 @@ pub trait Gate: Send + Sync {
     fn allows(&self) -> Allows;
 }
 
+/// A region among those that share its ports.
+pub(crate) trait Shares: Gate {
+    /// Returns true if another region takes clients of a port.
+    fn has_others(&self, at: SocketAddr) -> bool;
+}
+
 /// A port that is shared with other regions.
 pub(crate) struct SharedPort {
     /// The socket, to be passed on.
     pub socket: OwnedFd,
     pub address: SocketAddr,
     /// The region's word on the clients that it takes.
-    gate: Arc<dyn Gate>,
+    gate: Arc<dyn Shares>,
     /// The thread that has it polls.
     baton: tokio::sync::Mutex<()>,
     /// The first of those that wait for it.
     first: tokio::sync::Mutex<()>,
     seen: Mutex<Seen>,
+    /// True if no other region takes clients; `None` until that is asked, when this one closes the port.
+    is_last: Mutex<Option<bool>>,
 }
 
 /// The clients that came so far, and those that nobody takes.
@@ -73,13 +81,14 @@ struct Seen {
 type Accepted = (OwnedFd, SocketAddr);
 
 impl SharedPort {
-    pub fn new(socket: OwnedFd, address: SocketAddr, gate: Arc<dyn Gate>) -> Self {
-        let (baton, first, seen) = Default::default();
-        Self { socket, address, gate, baton, first, seen }
+    pub fn new(socket: OwnedFd, address: SocketAddr, gate: Arc<dyn Shares>) -> Self {
+        let (baton, first, seen, is_last) = Default::default();
+        Self { socket, address, gate, baton, first, seen, is_last }
     }
 
     /// The next client; `socket` is this thread's own descriptor.
     async fn accept(&self, socket: &OwnedFd) -> io::Result<Accepted> {
+        *self.is_last.lock() = None;
         tokio::select! {
             biased;
             _baton = self.baton.lock() => self.poll(socket).await,
@@ -173,19 +182,35 @@ impl SharedPort {
         is_left
     }
 
+    /// A client that waits when this region closes the port: with the last region's socket its connection would be reset. `None` if
+    /// none waits, or another region takes it.
+    fn left(&self, socket: &OwnedFd) -> Option<Accepted> {
+        if self.is_last() { self.take(socket).ok().flatten() } else { None }
+    }
+
+    fn is_last(&self) -> bool {
+        *self.is_last.lock().get_or_insert_with(|| !self.gate.has_others(self.address))
+    }
+
     /// Takes a client, if one waits.
     fn take(&self, socket: &OwnedFd) -> io::Result<Option<Accepted>> {
-        loop {
-            match acceptfrom_with(socket, FLAGS) {
-                Ok((client, Some(peer))) => {
-                    self.seen.lock().accepted = Some(Instant::now());
-                    return Ok(Some((client, SocketAddr::try_from(peer)?)));
-                }
-                Err(Errno::AGAIN) => return Ok(None),
-                // The client has gone already.
-                Ok((_, None)) | Err(Errno::CONNABORTED | Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let taken = take(socket)?;
+        if taken.is_some() {
+            self.seen.lock().accepted = Some(Instant::now());
+        }
+        Ok(taken)
+    }
+}
+
+/// Takes a client, if one waits.
+fn take(socket: impl AsFd) -> io::Result<Option<Accepted>> {
+    loop {
+        match acceptfrom_with(socket.as_fd(), FLAGS) {
+            Ok((client, Some(peer))) => return Ok(Some((client, SocketAddr::try_from(peer)?))),
+            Err(Errno::AGAIN) => return Ok(None),
+            // The client has gone already.
+            Ok((_, None)) | Err(Errno::CONNABORTED | Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -256,6 +281,11 @@ impl PortSocket {
             None => Err(io::Error::other("the port is not shared")),
         }
     }
+
+    /// A client that waits when the region closes a port that it shares, if no other region takes it. The first call asks the others.
+    pub fn left_shared(&self) -> Option<(OwnedFd, SocketAddr)> {
+        self.shared.as_ref()?.left(&self.socket)
+    }
 }
 
 /// A port on this thread's event loop.
@@ -282,6 +312,23 @@ impl Listener {
             }
         }
     }
+
+    /// A client that waits when the port is closed, and its address: the system would reset its connection. `None` if none waits, or
+    /// another region takes it.
+    pub async fn left(&self) -> Option<(TcpStream, SocketAddr)> {
+        let (client, address) = match &self.0 {
+            Kind::Own(listener) => take(listener).ok().flatten()?,
+            Kind::Shared(socket, port) => {
+                let asked = Arc::clone(port);
+                // A region that hangs answers late, and this thread serves clients.
+                tokio::task::spawn_blocking(move || asked.is_last()).await.ok()?;
+                port.left(socket)?
+            }
+        };
+        let stream = TcpStream::from_std(client.into()).ok()?;
+        let _ = stream.set_nodelay(true);
+        Some((stream, address))
+    }
 }
 
 impl Listens for Listener {
@@ -293,5 +340,9 @@ impl Listens for Listener {
         // Answers are sent whole: to wait for more would only delay them.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
+    }
+
+    async fn last(&self) -> Option<(TcpStream, SocketAddr)> {
+        self.left().await
     }
 }

@@ -265,3 +265,47 @@ mod tls {
         }
     }
 }
+
+/// The number of clients that a region takes when it closes a port.
+async fn left(listener: &ports::Listener) -> usize {
+    let mut count = 0;
+    while listener.left().await.is_some() {
+        count += 1;
+    }
+    count
+}
+
+#[tokio::test]
+async fn the_last_region_takes_whoever_waits_when_it_closes_the_port() {
+    let (folder, at) = (folder(), free());
+    let (first, _) = region(folder.path(), "REGA");
+    let (second, _) = region(folder.path(), "REGB");
+    let (one, other) = (listens(opened(&first, at)), listens(opened(&second, at)));
+    let _clients = clients(at, 3);
+    first.leave();
+    assert_eq!(left(&one).await, 0, "they are the other region's");
+    drop((one, first));
+    second.leave();
+    assert_eq!((accepts(&other).await, left(&other).await), (0, 3));
+}
+
+#[tokio::test]
+async fn of_two_regions_that_close_a_port_at_once_one_takes_whoever_waits() {
+    let (folder, at) = (folder(), free());
+    let (first, _) = region(folder.path(), "REGA");
+    let (second, _) = region(folder.path(), "REGB");
+    let (one, other) = (listens(opened(&first, at)), listens(opened(&second, at)));
+    let _clients = clients(at, 5);
+    first.leave();
+    second.leave();
+    assert_eq!(left(&one).await + left(&other).await, 5);
+}
+
+#[tokio::test]
+async fn a_port_of_one_region_has_its_clients_at_the_end() {
+    let port =
+        open_for(None, SocketAddr::from(([127, 0, 0, 1], 0)), 64, 1).unwrap_or_else(|why| panic!("{why}"));
+    let (at, listener) = (port.address, listens(port));
+    let _clients = clients(at, 3);
+    assert_eq!(left(&listener).await, 3);
+}

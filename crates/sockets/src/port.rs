@@ -38,11 +38,16 @@ impl Listening {
         second.ok().map(Arc::new)
     }
 
-    /// A client that waits to be accepted, of a socket that is this region's alone: those of a shared one are other regions', too.
+    /// A client that waits to be accepted when this acceptor ends: those of a socket that regions share are other regions', as long as
+    /// one of them takes clients.
     pub fn waiting(&self) -> Option<(Arc<Socket>, SocketAddr)> {
-        let Self::Own(socket) = self else { return None };
-        let (fd, peer) = acceptfrom_with(socket.fd(), FLAGS).ok()?;
-        Some((Socket::new(fd), of_system(peer?).ok()?))
+        match self {
+            Self::Own(socket) => {
+                let (fd, peer) = acceptfrom_with(socket.fd(), FLAGS).ok()?;
+                Some((Socket::new(fd), of_system(peer?).ok()?))
+            }
+            Self::Shared(socket) => socket.left_shared().map(|(fd, peer)| (Socket::new(fd), peer)),
+        }
     }
 }
 
