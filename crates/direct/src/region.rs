@@ -13,7 +13,7 @@ use kernel::security::{User, Users};
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
 use pipelines::handed;
-use ports::{BACKLOG, CannotListen, Certificate, Clients, Limits, PortSocket, Sharing, TooMany};
+use ports::{BACKLOG, CannotListen, Certificate, Clients, Closing, Limits, PortSocket, Sharing, TooMany};
 use tokio::net::TcpStream;
 use tokio::task::spawn_local;
 use webdomain::Certificates;
@@ -41,6 +41,7 @@ struct Running {
     hubs: Vec<Arc<Hub>>,
     wardens: Acceptors,
     acceptors: Acceptors,
+    closing: Arc<Closing>,
     opened: Vec<Opened>,
 }
 
@@ -69,9 +70,15 @@ pub enum CannotOpen {
 /// A listening socket of a TCB.
 struct Listening {
     socket: PortSocket,
+    inside: Arc<Inside>,
+    closing: Arc<Closing>,
+}
+
+/// The place of a port's clients on a TCB. Handshakes that last have it, and not the socket, which closes before them.
+struct Inside {
     hub: Arc<Hub>,
     clients: Arc<Clients>,
-    /// Whose messages come there; none: HTTP.
+    /// The scenario whose messages come there; `None`: HTTP.
     framed: Option<(usize, Framing)>,
     certificate: Option<Certificate>,
 }
@@ -133,6 +140,7 @@ impl Direct {
         let hubs: Vec<_> = tcbs.iter().map(hub).collect();
         let clients = Clients::new(Limits::new(self.settings.connections, self.settings.per_address));
         let mut running = Running { hubs: hubs.clone(), ..Running::default() };
+        let closing = Arc::clone(&running.closing);
         for (address, framed) in self.ports() {
             let certificate = self.certificate_at(address, sharing)?;
             let port = ports::open_for(sharing, address, BACKLOG, tcbs.len()).map_err(CannotOpen::Port)?;
@@ -141,8 +149,8 @@ impl Direct {
             running.opened.push(Opened { program, address: port.address });
             let listening = |(socket, hub): (PortSocket, &Arc<Hub>)| {
                 let (hub, clients) = (Arc::clone(hub), Arc::clone(&clients));
-                let certificate = certificate.clone();
-                Arc::new(Listening { socket, hub, clients, framed, certificate })
+                let inside = Arc::new(Inside { hub, clients, framed, certificate: certificate.clone() });
+                Arc::new(Listening { socket, inside, closing: Arc::clone(&closing) })
             };
             let sockets = port.sockets.into_iter().zip(&hubs).map(listening).collect();
             running.acceptors.on(dispatcher, tcbs.clone(), sockets, |_| None, accept).await;
@@ -160,10 +168,10 @@ impl Direct {
         self.running.lock().opened.clone()
     }
 
-    /// Takes no client and no message any more.
+    /// Takes no client and no message any more. Clients that wait to be accepted are let in, and refused.
     pub fn close(&self) {
         let mut running = self.running.lock();
-        running.acceptors = Acceptors::default();
+        running.closing.close();
         running.opened.clear();
         running.hubs.iter().for_each(|hub| hub.close());
     }
@@ -249,21 +257,21 @@ fn find_service(region: &Region, scenario: &Scenario) -> Result<(), CannotOpen> 
 }
 
 /// Lets a client in, behind its handshake where the port speaks TLS.
-fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> Result<(), TooMany> {
-    let Some(certificate) = listening.certificate.clone() else {
-        let presence = listening.clients.admit(peer.ip())?;
+fn welcome(inside: &Arc<Inside>, stream: TcpStream, peer: SocketAddr) -> Result<(), TooMany> {
+    let Some(certificate) = inside.certificate.clone() else {
+        let presence = inside.clients.admit(peer.ip())?;
         let caller = Caller { peer: peer.ip(), certificate: None };
-        listening.hub.enter(Wire::Plain(stream), presence, caller, listening.framed);
+        inside.hub.enter(Wire::Plain(stream), presence, caller, inside.framed);
         return Ok(());
     };
-    let (arrival, listening) = (listening.clients.arrive(peer.ip())?, Arc::clone(listening));
+    let (arrival, inside) = (inside.clients.arrive(peer.ip())?, Arc::clone(inside));
     drop(spawn_local(async move {
         match arrival.shake_hands(&certificate, stream).await {
             Ok(secured) => match arrival.enter() {
                 Ok(presence) => {
                     let certificate = ports::client_certificate(&secured);
                     let caller = Caller { peer: peer.ip(), certificate };
-                    listening.hub.enter(Wire::Secure(Box::new(secured)), presence, caller, listening.framed);
+                    inside.hub.enter(Wire::Secure(Box::new(secured)), presence, caller, inside.framed);
                 }
                 Err(why) => tracing::warn!(target: "DR", "client {peer} is let go: {why}"),
             },
@@ -273,7 +281,7 @@ fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> R
     Ok(())
 }
 
-/// Accepts the clients of a TCB.
+/// Accepts the clients of a TCB, until the port closes.
 async fn accept(listening: Arc<Listening>) {
     let listener = match listening.socket.second().and_then(PortSocket::here) {
         Ok(listener) => listener,
@@ -281,24 +289,96 @@ async fn accept(listening: Arc<Listening>) {
     };
     // A client that comes again and again does not fill the log.
     let mut told: Option<Instant> = None;
+    let mut lets_in = |(stream, peer): (TcpStream, SocketAddr)| match welcome(&listening.inside, stream, peer)
+    {
+        Ok(()) => {}
+        Err(why) if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) => {
+            tracing::warn!(target: "DR", "client {peer} is let go: {why}");
+            told = Some(Instant::now());
+        }
+        Err(_) => {}
+    };
     loop {
-        match listener.accept().await {
+        let accepted = tokio::select! {
+            biased;
+            () = listening.closing.closed() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
             Ok((stream, peer)) => {
                 // Answers are sent whole.
                 let _ = stream.set_nodelay(true);
-                match welcome(&listening, stream, peer) {
-                    Ok(()) => {}
-                    Err(why) if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) => {
-                        tracing::warn!(target: "DR", "client {peer} is let go: {why}");
-                        told = Some(Instant::now());
-                    }
-                    Err(_) => {}
-                }
+                lets_in((stream, peer));
             }
             Err(error) => {
                 tracing::error!(target: "DR", "no client can be accepted now: {error}");
                 tokio::time::sleep(REST).await;
             }
+        }
+    }
+    // The system would reset the connections of clients that wait to be accepted.
+    while let Some(client) = listener.left().await {
+        lets_in(client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::io::{Read, Write};
+    use std::task::Poll;
+
+    use tokio::task::LocalSet;
+
+    use super::*;
+
+    fn hub() -> Arc<Hub> {
+        Hub::new(
+            &[],
+            HashMap::default(),
+            Patience { idle: 0, receive: ticks(Duration::from_secs(5)) },
+            String::new(),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_client_that_waits_when_the_port_closes_is_answered() {
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let port = ports::open_for(None, any, BACKLOG, 1).expect("a free port");
+        let socket = port.sockets.into_iter().next().expect("a socket");
+        let (hub, closing) = (hub(), Arc::<Closing>::default());
+        let clients = Clients::new(Limits::new(10, 10));
+        let inside = Inside { hub: Arc::clone(&hub), clients, framed: None, certificate: None };
+        let listening = Listening { socket, inside: Arc::new(inside), closing: Arc::clone(&closing) };
+        let waiting = (0..3).map(|_| {
+            let mut client = std::net::TcpStream::connect(port.address).expect("a connection");
+            client.write_all(b"GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n").expect("sent");
+            client.set_read_timeout(Some(Duration::from_secs(20))).expect("a time");
+            client
+        });
+        let waiting: Vec<_> = waiting.collect();
+        closing.close();
+        hub.close();
+        let test = async {
+            accept(Arc::new(listening)).await;
+            let readers = tokio::task::spawn_blocking(move || {
+                let answer = |mut client: std::net::TcpStream| {
+                    let mut text = [0; 12];
+                    client.read_exact(&mut text).map(|()| text)
+                };
+                waiting.into_iter().map(answer).collect::<Vec<_>>()
+            });
+            let warden = poll_fn(|context| match hub.poll_warden(context) {
+                Poll::Ready(()) | Poll::Pending => Poll::<()>::Pending,
+            });
+            tokio::select! {
+                answers = readers => answers.expect("clients"),
+                () = warden => unreachable!("it is never over"),
+            }
+        };
+        let answers = LocalSet::new().run_until(test).await;
+        for answer in answers {
+            assert_eq!(&answer.expect("it is not reset"), b"HTTP/1.1 404");
         }
     }
 }

@@ -116,14 +116,16 @@ impl Hub {
             scratch: Box::new([0; RECEIVE]),
             patience,
             is_closed: false,
+            is_stopped: false,
         };
         Arc::new(Self { rung, state: Mutex::new(state), due })
     }
 
-    /// A client of the HTTP port, or of a scenario's own.
+    /// A client of the HTTP port, or of a scenario's own. One that was accepted while the region closes its ports is refused when its
+    /// message is there.
     pub fn enter(&self, wire: Wire, presence: Presence, caller: Caller, framed: Option<(usize, Framing)>) {
         let mut state = self.state.lock();
-        if state.is_closed {
+        if state.is_stopped {
             return;
         }
         let most = |lane: usize| state.table.lanes[lane].scenario.said.message;
@@ -302,7 +304,7 @@ impl Hub {
     /// No connection is left.
     pub fn stop(&self) {
         let mut state = self.state.lock();
-        state.is_closed = true;
+        (state.is_closed, state.is_stopped) = (true, true);
         state.connections.clear();
         state.free.clear();
     }

@@ -45,6 +45,8 @@ pub(super) struct HubState {
     pub(super) patience: Patience,
     /// Nobody is accepted any more, and no message taken.
     pub(super) is_closed: bool,
+    /// No connection is left, and none begins.
+    pub(super) is_stopped: bool,
 }
 
 /// The scenarios as one TCB has them.
