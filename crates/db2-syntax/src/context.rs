@@ -19,6 +19,8 @@ pub(crate) struct Context<'s> {
     blocks: Vec<Block<'s>>,
     /// Common table expressions that may be named, the last first.
     pub(crate) common: Vec<Common>,
+    /// Common table expressions that are read, the innermost last.
+    pub(crate) recursive: Vec<Recursive>,
     /// The numbers of the statement's next column and next source.
     next_column: usize,
     next_source: usize,
@@ -84,6 +86,17 @@ pub(crate) struct Common {
     pub(crate) before: usize,
 }
 
+/// A common table expression while its query is read.
+pub(crate) struct Recursive {
+    pub(crate) name: String,
+    /// Names of its columns; none: those of its query.
+    pub(crate) names: Vec<Name>,
+    /// Its columns, as soon as they are known.
+    pub(crate) columns: Option<Vec<Made>>,
+    /// Number of times that it was named in itself.
+    pub(crate) uses: usize,
+}
+
 impl Named<'_> {
     /// The columns with this name, or all: their numbers here, names, types.
     fn columns(&self) -> Vec<Made> {
@@ -135,6 +148,7 @@ impl<'s> Context<'s> {
             setting,
             blocks: Vec::new(),
             common: Vec::new(),
+            recursive: Vec::new(),
             next_column: 0,
             next_source: 0,
             nested: 0,

@@ -72,6 +72,9 @@ pub struct Further {
     pub query: Query,
     /// True behind UNION ALL: rows that were there already stay.
     pub keeps_all: bool,
+    /// True if it names the common table expression that it is part of: it is run for each row of that, those among them that it
+    /// makes itself.
+    pub is_recursive: bool,
 }
 
 /// A source of rows.
@@ -96,6 +99,8 @@ pub enum RowsOf {
     Table(String),
     /// A query in FROM, a common table expression, a view.
     Query(Box<Query>),
+    /// The common table expression around it: the row that it is run for.
+    Itself,
     /// SYSIBM.SYSDUMMY1: one row, `Y`.
     One,
 }

@@ -59,9 +59,20 @@ pub(crate) struct Query {
     pub(crate) blocks: Vec<Block>,
     /// Number of the first blocks of whose rows no two are alike: those before a UNION without ALL.
     pub(crate) united: usize,
+    /// Blocks that are run for each row, their own among them.
+    pub(crate) recursion: Option<Recursion>,
     /// Keys to sort by; empty if the rows come in their order.
     pub(crate) sort: Vec<SortKey>,
     pub(crate) first: Option<u64>,
+}
+
+/// Blocks of a common table expression that name it.
+#[derive(Clone, Debug)]
+pub(crate) struct Recursion {
+    /// The number of the first of them; the others follow it.
+    pub(crate) first: usize,
+    /// The place of the row that they are run for, among the values that are made.
+    pub(crate) made: Range<usize>,
 }
 
 /// SELECT without an order.
@@ -104,6 +115,8 @@ pub(crate) enum From {
     Table { table: usize, access: Access, wish: Wish },
     /// A query. True: its rows are kept, since they are the same each time.
     Query(Box<Query>, bool),
+    /// The row that a recursive block is run for, by its place among the values that are made.
+    Itself(Range<usize>),
     /// SYSIBM.SYSDUMMY1.
     One,
 }

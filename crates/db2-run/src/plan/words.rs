@@ -30,6 +30,9 @@ pub(super) fn of(plan: &Plan) -> String {
 fn query(plan: &Plan, query: &Query) -> String {
     let blocks: Vec<String> = query.blocks.iter().map(|of| block(plan, of)).collect();
     let mut text = blocks.join(", then ");
+    if query.recursion.is_some() {
+        text += ", for each of its rows";
+    }
     if query.united > 0 {
         text += ", each once";
     }
@@ -81,6 +84,7 @@ fn from(plan: &Plan, from: &From) -> String {
         From::Table { table, access, .. } => rows(&plan.tables[*table].table, access),
         From::Query(of, true) => format!("({}) kept", query(plan, of)),
         From::Query(of, false) => format!("({})", query(plan, of)),
+        From::Itself(_) => "its own row".to_owned(),
         From::One => "one row".to_owned(),
     }
 }

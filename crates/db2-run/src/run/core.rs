@@ -164,7 +164,7 @@ impl<C> CoreRun<C> {
     ) -> Result<(), Pause<R::Failure>> {
         use std::ops::Bound::{Included, Unbounded};
         let place = match &core.levels[at].from {
-            From::One => At::One(true),
+            From::One | From::Itself(_) => At::One(true),
             From::Query(query, is_same) => {
                 let level = &mut self.levels[at];
                 let is_kept = *is_same && at > 0;
@@ -331,6 +331,13 @@ impl<C> LevelRun<C> {
                 *next += 1;
                 state.looked += 1;
                 state.put(level.columns.clone(), row.iter().cloned());
+                Ok(true)
+            }
+            (At::One(is_to_come), From::Itself(made)) if *is_to_come => {
+                *is_to_come = false;
+                state.looked += 1;
+                let row = state.made[made.clone()].to_vec();
+                state.put(level.columns.clone(), row.into_iter());
                 Ok(true)
             }
             (At::One(is_to_come), _) if *is_to_come => {

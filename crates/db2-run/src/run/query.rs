@@ -1,11 +1,13 @@
 //! Queries: the rows of blocks, grouped, each once, sorted, the first so many.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use db2_values::{Unfit, Value, key};
 
 use super::core::CoreRun;
 use super::groups::Gathered;
+use super::room::size_of;
 use super::sort::Sort;
 use super::totals::Seen;
 use super::{Pause, Scope, State};
@@ -19,6 +21,8 @@ pub(super) struct QueryRun<C> {
     seen: Seen,
     united: Seen,
     sort: Option<Sort>,
+    /// Rows for which recursive blocks are still to be run.
+    queue: VecDeque<Box<[Value]>>,
     given: u64,
     /// Bytes of memory that it takes.
     size: usize,
@@ -44,6 +48,7 @@ impl<C> QueryRun<C> {
             seen: Seen::default(),
             united: Seen::default(),
             sort: (!query.sort.is_empty()).then(|| Sort::new(query.first)),
+            queue: VecDeque::new(),
             given: 0,
             size: 0,
             row: Vec::new(),
@@ -161,6 +166,12 @@ impl<C> QueryRun<C> {
         if !self.is_new(&row, block, at < query.united, scope, state)? {
             return Ok(false);
         }
+        if query.recursion.is_some() {
+            let size = size_of(&row);
+            state.room.take(size)?;
+            self.size += size;
+            self.queue.push_back(row.clone().into());
+        }
         let Some(sort) = &mut self.sort else {
             (self.row, self.current) = (row, rid);
             self.given += 1;
@@ -207,14 +218,30 @@ impl<C> QueryRun<C> {
     /// Turns to the next block, or to the sorted rows.
     fn turn<R: Rows<Cursor = C>>(&mut self, query: &Query, next: usize, state: &mut State, rows: &mut R) {
         self.end_of_block(state, rows);
-        self.stage = match &mut self.sort {
-            _ if next < query.blocks.len() => begin(query, next),
-            Some(sort) => {
+        self.stage = match (self.following(query, next, state), &mut self.sort) {
+            (Some(next), _) => begin(query, next),
+            (None, Some(sort)) => {
                 sort.turn();
                 Stage::Sorted
             }
-            None => Stage::End,
+            (None, None) => Stage::End,
         };
+    }
+
+    /// The block that is run next: one in the order of the text, or a recursive one for a row that has come.
+    fn following(&mut self, query: &Query, next: usize, state: &mut State) -> Option<usize> {
+        let is_there = next < query.blocks.len();
+        match &query.recursion {
+            Some(recursion) if !is_there || next == recursion.first => {
+                let row = self.queue.pop_front()?;
+                let size = size_of(&row);
+                state.room.give(size);
+                self.size -= size;
+                state.made[recursion.made.clone()].clone_from_slice(&row);
+                Some(recursion.first)
+            }
+            _ => is_there.then_some(next),
+        }
     }
 
     fn end_of_block<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
@@ -242,6 +269,7 @@ impl<C> QueryRun<C> {
     pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
         self.end_of_block(state, rows);
         self.sort = None;
+        self.queue.clear();
         self.united = Seen::default();
         state.room.give(std::mem::take(&mut self.size));
     }

@@ -114,6 +114,30 @@ fn unions() {
 }
 
 #[test]
+fn recursion() {
+    let mut tables = bank();
+    for (text, rows) in [
+        ("WITH T (N) AS (SELECT 1 FROM SYSIBM.SYSDUMMY1 UNION ALL SELECT N + 1 FROM T WHERE N < 5) SELECT N FROM T", "1, 2, 3, 4, 5"),
+        ("WITH T (ID, D) AS (SELECT ID, 0 FROM CUSTOMER WHERE ID = 1 UNION ALL SELECT C.ID, D + 1 FROM CUSTOMER C, T WHERE C.ID = T.ID + 1)
+          SELECT D, ID FROM T ORDER BY D DESC FETCH FIRST 2 ROWS ONLY", "2 3, 1 2"),
+        // Each row goes both ways.
+        ("WITH T (N) AS (SELECT 1 FROM SYSIBM.SYSDUMMY1 UNION ALL SELECT N * 2 FROM T WHERE N < 4 UNION ALL SELECT N * 3 FROM T WHERE N < 4)
+          SELECT N, COUNT(*) FROM T GROUP BY N ORDER BY N", "1 1, 2 1, 3 1, 4 1, 6 2, 9 1"),
+        ("WITH T (N) AS (SELECT 1 FROM SYSIBM.SYSDUMMY1 UNION ALL SELECT N + 1 FROM T) SELECT N FROM T FETCH FIRST 3 ROWS ONLY", "1, 2, 3"),
+    ] {
+        assert_eq!(tables.query(text).join(", "), rows, "{text}");
+    }
+    let text =
+        "WITH T (N) AS (SELECT 1 FROM SYSIBM.SYSDUMMY1 UNION ALL SELECT N + 1 FROM T) SELECT MAX(N) FROM T";
+    let mut run = tables.start(text, Vec::new());
+    // One without an end gives way like all others.
+    for _ in 0..100 {
+        assert_eq!(run.next(&mut tables.rows), Ok(Step::GiveWay));
+    }
+    run.close(&mut tables.rows).unwrap();
+}
+
+#[test]
 fn changes_that_stand_on_queries() {
     let mut tables = bank();
     for (text, count) in [

@@ -4,7 +4,7 @@ use db2::Kind;
 
 use super::select::{names, query};
 use super::{condition, select};
-use crate::context::{Columns, Common, Context, Made};
+use crate::context::{Columns, Common, Context, Made, Recursive};
 use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::tree::{Condition, Join, Query, RowsOf, Source};
@@ -147,6 +147,18 @@ fn named<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
         return Err(context.reader.unexpected("a table"));
     }
     let (qualifier, name) = context.reader.qualified("a table")?;
+    if let (None, Some(recursive)) = (&qualifier, context.recursive.last_mut())
+        && recursive.name == name.text
+    {
+        let Some(made) = recursive.columns.clone() else {
+            let message = format!("{} names itself before its columns are known", name.text);
+            return Err(
+                Refusal::code(-345, name.spot, message).help("begin with a query that does not name it")
+            );
+        };
+        recursive.uses += 1;
+        return Ok(Found { rows: RowsOf::Itself, columns: Columns::Made(made), name });
+    }
     let known = context.common.iter().rposition(|common| common.name == name.text);
     if let (None, Some(at)) = (&qualifier, known) {
         let common = context.common[at].clone();
@@ -166,12 +178,15 @@ fn of_common<'s>(context: &mut Context<'s>, common: Common, name: Name) -> Resul
     let behind = context.reader.mark();
     let hidden = context.common.split_off(common.before);
     context.reader.go(common.mark);
+    let recursive =
+        Recursive { name: common.name.clone(), names: common.columns.clone(), columns: None, uses: 0 };
+    context.recursive.push(recursive);
     // It is closed to the queries around it.
     let query = context.apart(|context| {
         context.reader.want("(")?;
-        let found = query(context, select::Place::Inside);
-        found.map_err(|refusal| of_itself(refusal, &common.name))
+        query(context, select::Place::Common)
     })?;
+    context.recursive.pop();
     context.reader.go(behind);
     context.common.extend(hidden);
     let mut found = of_query(query, name);
@@ -179,15 +194,6 @@ fn of_common<'s>(context: &mut Context<'s>, common: Common, name: Name) -> Resul
         rename(&mut found.columns, &common.columns)?;
     }
     Ok(found)
-}
-
-/// A common table expression that names itself is one whose rows come from its own.
-fn of_itself(refusal: Refusal, name: &str) -> Refusal {
-    if refusal.reason == crate::refusal::Reason::Code(-204) && refusal.message.ends_with(&format!(" {name}"))
-    {
-        return Refusal::not_built(refusal.spot, "recursion");
-    }
-    refusal
 }
 
 /// Gives columns other names.

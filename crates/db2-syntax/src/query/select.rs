@@ -5,7 +5,7 @@ use db2_values::Type;
 
 use super::from::from;
 use super::{condition, expression, group, order, tail, targets};
-use crate::context::{Aggregates, Common, Context};
+use crate::context::{Aggregates, Common, Context, Made};
 use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Function, Further, Node, Output, Query};
@@ -19,6 +19,8 @@ pub(super) enum Place {
     Cursor,
     /// In parentheses, in INSERT.
     Inside,
+    /// Behind WITH.
+    Common,
 }
 
 /// Reads a query in parentheses.
@@ -81,18 +83,69 @@ fn union(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
         context.close();
         context.open();
     }
+    let is_common = place == Place::Common;
     while let Some(keeps_all) = union_sign(context)? {
+        if is_common {
+            know_columns(context, &query);
+        }
         let spot = context.reader.spot();
+        let before = uses(context);
         context.open();
         let other = term(context, Place::Inside)?;
         context.close();
         refuse_parts(context, &other)?;
-        combine(&mut query, other, keeps_all, spot)?;
+        match is_common && uses(context) > before {
+            true if !keeps_all => {
+                return Err(Refusal::code(-342, spot, "recursion needs UNION ALL"));
+            }
+            true => recur(&mut query, other, spot)?,
+            false if query.further.iter().any(|further| further.is_recursive) => {
+                return Err(context.reader.not_built("a query behind a recursive one"));
+            }
+            false => combine(&mut query, other, keeps_all, spot)?,
+        }
     }
     order::order(context, &mut query, is_alone)?;
     tail::of_query(context, &mut query)?;
     context.close();
     Ok(query)
+}
+
+/// Number of times that the innermost common table expression was named in itself.
+fn uses(context: &Context<'_>) -> usize {
+    context.recursive.last().map_or(0, |recursive| recursive.uses)
+}
+
+/// From here on a common table expression may name itself: its columns are known.
+fn know_columns(context: &mut Context<'_>, query: &Query) {
+    let Some(recursive) = context.recursive.last_mut() else { return };
+    let named = |(at, output): (usize, &Output)| Made {
+        name: match recursive.names.get(at) {
+            Some(name) => name.text.clone(),
+            None => output.name.clone().unwrap_or_default(),
+        },
+        kind: output.value.kind,
+        is_nullable: true,
+    };
+    recursive.columns = Some(query.outputs.iter().enumerate().map(named).collect());
+}
+
+/// Adds a query that names the whole: its outputs get the types that are known.
+fn recur(query: &mut Query, mut other: Query, spot: db2::package::Spot) -> Result<(), Refusal> {
+    if query.outputs.len() != other.outputs.len() {
+        return Err(Refusal::code(-421, spot, "the queries beside UNION have not as many columns"));
+    }
+    for (known, output) in query.outputs.iter_mut().zip(&mut other.outputs) {
+        let kind = known.value.kind;
+        if !output.value.kind.is_assignable(kind) || output.value.kind.is_text() != kind.is_text() {
+            return Err(Refusal::code(-344, spot, "the recursive query has columns of other types"));
+        }
+        let is_nullable = known.value.is_nullable || output.value.is_nullable;
+        convert(output, kind, is_nullable);
+        known.value.is_nullable = is_nullable;
+    }
+    query.further.push(Further { query: other, keeps_all: true, is_recursive: true });
+    Ok(())
 }
 
 /// A query beside UNION has no order, limit or UNION of its own.
@@ -141,7 +194,7 @@ fn combine(
         }
         convert(&mut query.outputs[at], common, is_nullable);
     }
-    query.further.push(Further { query: other, keeps_all });
+    query.further.push(Further { query: other, keeps_all, is_recursive: false });
     Ok(())
 }
 

@@ -21,6 +21,7 @@ pub(super) struct Source {
 enum Rows {
     Table(usize, Wish),
     Query(Box<Query>, bool),
+    Itself(Range<usize>),
     One,
 }
 
@@ -50,6 +51,7 @@ impl Builder<'_> {
             let rows = match &source.rows {
                 RowsOf::Table(name) => Rows::Table(self.table(name)?, wish),
                 RowsOf::One => Rows::One,
+                RowsOf::Itself => self.recursions.last().cloned().map_or(Rows::One, Rows::Itself),
                 RowsOf::Query(query) => {
                     let around = std::mem::take(&mut self.seen);
                     let query = self.query(query, Wish { for_update: false, ..wish })?;
@@ -168,7 +170,9 @@ impl Joining<'_, '_> {
         let is_free = self
             .sources
             .iter()
-            .all(|source| source.join == Join::Inner && matches!(source.from, Rows::Table(..)));
+            .all(|source| source.join == Join::Inner && !matches!(source.from, Rows::Query(..)));
+        // A source that is no table has one row.
+        let worth = |access: &Option<Access>| access.as_ref().map_or((true, usize::MAX, true), Access::worth);
         let mut left: Vec<usize> = (0..self.sources.len()).collect();
         let mut placed: Vec<Placed> = Vec::new();
         while !left.is_empty() {
@@ -176,11 +180,7 @@ impl Joining<'_, '_> {
             let mut best: Option<(usize, Option<Access>)> = None;
             for (at, source) in left.iter().take(candidates).enumerate() {
                 let access = self.access(*source, &placed, wanted);
-                let is_better = match (&best, &access) {
-                    (None, _) => true,
-                    (Some((_, Some(best))), Some(access)) => access.worth() > best.worth(),
-                    _ => false,
-                };
+                let is_better = best.as_ref().is_none_or(|(_, best)| worth(&access) > worth(best));
                 if is_better {
                     best = Some((at, access));
                 }
@@ -231,6 +231,7 @@ fn level(source: Source, access: Option<Access>) -> Level {
     let from = match (source.from, access) {
         (Rows::Table(table, wish), Some(access)) => From::Table { table, access, wish },
         (Rows::Query(query, is_same), _) => From::Query(query, is_same),
+        (Rows::Itself(made), _) => From::Itself(made),
         (Rows::One | Rows::Table(..), _) => From::One,
     };
     Level { from, columns: source.columns, join: source.join, on: Vec::new(), checks: Vec::new() }

@@ -5,12 +5,15 @@ mod core;
 mod rules;
 mod values;
 
+use std::ops::Range;
+
 use db2_syntax::Catalogue;
 use db2_syntax::tree::{self, OrderBy, Statement};
 use db2_values::Type;
 
 use super::{
-    Action, Block, GroupKey, Groups, Place, Plan, Query, Slot, SortKey, TableOf, TotalOf, Unplanned,
+    Action, Block, GroupKey, Groups, Place, Plan, Query, Recursion, Slot, SortKey, TableOf, TotalOf,
+    Unplanned,
 };
 use crate::formula::{Formula, Node};
 use crate::rows::Wish;
@@ -27,6 +30,7 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         totals: Vec::new(),
         seen: Vec::new(),
         groups: Vec::new(),
+        recursions: Vec::new(),
         of_rows: Vec::new(),
         made_before: 0,
     };
@@ -65,6 +69,8 @@ struct Builder<'c> {
     seen: Vec<usize>,
     /// Values of groups, with their places, where the outputs of groups are built.
     groups: Vec<(tree::Expression, usize)>,
+    /// Places of the rows that recursive queries around are run for.
+    recursions: Vec<Range<usize>>,
     /// Subqueries of the block that stand inside of functions of all rows.
     of_rows: Vec<usize>,
     /// Number of values made of rows that are those of blocks around: known before the first row of this one.
@@ -74,15 +80,25 @@ struct Builder<'c> {
 impl Builder<'_> {
     fn query(&mut self, query: &tree::Query, wish: Wish) -> Result<Query, Unplanned> {
         let is_alone = query.further.is_empty();
+        let first = query.further.iter().position(|further| further.is_recursive).map(|at| at + 1);
+        let recursion = first.map(|first| {
+            let made = self.made..self.made + query.outputs.len();
+            self.made = made.end;
+            Recursion { first, made }
+        });
         let (block, sort) = self.block(query, wish, is_alone)?;
         let (mut blocks, mut united) = (vec![block], 0);
+        self.recursions.extend(recursion.as_ref().map(|recursion| recursion.made.clone()));
         for further in &query.further {
             blocks.push(self.block(&further.query, wish, false)?.0);
             if !further.keeps_all {
                 united = blocks.len();
             }
         }
-        Ok(Query { blocks, united, sort, first: query.first })
+        if recursion.is_some() {
+            self.recursions.pop();
+        }
+        Ok(Query { blocks, united, recursion, sort, first: query.first })
     }
 
     /// A block, and the keys that its rows are still to be sorted by.
