@@ -270,7 +270,7 @@ impl OwnThread {
                 self.savepoints.push((name.clone(), savepoint));
             }
             Action::ReleaseSavepoint { name } => {
-                let at = at(name).ok_or_else(|| Sqlca::error(-882, b"3B001").token(name))?;
+                let at = at(name).ok_or_else(|| gone(name))?;
                 self.work.release(self.savepoints[at].1)?;
                 self.savepoints.truncate(at);
             }
