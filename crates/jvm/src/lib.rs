@@ -38,6 +38,7 @@ mod vitals;
 mod waits;
 mod watch;
 mod wire;
+mod work;
 
 use kernel::catalog::Domain;
 
@@ -50,6 +51,7 @@ pub static DOMAIN: Domain = Domain {
     kinds: &[&resource::KIND, &osgi::BUNDLE_KIND, &osgi::SERVICE_KIND],
     parts: &[&osgi::PART],
     waits: &[&waits::JAVA, &waits::THREAD],
+    transactions: work::TRANSACTIONS,
     java: Some(program::program),
     begin: |parts, _| {
         parts.put(JvmServers::default());

@@ -42,6 +42,7 @@ use crate::talk::{Connection, Message, Stream};
 use crate::vitals::{Process as Figures, Vitals};
 use crate::watch::{Bounds, Sight, Verdict, Watch};
 use crate::wire::{Reader, Writer};
+use crate::work::{self, ATTACH};
 
 /// The version of what follows the heads of frames.
 const VERSION: u8 = 1;
@@ -53,6 +54,8 @@ const GONE: u8 = b'G';
 const VITALS: u8 = b'V';
 /// A dump is wanted; it is there.
 const DUMP: u8 = b'D';
+/// Work of Java has no task.
+const REJECTED: u8 = b'X';
 /// The code page of the region's programs, by Java's name.
 pub(crate) const CHARSET: &str = "ISO-8859-1";
 /// Bytes of the path of a socket.
@@ -417,6 +420,7 @@ impl Running<'_> {
         let (kind, body) = match order {
             Order::Thread(thread) => (Kind::Request, Writer::default().u8(THREAD).u32(thread).0),
             Order::Interrupt(thread) => (Kind::Request, Writer::default().u8(INTERRUPT).u32(thread).0),
+            Order::Reject(number) => (Kind::Request, Writer::default().u8(REJECTED).u32(number).0),
             Order::Install(number) => {
                 let asked = self.setup.region.upgrade();
                 let asked = asked.and_then(|region| OsgiBundles::of(&region).asked(number));
@@ -483,6 +487,9 @@ impl Running<'_> {
         let mut body = Reader(&message.body);
         match (message.kind, body.u8()?) {
             (Kind::Request, GONE) => self.setup.server.is_gone(body.u32()?),
+            (Kind::Request, ATTACH) => {
+                work::attach(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
+            }
             (Kind::Request, REPORT) => {
                 let report = BundleReport::read(&mut body)?;
                 let region = self.setup.region.upgrade()?;

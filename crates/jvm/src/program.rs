@@ -19,6 +19,7 @@ use crate::shapes::{Asked, Shape, Shapes};
 use crate::talk::{Broken, Connection, Message, Stream};
 use crate::waits;
 use crate::wire::{Reader, Writer};
+use crate::work;
 
 /// The beginning of a JVMCLASS that says what its JVM server says as well.
 const OSGI: &str = "osgi:";
@@ -36,8 +37,9 @@ const CODE_TOO_LONG: &str = "AJ99";
 /// Bytes of an abend code.
 const CODE: usize = 4;
 
-/// A program begins.
+/// A program begins; work that a task has asked for.
 const PROGRAM: u8 = b'P';
+const WORK: u8 = b'W';
 /// A command is answered; or it ends the task unless the program handles that.
 const ANSWERED: u8 = b'R';
 const ABENDED: u8 = b'A';
@@ -62,7 +64,7 @@ struct Code {
 
 impl SuppliedProgram for Code {
     fn run<'a>(&'a self, context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
-        Box::pin(run(self, context))
+        Box::pin(serve(context, self.server, What::Program(&self.class)))
     }
 }
 
@@ -76,17 +78,30 @@ fn tell(context: &Context<'_>, why: &str) {
     }
 }
 
-async fn run(code: &Code, context: &mut Context<'_>) -> Outcome<Flow> {
-    let Some(server) = JvmServers::of(&context.region).get(code.server) else {
-        tell(context, &format!("there is no JVMSERVER {}", code.server));
+/// What a thread runs.
+#[derive(Clone, Copy)]
+pub(crate) enum What<'a> {
+    /// A program, by its class or its name.
+    Program(&'a str),
+    /// Work that waits in the JVM, by its number.
+    Work(u32),
+}
+
+/// Has a thread of a JVM server run something for the task.
+pub(crate) async fn serve(context: &mut Context<'_>, name: Name8, what: What<'_>) -> Outcome<Flow> {
+    let Some(server) = JvmServers::of(&context.region).get(name) else {
+        tell(context, &format!("there is no JVMSERVER {name}"));
         return Err(Raise::abend(NO_SERVER));
     };
-    let begin = begin(code, context)?;
+    let begin = begin(what, context)?;
     let control = Arc::clone(&context.control);
     let Ok(mut lease) = context.wait(waits::THREAD.kind(), server.thread(&control)).await? else {
-        tell(context, &format!("JVMSERVER {} is not enabled", code.server));
+        tell(context, &format!("JVMSERVER {name} is not enabled"));
         return Err(Raise::abend(NO_SERVER));
     };
+    if let What::Work(_) = what {
+        work::is_taken(context);
+    }
     match talk(context, &mut lease, &begin).await? {
         Ok((flow, connection)) => {
             if let Some(connection) = connection {
@@ -96,8 +111,8 @@ async fn run(code: &Code, context: &mut Context<'_>) -> Outcome<Flow> {
         }
         Err(broken) => {
             let why = match broken {
-                Broken::Gone(why) => format!("the JVM of JVMSERVER {} has ended: {why}", code.server),
-                Broken::Malformed(why) => format!("JVMSERVER {} is refused: {}", code.server, shown(&why)),
+                Broken::Gone(why) => format!("the JVM of JVMSERVER {name} has ended: {why}"),
+                Broken::Malformed(why) => format!("JVMSERVER {name} is refused: {}", shown(&why)),
             };
             tell(context, &why);
             Err(Raise::abend(LOST))
@@ -106,14 +121,18 @@ async fn run(code: &Code, context: &mut Context<'_>) -> Outcome<Flow> {
 }
 
 /// The message that a program begins with.
-fn begin(code: &Code, context: &Context<'_>) -> Outcome<Vec<u8>> {
+fn begin(what: What<'_>, context: &Context<'_>) -> Outcome<Vec<u8>> {
+    let (letter, name) = match what {
+        What::Program(class) => (PROGRAM, class.to_owned()),
+        What::Work(number) => (WORK, number.to_string()),
+    };
     let level = context.level();
     let text = |name: &[u8]| name.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect::<String>();
     let terminal = context.facility.terminal_name();
     let channel = level.channel.as_ref().map(|channel| text(channel.name.as_bytes()));
     let body = Writer::default()
-        .u8(PROGRAM)
-        .text(&code.class)
+        .u8(letter)
+        .text(&name)
         .text(CHARSET)
         .u8(u8::from(context.control.performance().is_some()))
         .u32(context.number)

@@ -53,6 +53,8 @@ pub(crate) enum Order {
     Thread(u32),
     /// Interrupt the thread of this number.
     Interrupt(u32),
+    /// The work of this number has no task.
+    Reject(u32),
     /// Install the OSGi bundle of this number; have it go.
     Install(u32),
     Retire(u32),
@@ -185,6 +187,12 @@ impl JvmServer {
 
     pub fn limit(&self) -> usize {
         self.state.lock().limit
+    }
+
+    /// The task of a number, if it has a thread.
+    pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
+        let state = self.state.lock();
+        state.threads.values().filter_map(Thread::task).find(|task| task.number == number)
     }
 
     /// Number of threads that have a task.

@@ -32,6 +32,9 @@ const FILES: &[(&str, &str)] = &[
     source!("com/ibm/cics/server/Abends.java"),
     source!("com/ibm/cics/server/Browse.java"),
     source!("com/ibm/cics/server/ByteArrayHolder.java"),
+    source!("com/ibm/cics/server/CICSExecutorService.java"),
+    source!("com/ibm/cics/server/CICSTransactionCallable.java"),
+    source!("com/ibm/cics/server/CICSTransactionRunnable.java"),
     source!("com/ibm/cics/server/Channel.java"),
     source!("com/ibm/cics/server/CicsConditionException.java"),
     source!("com/ibm/cics/server/CicsException.java"),
@@ -76,6 +79,7 @@ const FILES: &[(&str, &str)] = &[
     source!("syncpoint/jvm/Shape.java"),
     source!("syncpoint/jvm/TerminalLines.java"),
     source!("syncpoint/jvm/Vitals.java"),
+    source!("syncpoint/jvm/Works.java"),
     source!("syncpoint/jvm/Writer.java"),
 ];
 

@@ -28,6 +28,9 @@ DEFINE PROGRAM(JFIRST) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS('greet;version
 DEFINE PROGRAM(JHIDE) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Hidden)
 DEFINE PROGRAM(JHOLD) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Holds)
 DEFINE TRANSACTION(JHLD) GROUP(T) PROGRAM(JHOLD)
+DEFINE PROGRAM(JRUNS) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Runs)
+DEFINE TRANSACTION(JOTH) GROUP(T) PROGRAM(JHOLD)
+DEFINE TSMODEL(KEEP) GROUP(T) PREFIX(KEEP) RECOVERY(YES)
 ```
 
 ```file app/META-INF/cics.xml
@@ -133,6 +136,20 @@ EXEC CICS INQUIRE OSGISERVICE START JVMSERVER('NONE') NOHANDLE END-EXEC
 DISPLAY 'LISTED ' EIBRESP ' ' EIBRESP2
 ```
 
+```cobol RUNS threadsafe
+77 CA PIC X(120).
+77 LEN2 PIC S9(4) COMP VALUE 8.
+77 ITEM PIC X(8).
+MOVE SPACES TO CA
+EXEC CICS LINK PROGRAM('JRUNS') COMMAREA(CA) END-EXEC
+EXEC CICS READQ TS QUEUE('KEPTX') INTO(ITEM) LENGTH(LEN2) ITEM(1) NOHANDLE END-EXEC
+DISPLAY 'KEPT ' EIBRESP
+MOVE 8 TO LEN2
+EXEC CICS READQ TS QUEUE('KEEPX') INTO(ITEM) LENGTH(LEN2) ITEM(1) NOHANDLE END-EXEC
+DISPLAY 'BACKED OUT ' EIBRESP
+DISPLAY 'RUNS ' CA
+```
+
 ```cobol GO threadsafe
 EXEC CICS WRITEQ TS QUEUE('GO') FROM('GO') LENGTH(2) MAIN END-EXEC
 DISPLAY 'GO ON'
@@ -173,8 +190,28 @@ const WORDS: (&str, &str) = (
     "Bundle-SymbolicName: t.words\nBundle-Version: 1.0.0\nExport-Package: words;version=\"1.0.0\"\n",
 );
 
+/// Work for tasks of its own: it inherits transaction and user, names its transaction, fails, names none that there is; and work of a
+/// thread without a task.
+const RUNS: &str = r#"
+Task parent = Task.getTask(); String user = parent.getUSERID(); int number = parent.getTaskNumber();
+java.util.concurrent.Future<String> own = CICSExecutorService.runAsCICS(() -> { Task task = Task.getTask();
+    TSQ kept = new TSQ(); kept.setName("KEPTX"); kept.setType(TSQType.MAIN); kept.writeString("kept");
+    return task.getTransactionName() + " " + task.getUSERID().equals(user) + " " + (task.getTaskNumber() != number); });
+class Named implements CICSTransactionCallable<String> { final String name; Named(String name) { this.name = name; }
+    public String getTranid() { return name; }
+    public String call() { return Task.getTask().getTransactionName(); } }
+String text = own.get() + ", " + CICSExecutorService.runAsCICS(new Named("JOTH")).get() + ", ";
+java.util.concurrent.Callable<String> bad = () -> { TSQ keep = new TSQ(); keep.setName("KEEPX"); keep.writeString("gone"); throw new IllegalStateException("fails"); };
+try { CICSExecutorService.runAsCICS(bad).get(); } catch (java.util.concurrent.ExecutionException e) { text += e.getCause().getMessage() + ", "; }
+try { CICSExecutorService.runAsCICS(new Named("NONE")).get(); } catch (java.util.concurrent.ExecutionException e) { text += e.getCause().getClass().getSimpleName() + ", "; }
+java.util.concurrent.FutureTask<String> outside = new java.util.concurrent.FutureTask<>(() -> CICSExecutorService.runAsCICS(() -> Task.getTask().getTransactionName()).get());
+new Thread(outside).start();
+text += outside.get();
+System.arraycopy(text.getBytes(), 0, area.getValue(), 0, text.length());
+"#;
+
 /// The programs of the application, of a version.
-fn work(version: &str) -> [(String, String); 3] {
+fn work(version: &str) -> [(String, String); 4] {
     let class = |name: &str, body: &str| {
         let text = format!(
             "package work; import com.ibm.cics.server.*; public class {name} {{ public static void main(CommAreaHolder area) throws Exception {{ {body} }} }}"
@@ -190,14 +227,14 @@ fn work(version: &str) -> [(String, String); 3] {
          while (true) {{ try {{ go.readItem(1, new ItemHolder()); break; }} catch (InvalidQueueIdException none) {{ Thread.sleep(5); }} }}
          TSQ ends = new TSQ(); ends.setName(\"HELD\"); ends.setType(TSQType.MAIN); ends.writeString(words.Words.hello() + \"{version}\");"
     );
-    [class("Greet", &says), class("Hidden", &says), class("Holds", &holds)]
+    [class("Greet", &says), class("Hidden", &says), class("Holds", &holds), class("Runs", RUNS)]
 }
 
 /// The manifest of the application, of a version.
 fn work_manifest(version: &str) -> String {
     format!(
         "Bundle-SymbolicName: t.work\nBundle-Version: {version}\nImport-Package: com.ibm.cics.server;version=\"[1.700.0,3.0.0)\",\n \
-         words;version=\"[1.0,2.0)\"\nCICS-MainClass: work.Greet;alias=greet,\n work.Holds\n"
+         words;version=\"[1.0,2.0)\"\nCICS-MainClass: work.Greet;alias=greet,\n work.Holds, work.Runs\n"
     )
 }
 
@@ -350,6 +387,7 @@ fn programs_of_bundles_are_found_by_alias_class_and_version() {
                 "IS ACTIVE",
                 "SERVICE t.work  1.0.0 greet",
                 "SERVICE t.work  1.0.0 work.Holds",
+                "SERVICE t.work  1.0.0 work.Runs",
                 "OF 0000000000 WORDS",
                 "NO 0000000013 0000000002",
                 "NOR 0000000013 0000000001",
@@ -437,6 +475,26 @@ fn a_bundle_is_disabled_while_its_tasks_go_on_and_discarded_after_them() {
         assert_eq!((defined.may_discard)(&region, b"APP     "), Ok(()));
         (defined.remove)(&region, b"APP     ");
         run.until("the library alone", || bundles_there(&region) == 1).await;
+        true
+    });
+}
+
+#[test]
+fn work_of_java_threads_has_tasks_of_its_own() {
+    let Some(site) = site("osgi-works") else { return };
+    let state = site.state().to_owned();
+    site.run(async |run| {
+        enabled(run).await;
+        let jars = Jars::new(run, &state);
+        make(run, &jars, "1.0.0").await;
+        assert_eq!(
+            runs(run, "RUNS", "RUNS").await,
+            [
+                "KEPT 0000000000",
+                "BACKED OUT 0000000044",
+                "RUNS RUNS true true, JOTH, fails, RejectedExecutionException, CJSA",
+            ]
+        );
         true
     });
 }

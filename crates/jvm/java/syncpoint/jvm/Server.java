@@ -23,7 +23,9 @@ public final class Server {
     private static final int GONE = 'G';
     private static final int VITALS = 'V';
     private static final int DUMP = 'D';
+    private static final int REJECTED = 'X';
     private static final int PROGRAM = 'P';
+    private static final int WORK = 'W';
     /** Milliseconds between two messages of how the JVM is. */
     private static final int VITALS_EVERY = 1000;
 
@@ -45,6 +47,7 @@ public final class Server {
         this.token = token;
         this.programs = programs;
         control = Carrier.open(socket, token, 0);
+        Works.begins(this::tell);
         programs.begins(this::tell);
     }
 
@@ -93,6 +96,7 @@ public final class Server {
                 case THREAD -> start(body.i32());
                 case INTERRUPT -> interrupt(body.i32());
                 case DUMP -> dump(body.u8() != 0, body.u8() != 0, body.text());
+                case REJECTED -> Works.rejected(body.i32());
                 default -> {
                     if (!programs.hears(kind, body)) {
                         throw new IOException("a message of no kind");
@@ -170,7 +174,8 @@ public final class Server {
     /** Runs a program, and says how it has ended. */
     private byte[] program(Carrier carrier, Carrier.Message message, boolean[] told) {
         Reader body = new Reader(message.body());
-        if (message.kind() != Carrier.REQUEST || body.u8() != PROGRAM) {
+        int kind = message.kind() == Carrier.REQUEST ? body.u8() : 0;
+        if (kind != PROGRAM && kind != WORK) {
             throw new IllegalStateException("a message that is no program");
         }
         String name = body.text();
@@ -184,7 +189,12 @@ public final class Server {
         Task.begins(facts);
         Writer end = new Writer();
         try {
-            commarea = run(name, commarea);
+            if (kind == WORK) {
+                Works.run(name);
+                commarea = null;
+            } else {
+                commarea = run(name, commarea);
+            }
             Task.ends();
             end.u8(RETURNED).u8(commarea == null ? 0 : 1);
             if (commarea != null) {

@@ -1,11 +1,13 @@
 package syncpoint.jvm;
 
+import com.ibm.cics.server.CICSExecutorService;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -70,6 +72,8 @@ final class OsgiPrograms implements Programs {
         // The region knows which bundles may be there: of one name and version, too, while programs of the one before go on.
         CollisionHook mayBe = (operation, target, others) -> others.clear();
         framework.getBundleContext().registerService(CollisionHook.class, mayBe, null);
+        Hashtable<String, Object> first = new Hashtable<>(Map.of(Constants.SERVICE_RANKING, Integer.MAX_VALUE));
+        framework.getBundleContext().registerService(ExecutorService.class, new CICSExecutorService(), first);
         middleware(System.getenv("SYNCPOINT_JVM_BUNDLES"));
     }
 

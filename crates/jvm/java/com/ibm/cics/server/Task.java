@@ -70,7 +70,7 @@ public class Task extends API {
     }
 
     /** The user on whose behalf it runs. */
-    public String getUSERID() {
+    public String getUSERID() throws InvalidRequestException {
         return facts.user;
     }
 

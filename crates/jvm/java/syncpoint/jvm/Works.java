@@ -1,0 +1,73 @@
+package syncpoint.jvm;
+
+import com.ibm.cics.server.Task;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Work that waits for a task of its own. The region attaches the task, which comes to a thread and asks for the work by its number. */
+public final class Works {
+    private static final int ATTACH = 'A';
+    /** Works that wait for their tasks. */
+    private static final int WAITING_MAX = 10_000;
+
+    private static final AtomicInteger NEXT = new AtomicInteger();
+    private static final Map<Integer, Work<?>> WAITING = new ConcurrentHashMap<>();
+    private static volatile Programs.Teller teller;
+
+    private Works() {}
+
+    /** Work, and what it comes to. An exception is that of the future, and backs out what the task has done. */
+    private record Work<T>(Callable<T> body, CompletableFuture<T> future, ClassLoader loader) {
+        void run() throws Exception {
+            Thread.currentThread().setContextClassLoader(loader);
+            T result;
+            try {
+                result = body.call();
+            } catch (Throwable thrown) {
+                future.completeExceptionally(thrown);
+                throw thrown;
+            }
+            future.complete(result);
+        }
+    }
+
+    static void begins(Programs.Teller told) {
+        teller = told;
+    }
+
+    /** Has the region attach a task of a transaction; none: that of the task of this thread. */
+    public static <T> Future<T> begin(Callable<T> body, String transaction, ClassLoader loader) {
+        if (WAITING.size() >= WAITING_MAX) {
+            throw new RejectedExecutionException("more than " + WAITING_MAX + " works wait for tasks");
+        }
+        Task parent = Task.getTask();
+        int number = NEXT.incrementAndGet();
+        CompletableFuture<T> future = new CompletableFuture<>();
+        WAITING.put(number, new Work<>(body, future, loader));
+        int task = parent == null ? 0 : parent.getTaskNumber();
+        teller.tell(new Writer().u8(ATTACH).i32(number).i32(task).text(transaction));
+        return future;
+    }
+
+    /** The region cannot attach the task, or it has ended before it came here. */
+    static void rejected(int number) {
+        Work<?> work = WAITING.remove(number);
+        if (work != null) {
+            work.future.completeExceptionally(new RejectedExecutionException("the region has not run its task"));
+        }
+    }
+
+    /** A task has come for its work. */
+    static void run(String number) throws Exception {
+        Work<?> work = WAITING.remove(Integer.valueOf(number));
+        if (work == null) {
+            throw new IllegalStateException("there is no work of the number " + number);
+        }
+        work.run();
+    }
+}
