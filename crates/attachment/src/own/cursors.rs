@@ -29,8 +29,8 @@ impl Open {
     /// The unit of work has committed. Returns false if it is closed with it.
     pub(super) fn stays(&mut self) -> bool {
         self.current = None;
-        if let Some(cursor) = self.statement.run.cursor().filter(|_| self.is_held) {
-            cursor.over_commit();
+        if self.is_held {
+            self.statement.run.cursors().into_iter().for_each(|cursor| cursor.over_commit());
         }
         self.is_held
     }
@@ -122,7 +122,8 @@ impl OwnThread {
     ) -> Result<Sqlca, Trouble> {
         let name = (call.level, call.token, cursor);
         let open = self.cursors.get(&name).ok_or_else(|| Sqlca::error(-507, b"24501"))?;
-        let (current, is_changed, table) = (open.current, open.is_changed, open.statement.table.id);
+        let (current, is_changed) = (open.current, open.is_changed);
+        let table = open.statement.tables.first().map(|table| table.id);
         if !is_changed {
             return Err(Sqlca::error(-510, b"42828").into());
         }
@@ -130,8 +131,9 @@ impl OwnThread {
             return Err(Sqlca::error(-508, b"24504").into());
         }
         let mut statement = self.begin_at(call, inputs, current)?;
-        if statement.table.id != table {
-            let table = statement.table.name.name.clone();
+        let changed = statement.tables.first();
+        if changed.map(|table| table.id) != table {
+            let table = changed.map_or("", |table| &table.name.name);
             return Err(Sqlca::error(-509, b"42827").token(table).into());
         }
         while statement.next(&mut self.work, unit).await? {}

@@ -10,7 +10,7 @@ use records::UnitOfWork;
 use sql::codes::Sqlca;
 use tokio::task::yield_now;
 
-use super::codes::{Trouble, coded};
+use super::codes::{Trouble, coded, not_built};
 use super::plans;
 use super::steps::tried;
 use super::task::OwnThread;
@@ -133,6 +133,10 @@ impl OwnThread {
             }
             Definition::Index(create) => self.fill(index(&create, &schema), unit).await,
             Definition::DropTable(name) => {
+                let names = self.tables.names(&self.work.catalogue());
+                if names.children(&name).iter().any(|(child, _)| child.name != name) {
+                    return Err(not_built("DROP TABLE of a table that foreign keys name"));
+                }
                 let name = self.tables.name(&name);
                 tried(&mut self.work, unit, |work, unit| work.drop_table(unit, &name)).await
             }

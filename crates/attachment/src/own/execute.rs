@@ -187,9 +187,9 @@ impl OwnThread {
         if plan.cursor().is_some() {
             return Err(not_built("WHERE CURRENT OF IN A PREPARED STATEMENT"));
         }
-        let table = self.table_of(&plan)?;
+        let tables = self.tables_of(&plan)?;
         let run = Run::new(Arc::clone(&plan), Vec::new(), self.tables.setting(now), Limits::default());
-        let mut statement = Statement { plan, run, table, isolation: isolation(source.isolation) };
+        let mut statement = Statement { plan, run, tables, isolation: isolation(source.isolation) };
         while statement.next(&mut self.work, unit).await? {}
         Ok(counted(statement.run.count(), change))
     }
@@ -204,9 +204,9 @@ impl OwnThread {
     ) -> Result<Statement, Trouble> {
         let plan = self.plan(call, text, is_changed)?;
         let values = hosts::values(&plan, inputs)?;
-        let table = self.table_of(&plan)?;
+        let tables = self.tables_of(&plan)?;
         let run = Run::new(Arc::clone(&plan), values, self.tables.setting(call.now), Limits::default());
-        Ok(Statement { plan, run, table, isolation: isolation(call.source.isolation) })
+        Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
     }
 
     /// A change of the row on which a cursor is.
@@ -218,10 +218,10 @@ impl OwnThread {
     ) -> Result<Statement, Trouble> {
         let plan = self.plan(call, &call.source.text, false)?;
         let values = hosts::values(&plan, inputs)?;
-        let table = self.table_of(&plan)?;
+        let tables = self.tables_of(&plan)?;
         let setting = self.tables.setting(call.now);
         let run = Run::positioned(Arc::clone(&plan), values, setting, Limits::default(), current);
-        Ok(Statement { plan, run, table, isolation: isolation(call.source.isolation) })
+        Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
     }
 
     fn plan(&self, call: Call<'_>, text: &str, is_changed: bool) -> Result<Arc<Plan>, Trouble> {
@@ -236,9 +236,13 @@ impl OwnThread {
         Ok(plan)
     }
 
-    fn table_of(&self, plan: &Plan) -> Result<Arc<Table>, Trouble> {
-        let table = self.tables.table(&self.work.catalogue(), plan.table());
-        table.ok_or_else(|| coded(-204).token(plan.table()).into())
+    fn tables_of(&self, plan: &Plan) -> Result<Vec<Arc<Table>>, Trouble> {
+        let catalogue = self.work.catalogue();
+        let found = plan.tables().map(|name| {
+            let table = self.tables.table(&catalogue, name);
+            table.ok_or_else(|| coded(-204).token(name).into())
+        });
+        found.collect()
     }
 
     /// LOCK TABLE.

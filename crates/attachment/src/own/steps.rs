@@ -13,11 +13,11 @@ use super::codes::Trouble;
 /// A statement that runs.
 pub(super) type Running = Run<Cursor, RowsTrouble>;
 
-/// A statement that runs, with the table that it runs over.
+/// A statement that runs, with the tables that it runs over: of a change the first is the one that changes.
 pub(super) struct Statement {
     pub(super) plan: Arc<Plan>,
     pub(super) run: Running,
-    pub(super) table: Arc<Table>,
+    pub(super) tables: Vec<Arc<Table>>,
     pub(super) isolation: Isolation,
 }
 
@@ -54,7 +54,7 @@ impl Statement {
         unit: &mut dyn UnitOfWork,
         take: impl FnOnce(&mut Running, &mut OnTables<'_>) -> Result<Step, Failed<RowsTrouble>>,
     ) -> Result<Step, Trouble> {
-        let mut rows = OnTables::new(work, unit, Arc::clone(&self.table), self.isolation);
+        let mut rows = OnTables::of_several(work, unit, &self.tables, self.isolation);
         Ok(take(&mut self.run, &mut rows)?)
     }
 }

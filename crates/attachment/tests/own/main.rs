@@ -64,7 +64,8 @@ fn changes_say_how_many_rows_and_what_is_wrong() {
         ("DELETE FROM ACCT WHERE ID > 2", (0, 2)),
         ("DELETE FROM NOWHERE", (-204, 0)),
         ("DELETE FROM ACCT WHERE AGE = 1", (-206, 0)),
-        ("UPDATE ACCT SET NAME = (SELECT NAME FROM ACCT) WHERE ID = 1", (-199, 0)),
+        ("UPDATE ACCT SET NAME = (SELECT NAME FROM ACCT) WHERE ID = 1", (-811, 0)),
+        ("INSERT INTO ACCT (ID) SELECT ID FROM ACCT EXCEPT SELECT ID FROM ACCT", (-199, 0)),
     ] {
         let (code, rows) = task.change(text);
         assert_eq!((code, if code < 0 { 0 } else { rows }), done, "{text}");
