@@ -20,6 +20,7 @@
 
 mod counts;
 mod dumps;
+mod executor;
 mod jdk;
 mod life;
 mod limits;
@@ -51,7 +52,7 @@ pub static DOMAIN: Domain = Domain {
     kinds: &[&resource::KIND, &osgi::BUNDLE_KIND, &osgi::SERVICE_KIND],
     parts: &[&osgi::PART],
     waits: &[&waits::JAVA, &waits::THREAD],
-    transactions: work::TRANSACTIONS,
+    transactions: executor::TRANSACTIONS,
     java: Some(program::program),
     begin: |parts, _| {
         parts.put(JvmServers::default());

@@ -16,7 +16,6 @@ use kernel::name::Name8;
 use kernel::notices::{Notice, Notices};
 use kernel::region::Region;
 use kernel::task::TaskControl;
-use kernel::words::escaped;
 use link::frame::Kind;
 use ports::LocalPath;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -30,8 +29,9 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
 use crate::dumps;
+use crate::executor::{self, ATTACH};
 use crate::jdk::Jdk;
-use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, STOP_TIME, STRANGERS_MAX, TEXT_MAX};
+use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, STOP_TIME, STRANGERS_MAX};
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
@@ -41,8 +41,7 @@ use crate::statistics::Teller;
 use crate::talk::{Connection, Message, Stream};
 use crate::vitals::{Process as Figures, Vitals};
 use crate::watch::{Bounds, Sight, Verdict, Watch};
-use crate::wire::{Reader, Writer};
-use crate::work::{self, ATTACH};
+use crate::wire::{CHARSET, Reader, Writer, shown};
 
 /// The version of what follows the heads of frames.
 const VERSION: u8 = 1;
@@ -56,8 +55,6 @@ const VITALS: u8 = b'V';
 const DUMP: u8 = b'D';
 /// Work of Java has no task.
 const REJECTED: u8 = b'X';
-/// The code page of the region's programs, by Java's name.
-pub(crate) const CHARSET: &str = "ISO-8859-1";
 /// Bytes of the path of a socket.
 const SOCKET_MAX: usize = 107;
 /// Bytes of a token.
@@ -488,7 +485,7 @@ impl Running<'_> {
         match (message.kind, body.u8()?) {
             (Kind::Request, GONE) => self.setup.server.is_gone(body.u32()?),
             (Kind::Request, ATTACH) => {
-                work::attach(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
+                executor::attach(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
             }
             (Kind::Request, REPORT) => {
                 let report = BundleReport::read(&mut body)?;
@@ -533,10 +530,4 @@ async fn control_connection(
         }
     }
     let _ = say.send(None);
-}
-
-/// A text of Java, for the log.
-pub(crate) fn shown(text: &str) -> String {
-    let short: String = text.chars().take(TEXT_MAX).collect();
-    escaped(&short).into_owned()
 }

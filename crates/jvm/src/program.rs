@@ -12,13 +12,12 @@ use kernel::raise::{Abend, AbendCode, Outcome, Raise};
 use link::frame::Kind;
 use spec::{Condition, cond};
 
-use crate::life::{CHARSET, shown};
 use crate::limits::{AHEAD_BYTES, MESSAGE_MAX};
 use crate::server::{JvmServers, Lease};
 use crate::shapes::{Asked, Shape, Shapes};
 use crate::talk::{Broken, Connection, Message, Stream};
 use crate::waits;
-use crate::wire::{Reader, Writer};
+use crate::wire::{CHARSET, Reader, Writer, shown};
 use crate::work;
 
 /// The beginning of a JVMCLASS that says what its JVM server says as well.

@@ -1,5 +1,12 @@
 //! Bodies of messages: numbers are big-endian, texts and bytes have their length in front.
 
+use kernel::words::escaped;
+
+use crate::limits::TEXT_MAX;
+
+/// The code page of the region's programs, by Java's name.
+pub(crate) const CHARSET: &str = "ISO-8859-1";
+
 /// The body of a message of a JVM, not checked yet: `None` where it ends too early.
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
@@ -130,3 +137,10 @@ mod tests {
         assert_eq!(Reader(&lies).bytes(), None, "a length beyond the end");
     }
 }
+
+/// A text of Java, for the log.
+pub(crate) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(TEXT_MAX).collect();
+    escaped(&short).into_owned()
+}
+

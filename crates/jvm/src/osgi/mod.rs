@@ -377,7 +377,7 @@ impl All {
         let (part, is_leaving) = (it.part, matches!(it.stage, Stage::Retired | Stage::Stopping));
         let shown = format!("OSGIBUNDLE {} of BUNDLE {} in JVMSERVER {}", it.part_name, it.bundle, it.server);
         if !version.is_empty() {
-            (it.id, it.version) = (id, crate::life::shown(&version));
+            (it.id, it.version) = (id, crate::wire::shown(&version));
         }
         match state {
             State::Active if is_leaving => None,
@@ -390,7 +390,7 @@ impl All {
             }
             State::Waits if is_leaving => None,
             State::Waits => {
-                let why = crate::life::shown(&why);
+                let why = crate::wire::shown(&why);
                 it.stage = Stage::Waits;
                 tracing::warn!(target: "SJ", "{shown} is not active: {why}");
                 self.parts.get_mut(&part)?.trouble = Some(why);
@@ -406,7 +406,7 @@ impl All {
                 if is_leaving {
                     tracing::info!(target: "SJ", "{shown} is gone");
                 } else {
-                    let why = crate::life::shown(&why);
+                    let why = crate::wire::shown(&why);
                     tracing::warn!(target: "SJ", "{shown} cannot be installed: {why}");
                     self.parts.get_mut(&part)?.trouble = Some(why);
                 }
