@@ -66,7 +66,7 @@ pub struct Loaded<P> {
     names_commarea: OnceLock<bool>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,
-    /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; empty if its code does not count.
+    /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; empty unless its code counts.
     counters: Box<[AtomicU64]>,
     /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -94,7 +94,30 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let counters = (0..counted).map(|_| AtomicU64::new(0)).collect();
         let (strays, changes) = (OnceLock::new(), OnceLock::new());
         let (names_commarea, begins_by_itself, cells) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { program, code, entries, storage_min, strays, changes, names_commarea, begins_by_itself, cells }
+        Self {
+            program,
+            code,
+            entries,
+            storage_min,
+            strays,
+            changes,
+            names_commarea,
+            begins_by_itself,
+            counters,
+            cells,
+        }
+    }
+
+    /// The counters of its statements; empty unless its code counts.
+    pub(crate) fn counters(&self) -> &[AtomicU64] {
+        &self.counters
+    }
+
+    /// The statements that were reached, by their places in [`Program::lines`], and how often. Two threads that count one statement at
+    /// the same moment may count it once.
+    pub fn reached(&self) -> impl Iterator<Item = (u32, u64)> {
+        let counts = self.counters.iter().map(|counter| counter.load(Ordering::Relaxed));
+        (0..).zip(counts).filter(|(_, count)| *count > 0)
     }
 
     /// The program.
