@@ -387,14 +387,14 @@ impl Window {
     ///
     /// # Errors
     /// The window has become too large, or the area has gone.
-    pub fn shows_later(&mut self, area: StorageAddress) -> Result<Option<u32>, Fault> {
+    pub fn shows_later(&mut self, area: StorageAddress) -> Result<Option<u32>, ProgramFault> {
         let Some(place) = self.unseen.iter().position(|unseen| unseen.area == area) else {
             return Ok(self.part_of(area));
         };
         let Unseen { length, room, .. } = self.unseen.swap_remove(place);
         let at = self.allocate(room)?;
         let into = self.storage.bytes_mut(at, length);
-        storage::read_on_zeros(area, into).map_err(|_| Fault::Protection)?;
+        storage::read_on_zeros(area, into).map_err(|_| ProgramFault::Protection)?;
         self.share(at, length, area);
         Ok(Some(at))
     }

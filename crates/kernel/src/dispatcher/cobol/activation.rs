@@ -490,9 +490,9 @@ impl Programs {
     ///
     /// # Errors
     /// There is no room for it, or no such area.
-    pub fn sees_commarea(&mut self, window: &mut Window) -> Result<(), Fault> {
+    pub fn sees_commarea(&mut self, window: &mut Window) -> Result<(), ProgramFault> {
         let Some((area, room)) = self.unseen else { return Ok(()) };
-        let at = window.shows_later(area)?.ok_or(Fault::Host)?;
+        let at = window.shows_later(area)?.ok_or(ProgramFault::Host)?;
         self.owned.push((at, room));
         (self.interface[1], self.shows_commarea, self.unseen) = (at, true, None);
         Ok(())
