@@ -16,7 +16,7 @@ const NOT_BUILT: i32 = -199;
 const LOOKED_AT_MAX: usize = 10_000;
 
 impl OwnTables {
-    /// The statements of a package that are refused as not built, each with its place; empty if it was looked at before.
+    /// The statements of a package that are refused as not built, each with its place. A package that was looked at before has no more.
     pub fn doubts(self: &Arc<Self>, token: u64, package: &Package) -> Vec<(Spot, String)> {
         {
             let mut looked_at = self.looked_at.lock();

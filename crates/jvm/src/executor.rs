@@ -1,0 +1,75 @@
+//! Work of Java threads that gets a task of its own: CICSExecutorService.
+//!
+//! ```text
+//! JVM: runAsCICS ─► "attach" (control connection) ─► task of CJSA, or of the transaction named ─► a thread of the JVM server ─► the work
+//! ```
+//!
+//! A task that does not come to its work tells the JVM so, whatever has become of it.
+
+use std::sync::Arc;
+
+use kernel::catalog::SuppliedTransaction;
+use kernel::control::Origin;
+use kernel::dispatcher::{self, Attach, Context, SuppliedWaiting};
+use kernel::lines::often;
+use kernel::name::{Name8, TransactionName};
+use kernel::raise::Raise;
+use kernel::region::Region;
+use kernel::security::Users;
+use kernel::task::StartCode;
+use kernel::transactions::Supplied;
+
+use crate::program::{self, What};
+use crate::server::JvmServer;
+use crate::wire::{Reader, shown};
+use crate::work::Work;
+
+/// The kind of a message that wants a task.
+pub(crate) const ATTACH: u8 = b'A';
+/// The transaction of work that no task has asked for, and the program of all.
+const TRANSACTION: &str = "CJSA";
+const PROGRAM: &str = "DFHSJTHP";
+/// The abend of a task without work: a user has started the transaction.
+const NO_WORK: &str = "ASJ1";
+
+/// The transaction.
+pub(crate) const TRANSACTIONS: &[SuppliedTransaction] =
+    &[SuppliedTransaction { name: TRANSACTION, program: PROGRAM, supplied: Supplied::Open, run: run }];
+
+/// Attaches the task that a JVM asks for: the number of the work, the task that asks or 0, the transaction or nothing. `None` if the
+/// message is none.
+pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut Reader<'_>) -> Option<()> {
+    let (number, parent, transaction) = (body.u32()?, body.u32()?, body.text()?);
+    let transaction = transaction.to_owned();
+    body.is_at_end().then_some(())?;
+    // A task that this JVM server does not have is not spoken for by it.
+    let parent = if parent == 0 { None } else { Some(server.task(parent)?) };
+    let own = parent.as_ref().map(|parent| parent.transaction.name);
+    let name = match transaction.as_str() {
+        "" => own.unwrap_or_else(|| TransactionName::from(TRANSACTION)),
+        named => TransactionName::from(named),
+    };
+    let user =
+        parent.as_ref().map_or_else(|| Arc::clone(&Users::of(region).default), |it| Arc::clone(&it.user));
+    let mut attach = Attach::new(name, StartCode::System, user);
+    attach.program = Some(Name8::from(PROGRAM));
+    attach.asks = true;
+    attach.origin = parent.as_ref().map_or_else(Origin::default, |parent| Origin::from_task(parent));
+    let work = Work::new(server, number);
+    attach.kept.get_or_insert_with(|| work);
+    if let Err(why) = dispatcher::attach(region, attach) {
+        often!(warn, target: "SJ", "JVMSERVER {}: no task of {} for work of Java: {why:?}", server.name, shown(&transaction));
+    }
+    Some(())
+}
+
+/// The program: has the work run.
+fn run<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
+    Box::pin(async move {
+        let Some(work) = context.task().kept.get_mut::<Work>() else {
+            return Err(Raise::abend(NO_WORK));
+        };
+        let (server, number) = (work.name, work.number);
+        program::serve(context, server, What::Work(number)).await
+    })
+}
