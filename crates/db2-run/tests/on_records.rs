@@ -85,8 +85,7 @@ impl Region {
     fn with_contacts() -> Self {
         let region = Self::new();
         let mut catalogue = Catalogue::default();
-        let text =
-            "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY CHECK (ID < 1000), NAME CHAR(6) NOT NULL WITH DEFAULT 'X')";
+        let text = "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY CHECK (ID < 1000), NAME CHAR(6) NOT NULL WITH DEFAULT 'X')";
         let Statement::CreateTable(create) = statement(text, &catalogue) else { panic!("{text}") };
         let mut task = region.task();
         task.now(|work, unit| work.create_table(unit, table(&create, "BANK")));

@@ -16,7 +16,7 @@ use crate::arguments::{CallArguments, Called, InPlace};
 use crate::database::Database;
 use crate::declared::Declared;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
-use crate::packages::Packages;
+use crate::packages::{Packages, no_package};
 use crate::processor;
 use crate::settings::Settings;
 
@@ -79,8 +79,7 @@ impl Outside {
     }
 
     fn statement(&mut self, call: &Called<'_>, descriptor: Descriptor) -> Result<Sqlca, AccessError> {
-        let no_package = || Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token));
-        let Some(package) = self.packages.get(descriptor.token) else { return Ok(no_package()) };
+        let Some(package) = self.packages.get(descriptor.token) else { return Ok(no_package(descriptor)) };
         let Self { settings, runtime, open, .. } = self;
         runtime.block_on(async {
             match package.statement(descriptor.statement).map(|statement| &statement.action) {
@@ -109,7 +108,7 @@ impl Outside {
                 }
                 Ok(done) => Ok(done.sqlca),
                 Err(Failed::Unreachable(_)) => Err(AccessError::Missing),
-                Err(Failed::NoStatement(_)) => Ok(no_package()),
+                Err(Failed::NoStatement(_)) => Ok(no_package(descriptor)),
             }
         })
     }

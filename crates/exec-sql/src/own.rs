@@ -19,9 +19,9 @@ use records::Wait;
 use sql::codes::Sqlca;
 
 use crate::arguments::{Called, InPlace};
-use crate::region::Attachment;
+use crate::packages::no_package;
+use crate::resources::Resources;
 use crate::scripts;
-use crate::service::no_package;
 use crate::settings::{Engine, Settings};
 use crate::waits;
 
@@ -60,10 +60,9 @@ pub(crate) async fn answer(
     task: &mut Task,
     call: &Called<'_>,
     tables: &Arc<OwnTables>,
+    resources: &Resources,
     (package, descriptor): (&Package, Descriptor),
 ) -> Outcome<Sqlca> {
-    let region = Arc::clone(&task.region);
-    let resources = &Attachment::of(&region).resources;
     let entry = resources.entry_of(task.transaction.name);
     resources.count(entry.as_deref());
     for (place, what) in tables.doubts(descriptor.token, package) {

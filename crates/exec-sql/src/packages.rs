@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use db2::call::Descriptor;
 use db2::package::{Isolation, Package};
 use foldhash::HashMap;
 use parking_lot::RwLock;
+use sql::codes::Sqlca;
 
 use crate::limits::PACKAGES_MAX;
 use crate::patterns;
@@ -72,6 +74,11 @@ fn bound(package: &Arc<Package>, isolations: &[(String, Isolation)]) -> Arc<Pack
         statement.isolation.get_or_insert(*isolation);
     }
     Arc::new(bound)
+}
+
+/// The SQLCA of a program whose package is not among those of the region's modules.
+pub(crate) fn no_package(descriptor: Descriptor) -> Sqlca {
+    Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token))
 }
 
 #[cfg(test)]

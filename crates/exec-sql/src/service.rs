@@ -23,6 +23,7 @@ use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
 use crate::noted::Note;
 use crate::own;
+use crate::packages::no_package;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
 use crate::stand_in;
@@ -117,7 +118,9 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     let line = attachment.line(&package.program, task.transaction.name);
     if let Some(tables) = attachment.own(line) {
         return match attachment.own_for(tables, own::has_begun(task)) {
-            Ok(tables) => own::answer(task, call, &tables, (&package, descriptor)).await,
+            Ok(tables) => {
+                own::answer(task, call, &tables, &attachment.resources, (&package, descriptor)).await
+            },
             Err(refused) => refused_to(task, refused),
         };
     }
@@ -243,11 +246,6 @@ async fn dump(task: &mut Task) -> Outcome {
 /// The SQLCA of a program whose unit of work was refused a thread.
 fn no_thread() -> Sqlca {
     Sqlca::error(-906, b"24514")
-}
-
-/// The SQLCA of a program whose package is not among those of the region's modules.
-pub(crate) fn no_package(descriptor: Descriptor) -> Sqlca {
-    Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token))
 }
 
 fn refused_to(task: &Task, refused: Refused) -> Outcome<Sqlca> {

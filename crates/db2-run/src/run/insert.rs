@@ -92,7 +92,7 @@ impl<C> Inserting<C> {
     }
 
     /// Closes its query. Returns true if it has begun to add rows: they must be put back.
-    pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) -> bool {
         self.query.close(state, rows);
         self.rules.close(state, rows);
         matches!(self.stage, Stage::New(_) | Stage::Rules | Stage::Ending)

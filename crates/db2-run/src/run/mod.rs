@@ -67,7 +67,7 @@ pub struct Run<C, F> {
 
 enum Work<C, F> {
     Query(QueryRun<C>),
-    Insert(Inserting<C>),
+    Insert(Box<Inserting<C>>),
     Change(Changing<C>),
     /// Changes are put back; then there is the reason, if the statement has failed.
     Undo(Option<Failed<F>>),
@@ -120,7 +120,7 @@ impl<C, F> Run<C, F> {
     ) -> Self {
         let work = match &plan.action {
             Action::Query(query) => Work::Query(QueryRun::new(query)),
-            Action::Insert(insert) => Work::Insert(Inserting::new(insert)),
+            Action::Insert(insert) => Work::Insert(Box::new(Inserting::new(insert))),
             Action::Change(change) => Work::Change(Changing::new(change, current)),
         };
         let state = State::new(&plan, limits.sort_bytes);
@@ -232,7 +232,7 @@ impl<C, F> Run<C, F> {
                 work.close(&mut self.state, rows);
                 false
             }
-            Work::Insert(work) => work.close(&mut self.state, rows),
+            Work::Insert(mut work) => work.close(&mut self.state, rows),
             Work::Change(work) => work.close(&mut self.state, rows),
             Work::Undo(_) | Work::Done => false,
         };
