@@ -1,6 +1,7 @@
 //! JVM servers of a region that is killed, or whose state is encrypted.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,6 +43,7 @@ fn what_a_jvm_writes_is_encrypted_where_the_state_is() {
         ("java.csd", DEFINITIONS),
         ("jvmprofiles/PLAIN.jvmprofile", PROFILE),
     ]);
+    fs::set_permissions(folder.path().join("own.key"), fs::Permissions::from_mode(0o600)).expect("rights");
     let region = Region::start(folder.path());
     region.logged("JVMSERVER JVM1 is enabled, process ");
     region.ends_in_order();
