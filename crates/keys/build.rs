@@ -103,7 +103,8 @@ impl<'a> Record<'a> {
             let row = format!("Kind::Choice {{ words: &{words:?}, default: {default} }}");
             (row, kind.to_owned(), format!("{kind}::ALL[given[{place}].choice()]"))
         } else if self.table.contains_key("names") {
-            let row = format!("Kind::Names {{ default: {:?} }}", self.text("names"));
+            let resource = self.table.get("resource").and_then(Value::as_str);
+            let row = format!("Kind::Names {{ default: {:?}, resource: {resource:?} }}", self.text("names"));
             (row, "Vec<String>".to_owned(), format!("given[{place}].names()"))
         } else if let Some(default) = self.table.get("default").and_then(Value::as_bool) {
             let row = format!("Kind::Flag {{ default: {default} }}");

@@ -2,6 +2,8 @@
 
 use keys::{Given, Key, Kind, Sections};
 
+use crate::Located;
+use crate::names::{LONG_NAME, resource_name};
 use crate::reader::Table;
 
 /// All of them, with defaults where the file has nothing.
@@ -23,9 +25,12 @@ fn value(table: &Table<'_>, key: &'static Key) -> Option<Given> {
             let choices: Vec<_> = words.iter().enumerate().map(|(place, word)| (*word, place)).collect();
             table.choice(key.name, &choices).map(Given::Choice)
         }
-        Kind::Names { .. } => {
-            let names = table.strings(key.name)?.into_iter();
-            Some(Given::Names(names.map(|name| name.value.to_ascii_uppercase()).collect()))
+        Kind::Names { resource, .. } => {
+            let name = |name: Located<String>| match resource {
+                Some(what) => resource_name(table, what, &name, LONG_NAME),
+                None => name.value.to_ascii_uppercase(),
+            };
+            Some(Given::Names(table.strings(key.name)?.into_iter().map(name).collect()))
         }
     }
 }

@@ -39,8 +39,6 @@ pub struct RegionConfig {
     pub queues: Vec<QueueFile>,
     /// The folder that holds data, logs and compiled programs.
     pub state: String,
-    /// Programs that run when the region starts and ends.
-    pub program_lists: ProgramLists,
     /// Messages that go to programs which were started before.
     pub direct: DirectConfig,
     /// The address at which figures and health are read: one of this machine alone.
@@ -195,15 +193,6 @@ pub struct QueueFile {
     pub queue: String,
     /// The file's path.
     pub file: Located<String>,
-}
-
-/// `[plt]`: the program lists, in the order of their programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProgramLists {
-    /// Run before anybody gets in.
-    pub startup: Vec<String>,
-    /// Run when the region ends in order, while others still run.
-    pub shutdown: Vec<String>,
 }
 
 /// `[terminal]`.

@@ -14,8 +14,8 @@ use crate::reader::Table;
 use crate::records::Places;
 use crate::region::{
     AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, ListenConfig, Load,
-    LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, ProgramLists, QueueFile, RegionConfig,
-    SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    LoadFormat, LogConfig, LogFormat, LogLevel, PasswordConfig, QueueFile, RegionConfig, SecurityConfig,
+    SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
@@ -86,7 +86,6 @@ impl RegionConfig {
             listen: ListenConfig::read(root.table("listen"), root.table("lu")),
             loads: root.tables("load").into_iter().filter_map(Load::read).collect(),
             queues: root.table("queues").map(queue_files).unwrap_or_default(),
-            program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
             operate_listen,
@@ -193,18 +192,6 @@ fn queue_files(table: Table<'_>) -> Vec<QueueFile> {
             file,
         })
         .collect()
-}
-
-impl ProgramLists {
-    fn read(table: Table<'_>) -> Self {
-        let programs = |key| {
-            let names = table.strings(key).unwrap_or_default().into_iter();
-            names.map(|name| resource_name(&table, "a program", &name, LONG_NAME)).collect()
-        };
-        let lists = Self { startup: programs("startup"), shutdown: programs("shutdown") };
-        table.finish();
-        lists
-    }
 }
 
 impl ListenConfig {

@@ -131,8 +131,6 @@ level = "debug"
     assert_eq!(load.code_page, Some(CodePage::Ibm037));
     assert_eq!((config.loads[1].format, config.loads[1].code_page), (LoadFormat::Lines, None));
     assert_eq!(config.queues[0].queue, "JOBS");
-    assert_eq!(config.program_lists.startup, ["BKINIT", "BKOPEN"]);
-    assert!(config.program_lists.shutdown.is_empty());
     assert_eq!((config.terminal.code_page, config.terminal.model.size()), (CodePage::Ibm1047, (27, 132)));
     assert_eq!(config.terminal.model, TerminalModel::Model5);
     let Some(Secret::Environment(name)) = &config.data.encryption_key else { panic!("a key") };

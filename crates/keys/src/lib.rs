@@ -63,6 +63,8 @@ pub enum Kind {
     Names {
         /// The words of the page for none.
         default: &'static str,
+        /// The kind of resource whose names these are, of up to 8 characters each; `None`: any characters.
+        resource: Option<&'static str>,
     },
 }
 
@@ -194,7 +196,7 @@ impl Section {
                     let all: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
                     (all[*default].clone(), format!(": {}", all.join(", ")))
                 }
-                Kind::Names { default } => ((*default).to_owned(), String::new()),
+                Kind::Names { default, .. } => ((*default).to_owned(), String::new()),
             };
             let _ = writeln!(page, "| `{name}` | {default} | {about}{bounds} |");
         }

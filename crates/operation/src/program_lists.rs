@@ -18,6 +18,7 @@ use kernel::security::{User, Users};
 use kernel::task::StartCode;
 use kernel::transactions::{CountsAs, Supplied, Transaction, Transactions};
 use kernel::words::counted;
+use keys::ProgramLists;
 
 /// The transaction that they run under.
 const TRANSACTION: &str = "CPLT";
@@ -50,11 +51,22 @@ fn install_by(region: &Region, authority: &Authority) {
 }
 
 /// Runs the programs of the list for a region's start, by PLTPIUSR and PLTPISEC.
-pub async fn run_at_startup(region: &Arc<Region>, programs: &[Name8], authority: &Authority) {
+pub async fn run_at_startup(region: &Arc<Region>, authority: &Authority) {
     install_by(region, authority);
     let user = authority.user.as_ref().unwrap_or(&Users::of(region).default);
-    run_as(region, programs, None, user).await;
+    let lists: &ProgramLists = region.options.sections.get();
+    run_as(region, &names(&lists.startup), None, user).await;
     install(region);
+}
+
+/// Runs the programs of the list for a region's orderly end, as [`run`] does.
+pub async fn run_at_end(region: &Arc<Region>, limit: Duration) {
+    let lists: &ProgramLists = region.options.sections.get();
+    run(region, &names(&lists.shutdown), Some(limit)).await;
+}
+
+fn names(programs: &[String]) -> Vec<Name8> {
+    programs.iter().map(|program| Name8::from(program.as_str())).collect()
 }
 
 /// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there

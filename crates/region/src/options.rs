@@ -119,11 +119,6 @@ pub(crate) fn asked(config: &RegionConfig) -> Asked {
     }
 }
 
-/// Programs of a list.
-pub(crate) fn names(programs: &[String]) -> Vec<Name8> {
-    programs.iter().map(|program| Name8::from(program.as_str())).collect()
-}
-
 /// Classes that SEC=YES checks.
 fn checked(sit: &config::SecuritySit) -> Checked {
     Checked {

@@ -11,7 +11,6 @@ use exec_sql::Attachment;
 use kernel::dispatcher::Dispatcher;
 use kernel::health::Health;
 use kernel::limits::SHUTDOWN_LIST_MAX;
-use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::task::{TaskControl, WaitKind};
 use operation::restart::{self, Recovered};
@@ -41,8 +40,6 @@ pub struct Running {
     pub toolchain: Arc<Toolchain>,
     /// Kind of the start, and the work that it has brought back.
     pub recovered: Recovered,
-    /// The programs of the shutdown list.
-    pub(crate) at_end: Vec<Name8>,
     pub(crate) audit: Auditing,
     pub(crate) doors: Doors,
     /// Its share in ports of several regions.
@@ -76,7 +73,7 @@ impl Running {
         Health::of(&self.region).leave();
         self.doors.cool().await;
         self.cool_down().await;
-        operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
+        operation::program_lists::run_at_end(&self.region, SHUTDOWN_LIST_MAX).await;
         Dispatcher::of(&self.region).close(&self.region);
         self.region.records.is_ending();
         self.doors.close().await;

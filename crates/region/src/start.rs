@@ -33,7 +33,7 @@ use toolchain::Toolchain;
 use crate::auditing::Auditing;
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
-use crate::options::{asked, names, options, settings};
+use crate::options::{asked, options, settings};
 use crate::running::{Running, end, expire_queues, give_up};
 use crate::services::{self, Services};
 use crate::state::open_data;
@@ -261,9 +261,8 @@ async fn begun(region: &Arc<Region>, config: &RegionConfig) -> Result<(), Vec<Di
     Files::of(region).open_at_startup(region).await;
     let paired = Attachment::of(region).are_pairs().await;
     paired.map_err(|why| vec![Diagnostic::error(codes::NO_PAIR, why).help(sql::NO_PAIR)])?;
-    let startup = names(&config.program_lists.startup);
     let authority = authority(region, &config.sit.security)?;
-    operation::program_lists::run_at_startup(region, &startup, &authority).await;
+    operation::program_lists::run_at_startup(region, &authority).await;
     Ok(())
 }
 
@@ -293,7 +292,6 @@ impl Closed {
         Dispatcher::of(&region).started();
         Health::of(&region).begin();
         Ok(Running {
-            at_end: names(&config.program_lists.shutdown),
             watches: vec![
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), security_files)),
