@@ -20,7 +20,7 @@ use kernel::task::StartCode;
 use kernel::transactions::Supplied;
 
 use crate::program::{self, What};
-use crate::server::JvmServer;
+use crate::server::{JvmServer, Order};
 use crate::wire::{Reader, shown};
 use crate::work::Work;
 
@@ -34,7 +34,7 @@ const NO_WORK: &str = "ASJ1";
 
 /// The transaction.
 pub(crate) const TRANSACTIONS: &[SuppliedTransaction] =
-    &[SuppliedTransaction { name: TRANSACTION, program: PROGRAM, supplied: Supplied::Open, run: run }];
+    &[SuppliedTransaction { name: TRANSACTION, program: PROGRAM, supplied: Supplied::Open, run }];
 
 /// Attaches the task that a JVM asks for: the number of the work, the task that asks or 0, the transaction or nothing. `None` if the
 /// message is none.
@@ -42,8 +42,13 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     let (number, parent, transaction) = (body.u32()?, body.u32()?, body.text()?);
     let transaction = transaction.to_owned();
     body.is_at_end().then_some(())?;
-    // A task that this JVM server does not have is not spoken for by it.
-    let parent = if parent == 0 { None } else { Some(server.task(parent)?) };
+    // A task that this JVM server does not have is not spoken for by it. The one that asks waits until its work has a task.
+    let asking = server.task(parent);
+    if parent != 0 && asking.is_none() {
+        server.order(Order::Reject(number));
+        return Some(());
+    }
+    let parent = asking;
     let own = parent.as_ref().map(|parent| parent.transaction.name);
     let name = match transaction.as_str() {
         "" => own.unwrap_or_else(|| TransactionName::from(TRANSACTION)),
@@ -57,6 +62,7 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     attach.origin = parent.as_ref().map_or_else(Origin::default, |parent| Origin::from_task(parent));
     let work = Work::new(server, number);
     attach.kept.get_or_insert_with(|| work);
+    server.order(Order::Attached(number));
     if let Err(why) = dispatcher::attach(region, attach) {
         often!(warn, target: "SJ", "JVMSERVER {}: no task of {} for work of Java: {why:?}", server.name, shown(&transaction));
     }

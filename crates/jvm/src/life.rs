@@ -53,7 +53,8 @@ const GONE: u8 = b'G';
 const VITALS: u8 = b'V';
 /// A dump is wanted; it is there.
 const DUMP: u8 = b'D';
-/// Work of Java has no task.
+/// Work of Java has a task; has none.
+const ATTACHED: u8 = b'K';
 const REJECTED: u8 = b'X';
 /// Bytes of the path of a socket.
 const SOCKET_MAX: usize = 107;
@@ -417,6 +418,7 @@ impl Running<'_> {
         let (kind, body) = match order {
             Order::Thread(thread) => (Kind::Request, Writer::default().u8(THREAD).u32(thread).0),
             Order::Interrupt(thread) => (Kind::Request, Writer::default().u8(INTERRUPT).u32(thread).0),
+            Order::Attached(number) => (Kind::Request, Writer::default().u8(ATTACHED).u32(number).0),
             Order::Reject(number) => (Kind::Request, Writer::default().u8(REJECTED).u32(number).0),
             Order::Install(number) => {
                 let asked = self.setup.region.upgrade();

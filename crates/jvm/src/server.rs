@@ -53,7 +53,8 @@ pub(crate) enum Order {
     Thread(u32),
     /// Interrupt the thread of this number.
     Interrupt(u32),
-    /// The work of this number has no task.
+    /// The work of this number has a task; has none.
+    Attached(u32),
     Reject(u32),
     /// Install the OSGi bundle of this number; have it go.
     Install(u32),

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use common::{Run, Site, attach, displayed, python};
-use instruments::format::{Entry, Reader};
+use instruments::format::{FileEntry, Reader};
 use kernel::dispatcher::Dispatcher;
 use kernel::monitoring::Monitoring;
 use kernel::task::WaitKind;
@@ -541,7 +541,7 @@ fn recorded(run: &Run, transaction: &str) -> Vec<String> {
     let mut found = Vec::new();
     for bytes in files.map(|path| fs::read(path).expect("a file")) {
         for entry in Reader::new(&bytes).expect("a file of ours") {
-            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            let FileEntry::Record(record) = entry.expect("a whole record") else { continue };
             let is_its = |field| record.text(field).trim_end() == transaction;
             if is_its("TRAN") {
                 found.push(format!("{} sockets", record.number("SONPSHWM")));

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use instruments::format::{Entry, Reader};
+use instruments::format::{FileEntry, Reader};
 use otlp::request::Read;
 use testkit::application::Application;
 use testkit::document::Document;
@@ -164,7 +164,7 @@ fn recorded(state: &Path, transaction: &str) -> Vec<String> {
     let mut places = Vec::new();
     for bytes in files.map(|path| std::fs::read(path).expect("a file")) {
         for entry in Reader::new(&bytes).expect("a file of ours") {
-            let Entry::Record(record) = entry.expect("a whole record") else { continue };
+            let FileEntry::Record(record) = entry.expect("a whole record") else { continue };
             if record.text("TRAN").trim_end() == transaction {
                 let unit = record.text("RMUOWID");
                 assert!(u64::from_str_radix(&unit, 16).is_ok_and(|unit| unit > 0), "{unit}");

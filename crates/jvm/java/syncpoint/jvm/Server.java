@@ -23,6 +23,7 @@ public final class Server {
     private static final int GONE = 'G';
     private static final int VITALS = 'V';
     private static final int DUMP = 'D';
+    private static final int ATTACHED = 'K';
     private static final int REJECTED = 'X';
     private static final int PROGRAM = 'P';
     private static final int WORK = 'W';
@@ -96,6 +97,7 @@ public final class Server {
                 case THREAD -> start(body.i32());
                 case INTERRUPT -> interrupt(body.i32());
                 case DUMP -> dump(body.u8() != 0, body.u8() != 0, body.text());
+                case ATTACHED -> Works.attached(body.i32());
                 case REJECTED -> Works.rejected(body.i32());
                 default -> {
                     if (!programs.hears(kind, body)) {

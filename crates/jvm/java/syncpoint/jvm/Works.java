@@ -17,6 +17,8 @@ public final class Works {
 
     private static final AtomicInteger NEXT = new AtomicInteger();
     private static final Map<Integer, Work<?>> WAITING = new ConcurrentHashMap<>();
+    /** Works of which the region has not said yet that it attaches their tasks. */
+    private static final Map<Integer, CompletableFuture<Void>> ASKED = new ConcurrentHashMap<>();
     private static volatile Programs.Teller teller;
 
     private Works() {}
@@ -45,18 +47,35 @@ public final class Works {
         if (WAITING.size() >= WAITING_MAX) {
             throw new RejectedExecutionException("more than " + WAITING_MAX + " works wait for tasks");
         }
+        Programs.Teller region = teller;
+        if (region == null) {
+            throw new RejectedExecutionException("the JVM server is not there yet");
+        }
         Task parent = Task.getTask();
         int number = NEXT.incrementAndGet();
         CompletableFuture<T> future = new CompletableFuture<>();
         WAITING.put(number, new Work<>(body, future, loader));
         int task = parent == null ? 0 : parent.getTaskNumber();
-        teller.tell(new Writer().u8(ATTACH).i32(number).i32(task).text(transaction));
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        ASKED.put(number, asked);
+        region.tell(new Writer().u8(ATTACH).i32(number).i32(task).text(transaction));
+        // The task that asks must be there until then: the new one is its child.
+        asked.join();
         return future;
+    }
+
+    /** The region attaches the task. */
+    static void attached(int number) {
+        CompletableFuture<Void> asked = ASKED.remove(number);
+        if (asked != null) {
+            asked.complete(null);
+        }
     }
 
     /** The region cannot attach the task, or it has ended before it came here. */
     static void rejected(int number) {
         Work<?> work = WAITING.remove(number);
+        attached(number);
         if (work != null) {
             work.future.completeExceptionally(new RejectedExecutionException("the region has not run its task"));
         }
