@@ -120,7 +120,7 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
         return match attachment.own_for(tables, own::has_begun(task)) {
             Ok(tables) => {
                 own::answer(task, call, &tables, &attachment.resources, (&package, descriptor)).await
-            },
+            }
             Err(refused) => refused_to(task, refused),
         };
     }

@@ -223,7 +223,16 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     command.current_dir(&setup.application);
     let patience = profile.osgi.patience;
     let bounds = profile.bounds;
-    Ok(Prepared { command, listener, token, home: jdk.home, has_framework, patience, bounds, _socket: socket })
+    Ok(Prepared {
+        command,
+        listener,
+        token,
+        home: jdk.home,
+        has_framework,
+        patience,
+        bounds,
+        _socket: socket,
+    })
 }
 
 /// The class path: the Java side, and what comes behind it.

@@ -64,7 +64,10 @@ pub(crate) enum Order {
     /// End at once.
     Kill,
     /// Show the threads, or write the heap into a file.
-    Dump { threads: bool, heap: bool },
+    Dump {
+        threads: bool,
+        heap: bool,
+    },
 }
 
 /// A thread of a JVM.

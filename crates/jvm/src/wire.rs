@@ -143,4 +143,3 @@ pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(TEXT_MAX).collect();
     escaped(&short).into_owned()
 }
-

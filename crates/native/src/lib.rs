@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::{Program, changed_working, may_stray, names_commarea};
-use cobol_run::{Abend, Answer, ProgramFault, Frame, Host, Left, Machine, Task};
+use cobol_run::{Abend, Answer, Frame, Host, Left, Machine, ProgramFault, Task};
 use memmap2::Mmap;
 
 pub use calling::give_back_code;

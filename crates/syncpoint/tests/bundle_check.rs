@@ -129,7 +129,10 @@ fn each_wrong_part_is_named_with_its_line() {
         ("sold.evbind", "<eventBinding>".to_owned()),
         ("PIPE.pipeline", definition("pipeline", "name=\"PIPE\" configfile=\"../x.xml\"")),
         ("VAR.program", definition("program", "name=\"VAR\" description=\"${none}\"")),
-        ("work.osgibundle", "<osgibundle symbolicname=\"a.b\" version=\"1.0.0\" jvmserver=\"JVM1\"/>".to_owned()),
+        (
+            "work.osgibundle",
+            "<osgibundle symbolicname=\"a.b\" version=\"1.0.0\" jvmserver=\"JVM1\"/>".to_owned(),
+        ),
         ("a.b_2.0.0.jar", String::new()),
     ];
     let csd = "DEFINE PROGRAM(SHOP) GROUP(G)\nDEFINE BUNDLE(SHOP) GROUP(G) BUNDLEDIR(shop)\n";

@@ -3,7 +3,7 @@
 use db2_values::{Setting, Type, Value};
 
 use super::put::{self, Read};
-use super::take::{self, Styles, Taken, FieldTarget};
+use super::take::{self, FieldTarget, Styles, Taken};
 use super::{Argument, Decimal, Field, Kind, Unfit};
 use crate::codes::Sqlca;
 

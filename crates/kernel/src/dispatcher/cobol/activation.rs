@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_run::{Activation, ProgramFault, Frame, Lends, Passed, SHARED};
+use cobol_run::{Activation, Frame, Lends, Passed, ProgramFault, SHARED};
 use native::{Calls, Unit};
 use smallvec::SmallVec;
 

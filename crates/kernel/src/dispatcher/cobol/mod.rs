@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, Leave, Line, Service};
-use cobol_run::{Abend as Ended, Answer, Call as Asked, ProgramFault, Host, Machine, Moment, Passed};
+use cobol_run::{Abend as Ended, Answer, Call as Asked, Host, Machine, Moment, Passed, ProgramFault};
 use native::Unit;
 
 use super::contain::contained_now;
