@@ -172,11 +172,11 @@ pub(crate) struct Groups {
 #[derive(Clone, Debug)]
 pub(crate) struct GroupKey {
     pub(crate) by: Formula,
-    pub(crate) place: Place,
+    pub(crate) place: KeyPlace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum KeyPlace {
     Column(usize),
     Made(usize),
 }

@@ -4,7 +4,7 @@ use db2_values::{Value, assign, row};
 
 use super::core::CoreRun;
 use super::rules::{Of, Ruling, check};
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::failed::Refused;
 use crate::plan::{Change, Given, Insert};
 use crate::rows::{Rid, Rows};
@@ -54,7 +54,7 @@ impl<C> Changing<C> {
         &mut self,
         change: &Change,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         loop {
@@ -115,7 +115,7 @@ impl<C> Changing<C> {
         change: &Change,
         at: usize,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         let Some(rid) = self.found.get(at).copied() else {
@@ -142,7 +142,7 @@ impl<C> Changing<C> {
         change: &Change,
         at: usize,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         let of = &scope.plan.tables[0];
@@ -174,7 +174,7 @@ impl<C> Changing<C> {
     }
 
     /// Closes what it looks at. Returns true if it has begun to change rows: they must be put back.
-    pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut State, rows: &mut R) -> bool {
+    pub(super) fn close<R: Rows<Cursor = C>>(mut self, state: &mut RunState, rows: &mut R) -> bool {
         self.core.close(state, rows);
         self.rules.close(state, rows);
         !matches!(self.stage, Stage::Begin | Stage::End)
@@ -193,7 +193,7 @@ pub(super) fn new_row(
     insert: &Insert,
     outputs: &mut [Value],
     scope: &Scope<'_>,
-    state: &State,
+    state: &RunState,
 ) -> Result<Vec<Value>, Refused> {
     let mut new = Vec::with_capacity(insert.columns.len());
     for (column, given) in insert.columns.iter().enumerate() {

@@ -5,7 +5,7 @@ use db2_values::{Value, row};
 use super::query::QueryRun;
 use super::room::size_of;
 use super::slot::SlotRun;
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::failed::Refused;
 use crate::plan::{Check, Core, Found, From, Level};
 use crate::rows::{Path, Range, Rid, Rows};
@@ -84,7 +84,7 @@ impl<C> CoreRun<C> {
         &mut self,
         core: &Core,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         self.ask(core, &core.once, scope, state, rows)
@@ -95,7 +95,7 @@ impl<C> CoreRun<C> {
         &mut self,
         core: &Core,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         loop {
@@ -159,7 +159,7 @@ impl<C> CoreRun<C> {
         core: &Core,
         at: usize,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         use std::ops::Bound::{Included, Unbounded};
@@ -208,7 +208,7 @@ impl<C> CoreRun<C> {
         core: &Core,
         at: usize,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         let (level, plan) = (&mut self.levels[at], &core.levels[at]);
@@ -234,7 +234,7 @@ impl<C> CoreRun<C> {
         core: &Core,
         check: &Check,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         self.ask(core, &check.slots, scope, state, rows)?;
@@ -248,7 +248,7 @@ impl<C> CoreRun<C> {
         core: &Core,
         slots: &[usize],
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         slots.iter().try_for_each(|slot| self.slots[*slot].ask(&core.slots[*slot], scope, state, rows))
@@ -277,7 +277,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Ends its loops; its subqueries stay.
-    pub(super) fn close_levels<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    pub(super) fn close_levels<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.phase = Phase::End;
         for level in &mut self.levels {
             level.close(state, rows);
@@ -285,7 +285,7 @@ impl<C> CoreRun<C> {
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.close_levels(state, rows);
         self.slots.iter_mut().for_each(|slot| slot.close(state, rows));
     }
@@ -297,7 +297,7 @@ impl<C> LevelRun<C> {
         &mut self,
         level: &Level,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         state.may_go_on(scope)?;
@@ -349,7 +349,7 @@ impl<C> LevelRun<C> {
         }
     }
 
-    fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         match std::mem::replace(&mut self.at, At::Nowhere) {
             At::Table(cursor) => rows.close(cursor),
             At::Query(mut run) => run.close(state, rows),
@@ -361,13 +361,13 @@ impl<C> LevelRun<C> {
         }
     }
 
-    fn forget(&mut self, state: &mut State) {
+    fn forget(&mut self, state: &mut RunState) {
         let rows = self.kept.take().map(|kept| kept.rows).unwrap_or_default();
         rows.iter().for_each(|row| state.room.give(size_of(row)));
     }
 }
 
-impl State {
+impl RunState {
     /// Puts the values of the row that was read into its columns; of columns that it does not have yet, NULL.
     pub(super) fn read(
         &mut self,

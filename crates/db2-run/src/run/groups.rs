@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 
 use super::room::{Room, size_of};
 use super::totals::Totals;
-use super::{Pause, Scope, State};
-use crate::plan::{Groups, Place};
+use super::{Pause, Scope, RunState};
+use crate::plan::{Groups, KeyPlace};
 
 /// Bytes of memory that a group takes beside its values.
 const ENTRY: usize = 128;
@@ -33,9 +33,9 @@ impl Gathered {
         &mut self,
         groups: &Groups,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
     ) -> Result<(), Pause<F>> {
-        let State { columns, made, room, .. } = state;
+        let RunState { columns, made, room, .. } = state;
         let frame =
             crate::formula::Frame { columns, variables: scope.variables, made, setting: scope.setting };
         let at = if groups.keys.is_empty() {
@@ -76,7 +76,7 @@ impl Gathered {
     }
 
     /// Takes a group, and puts its values into their places. False: there are no more.
-    pub(super) fn take<F>(&mut self, groups: &Groups, state: &mut State) -> Result<bool, Pause<F>> {
+    pub(super) fn take<F>(&mut self, groups: &Groups, state: &mut RunState) -> Result<bool, Pause<F>> {
         if !self.places.is_empty() {
             // From here on they are taken from the end: the first comes last, so they are turned once.
             self.places = HashMap::default();
@@ -85,8 +85,8 @@ impl Gathered {
         let Some((values, totals)) = self.groups.pop() else { return Ok(false) };
         for (key, value) in groups.keys.iter().zip(values) {
             match key.place {
-                Place::Column(at) => state.columns[at] = value,
-                Place::Made(at) => state.made[at] = value,
+                KeyPlace::Column(at) => state.columns[at] = value,
+                KeyPlace::Made(at) => state.made[at] = value,
             }
         }
         for (of, value) in groups.totals.iter().zip(totals.end()?) {

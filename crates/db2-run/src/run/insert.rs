@@ -5,7 +5,7 @@ use db2_values::row;
 use super::change::new_row;
 use super::query::QueryRun;
 use super::rules::{Of, Ruling, check};
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::plan::Insert;
 use crate::rows::Rows;
 
@@ -47,7 +47,7 @@ impl<C> Inserting<C> {
         &mut self,
         insert: &Insert,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         loop {
@@ -92,7 +92,7 @@ impl<C> Inserting<C> {
     }
 
     /// Closes its query. Returns true if it has begun to add rows: they must be put back.
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) -> bool {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) -> bool {
         self.query.close(state, rows);
         self.rules.close(state, rows);
         matches!(self.stage, Stage::New(_) | Stage::Rules | Stage::Ending)

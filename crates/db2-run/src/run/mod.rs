@@ -24,7 +24,7 @@ use crate::rows::{Rid, Rows, Stop};
 use change::Changing;
 use insert::Inserting;
 use query::QueryRun;
-use state::State;
+use state::RunState;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct Run<C, F> {
     setting: Setting,
     variables: Vec<Value>,
     limits: Limits,
-    state: State,
+    state: RunState,
     work: Work<C, F>,
 }
 
@@ -123,7 +123,7 @@ impl<C, F> Run<C, F> {
             Action::Insert(insert) => Work::Insert(Box::new(Inserting::new(insert))),
             Action::Change(change) => Work::Change(Changing::new(change, current)),
         };
-        let state = State::new(&plan, limits.sort_bytes);
+        let state = RunState::new(&plan, limits.sort_bytes);
         Self { plan, setting, variables, limits, state, work }
     }
 

@@ -10,7 +10,7 @@ use super::groups::Gathered;
 use super::room::size_of;
 use super::sort::Sort;
 use super::totals::Seen;
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::plan::{Block, Query};
 use crate::rows::{Rid, Rows};
 
@@ -61,7 +61,7 @@ impl<C> QueryRun<C> {
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         self.row.clear();
@@ -122,7 +122,7 @@ impl<C> QueryRun<C> {
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
         let Stage::Groups(at, run, gathered, is_taken) = &mut self.stage else { return Ok(false) };
@@ -154,7 +154,7 @@ impl<C> QueryRun<C> {
         at: usize,
         rid: Option<Rid>,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
     ) -> Result<bool, Pause<F>> {
         let block: &Block = &query.blocks[at];
         let row = {
@@ -201,7 +201,7 @@ impl<C> QueryRun<C> {
         block: &Block,
         is_united: bool,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
     ) -> Result<bool, Pause<F>> {
         let before = state.room.left();
         let mut is_new = true;
@@ -216,7 +216,7 @@ impl<C> QueryRun<C> {
     }
 
     /// Turns to the next block, or to the sorted rows.
-    fn turn<R: Rows<Cursor = C>>(&mut self, query: &Query, next: usize, state: &mut State, rows: &mut R) {
+    fn turn<R: Rows<Cursor = C>>(&mut self, query: &Query, next: usize, state: &mut RunState, rows: &mut R) {
         self.end_of_block(state, rows);
         self.stage = match (self.following(query, next, state), &mut self.sort) {
             (Some(next), _) => begin(query, next),
@@ -229,7 +229,7 @@ impl<C> QueryRun<C> {
     }
 
     /// The block that is run next: one in the order of the text, or a recursive one for a row that has come.
-    fn following(&mut self, query: &Query, next: usize, state: &mut State) -> Option<usize> {
+    fn following(&mut self, query: &Query, next: usize, state: &mut RunState) -> Option<usize> {
         let is_there = next < query.blocks.len();
         match &query.recursion {
             Some(recursion) if !is_there || next == recursion.first => {
@@ -244,7 +244,7 @@ impl<C> QueryRun<C> {
         }
     }
 
-    fn end_of_block<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    fn end_of_block<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         match std::mem::replace(&mut self.stage, Stage::End) {
             Stage::Rows(_, mut run) => run.close(state, rows),
             Stage::Grouping(_, mut run, mut gathered) | Stage::Groups(_, mut run, mut gathered, _) => {
@@ -266,7 +266,7 @@ impl<C> QueryRun<C> {
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.end_of_block(state, rows);
         self.sort = None;
         self.queue.clear();

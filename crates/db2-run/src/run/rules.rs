@@ -5,7 +5,7 @@ use db2_values::{Value, row};
 
 use super::core::CoreRun;
 use super::room::size_of;
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::failed::Refused;
 use crate::plan::{Cascade, Node, Rule, Rules};
 use crate::rows::{Rid, Rows};
@@ -70,7 +70,7 @@ impl<C> Ruling<C> {
         of: Of,
         row: &[Value],
         rules: &Rules,
-        state: &mut State,
+        state: &mut RunState,
     ) -> Result<(), Refused> {
         let is_asked_for = match of {
             Of::New => !rules.parents.is_empty(),
@@ -89,7 +89,7 @@ impl<C> Ruling<C> {
         &mut self,
         rules: &Rules,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         loop {
@@ -145,7 +145,7 @@ impl<C> Ruling<C> {
         &mut self,
         cascade: &Cascade,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         let run = self.looking.get_or_insert_with(|| CoreRun::new(&cascade.core));
@@ -167,7 +167,7 @@ impl<C> Ruling<C> {
         next: usize,
         rules: &Rules,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         state.may_go_on(scope)?;
@@ -191,7 +191,7 @@ impl<C> Ruling<C> {
         Ok(())
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.core.close(state, rows);
         if let Some(mut run) = self.looking.take() {
             run.close(state, rows);
@@ -216,7 +216,7 @@ fn rules_of(of: Of, rules: &Rules) -> (&[Rule], usize) {
     }
 }
 
-fn put(row: &[Value], first: usize, state: &mut State) {
+fn put(row: &[Value], first: usize, state: &mut RunState) {
     state.columns[first..first + row.len()].clone_from_slice(row);
 }
 
@@ -225,7 +225,7 @@ pub(super) fn check(
     rules: &Rules,
     row: &mut [Value],
     scope: &Scope<'_>,
-    state: &mut State,
+    state: &mut RunState,
 ) -> Result<(), Refused> {
     if rules.checks.is_empty() {
         return Ok(());

@@ -4,7 +4,7 @@ use db2_values::{Purpose, Type, Value, convert, key};
 use hashbrown::HashSet;
 
 use super::query::QueryRun;
-use super::{Pause, Scope, State};
+use super::{Pause, Scope, RunState};
 use crate::failed::Refused;
 use crate::formula::compared;
 use crate::plan::{Asks, Slot};
@@ -50,7 +50,7 @@ impl<C> SlotRun<C> {
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         if self.is_known {
@@ -73,7 +73,7 @@ impl<C> SlotRun<C> {
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<Value, Pause<R::Failure>> {
         let mut is_decided = false;
@@ -97,7 +97,7 @@ impl<C> SlotRun<C> {
     }
 
     /// Takes a row. Returns true if the answer is known.
-    fn add(&mut self, slot: &Slot, value: Value, scope: &Scope<'_>, state: &State) -> Result<bool, Refused> {
+    fn add(&mut self, slot: &Slot, value: Value, scope: &Scope<'_>, state: &RunState) -> Result<bool, Refused> {
         match &slot.asks {
             Asks::Exists => {
                 self.answer = Answer::Value(Value::Whole(1));
@@ -131,7 +131,7 @@ impl<C> SlotRun<C> {
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
-        state: &mut State,
+        state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
         let Asks::Compared { kind, .. } = &slot.asks else { return Ok(()) };
@@ -159,7 +159,7 @@ impl<C> SlotRun<C> {
     }
 
     /// The answer of IN for the value of this row.
-    fn look_up(&self, slot: &Slot, scope: &Scope<'_>, state: &State) -> Result<Value, Refused> {
+    fn look_up(&self, slot: &Slot, scope: &Scope<'_>, state: &RunState) -> Result<Value, Refused> {
         let (Asks::Compared { value, kind, .. }, Some(kept)) = (&slot.asks, &self.kept) else {
             return Ok(Value::Null);
         };
@@ -180,13 +180,13 @@ impl<C> SlotRun<C> {
     }
 
     /// Closes its query.
-    fn end<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    fn end<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         if let Some(mut run) = self.run.take() {
             run.close(state, rows);
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut State, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.end(state, rows);
         if let Some(kept) = self.kept.take() {
             state.room.give(kept.size);

@@ -8,7 +8,7 @@ use crate::formula::Frame;
 use crate::plan::Plan;
 
 /// The values of a statement, each in its place, and its memory.
-pub(super) struct State {
+pub(super) struct RunState {
     /// Columns of its sources.
     pub(super) columns: Vec<Value>,
     /// Values that are made of rows.
@@ -21,7 +21,7 @@ pub(super) struct State {
     pub(super) values: Vec<Value>,
 }
 
-impl State {
+impl RunState {
     pub(super) fn new(plan: &Plan, sort_bytes: usize) -> Self {
         Self {
             columns: vec![Value::Null; plan.columns],

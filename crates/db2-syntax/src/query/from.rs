@@ -184,7 +184,7 @@ fn of_common<'s>(context: &mut Context<'s>, common: Common, name: Name) -> Resul
     // It is closed to the queries around it.
     let query = context.apart(|context| {
         context.reader.want("(")?;
-        query(context, select::Place::Common)
+        query(context, select::QueryPlace::Common)
     })?;
     context.recursive.pop();
     context.reader.go(behind);

@@ -32,12 +32,12 @@ pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
     if context.reader.is("SET") {
         return set(context);
     }
-    select::query(context, select::Place::Statement)
+    select::query(context, select::QueryPlace::Statement)
 }
 
 /// Reads a query within a statement.
 pub(crate) fn query(context: &mut Context<'_>) -> Result<Query, Refusal> {
-    select::query(context, select::Place::Inside)
+    select::query(context, select::QueryPlace::Inside)
 }
 
 /// The conditions that rows of a table fulfil, with their names, where its columns may be named.
@@ -166,7 +166,7 @@ pub(crate) fn cursor(context: &mut Context<'_>) -> Result<Cursor, Refusal> {
     if !context.reader.is_any(&["SELECT", "WITH", "("]) {
         return Err(context.reader.not_built("a cursor for a prepared statement"));
     }
-    let query = select::query(context, select::Place::Cursor)?;
+    let query = select::query(context, select::QueryPlace::Cursor)?;
     if query.updates.is_some() && (query.only_table().is_none() || !query.order.is_empty()) {
         let message = "rows cannot be changed through a query that sorts, joins or sums them";
         return Err(Refusal::code(-510, context.reader.spot(), message));

@@ -12,7 +12,7 @@ use crate::tree::{Expression, Function, Further, Node, Output, Query};
 
 /// Places of queries, which decide about clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum QueryPlace {
     /// A statement: it has INTO.
     Statement,
     /// A cursor: FETCH has INTO.
@@ -26,13 +26,13 @@ pub(super) enum Place {
 /// Reads a query in parentheses.
 pub(crate) fn subquery(context: &mut Context<'_>) -> Result<Query, Refusal> {
     context.reader.want("(")?;
-    let found = query(context, Place::Inside)?;
+    let found = query(context, QueryPlace::Inside)?;
     context.reader.want(")")?;
     Ok(found)
 }
 
 /// Reads a query.
-pub(super) fn query(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+pub(super) fn query(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     context.nested(|context| {
         let known = context.common.len();
         if context.reader.take("WITH") {
@@ -74,7 +74,7 @@ pub(super) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
 }
 
 /// Queries with UNION between them, their order and their last clauses.
-fn union(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+fn union(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     context.open();
     let mut query = term(context, place)?;
     let is_alone = !context.reader.is_any(&["UNION", "EXCEPT", "INTERSECT"]);
@@ -83,7 +83,7 @@ fn union(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
         context.close();
         context.open();
     }
-    let is_common = place == Place::Common;
+    let is_common = place == QueryPlace::Common;
     while let Some(keeps_all) = union_sign(context)? {
         if is_common {
             know_columns(context, &query);
@@ -91,7 +91,7 @@ fn union(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
         let spot = context.reader.spot();
         let before = uses(context);
         context.open();
-        let other = term(context, Place::Inside)?;
+        let other = term(context, QueryPlace::Inside)?;
         context.close();
         refuse_parts(context, &other)?;
         match is_common && uses(context) > before {
@@ -211,7 +211,7 @@ fn convert(output: &mut Output, kind: Type, is_nullable: bool) {
 }
 
 /// SELECT, or a query in parentheses.
-fn term(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+fn term(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     if context.reader.is("(") {
         return subquery(context);
     }
@@ -219,7 +219,7 @@ fn term(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
 }
 
 /// SELECT … FROM … WHERE … GROUP BY … HAVING.
-fn block(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
+fn block(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     context.reader.want("SELECT")?;
     let is_distinct = context.reader.take("DISTINCT");
     if !is_distinct {
@@ -235,11 +235,11 @@ fn block(context: &mut Context<'_>, place: Place) -> Result<Query, Refusal> {
     let has_totals = context.aggregates() == Aggregates::Allowed(true);
     context.set_aggregates(Aggregates::Forbidden);
     let targets = match context.reader.is("INTO") {
-        true if place == Place::Statement => {
+        true if place == QueryPlace::Statement => {
             context.reader.want("INTO")?;
             targets(context)?
         }
-        true if place == Place::Cursor => {
+        true if place == QueryPlace::Cursor => {
             return Err(Refusal::code(-104, context.reader.spot(), "a cursor's query has no INTO")
                 .help("FETCH has it"));
         }

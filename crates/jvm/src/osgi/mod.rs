@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 
 use crate::limits::SERVICES_MAX;
 use crate::server::{JvmServer, JvmServers, Order, Status};
-use report::{Report, State};
+use report::{Report, BundleState};
 use version::Version;
 use wanted::Wanted;
 
@@ -380,28 +380,28 @@ impl All {
             (it.id, it.version) = (id, crate::wire::shown(&version));
         }
         match state {
-            State::Active if is_leaving => None,
-            State::Active => {
+            BundleState::Active if is_leaving => None,
+            BundleState::Active => {
                 (it.stage, it.services) = (Stage::Active, ids);
                 tracing::info!(target: "SJ", "{shown} is active: {} {}", it.symbolic_name, it.version);
                 let order = it.order.clone();
                 self.parts.get_mut(&part)?.trouble = None;
                 Some((part, order))
             }
-            State::Waits if is_leaving => None,
-            State::Waits => {
+            BundleState::Waits if is_leaving => None,
+            BundleState::Waits => {
                 let why = crate::wire::shown(&why);
                 it.stage = Stage::Waits;
                 tracing::warn!(target: "SJ", "{shown} is not active: {why}");
                 self.parts.get_mut(&part)?.trouble = Some(why);
                 None
             }
-            State::Stopping => {
+            BundleState::Stopping => {
                 it.stage = Stage::Stopping;
                 it.services.clear();
                 None
             }
-            State::Gone => {
+            BundleState::Gone => {
                 self.installed.remove(&number);
                 if is_leaving {
                     tracing::info!(target: "SJ", "{shown} is gone");

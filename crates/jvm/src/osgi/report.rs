@@ -10,7 +10,7 @@ pub(crate) const REPORT: u8 = b'B';
 
 /// States of a bundle in its framework.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum BundleState {
     /// It is not there, or not any more.
     Gone,
     /// It waits for what it imports.
@@ -26,7 +26,7 @@ pub(crate) enum State {
 pub(crate) struct Report {
     /// The region's number.
     pub number: u32,
-    pub state: State,
+    pub state: BundleState,
     /// The reason why it is not active.
     pub why: String,
     /// The framework's number.
@@ -52,10 +52,10 @@ impl Report {
     pub fn read(body: &mut Reader<'_>) -> Option<Self> {
         let number = body.u32()?;
         let state = match body.u8()? {
-            0 => State::Gone,
-            1 => State::Waits,
-            2 => State::Active,
-            3 => State::Stopping,
+            0 => BundleState::Gone,
+            1 => BundleState::Waits,
+            2 => BundleState::Active,
+            3 => BundleState::Stopping,
             _ => return None,
         };
         let (why, id, version) = (body.text()?.to_owned(), body.i64()?, body.text()?.to_owned());
@@ -73,7 +73,7 @@ mod tests {
     fn a_report_is_read_as_a_whole_or_not_at_all() {
         let body = Writer::default().u32(7).u8(2).text("").i64(31).text("1.2.0").u16(1).text("a.B").0;
         let report = Report::read(&mut Reader(&body)).expect("a report");
-        assert_eq!((report.number, report.state, report.id), (7, State::Active, 31));
+        assert_eq!((report.number, report.state, report.id), (7, BundleState::Active, 31));
         assert_eq!((report.version.as_str(), report.services.as_slice()), ("1.2.0", &["a.B".to_owned()][..]));
         for length in 0..body.len() {
             assert_eq!(Report::read(&mut Reader(&body[..length])), None, "{length} bytes");

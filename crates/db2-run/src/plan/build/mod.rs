@@ -12,7 +12,7 @@ use db2_syntax::tree::{self, OrderBy, Statement};
 use db2_values::Type;
 
 use super::{
-    Action, Block, GroupKey, Groups, Place, Plan, Query, Recursion, Slot, SortKey, TableOf, TotalOf,
+    Action, Block, GroupKey, Groups, KeyPlace, Plan, Query, Recursion, Slot, SortKey, TableOf, TotalOf,
     Unplanned,
 };
 use crate::formula::{Formula, Node};
@@ -145,13 +145,13 @@ impl Builder<'_> {
         for group in &query.groups {
             let by = self.formula(group)?;
             let place = match by.node {
-                Node::Column(at) => Place::Column(at),
-                _ => Place::Made(self.place()),
+                Node::Column(at) => KeyPlace::Column(at),
+                _ => KeyPlace::Made(self.place()),
             };
             keys.push(GroupKey { by, place });
         }
         for (group, key) in query.groups.iter().zip(&keys) {
-            if let Place::Made(at) = key.place {
+            if let KeyPlace::Made(at) = key.place {
                 self.groups.push((group.clone(), at));
             }
         }
