@@ -187,7 +187,7 @@ pub trait Host: Send + Sync + 'static {
     /// Signs on the user to whom a client's certificate belongs, by its fingerprint; `None`: it is no user's.
     fn certified(&self, fingerprint: &str) -> Option<Self::User>;
 
-    /// The user to whom a client's certificate belongs now. It signs nobody on.
+    /// The user to whom a client's certificate belongs now. No user signs on by it.
     fn owner(&self, fingerprint: &str) -> Option<Self::User>;
 
     /// The user of those that do not sign on; `None`: the region has ended.

@@ -28,6 +28,7 @@ mod messages;
 mod noted;
 mod outside;
 mod own;
+mod own_tables;
 mod packages;
 mod pairs;
 mod patterns;

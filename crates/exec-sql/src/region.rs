@@ -18,7 +18,7 @@ use crate::connection::{ENDED, Found, Link, Phase};
 use crate::limits::PAIRED;
 use crate::lines::Line;
 use crate::messages::{self, Message};
-use crate::own;
+use crate::own_tables;
 use crate::packages::Packages;
 use crate::resources::Resources;
 use crate::settings::{Named, Place, Settings};
@@ -69,7 +69,7 @@ impl Attachment {
     /// # Errors
     /// In words: the tables cannot be opened, or a script fails.
     pub async fn open_tables(&self, region: &Arc<Region>, settings: &Settings) -> Result<(), String> {
-        let Some(tables) = own::open(region, settings).await? else { return Ok(()) };
+        let Some(tables) = own_tables::open(region, settings).await? else { return Ok(()) };
         let _ = self.own.set(tables);
         Ok(())
     }
@@ -191,7 +191,7 @@ impl Attachment {
         self.setup.get().is_some_and(|setup| setup.settings.declared_tables)
     }
 
-    /// Has the connection made that DB2CONN means, if nobody has tried yet, for a program that looks for it. Why there is none does not
+    /// Has the connection made that DB2CONN means, if no task has tried yet, for a program that looks for it. Why there is none does not
     /// matter here.
     pub(crate) async fn look_for_main(&self, task: &Task) -> Outcome {
         let main = self.main();

@@ -77,7 +77,7 @@ fn tell(context: &Context<'_>, why: &str) {
     }
 }
 
-/// What a thread runs.
+/// Things that a thread runs.
 #[derive(Clone, Copy)]
 pub(crate) enum What<'a> {
     /// A program, by its class or its name.

@@ -145,7 +145,7 @@ impl Recorder {
             Some(work) => drop(work.try_send(Work::Look)),
             None => self.shared.waiting.lock().clear(),
         }
-        // Nobody is left to say it where the thread ends now.
+        // No thread is left to say it if this one ends now.
         let _ = written.await;
         self.shared.counts.lost.load(Ordering::Relaxed) == lost
     }

@@ -62,7 +62,7 @@ pub struct Loaded<P> {
     strays: OnceLock<bool>,
     /// The bytes of WORKING-STORAGE that it may change, if these are known; empty until somebody has asked.
     changes: OnceLock<Option<Box<[Range<usize>]>>>,
-    /// True if a statement names the COMMAREA; empty until somebody has asked.
+    /// True if a statement names the COMMAREA; empty until that was asked.
     names_commarea: OnceLock<bool>,
     /// True if code may enter it again by itself; empty until somebody has asked.
     begins_by_itself: OnceLock<bool>,

@@ -4,7 +4,7 @@ use db2_values::{Value, assign, row};
 
 use super::core::CoreRun;
 use super::rules::{Of, Ruling, check};
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
 use crate::plan::{Change, Given, Insert};
 use crate::rows::{Rid, Rows};

@@ -5,7 +5,7 @@ use db2_values::{Value, row};
 use super::query::QueryRun;
 use super::room::size_of;
 use super::slot::SlotRun;
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
 use crate::plan::{Check, Core, Found, From, Level};
 use crate::rows::{Path, Range, Rid, Rows};

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::room::{Room, size_of};
 use super::totals::Totals;
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::plan::{Groups, KeyPlace};
 
 /// Bytes of memory that a group takes beside its values.

@@ -5,7 +5,7 @@ use db2_values::row;
 use super::change::new_row;
 use super::query::QueryRun;
 use super::rules::{Of, Ruling, check};
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::plan::Insert;
 use crate::rows::Rows;
 

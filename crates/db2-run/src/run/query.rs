@@ -10,7 +10,7 @@ use super::groups::Gathered;
 use super::room::size_of;
 use super::sort::Sort;
 use super::totals::Seen;
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::plan::{Block, Query};
 use crate::rows::{Rid, Rows};
 

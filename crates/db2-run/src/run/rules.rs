@@ -5,7 +5,7 @@ use db2_values::{Value, row};
 
 use super::core::CoreRun;
 use super::room::size_of;
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
 use crate::plan::{Cascade, Node, Rule, Rules};
 use crate::rows::{Rid, Rows};

@@ -4,7 +4,7 @@ use db2_values::{Purpose, Type, Value, convert, key};
 use hashbrown::HashSet;
 
 use super::query::QueryRun;
-use super::{Pause, Scope, RunState};
+use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
 use crate::formula::compared;
 use crate::plan::{Asks, Slot};
@@ -97,7 +97,13 @@ impl<C> SlotRun<C> {
     }
 
     /// Takes a row. Returns true if the answer is known.
-    fn add(&mut self, slot: &Slot, value: Value, scope: &Scope<'_>, state: &RunState) -> Result<bool, Refused> {
+    fn add(
+        &mut self,
+        slot: &Slot,
+        value: Value,
+        scope: &Scope<'_>,
+        state: &RunState,
+    ) -> Result<bool, Refused> {
         match &slot.asks {
             Asks::Exists => {
                 self.answer = Answer::Value(Value::Whole(1));

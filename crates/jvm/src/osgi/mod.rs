@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 
 use crate::limits::SERVICES_MAX;
 use crate::server::{JvmServer, JvmServers, Order, Status};
-use report::{Report, BundleState};
+use report::{BundleState, Report};
 use version::Version;
 use wanted::Wanted;
 

@@ -41,13 +41,13 @@ pub struct PartFault {
 /// Statuses of a part that is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartStatus {
-    /// Nobody can use it, and nobody does.
+    /// No task can use it, and none does.
     Disabled,
     /// It is wanted, and not there yet.
     Enabling,
     /// It can be used.
     Enabled,
-    /// Nobody begins to use it, and work that began before goes on.
+    /// No task begins to use it, and work that began before goes on.
     Disabling,
 }
 

@@ -1,0 +1,56 @@
+//! The region's own tables, opened, and the scripts that make them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use attachment::{OwnTables, Rules};
+use db2_values::{Date, Order, Timestamp};
+use kernel::clock::Moment;
+use kernel::region::Region;
+use records::Wait;
+
+use crate::scripts;
+use crate::settings::{Engine, Settings};
+
+/// The schema of tables where the settings name none.
+const SCHEMA: &str = "SYNCPT";
+
+/// Opens the region's own tables, and runs there the scripts that have not run yet; `None`: the settings want none.
+///
+/// # Errors
+/// In words.
+pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<Arc<OwnTables>>, String> {
+    let Engine::Region { order } = settings.engine else { return Ok(None) };
+    let rules = Rules {
+        order: Order::of(order),
+        schema: settings.schemas.first().cloned().unwrap_or_else(|| SCHEMA.to_owned()),
+        patience: match settings.lock_timeout_ms {
+            0 => Wait::Forever,
+            time => Wait::AtMost(Duration::from_millis(time.into())),
+        },
+    };
+    let tables = OwnTables::open(Arc::clone(&region.records), rules).await;
+    let tables = tables.map_err(|why| format!("the region's tables cannot be opened: {why}"))?;
+    for script in &settings.scripts {
+        let text = scripts::read(&script.path)
+            .map_err(|error| format!("the script {} cannot be read: {error}", script.name))?;
+        let ran = tables.run_script(&script.name, &text, now()).await;
+        if ran.map_err(|why| format!("the script {}, {why}", script.name))? {
+            tracing::info!(target: "DB", "the script {} has run", script.name);
+        }
+    }
+    Ok(Some(tables))
+}
+
+/// The time of a statement: that of the clocks in the region's zone.
+pub(crate) fn now() -> Timestamp {
+    /// Days from 1900-01-01 to 1970-01-01, milliseconds of a day, picoseconds of a millisecond.
+    const DAYS: i64 = 25_567;
+    const DAY_MS: i64 = 86_400_000;
+    const PICOSECONDS: u64 = 1_000_000_000;
+    let abstime = Moment::now().stamp().abstime();
+    let (day, ms) = (abstime.div_euclid(DAY_MS), abstime.rem_euclid(DAY_MS));
+    let first = Date::new(1970, 1, 1).map_or(0, Date::days);
+    let date = i32::try_from(day - DAYS).ok().and_then(|day| Date::from_days(first + day));
+    date.and_then(|date| Timestamp::new(date, ms as u64 * PICOSECONDS)).unwrap_or(Timestamp::FIRST)
+}
