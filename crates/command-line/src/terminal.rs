@@ -60,12 +60,13 @@ pub struct ProgressLine {
 const PATIENCE: Duration = Duration::from_secs(1);
 const ERASE_LINE: &str = "\r\x1b[K";
 
-impl ProgressLine {
-    /// A line that shows nothing yet.
-    pub fn new() -> Self {
+impl Default for ProgressLine {
+    fn default() -> Self {
         Self { shown: io::stderr().is_terminal() }
     }
+}
 
+impl ProgressLine {
     /// Shows how far it is.
     pub fn show(&self, done: usize, total: usize, what: &str) {
         if self.shown {
@@ -88,12 +89,13 @@ pub struct CountLine {
     since: Instant,
 }
 
-impl CountLine {
-    /// A line that shows nothing yet.
-    pub fn new() -> Self {
-        Self { line: ProgressLine::new(), since: Instant::now() }
+impl Default for CountLine {
+    fn default() -> Self {
+        Self { line: ProgressLine::default(), since: Instant::now() }
     }
+}
 
+impl CountLine {
     /// Shows how many of something are done.
     pub fn show(&self, what: &str, count: u64) {
         if self.line.shown && self.since.elapsed() >= PATIENCE {

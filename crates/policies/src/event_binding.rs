@@ -58,7 +58,7 @@ impl EventBinding {
         }
         let of = |name: &'static str| parts.iter().filter(move |part| part.name == name);
         let events: Vec<_> =
-            of("eventSpecification").map(|part| EventSpecification::read(part)).collect::<Result<_, _>>()?;
+            of("eventSpecification").map(EventSpecification::read).collect::<Result<_, _>>()?;
         let captures: Vec<_> = of("eventCaptureSpecification")
             .map(|element| CaptureSpecification::read(element, &events))
             .collect::<Result<_, _>>()?;

@@ -21,7 +21,7 @@ pub(crate) fn backup(application: &Application, file: &Path) -> Result<(), Messa
     let (missing, tables) = (missing(application), !servers.is_empty());
     let mut client = data_files::open(application, "syncpoint backup")?;
     {
-        let line = CountLine::new();
+        let line = CountLine::default();
         let request = Request::Backup { state, file: file.clone(), tables };
         let done = client.ask_telling(request, &mut |what, count| line.show(what, count));
         done.map_err(data_files::failed)?;
@@ -62,7 +62,7 @@ pub(crate) fn restore(application: &Application, file: &Path, keeps_tables: bool
             "it is the backup of a record server: `syncpoint records FOLDER --restore FILE` restores it";
         return Err(refused(file, why));
     }
-    let line = CountLine::new();
+    let line = CountLine::default();
     let mut input = BufReader::new(open(file)?);
     let mut told = |count: u64| line.show("records restored", count);
     let place = (&*application.root, &*application.state, &application.config);
@@ -79,7 +79,7 @@ pub(crate) fn restore(application: &Application, file: &Path, keeps_tables: bool
 
 /// Compares a backup with its checksums.
 pub(crate) fn check(file: &Path) -> Result<(), Messages> {
-    let line = CountLine::new();
+    let line = CountLine::default();
     let mut input = BufReader::new(open(file)?);
     let mut told = |bytes: u64| line.show("MB checked", bytes / MEBIBYTE);
     region::check_backup(&mut input, &mut told).map_err(|why| refused(file, &why))

@@ -74,7 +74,7 @@ impl Looked {
 fn look(application: &Application, sql: Option<Database<'_>>) -> Result<Looked, Messages> {
     let toolchain = application.toolchain()?;
     let summary = {
-        let line = ProgressLine::new();
+        let line = ProgressLine::default();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
     let mut messages = toolchain.doubts().to_vec();

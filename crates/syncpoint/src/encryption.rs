@@ -61,7 +61,7 @@ fn rotate(application: &Application) -> Result<(), Messages> {
     let mut client = data_files::open(application, "syncpoint key rotate")?;
     client.ask(Request::RotateKey(KeyText(key))).map_err(data_files::failed)?;
     {
-        let line = CountLine::new();
+        let line = CountLine::default();
         while let Reply::Resealing(Some(count)) =
             client.ask(Request::Resealing).map_err(data_files::failed)?
         {

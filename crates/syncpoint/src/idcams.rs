@@ -33,7 +33,7 @@ pub(crate) fn idcams(
     let mut client = data_files::open(application, "syncpoint idcams")?;
     let request = Request::Utility { name, text, files: named, data_sets: Vec::new(), recoverable };
     let reply = {
-        let line = CountLine::new();
+        let line = CountLine::default();
         client.ask_telling(request, &mut |what, count| line.show(what, count))
     };
     let Reply::Utility(outcome) = reply.map_err(data_files::failed)? else { return Ok(()) };

@@ -63,7 +63,7 @@ pub(crate) fn restore(folder: &Path, file: &Path) -> Result<(), Messages> {
         let why = format!("there are records in {} already", folder.display());
         return Err(refused(&what(), &why, "move that folder away first"));
     }
-    let line = CountLine::new();
+    let line = CountLine::default();
     let (mut nothing, mut told) = (|_: &str, _: &[u8]| Ok(()), |count| line.show("records restored", count));
     let restored = records::restore(folder, &mut open()?, &mut nothing, &mut told);
     drop(line);

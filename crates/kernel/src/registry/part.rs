@@ -9,14 +9,19 @@ use crate::exec::Waiting;
 use crate::name::Name8;
 use crate::region::Region;
 
+/// Looks at a part without a region: types and names of the resources that it needs.
+pub type CheckPart = fn(&PartFile<'_>) -> Result<Vec<(&'static str, String)>, PartFault>;
+/// Makes a part of a BUNDLE, enabled or not.
+pub type MakePart = fn(&Arc<Region>, Name8, &PartFile<'_>, bool) -> Result<Box<dyn MadePart>, PartFault>;
+
 /// A type of parts.
 pub struct PartKind {
     /// Its name, less the namespace of bundles: `OSGIBUNDLE`.
     pub name: &'static str,
     /// Checks a part without a region: types and names of the resources that it needs.
-    pub check: fn(&PartFile<'_>) -> Result<Vec<(&'static str, String)>, PartFault>,
+    pub check: CheckPart,
     /// Makes a part of a BUNDLE, enabled or not. What takes longer goes on behind it.
-    pub make: fn(&Arc<Region>, Name8, &PartFile<'_>, bool) -> Result<Box<dyn MadePart>, PartFault>,
+    pub make: MakePart,
 }
 
 /// The file of a part.

@@ -85,7 +85,7 @@ pub(crate) fn load(arguments: Arguments) -> Result<(), Messages> {
         Some(path) => ledger::open(path).map(|(known, book)| (known, Book::File(book)))?,
         None => (Ledger::default(), Book::None(io::sink())),
     };
-    let line = ProgressLine::new();
+    let line = ProgressLine::default();
     let mut seconds = arguments.each_second.then(Report::default);
     let plan = plan(arguments, known)?;
     let progress = |report: &Report| match &mut seconds {

@@ -101,7 +101,7 @@ fn data_set(wanted: &Wanted) -> Result<(u64, u64), Messages> {
     let mut client = data_files::open(&wanted.place.application()?, "syncpoint data")?;
     let name = wanted.data_set.to_ascii_uppercase();
     let request = Request::Convert { name: name.clone(), conversion, keep: !wanted.dry_run };
-    let line = CountLine::new();
+    let line = CountLine::default();
     let reply = client.ask_telling(request, &mut |what, count| line.show(what, count));
     drop(line);
     let Reply::Converted { read, changed } = reply.map_err(data_files::failed)? else {

@@ -172,7 +172,7 @@ fn each(
     client: &mut Client,
     take: &mut dyn FnMut(Fields) -> Result<(), Messages>,
 ) -> Result<u64, Messages> {
-    let (line, mut count) = (CountLine::new(), 0);
+    let (line, mut count) = (CountLine::default(), 0);
     let mut records = Records::open(client, &of.data_set, None)?;
     while let Some(found) = records.next()? {
         count += 1;
@@ -304,7 +304,7 @@ fn load(of: &Of, client: &mut Client, records: &[Vec<u8>], replace: bool) -> Res
         data_sets: Vec::new(),
         recoverable: Vec::new(),
     };
-    let line = CountLine::new();
+    let line = CountLine::default();
     let reply = client.ask_telling(request, &mut |what, count| line.show(what, count));
     drop(line);
     let Reply::Utility(outcome) = reply.map_err(data_files::failed)? else { return Ok(()) };

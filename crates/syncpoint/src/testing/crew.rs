@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, pages: &[Found]) -> Result<Vec<Outcome>
         next: AtomicUsize::new(0),
         ends: AtomicBool::new(false),
         outcomes: Mutex::new(pages.iter().map(|_| None).collect()),
-        line: Mutex::new(ProgressLine::new()),
+        line: Mutex::new(ProgressLine::default()),
     };
     let count = arguments.parallel.map_or_else(processors, usize::from).min(pages.len());
     let interrupted = thread::scope(|scope| {
@@ -107,7 +107,7 @@ impl Crew<'_> {
     fn tell(&self, at: usize, outcome: Outcome) {
         let mut line = self.line.lock();
         // What stands in the line gives way to the outcome.
-        *line = ProgressLine::new();
+        *line = ProgressLine::default();
         print!("{}", outcome.text(&self.pages[at]));
         let mut outcomes = self.outcomes.lock();
         outcomes[at] = Some(outcome);

@@ -159,7 +159,7 @@ impl Arguments {
 /// Builds all programs and maps: each page then finds them. One that does not build is named, and fails the pages that need it.
 fn build(toolchain: Toolchain) -> Toolchain {
     let summary = {
-        let line = ProgressLine::new();
+        let line = ProgressLine::default();
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
     if !summary.failed.is_empty() {
