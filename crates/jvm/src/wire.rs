@@ -119,6 +119,12 @@ impl Writer {
     }
 }
 
+/// A text of Java, for the log.
+pub(crate) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(TEXT_MAX).collect();
+    escaped(&short).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,10 +142,4 @@ mod tests {
         let lies = Writer::default().u32(u32::MAX).0;
         assert_eq!(Reader(&lies).bytes(), None, "a length beyond the end");
     }
-}
-
-/// A text of Java, for the log.
-pub(crate) fn shown(text: &str) -> String {
-    let short: String = text.chars().take(TEXT_MAX).collect();
-    escaped(&short).into_owned()
 }
