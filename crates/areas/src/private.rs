@@ -360,11 +360,11 @@ mod tests {
             assert!(content.put(0, &bytes) && content.touched(0) == &bytes[..100]);
             assert!(content.put(200, &[0; 800]) && content.touched(0).len() == 100);
             // Over bytes that were written, zeros count.
-            assert!(content.put(90, &[0; 500]) && content.touched(0) == &[0; 100]);
+            assert!(content.put(90, &[0; 500]) && *content.touched(0) == [0; 100]);
             assert!(content.put(998, &[0, 1]) && content.touched(997) == [0, 0, 1]);
             assert!(!content.put(999, &[0, 0]));
             content.clear(50);
-            assert!(content.touched(0) == &[0; 50] && content.touched(50).is_empty());
+            assert!(*content.touched(0) == [0; 50] && content.touched(50).is_empty());
             content.clear(70);
             assert_eq!(content.touched(0).len(), 50);
         });
