@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from region import HOST, ROOT, built_binary, free_port, region, wait_until_it_listens
 
-BENCH = ROOT / "crates/bench/programs"
+BENCH = ROOT / "crates/programs/bench/programs"
 CLIENTS = 16
 ROUNDS = 5
 MESSAGE = (

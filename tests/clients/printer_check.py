@@ -2,7 +2,7 @@
 
     printer_check.py HOST PORT FOLDER printers|copies|sysreq|screens
 
-The region's application is that of crates/syncpoint/tests/running/printers.rs. What a printer prints is in a file of FOLDER. A
+The region's application is that of crates/programs/syncpoint/tests/running/printers.rs. What a printer prints is in a file of FOLDER. A
 printer's file is looked at until it is as expected: pr3287 tells nobody when its command has ended.
 """
 

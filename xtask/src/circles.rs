@@ -103,13 +103,16 @@ mod tests {
     #[test]
     fn modules_need_each_other_through_a_third() {
         let mut files = vec![
-            file("crates/a/src/lib.rs", "mod b;\nmod c;\nmod d;\nmod e;\nuse d::Deed;\n"),
-            file("crates/a/src/b.rs", "use crate::c::C;\n"),
-            file("crates/a/src/c/mod.rs", "use crate::Deed;\n"),
-            file("crates/a/src/d.rs", "use super::b;\n"),
-            file("crates/a/src/e.rs", "use crate::b;\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n"),
+            file("crates/any/a/src/lib.rs", "mod b;\nmod c;\nmod d;\nmod e;\nuse d::Deed;\n"),
+            file("crates/any/a/src/b.rs", "use crate::c::C;\n"),
+            file("crates/any/a/src/c/mod.rs", "use crate::Deed;\n"),
+            file("crates/any/a/src/d.rs", "use super::b;\n"),
+            file(
+                "crates/any/a/src/e.rs",
+                "use crate::b;\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n",
+            ),
         ];
-        assert_eq!(found(&files), [("crates/a/src/".to_owned(), "b c d".to_owned())]);
+        assert_eq!(found(&files), [("crates/any/a/src/".to_owned(), "b c d".to_owned())]);
         files[3].text.clear();
         assert!(found(&files).is_empty());
     }
@@ -117,13 +120,13 @@ mod tests {
     #[test]
     fn a_folder_below_is_looked_at_with_both_ways_to_name_a_module() {
         let mut files = vec![
-            file("crates/a/src/lib.rs", "mod b;\n"),
-            file("crates/a/src/b.rs", "mod c;\nmod d;\n"),
-            file("crates/a/src/b/c/mod.rs", "use crate::b::d::D;\n"),
-            file("crates/a/src/b/c/deep.rs", "use super::d;\n"),
-            file("crates/a/src/b/d.rs", "use super::{c::C, e};\n"),
+            file("crates/any/a/src/lib.rs", "mod b;\n"),
+            file("crates/any/a/src/b.rs", "mod c;\nmod d;\n"),
+            file("crates/any/a/src/b/c/mod.rs", "use crate::b::d::D;\n"),
+            file("crates/any/a/src/b/c/deep.rs", "use super::d;\n"),
+            file("crates/any/a/src/b/d.rs", "use super::{c::C, e};\n"),
         ];
-        assert_eq!(found(&files), [("crates/a/src/b/".to_owned(), "c d".to_owned())]);
+        assert_eq!(found(&files), [("crates/any/a/src/b/".to_owned(), "c d".to_owned())]);
         files[2].text.clear();
         assert!(found(&files).is_empty(), "`super` of a file in `c` is `c`");
         files[3].text = "use super::super::d;\n".to_owned();
@@ -132,11 +135,11 @@ mod tests {
 
     #[test]
     fn counts_may_fall_and_never_rise() {
-        let circles = Circles::from([("crates/a/src/".to_owned(), vec!["b".to_owned(), "c".to_owned()])]);
+        let circles = Circles::from([("crates/any/a/src/".to_owned(), vec!["b".to_owned(), "c".to_owned()])]);
         assert!(compare(&circles, &read(&write(&circles))).is_empty());
         assert_eq!(
             compare(&circles, &Allowed::new()),
-            ["crates/a/src/: modules need each other, and at most 0 may: b, c"]
+            ["crates/any/a/src/: modules need each other, and at most 0 may: b, c"]
         );
     }
 }

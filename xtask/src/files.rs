@@ -52,6 +52,11 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
+/// Takes the folders of crates off a file's name: `kernel/src/lib.rs` of `crates/core/kernel/src/lib.rs`. `None` if the file is of no crate.
+pub(crate) fn crate_of(name: &str) -> Option<&str> {
+    name.strip_prefix("crates/")?.split_once('/').map(|(_, rest)| rest)
+}
+
 /// `None` for a file that is no text.
 fn read(root: &Path, path: &Path) -> Option<File> {
     let name = path.strip_prefix(root).ok()?.to_string_lossy().into_owned();

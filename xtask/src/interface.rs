@@ -30,7 +30,7 @@ type Tests = BTreeMap<String, Vec<String>>;
 pub(crate) fn document(root: &Path) -> io::Result<String> {
     let tests = tests(root)?;
     let mut text = "# The published interface, command by command\n\n".to_owned();
-    text += "`cargo xtask compat` writes this page from the records of `crates/spec`. A program that uses a command or an \
+    text += "`cargo xtask compat` writes this page from the records of `crates/interface/spec`. A program that uses a command or an \
              option\nthat is not there yet gets a message that names it when it is translated. The tests named are \
              those that are about the\nfewest other commands.\n";
     for (api, title) in [(true, "Application programming"), (false, "System programming")] {
@@ -140,8 +140,7 @@ fn lacks(command: &Command) -> String {
 /// Statements of COBOL, a row for each record.
 fn statements() -> String {
     let mut text = "\n## Statements\n\n".to_owned();
-    text +=
-        "From the records of `crates/cobol-syntax/src/statements.tsv`; tests try the example of each.\n\n";
+    text += "From the records of `crates/cobol/cobol-syntax/src/statements.tsv`; tests try the example of each.\n\n";
     text += "| statement | here | form | where |\n|---|---|---|---|\n";
     for record in cobol_syntax::statements() {
         let lacks = record.lacks.map_or_else(String::new, |lacks| {
@@ -163,8 +162,7 @@ fn statements() -> String {
 /// Intrinsic functions, a row for each record.
 fn functions() -> String {
     let mut text = "\n## Intrinsic functions\n\n".to_owned();
-    text +=
-        "From the records of `crates/cobol-syntax/src/functions.tsv`; a test tries the example of each.\n\n";
+    text += "From the records of `crates/cobol/cobol-syntax/src/functions.tsv`; a test tries the example of each.\n\n";
     text += "| function | arguments | value | characters | example |\n|---|---|---|---|---|\n";
     for record in cobol_syntax::functions() {
         let (arguments, value, texts) =

@@ -1,12 +1,12 @@
-//! Sections of `region.toml` that domains bring (`crates/keys/sections`): the type of each is used by one crate, its domain's, so that
+//! Sections of `region.toml` that domains bring (`crates/text/keys/sections`): the type of each is used by one crate, its domain's, so that
 //! another key there touches nothing else.
 
 use std::collections::BTreeSet;
 
-use crate::files::File;
+use crate::files::{File, crate_of};
 
 /// The folder of the records.
-const RECORDS: &str = "crates/keys/sections/";
+const RECORDS: &str = "crates/text/keys/sections/";
 
 /// A complaint for each section whose type no crate uses, or another one beside the domain's.
 pub(crate) fn complaints(files: &[File]) -> Vec<String> {
@@ -19,7 +19,7 @@ fn complaint(record: &File, files: &[File]) -> Option<String> {
     let sources = files.iter().filter(|file| file.name.ends_with(".rs") && file.name.contains("/src/"));
     let users: BTreeSet<&str> = sources
         .filter(|file| names(&file.text, kind))
-        .filter_map(|file| file.name.strip_prefix("crates/")?.split('/').next())
+        .filter_map(|file| crate_of(&file.name)?.split('/').next())
         .filter(|name| *name != "keys")
         .collect();
     let users: Vec<&str> = users.into_iter().collect();
@@ -50,17 +50,17 @@ mod tests {
     #[test]
     fn the_type_of_a_section_is_one_domains() {
         let file = |name: &str, text: &str| File { name: name.to_owned(), text: text.to_owned() };
-        let record = file("crates/keys/sections/a.toml", "section = \"a\"\ntype = \"Limits\"\n");
+        let record = file("crates/text/keys/sections/a.toml", "section = \"a\"\ntype = \"Limits\"\n");
         let all = |users: &[&str]| {
-            let uses = |user: &&str| file(&format!("crates/{user}/src/lib.rs"), "use keys::Limits;");
-            let others = file("crates/other/src/lib.rs", "struct OwnLimits; struct LimitsOfThat;");
-            let keys = file("crates/keys/src/lib.rs", "Limits");
+            let uses = |user: &&str| file(&format!("crates/any/{user}/src/lib.rs"), "use keys::Limits;");
+            let others = file("crates/any/other/src/lib.rs", "struct OwnLimits; struct LimitsOfThat;");
+            let keys = file("crates/text/keys/src/lib.rs", "Limits");
             let record = file(&record.name, &record.text);
             complaints(&users.iter().map(uses).chain([others, keys, record]).collect::<Vec<_>>())
         };
         assert_eq!(all(&["files"]), Vec::<String>::new());
-        assert_eq!(all(&[]), ["crates/keys/sections/a.toml: no domain uses Limits"]);
-        let both = "crates/keys/sections/a.toml: Limits is for one domain, and is used by files, region";
+        assert_eq!(all(&[]), ["crates/text/keys/sections/a.toml: no domain uses Limits"]);
+        let both = "crates/text/keys/sections/a.toml: Limits is for one domain, and is used by files, region";
         assert_eq!(all(&["files", "region"]), [both]);
         assert_eq!(all(&["config"]).len(), 1, "it reads all of them alike");
     }

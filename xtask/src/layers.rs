@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::files::File;
+use crate::files::{File, crate_of};
 
 /// A table of the house: each name's place in it. What has a name may use what has a smaller place.
 pub(crate) struct House {
@@ -15,7 +15,7 @@ pub(crate) fn complaints(files: &[File]) -> Vec<String> {
     let manifests: BTreeMap<String, &File> = files
         .iter()
         .filter_map(|file| {
-            let name = file.name.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
+            let name = crate_of(&file.name)?.strip_suffix("/Cargo.toml")?;
             Some((name.to_owned(), file))
         })
         .collect();
@@ -89,15 +89,18 @@ mod tests {
     fn a_crate_uses_what_stands_before_it() {
         let files = [
             file("ARCHITECTURE.md", TABLE),
-            file("crates/spec/Cargo.toml", "[dev-dependencies]\nbms.workspace = true\n"),
-            file("crates/bms/Cargo.toml", "[dependencies]\nspec.workspace = true\ncsd.workspace = true\n"),
-            file("crates/csd/Cargo.toml", "[dependencies]\nbms = { path = \"x\" }\nserde = \"1\"\n"),
-            file("crates/new/Cargo.toml", ""),
+            file("crates/any/spec/Cargo.toml", "[dev-dependencies]\nbms.workspace = true\n"),
+            file(
+                "crates/any/bms/Cargo.toml",
+                "[dependencies]\nspec.workspace = true\ncsd.workspace = true\n",
+            ),
+            file("crates/any/csd/Cargo.toml", "[dependencies]\nbms = { path = \"x\" }\nserde = \"1\"\n"),
+            file("crates/any/new/Cargo.toml", ""),
         ];
         assert_eq!(
             complaints(&files),
             [
-                "crates/bms/Cargo.toml: bms must not use csd, which stands above it",
+                "crates/any/bms/Cargo.toml: bms must not use csd, which stands above it",
                 "ARCHITECTURE.md: the table of the house lacks new",
             ]
         );

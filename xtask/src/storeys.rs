@@ -3,7 +3,7 @@
 //! A crate with ten modules or more has a section of that name in its README. Its modules are the files and folders directly in
 //! `src`.
 
-use crate::files::File;
+use crate::files::{File, crate_of};
 use crate::layers::House;
 use crate::modules::Folder;
 
@@ -28,7 +28,7 @@ fn faults(files: &[File], lacking: &[&str]) -> Vec<String> {
         if let Some(table) = table {
             faults.extend(check(&source, &readme.name, table.split("\n## ").next().unwrap_or_default()));
         }
-        let name = folder.strip_prefix("crates/").and_then(|folder| folder.strip_suffix('/'));
+        let name = crate_of(folder).and_then(|folder| folder.strip_suffix('/'));
         let needs_table = name.is_some() && table.is_none() && source.modules.len() >= MODULES_MIN;
         let may_lack_table = name.is_some_and(|name| lacking.contains(&name));
         if needs_table && !may_lack_table {
@@ -78,32 +78,32 @@ mod tests {
     #[test]
     fn a_module_uses_what_stands_before_it() {
         let files = [
-            file("crates/kernel/README.md", README),
-            file("crates/kernel/src/lib.rs", "pub mod name;\nuse crate::queues;\n"),
-            file("crates/kernel/src/name.rs", "//! Of [`crate::files`] and [`crate::queues`].\n"),
+            file("crates/any/kernel/README.md", README),
+            file("crates/any/kernel/src/lib.rs", "pub mod name;\nuse crate::queues;\n"),
+            file("crates/any/kernel/src/name.rs", "//! Of [`crate::files`] and [`crate::queues`].\n"),
             file(
-                "crates/kernel/src/region.rs",
+                "crates/any/kernel/src/region.rs",
                 "use crate::{\n    name::{self, Name},\n    queues::Queues,\n};\n",
             ),
-            file("crates/kernel/src/files/mod.rs", "use super::queues;\nuse crate::name;\n"),
+            file("crates/any/kernel/src/files/mod.rs", "use super::queues;\nuse crate::name;\n"),
             file(
-                "crates/kernel/src/files/read.rs",
+                "crates/any/kernel/src/files/read.rs",
                 "use super::queues;\nfn read() -> crate::tasks::Task {}\n",
             ),
             file(
-                "crates/kernel/src/queues.rs",
+                "crates/any/kernel/src/queues.rs",
                 "use crate::files; // crate::tasks\n\n#[cfg(test)]\nmod tests {\n    use crate::tasks;\n}\n",
             ),
-            file("crates/kernel/src/files/tests.rs", "use crate::tasks;\n"),
-            file("crates/kernel/src/tasks.rs", ""),
+            file("crates/any/kernel/src/files/tests.rs", "use crate::tasks;\n"),
+            file("crates/any/kernel/src/tasks.rs", ""),
         ];
         assert_eq!(
             faults(&files, &[]),
             [
-                "crates/kernel/README.md: name stands in the storeys twice",
-                "crates/kernel/README.md: the storeys lack tasks",
-                "crates/kernel/src/region.rs: region must not use queues, which stands above it",
-                "crates/kernel/src/files/mod.rs: files must not use queues, which stands above it",
+                "crates/any/kernel/README.md: name stands in the storeys twice",
+                "crates/any/kernel/README.md: the storeys lack tasks",
+                "crates/any/kernel/src/region.rs: region must not use queues, which stands above it",
+                "crates/any/kernel/src/files/mod.rs: files must not use queues, which stands above it",
             ]
         );
     }
@@ -111,38 +111,41 @@ mod tests {
     #[test]
     fn a_name_of_the_root_counts_as_its_module() {
         let files = [
-            file("crates/kernel/README.md", &README.replace("`queues` `name`", "`queues`")),
+            file("crates/any/kernel/README.md", &README.replace("`queues` `name`", "`queues`")),
             file(
-                "crates/kernel/src/lib.rs",
+                "crates/any/kernel/src/lib.rs",
                 "pub use files::{Files, read::{self, Answer as Record}};\npub(crate) use self::queues::Queues;\n\
                  mod inner {\n    use super::queues::Item;\n}\n",
             ),
-            file("crates/kernel/src/name.rs", "use crate::{Record, Item};\n"),
-            file("crates/kernel/src/region.rs", "use super::read;\n"),
-            file("crates/kernel/src/files/mod.rs", "use super::Queues;\nuse crate::Files;\n"),
-            file("crates/kernel/src/queues.rs", "use crate::{Answer, Record};\n"),
+            file("crates/any/kernel/src/name.rs", "use crate::{Record, Item};\n"),
+            file("crates/any/kernel/src/region.rs", "use super::read;\n"),
+            file("crates/any/kernel/src/files/mod.rs", "use super::Queues;\nuse crate::Files;\n"),
+            file("crates/any/kernel/src/queues.rs", "use crate::{Answer, Record};\n"),
         ];
         assert_eq!(
             faults(&files, &[]),
             [
-                "crates/kernel/src/name.rs: name must not use files, which stands above it",
-                "crates/kernel/src/region.rs: region must not use files, which stands above it",
-                "crates/kernel/src/files/mod.rs: files must not use queues, which stands above it",
+                "crates/any/kernel/src/name.rs: name must not use files, which stands above it",
+                "crates/any/kernel/src/region.rs: region must not use files, which stands above it",
+                "crates/any/kernel/src/files/mod.rs: files must not use queues, which stands above it",
             ]
         );
     }
 
     #[test]
     fn a_crate_with_many_modules_has_storeys() {
-        let module = |number| file(&format!("crates/large/src/m{number}.rs"), "");
+        let module = |number| file(&format!("crates/any/large/src/m{number}.rs"), "");
         let mut files: Vec<File> = (1..MODULES_MIN).map(module).collect();
-        files.extend([file("crates/large/src/main.rs", ""), file("crates/large/README.md", "# large\n")]);
+        files.extend([
+            file("crates/any/large/src/main.rs", ""),
+            file("crates/any/large/README.md", "# large\n"),
+        ]);
         assert!(faults(&files, &[]).is_empty());
         let of_list =
-            "crates/large/README.md: it lacks no table of storeys and leaves the list of those that do";
+            "crates/any/large/README.md: it lacks no table of storeys and leaves the list of those that do";
         assert_eq!(faults(&files, &["large"]), [of_list]);
         files.push(module(MODULES_MIN));
         assert!(faults(&files, &["large"]).is_empty());
-        assert_eq!(faults(&files, &[]), ["crates/large/README.md: 10 modules need a table of storeys"]);
+        assert_eq!(faults(&files, &[]), ["crates/any/large/README.md: 10 modules need a table of storeys"]);
     }
 }

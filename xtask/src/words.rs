@@ -144,21 +144,24 @@ mod tests {
 
     #[test]
     fn a_word_of_prose_counts_in_comments_and_documents() {
-        let many =
-            ["crates/a/src/b.rs", "// A Thread pool; thread pools are others.\nlet x = \"thread pool\";\n"];
+        let many = [
+            "crates/any/a/src/b.rs",
+            "// A Thread pool; thread pools are others.\nlet x = \"thread pool\";\n",
+        ];
         let complaint = "a: 1 times thread pool, and at most 0 are allowed (docs/vocabulary.md)";
         assert_eq!(found(many[0], many[1]), [complaint]);
-        assert_eq!(found("crates/a/README.md", "The thread pool.\n"), [complaint]);
+        assert_eq!(found("crates/any/a/README.md", "The thread pool.\n"), [complaint]);
         assert!(found("CHANGELOG.md", "The thread pool is gone.\n").is_empty());
     }
 
     #[test]
     fn a_name_counts_if_others_see_the_type() {
         let complaint = "a: 1 times Place, and at most 0 are allowed (docs/vocabulary.md)";
-        assert_eq!(found("crates/a/src/b.rs", "pub struct Place(u32);\n"), [complaint]);
-        assert_eq!(found("crates/a/src/b.rs", "    pub(in crate::a) enum Place {\n"), [complaint]);
+        assert_eq!(found("crates/any/a/src/b.rs", "pub struct Place(u32);\n"), [complaint]);
+        assert_eq!(found("crates/any/a/src/b.rs", "    pub(in crate::a) enum Place {\n"), [complaint]);
         assert!(
-            found("crates/a/src/b.rs", "struct Place;\npub struct Places;\npub fn place() {}\n").is_empty()
+            found("crates/any/a/src/b.rs", "struct Place;\npub struct Places;\npub fn place() {}\n")
+                .is_empty()
         );
     }
 
