@@ -6,20 +6,23 @@ use std::path::Path;
 
 /// Seen in tests of another kind, by their names in `crates`.
 const ELSEWHERE: &[(i32, &str)] = &[
-    (-904, "syncpoint/tests/running/sql_faults.rs: a_table_whose_disk_is_full_fails_the_statement_alone"),
+    (
+        -904,
+        "programs/syncpoint/tests/running/sql_faults.rs: a_table_whose_disk_is_full_fails_the_statement_alone",
+    ),
     (
         -551,
-        "syncpoint/tests/running/sql_faults.rs: a_server_over_tls_takes_the_right_password_and_refuses_another",
+        "programs/syncpoint/tests/running/sql_faults.rs: a_server_over_tls_takes_the_right_password_and_refuses_another",
     ),
     (
         -552,
-        "syncpoint/tests/running/sql_faults.rs: a_server_over_tls_takes_the_right_password_and_refuses_another",
+        "programs/syncpoint/tests/running/sql_faults.rs: a_server_over_tls_takes_the_right_password_and_refuses_another",
     ),
-    (-302, "sql/tests/real/columns.rs: too_large_for_the_column"),
-    (-301, "sql/src/value/put.rs: a value whose type does not suit at all"),
+    (-302, "sql/sql/tests/real/columns.rs: too_large_for_the_column"),
+    (-301, "sql/sql/src/value/put.rs: a value whose type does not suit at all"),
     (
         -924,
-        "syncpoint/tests/running/sql_faults.rs: a_server_that_is_stopped_and_started_again_is_connected_again",
+        "programs/syncpoint/tests/running/sql_faults.rs: a_server_that_is_stopped_and_started_again_is_connected_again",
     ),
 ];
 
@@ -42,7 +45,7 @@ fn every_code_of_the_texts_is_seen_or_cannot_come_up() {
     let listed = |code: i32| ELSEWHERE.iter().chain(NEVER).any(|(known, _)| *known == code);
     for (code, test) in ELSEWHERE {
         let (file, name) = test.split_once(": ").expect("a file and a test");
-        let text = read(&here.join("..").join(file));
+        let text = read(&here.join("../..").join(file));
         assert!(name.contains(' ') || text.contains(name), "{code}: {test} is not there");
     }
     let texts = read(&here.join("src/codes/texts.rs"));

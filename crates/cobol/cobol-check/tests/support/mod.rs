@@ -64,7 +64,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The folder of the project.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
 /// A program around data descriptions and statements, each line in area A or B by its own blanks.

@@ -46,7 +46,7 @@ fn told(output: &Output) -> String {
 
 /// Asks DuckDB, where it is installed.
 fn ask(folder: &Path, queries: &[String]) -> Option<Vec<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let mut python = Command::new("python3");
     python.env("PYTHONPATH", root.join("target/suites/duckdb"));
     let there = python.args(["-c", "import duckdb"]).stderr(Stdio::null()).status();

@@ -267,7 +267,7 @@ pub fn copy(from: &Path, to: &Path) {
 
 /// The folder of all.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
 pub fn is_installed(tool: &str) -> bool {
