@@ -6,7 +6,7 @@ use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use attachment::{Server, Tcb, Thread};
 use coordinator::{Answered, Coordinator, Fate, Limits, OnePhase, Outcome, Participant, UnitName, Vote};
@@ -113,13 +113,41 @@ fn kill(database: u32) {
     }
 }
 
+/// Copies a folder as a crash leaves it: of one moment. What an engine still writes beside the task changes the files, and they are
+/// copied again.
 fn copy(from: &Path, to: &Path) {
+    loop {
+        let before = states(from);
+        copy_once(from, to);
+        if states(from) == before {
+            return;
+        }
+        fs::remove_dir_all(to).unwrap();
+    }
+}
+
+/// Lengths and times of all files of a folder.
+fn states(folder: &Path) -> Vec<(PathBuf, u64, SystemTime)> {
+    let mut states = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let about = entry.metadata().unwrap();
+        match about.is_dir() {
+            true => states.extend(self::states(&entry.path())),
+            false => states.push((entry.path(), about.len(), about.modified().unwrap())),
+        }
+    }
+    states.sort();
+    states
+}
+
+fn copy_once(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
+            copy_once(&entry.path(), &to);
         } else {
             fs::copy(entry.path(), to).unwrap();
         }
