@@ -339,7 +339,7 @@ pub fn conversion_in_json(direction: Direction, fault: &MappingFault) -> Vec<u8>
 
 /// A fault as an answer in JSON.
 pub fn in_json(reason: &str, detail: &str) -> Vec<u8> {
-    let mut answer = b"{\"MappingFault\":{\"faultstring\":\"".to_vec();
+    let mut answer = b"{\"Fault\":{\"faultstring\":\"".to_vec();
     json::escape(reason, &mut answer);
     answer.extend_from_slice(b"\",\"detail\":{\"CICSFault\":\"");
     json::escape(detail, &mut answer);
