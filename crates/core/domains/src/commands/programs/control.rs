@@ -100,13 +100,15 @@ fn xctl(task: &mut Task, call: &Call<'_>) -> Outcome<Flow> {
         .commarea
         .as_ref()
         .is_some_and(|own| call.address(opt::COMMAREA) == Some(own.address()) && length <= own.length());
-    let commarea = if own {
-        // The area it was itself given stays where it is, so that a program above sees the changes.
-        task.level_mut().commarea.take()
-    } else {
-        call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes))
+    let copy = match own {
+        true => None,
+        false => call.bytes_of(opt::COMMAREA, length)?.map(|bytes| Commarea::held(&bytes)),
     };
-    let link = target(task, call, commarea, cond::PGMIDERR.raise(LoadError::Remote as i32))?;
+    let mut link = target(task, call, copy, cond::PGMIDERR.raise(LoadError::Remote as i32))?;
+    if own {
+        // The area it was itself given stays where it is, so that a program above sees the changes. Until here it may still need it.
+        link.commarea = task.level_mut().commarea.take();
+    }
     if link.channel.is_some() {
         task.adds(Figure::XctlsWithChannel, 1);
     }
