@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use native::Unit;
 
+use super::below::declared_commarea;
 use super::{Level, pace};
 use crate::dispatcher::run::runaway_limit;
 use crate::limits::{COMMAREA_UNSEEN_MIN, SPARE_LEVELS_BYTES_MAX};
@@ -89,7 +90,10 @@ impl Spares {
             Some((area, length)) if level.programs.shows_commarea => {
                 level.programs.takes_commarea(&mut window, area, length).ok()?;
             }
-            Some((area, length)) => level.programs.has_commarea(&mut window, area, length, length),
+            Some((area, length)) => {
+                let room = length.max(declared_commarea(unit));
+                level.programs.has_commarea(&mut window, area, length, room);
+            }
             None => {}
         }
         (level.limit, level.number) = (runaway_limit(task), pace::number_of_level());
