@@ -534,26 +534,26 @@ impl Programs {
         Ok(())
     }
 
-    /// The interface block and the COMMAREA stand for no areas any more.
-    pub fn unshare(&mut self, window: &mut Window) {
-        if let Some((area, room)) = self.unseen.take()
-            && let Some(at) = window.forget_unseen(area)
-        {
-            self.owned.push((at, room));
-        }
+    /// The interface block and the COMMAREA stand for no areas any more. The part of a COMMAREA that no program has named comes back if
+    /// one has asked for its address: nothing else knows of it.
+    #[must_use]
+    pub fn unshare(&mut self, window: &mut Window) -> Option<(u32, usize)> {
+        let unseen = self.unseen.take();
+        let part = unseen.and_then(|(area, room)| Some((window.forget_unseen(area)?, room)));
         let [block, commarea] = self.interface;
         if self.shows_commarea {
             window.unshare(commarea);
         }
         window.unshare(block);
+        part
     }
 
     /// The level is over: its storage is given back.
     pub fn end(&mut self, window: &mut Window) {
         self.leave_down_to(window, 0);
         self.again.forget();
-        self.unshare(window);
-        for (at, length) in self.owned.drain(..) {
+        let unseen = self.unshare(window);
+        for (at, length) in self.owned.drain(..).chain(unseen) {
             window.give(at, length);
         }
     }

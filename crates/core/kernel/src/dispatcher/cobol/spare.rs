@@ -128,7 +128,8 @@ impl Level {
     pub(super) fn is_over(mut self: Box<Self>, task: &mut Task, has_returned: bool) {
         let Some(mut window) = task.window.take() else { return };
         if has_returned && self.may_be_spared(task) {
-            self.programs.unshare(&mut window);
+            // All of the window is cleared before the next task has it, and what is no part of the level has no place there.
+            let _ = self.programs.unshare(&mut window);
             task.left = Some(self);
         } else {
             self.heap.end(&mut window);
