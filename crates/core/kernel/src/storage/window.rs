@@ -391,10 +391,13 @@ impl Window {
         let Some(place) = self.unseen.iter().position(|unseen| unseen.area == area) else {
             return Ok(self.part_of(area));
         };
-        let Unseen { length, room, .. } = self.unseen.swap_remove(place);
+        let Unseen { length, room, .. } = self.unseen[place];
         let at = self.allocate(room)?;
-        let into = self.storage.bytes_mut(at, length);
-        storage::read_on_zeros(area, into).map_err(|_| ProgramFault::Protection)?;
+        if storage::read_on_zeros(area, self.storage.bytes_mut(at, length)).is_err() {
+            self.give(at, room);
+            return Err(ProgramFault::Protection);
+        }
+        self.unseen.swap_remove(place);
         self.share(at, length, area);
         Ok(Some(at))
     }
@@ -590,6 +593,16 @@ mod tests {
         assert_eq!((window.forget_unseen(address), window.part_of(address)), (Some(at), None));
         window.share_later(address, area.len(), area.len());
         assert_eq!((window.forget_unseen(address), window.shows_later(address)), (None, Ok(None)));
+    }
+
+    #[test]
+    fn a_commarea_for_which_there_is_no_room_stays() {
+        let mut window = Window::default();
+        let area = Area::with(b"COMMAREA");
+        let address = StorageAddress::of(&area);
+        window.share_later(address, area.len(), WINDOW_BYTES_MAX + 1);
+        assert_eq!(window.shows_later(address), Err(ProgramFault::Protection));
+        assert_eq!(window.shows_later(address), Err(ProgramFault::Protection));
     }
 
     #[test]
