@@ -393,6 +393,10 @@ impl Window {
         };
         let Unseen { length, room, .. } = self.unseen[place];
         let at = self.allocate(room)?;
+        if self.is_wild {
+            // A program may have changed what belonged to no part.
+            self.storage.clear(at, room);
+        }
         if storage::read_on_zeros(area, self.storage.bytes_mut(at, length)).is_err() {
             self.give(at, room);
             return Err(ProgramFault::Protection);
@@ -593,6 +597,20 @@ mod tests {
         assert_eq!((window.forget_unseen(address), window.part_of(address)), (Some(at), None));
         window.share_later(address, area.len(), area.len());
         assert_eq!((window.forget_unseen(address), window.shows_later(address)), (None, Ok(None)));
+    }
+
+    #[test]
+    fn a_commarea_lies_on_zeros_where_a_program_may_have_changed_any_byte() {
+        let mut window = Window::default();
+        let area = Area::with_room(b"GET /", 500);
+        let address = StorageAddress::of(&area);
+        window.share_later(address, area.len(), 600);
+        window.is_wild = true;
+        window.storage.lengthen(PAGE);
+        window.storage.memory_mut()[cobol_run::RESERVED..].fill(7);
+        let at = window.shows_later(address).expect("there is room").expect("a part");
+        let shown = window.read(at, 600).expect("it is there");
+        assert_eq!((&shown[..5], shown[5..].iter().all(|byte| *byte == 0)), (&b"GET /"[..], true));
     }
 
     #[test]
