@@ -4,7 +4,13 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Site, attach};
+use common::{Run, Site, attach};
+use kernel::dispatcher;
+use kernel::dispatcher::Attach;
+use kernel::name::TransactionName;
+use kernel::security::User;
+use kernel::task::StartCode;
+
 /// OUTER LINKs to INNER, which calculates with what is no number, in a paragraph that it performs.
 const APPLICATION: &str = "
 ```toml
@@ -58,17 +64,34 @@ fn check(dump: &str, lines: &[&str]) {
     }
 }
 
+/// UNSEEN has a long COMMAREA, which it does not name.
+const UNSEEN: &str = "
+```toml
+```
+
+```cobol UNSEEN
+LINKAGE SECTION.
+01 DFHCOMMAREA PIC X(8000).
+PROCEDURE DIVISION.
+EXEC CICS ABEND ABCODE('SEEN') END-EXEC.
+```
+";
+
+/// The first dump of a region, which has come to rest.
+async fn dump_of(run: &Run) -> String {
+    let folder = &run.house.running.region.options.dump_folder;
+    let dumps = || std::fs::read_dir(folder).into_iter().flatten().flatten();
+    run.until("a dump", || dumps().next().is_some() && run.house.is_calm()).await;
+    let file = dumps().next().expect("a dump");
+    std::fs::read_to_string(file.path()).expect("it can be read")
+}
+
 #[test]
 fn both_programs_stand_in_their_paragraphs_with_their_items() {
     Site::new("dumps", APPLICATION).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         attach(&region, "OUTE");
-        let folder = region.options.dump_folder.clone();
-        let dumps = || std::fs::read_dir(&folder).into_iter().flatten().flatten().count();
-        run.until("a dump", || dumps() > 0 && run.house.is_calm()).await;
-        let file =
-            std::fs::read_dir(&folder).ok().and_then(|mut files| files.next()).expect("a dump").expect("it");
-        let dump = std::fs::read_to_string(file.path()).expect("it can be read");
+        let dump = dump_of(run).await;
         check(
             &dump,
             &[
@@ -104,6 +127,20 @@ fn both_programs_stand_in_their_paragraphs_with_their_items() {
                 "-12.50",
             ],
         );
+        true
+    });
+}
+
+#[test]
+fn a_commarea_that_no_program_names_is_shown() {
+    Site::new("dump-unseen", UNSEEN).run(async |run| {
+        let transaction = TransactionName::from("UNSE");
+        let commarea = [b"GIVEN".as_slice(), &[b'.'; 7995]].concat();
+        let attach = Attach::new(transaction, StartCode::System, User::region());
+        let attach = Attach { commarea: Some(commarea), ..attach };
+        dispatcher::attach(&run.house.running.region, attach).expect("it is attached");
+        let dump = dump_of(run).await;
+        check(&dump, &["LEVEL 1: PROGRAM UNSEEN", "COMMAREA, 8000 bytes", "GIVEN", "PARAGRAPHS OF UNSEEN"]);
         true
     });
 }

@@ -47,14 +47,15 @@ fn place(line: &Line) -> String {
     }
 }
 
-/// The interface block or the COMMAREA, as the level's first program describes it.
+/// The interface block or the COMMAREA, as the level's first program describes it. `None` if that does not see it.
 pub(super) fn interface(level: &ProgramLevel, window: &Window, name: &str) -> Option<String> {
     let entered = level.programs.first()?;
     let (code, frame) = (entered.code()?, entered.frame.as_ref()?);
     let shared = Seen::of(code.program(), &frame.activation, &window.storage);
     let view = View::new(code.program(), &frame.activation, window.storage.memory(), &shared);
     let spot = view.records(is_linkage).into_iter().find(|spot| view.name(spot) == name)?;
-    Some(record(&view, &spot))
+    let is_seen = !matches!(view.value(&spot), Value::NotAddressed);
+    is_seen.then(|| record(&view, &spot))
 }
 
 /// The storage of a program, item by item.
