@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use records::{Recovery, StoreId};
-use vsam::{Cluster, Dataset, Error, Key, KeyField, Organization, Result};
+use vsam::{Cluster, Dataset, Error, Key, KeyField, Name, Organization, Result};
 
 use super::data_table::Parts;
 use super::loading::Loader;
@@ -210,8 +210,11 @@ async fn make_recoverable(region: &Region, attributes: &Attributes) -> Result<()
     if recovery(attributes) == Recovery::NonRecoverable || !(add || delete || update) {
         return Ok(());
     }
-    let name = attributes.dataset.parse()?;
-    match region.vsam.make_recoverable(&name).await {
+    let name: Name = attributes.dataset.parse()?;
+    // The catalogue in main storage says what the one on the disk says, whatever becomes of the task meanwhile.
+    let (vsam, changed) = (Arc::clone(&region.vsam), name.clone());
+    let made = tokio::spawn(async move { vsam.make_recoverable(&changed).await }).await;
+    match made.unwrap_or_else(|failed| Err(records::Error::Io(failed.to_string()).into())) {
         Ok(true) => tracing::info!(target: "FC", "changes of {name} are backed out from now on"),
         Ok(false) => {}
         Err(Error::InUse(_)) => {
