@@ -98,8 +98,10 @@ pub(crate) async fn serve(context: &mut Context<'_>, name: Name8, what: What<'_>
         tell(context, &format!("JVMSERVER {name} is not enabled"));
         return Err(Raise::abend(NO_SERVER));
     };
-    if let What::Work(_) = what {
-        work::is_taken(context);
+    if matches!(what, What::Work(_)) && !work::take(context, &lease) {
+        tell(context, &format!("the JVM of JVMSERVER {name} that has its work has ended"));
+        lease.goes_back();
+        return Err(Raise::abend(NO_SERVER));
     }
     match talk(context, &mut lease, &begin).await? {
         Ok((flow, connection)) => {

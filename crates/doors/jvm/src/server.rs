@@ -87,6 +87,8 @@ struct State {
     waiters: VecDeque<oneshot::Sender<Lease>>,
     /// The number of the next thread: no number comes twice in a run of the region.
     next: u32,
+    /// Number of JVMs so far that were begun: that of the one that is there.
+    life: u32,
     orders: Option<UnboundedSender<Order>>,
     pid: Option<u32>,
     home: Option<PathBuf>,
@@ -120,10 +122,16 @@ pub(crate) struct NotEnabled;
 pub(crate) struct Lease {
     server: Arc<JvmServer>,
     pub thread: u32,
+    life: u32,
     connection: Option<Connection>,
 }
 
 impl Lease {
+    /// Returns true if the thread is one of this JVM of a server.
+    pub fn is_of(&self, server: &Weak<JvmServer>, life: u32) -> bool {
+        self.life == life && server.as_ptr() == Arc::as_ptr(&self.server)
+    }
+
     /// Takes the connection out, to talk over it.
     pub fn connection(&mut self) -> Option<Connection> {
         self.connection.take()
@@ -132,6 +140,11 @@ impl Lease {
     /// Gives the thread back.
     pub fn back(mut self, connection: Connection) {
         self.connection = Some(connection);
+        self.goes_back();
+    }
+
+    /// Gives the thread back with which nothing was done.
+    pub fn goes_back(mut self) {
         if let Some(connection) = self.connection.take() {
             let (server, thread) = (Arc::clone(&self.server), self.thread);
             std::mem::forget(self);
@@ -160,6 +173,7 @@ impl JvmServer {
                 idle: Vec::new(),
                 waiters: VecDeque::new(),
                 next: 1,
+                life: 0,
                 orders: None,
                 pid: None,
                 home: None,
@@ -218,6 +232,7 @@ impl JvmServer {
             return false;
         }
         state.status = Status::Enabling;
+        state.life = state.life.wrapping_add(1);
         state.orders = Some(orders);
         true
     }
@@ -354,6 +369,19 @@ impl JvmServer {
         self.state.lock().order(order);
     }
 
+    /// Number of the JVM that is there.
+    pub fn life(&self) -> u32 {
+        self.state.lock().life
+    }
+
+    /// Rejects work of a JVM, if that is still the one that is there.
+    pub fn rejects(&self, number: u32, life: u32) {
+        let state = self.state.lock();
+        if state.life == life {
+            state.order(Order::Reject(number));
+        }
+    }
+
     /// Waits until it is DISABLED.
     pub async fn disabled(&self) {
         loop {
@@ -382,7 +410,8 @@ impl JvmServer {
             }
             if let Some((thread, connection)) = state.idle.pop() {
                 state.works(thread, task);
-                return Ok(Lease { server: Arc::clone(self), thread, connection: Some(connection) });
+                let life = state.life;
+                return Ok(Lease { server: Arc::clone(self), thread, life, connection: Some(connection) });
             }
             let (give, waits) = oneshot::channel();
             // Those that were purged wait no more.
@@ -422,8 +451,9 @@ impl JvmServer {
                 return;
             };
             state.threads.insert(thread, Thread::Works(Weak::new()));
+            let life = state.life;
             drop(state);
-            let lease = Lease { server: Arc::clone(self), thread, connection: Some(connection) };
+            let lease = Lease { server: Arc::clone(self), thread, life, connection: Some(connection) };
             match waiter.send(lease) {
                 Ok(()) => return,
                 // It was purged meanwhile.
@@ -609,5 +639,21 @@ impl JvmServers {
         for server in &all {
             server.disabled().await;
         }
+    }
+}
+
+#[cfg(test)]
+impl JvmServer {
+    /// A disabled one with defaults.
+    pub fn of_a_test() -> Arc<Self> {
+        let text = "DEFINE JVMSERVER(JVM1) GROUP(T) JVMPROFILE(PLAIN)";
+        let request = csd::request(text, csd::Given::Anywhere).expect("a definition");
+        Self::new(&Definition {
+            resource: csd::ResourceType::Jvmserver,
+            name: "JVM1".to_owned(),
+            group: "T".to_owned(),
+            attributes: request.attributes,
+            place: request.place,
+        })
     }
 }

@@ -6,15 +6,16 @@ use kernel::dispatcher::Context;
 use kernel::name::Name8;
 use kernel::task::TaskPart;
 
-use crate::server::{JvmServer, Order};
+use crate::server::{JvmServer, Lease};
 
 /// Work that waits in a JVM for its task. Dropped before it is taken, it is rejected.
 pub(crate) struct Work {
     server: Weak<JvmServer>,
     /// The JVM server's name.
     pub name: Name8,
-    /// The JVM's number for it.
+    /// The JVM's number for it, and the number of the JVM: another one has other work of the same number.
     pub number: u32,
+    life: u32,
     is_taken: bool,
 }
 
@@ -25,21 +26,49 @@ impl Drop for Work {
         if !self.is_taken
             && let Some(server) = self.server.upgrade()
         {
-            server.order(Order::Reject(self.number));
+            server.rejects(self.number, self.life);
         }
     }
 }
 
 impl Work {
-    /// Work of a JVM server that no thread has taken.
+    /// Work of the JVM that is there, which no thread has taken.
     pub fn new(server: &Arc<JvmServer>, number: u32) -> Self {
-        Self { server: Arc::downgrade(server), name: server.name, number, is_taken: false }
+        let life = server.life();
+        Self { server: Arc::downgrade(server), name: server.name, number, life, is_taken: false }
     }
 }
 
-/// Notes that the work has come to its thread: it is not rejected any more.
-pub(crate) fn is_taken(context: &mut Context<'_>) {
-    if let Some(work) = context.task().kept.get_mut::<Work>() {
-        work.is_taken = true;
+/// Takes the task's work to its thread: it is not rejected any more. False if the thread is one of another JVM, which does not have it.
+pub(crate) fn take(context: &mut Context<'_>, lease: &Lease) -> bool {
+    match context.task().kept.get_mut::<Work>() {
+        Some(work) if lease.is_of(&work.server, work.life) => {
+            work.is_taken = true;
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::server::Order;
+
+    #[test]
+    fn work_of_a_jvm_that_has_ended_is_not_rejected_in_the_next_one() {
+        let server = JvmServer::of_a_test();
+        let (orders, mut first) = unbounded_channel();
+        assert!(server.begins(orders));
+        drop(Work::new(&server, 1));
+        assert_eq!(first.try_recv(), Ok(Order::Reject(1)));
+        let late = Work::new(&server, 2);
+        server.has_ended();
+        let (orders, mut second) = unbounded_channel();
+        assert!(server.begins(orders));
+        drop(late);
+        assert!(second.try_recv().is_err(), "another JVM has other work of the number");
     }
 }
