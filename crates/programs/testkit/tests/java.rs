@@ -28,6 +28,7 @@ DEFINE PROGRAM(JCHAN) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work/Containers
 DEFINE PROGRAM(JCOND) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Conditions)
 DEFINE PROGRAM(JABEND) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Abends)
 DEFINE PROGRAM(JUOW) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Units)
+DEFINE PROGRAM(JINTR) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Interrupted)
 DEFINE PROGRAM(JHOLD) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Holds)
 DEFINE PROGRAM(JNONE) GROUP(T) JVM(YES) JVMSERVER(JVM1) JVMCLASS(work.Nowhere)
 DEFINE PROGRAM(JLOST) GROUP(T) JVM(YES) JVMSERVER(JVM9) JVMCLASS(work.Area)
@@ -107,6 +108,12 @@ EXEC CICS HANDLE ABEND LABEL(GOT-IT) END-EXEC
 GO TO NEXT-ONE.
 ```
 
+```cobol INTR threadsafe
+77 CA PIC X(8).
+EXEC CICS LINK PROGRAM('JINTR') COMMAREA(CA) END-EXEC
+DISPLAY 'INTR ' CA
+```
+
 ```cobol BREAKS threadsafe
 EXEC CICS ABEND ABCODE('BRKS') END-EXEC
 ```
@@ -182,6 +189,12 @@ const SOURCES: &[(&str, &str)] = &[
          case \"CAUGHT\" -> { Program breaks = new Program(); breaks.setName(\"BREAKS\");
             try { breaks.link(); } catch (AbendException e) { holder.setValue((e.getABCODE() + \"    \").getBytes()); } }
          default -> throw new IllegalStateException(\"thrown\"); }",
+    ),
+    (
+        "Interrupted",
+        "Thread.currentThread().interrupt();
+         java.util.concurrent.Future<String> work = CICSExecutorService.runAsCICS(() -> \"worked\");
+         Thread.interrupted(); holder.setValue((work.get() + \"  \").getBytes()); Thread.currentThread().interrupt();",
     ),
     (
         "Units",
@@ -316,6 +329,20 @@ fn programs_in_java_and_cobol_call_each_other() {
         ] {
             assert_eq!(displayed(word).as_deref(), Some(code), "{word}");
         }
+        true
+    });
+}
+
+#[test]
+fn a_program_that_leaves_its_thread_interrupted_harms_no_other() {
+    let (site, classes) = site("java-interrupted", "");
+    let state = site.state().to_owned();
+    site.run(async |run| {
+        let pid = enabled(run).await;
+        compile(&state, &classes);
+        assert_eq!(told_each(run, "INTR", "INTR ", 2).await, ["worked"; 2]);
+        assert_eq!(told_each(run, "AREA", "AREA ", 1).await, ["HGFEDCBABACK"]);
+        assert_eq!(status(&run.house.running.region), ("ENABLED".to_owned(), pid));
         true
     });
 }

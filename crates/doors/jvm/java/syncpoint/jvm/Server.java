@@ -11,6 +11,8 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -29,6 +31,8 @@ public final class Server {
     private static final int WORK = 'W';
     /** Milliseconds between two messages of how the JVM is. */
     private static final int VITALS_EVERY = 1000;
+    /** Messages to the region that wait to be written. */
+    private static final int TOLD_MAX = 1024;
 
     private static final int RETURNED = 0;
     private static final int ABEND = 1;
@@ -40,6 +44,7 @@ public final class Server {
     private final Path socket;
     private final String token;
     private final Carrier control;
+    private final BlockingQueue<byte[]> toTell = new ArrayBlockingQueue<>(TOLD_MAX);
     private final Programs programs;
     private final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
 
@@ -80,9 +85,8 @@ public final class Server {
     }
 
     private void run() throws IOException {
-        Thread vitals = new Thread(this::tellVitals, "vitals");
-        vitals.setDaemon(true);
-        vitals.start();
+        begin("teller", this::writeControl);
+        begin("vitals", this::tellVitals);
         while (true) {
             Carrier.Message message = control.receive();
             if (message == null) {
@@ -108,13 +112,17 @@ public final class Server {
         }
     }
 
-    private void dump(boolean threads, boolean heap, String path) {
-        Thread thread = new Thread(() -> {
-            String why = Dumps.make(threads, heap, path);
-            tell(new Writer().u8(DUMP).u8(why.isEmpty() ? 1 : 0).text(why));
-        }, "dump");
+    private static void begin(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    private void dump(boolean threads, boolean heap, String path) {
+        begin("dump", () -> {
+            String why = Dumps.make(threads, heap, path);
+            tell(new Writer().u8(DUMP).u8(why.isEmpty() ? 1 : 0).text(why));
+        });
     }
 
     private void start(int number) {
@@ -138,6 +146,8 @@ public final class Server {
             boolean[] told = new boolean[Shape.COUNT_MAX];
             for (Carrier.Message message = carrier.receive(); message != null; message = carrier.receive()) {
                 byte[] end = program(carrier, message, told);
+                // A program may leave its thread interrupted, and a channel is closed on which such a thread writes.
+                Thread.interrupted();
                 carrier.send(Carrier.REPLY, message.conversation(), end);
             }
         } catch (IOException gone) {
@@ -148,15 +158,32 @@ public final class Server {
         }
     }
 
-    private void tell(int number) {
-        tell(new Writer().u8(GONE).i32(number));
+    /** Tells the region something. It is not written here: a channel is closed on which an interrupted thread writes. */
+    private void tell(Writer body) {
+        byte[] message = body.end();
+        boolean isInterrupted = false;
+        for (boolean isTold = false; !isTold;) {
+            try {
+                toTell.put(message);
+                isTold = true;
+            } catch (InterruptedException again) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    private synchronized void tell(Writer body) {
+    /** Writes what the region is to be told. */
+    private void writeControl() {
         try {
-            control.send(Carrier.REQUEST, 0, body.end());
-        } catch (IOException gone) {
+            while (true) {
+                control.send(Carrier.REQUEST, 0, toTell.take());
+            }
+        } catch (IOException | InterruptedException gone) {
             // The main thread ends the process.
+            control.close();
         }
     }
 
