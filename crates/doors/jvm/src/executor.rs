@@ -19,6 +19,7 @@ use kernel::security::Users;
 use kernel::task::StartCode;
 use kernel::transactions::Supplied;
 
+use crate::limits::WORKS_MAX;
 use crate::program::{self, What};
 use crate::server::{JvmServer, Order};
 use crate::wire::{Reader, shown};
@@ -48,6 +49,11 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
         server.order(Order::Reject(number));
         return Some(());
     }
+    let Some(work) = Work::new(server, number) else {
+        often!(warn, target: "SJ", "JVMSERVER {}: more than {WORKS_MAX} works of Java wait", server.name);
+        server.order(Order::Reject(number));
+        return Some(());
+    };
     let parent = asking;
     let own = parent.as_ref().map(|parent| parent.transaction.name);
     let name = match transaction.as_str() {
@@ -60,7 +66,6 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     attach.program = Some(Name8::from(PROGRAM));
     attach.asks = true;
     attach.origin = parent.as_ref().map_or_else(Origin::default, |parent| Origin::from_task(parent));
-    let work = Work::new(server, number);
     attach.kept.get_or_insert_with(|| work);
     server.order(Order::Attached(number));
     if let Err(why) = dispatcher::attach(region, attach) {

@@ -6,6 +6,8 @@ use std::time::Duration;
 pub(crate) const THREADS_MAX: usize = 256;
 /// Threads of a JVM server whose definition does not say it.
 pub(crate) const THREADS: usize = 15;
+/// Works of a JVM server's Java threads that wait for a task of their own and have no thread yet: as many as a JVM has.
+pub(crate) const WORKS_MAX: usize = 10_000;
 /// Shapes of commands on one connection.
 pub(crate) const SHAPES_MAX: usize = 512;
 /// Options of a shape.

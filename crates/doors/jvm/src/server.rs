@@ -21,7 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use crate::counts::{Counts, Figures};
-use crate::limits::{THREADS, THREADS_MAX};
+use crate::limits::{THREADS, THREADS_MAX, WORKS_MAX};
 use crate::talk::Connection;
 use crate::vitals::{Collections, Vitals};
 
@@ -89,6 +89,8 @@ struct State {
     next: u32,
     /// Number of JVMs so far that were begun: that of the one that is there.
     life: u32,
+    /// Works that wait for their threads.
+    works: usize,
     orders: Option<UnboundedSender<Order>>,
     pid: Option<u32>,
     home: Option<PathBuf>,
@@ -130,6 +132,11 @@ impl Lease {
     /// Returns true if the thread is one of this JVM of a server.
     pub fn is_of(&self, server: &Weak<JvmServer>, life: u32) -> bool {
         self.life == life && server.as_ptr() == Arc::as_ptr(&self.server)
+    }
+
+    /// The server that has the thread.
+    pub fn server(&self) -> &JvmServer {
+        &self.server
     }
 
     /// Takes the connection out, to talk over it.
@@ -174,6 +181,7 @@ impl JvmServer {
                 waiters: VecDeque::new(),
                 next: 1,
                 life: 0,
+                works: 0,
                 orders: None,
                 pid: None,
                 home: None,
@@ -369,9 +377,19 @@ impl JvmServer {
         self.state.lock().order(order);
     }
 
-    /// Number of the JVM that is there.
-    pub fn life(&self) -> u32 {
-        self.state.lock().life
+    /// Counts work that waits, and returns the number of the JVM that is there; `None` if too much waits.
+    pub fn work_waits(&self) -> Option<u32> {
+        let mut state = self.state.lock();
+        if state.works >= WORKS_MAX {
+            return None;
+        }
+        state.works += 1;
+        Some(state.life)
+    }
+
+    /// Work waits no more.
+    pub fn work_waits_no_more(&self) {
+        self.state.lock().works -= 1;
     }
 
     /// Rejects work of a JVM, if that is still the one that is there.

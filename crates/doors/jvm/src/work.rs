@@ -26,16 +26,17 @@ impl Drop for Work {
         if !self.is_taken
             && let Some(server) = self.server.upgrade()
         {
+            server.work_waits_no_more();
             server.rejects(self.number, self.life);
         }
     }
 }
 
 impl Work {
-    /// Work of the JVM that is there, which no thread has taken.
-    pub fn new(server: &Arc<JvmServer>, number: u32) -> Self {
-        let life = server.life();
-        Self { server: Arc::downgrade(server), name: server.name, number, life, is_taken: false }
+    /// Work of the JVM that is there, which no thread has taken. `None` if too much waits already.
+    pub fn new(server: &Arc<JvmServer>, number: u32) -> Option<Self> {
+        let life = server.work_waits()?;
+        Some(Self { server: Arc::downgrade(server), name: server.name, number, life, is_taken: false })
     }
 }
 
@@ -43,7 +44,9 @@ impl Work {
 pub(crate) fn take(context: &mut Context<'_>, lease: &Lease) -> bool {
     match context.task().kept.get_mut::<Work>() {
         Some(work) if lease.is_of(&work.server, work.life) => {
-            work.is_taken = true;
+            if !std::mem::replace(&mut work.is_taken, true) {
+                lease.server().work_waits_no_more();
+            }
             true
         }
         _ => false,
@@ -55,6 +58,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
+    use crate::limits::WORKS_MAX;
     use crate::server::Order;
 
     #[test]
@@ -64,11 +68,20 @@ mod tests {
         assert!(server.begins(orders));
         drop(Work::new(&server, 1));
         assert_eq!(first.try_recv(), Ok(Order::Reject(1)));
-        let late = Work::new(&server, 2);
+        let late = Work::new(&server, 2).expect("room");
         server.has_ended();
         let (orders, mut second) = unbounded_channel();
         assert!(server.begins(orders));
         drop(late);
         assert!(second.try_recv().is_err(), "another JVM has other work of the number");
+    }
+
+    #[test]
+    fn no_more_work_waits_than_may() {
+        let server = JvmServer::of_a_test();
+        let mut works: Vec<_> = (0..WORKS_MAX as u32).map(|number| Work::new(&server, number)).collect();
+        assert!(works.iter().all(Option::is_some) && Work::new(&server, 0).is_none());
+        works.pop();
+        assert!(Work::new(&server, 0).is_some());
     }
 }
