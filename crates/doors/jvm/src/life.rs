@@ -23,7 +23,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
@@ -31,7 +31,7 @@ use tokio::time::{Instant, interval, sleep_until, timeout};
 use crate::dumps;
 use crate::executor::{self, ATTACH};
 use crate::jdk::Jdk;
-use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, STOP_TIME, STRANGERS_MAX};
+use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, SAID_MAX, STOP_TIME, STRANGERS_MAX};
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
@@ -301,7 +301,7 @@ async fn run(
     let mut end = tokio::task::spawn_blocking(move || ends(&end));
     let listener = UnixListener::from_std(prepared.listener).map_err(failed)?;
     let (tell, mut arrived) = unbounded_channel();
-    let (say, mut heard) = unbounded_channel();
+    let (say, mut heard) = channel(SAID_MAX);
     let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
     let watch = Watch::new(prepared.bounds);
     let mut running = Running { setup, control: None, deadline: Instant::now() + prepared.patience, watch };
@@ -400,7 +400,7 @@ fn introduced(hello: &Message, token: &str) -> Option<u32> {
 }
 
 impl Running<'_> {
-    fn takes(&mut self, someone: Arrived, say: &UnboundedSender<Option<Message>>) {
+    fn takes(&mut self, someone: Arrived, say: &Sender<Option<Message>>) {
         let server = &self.setup.server;
         match someone {
             Arrived::Control(stream) if self.control.is_none() => {
@@ -525,12 +525,15 @@ impl Running<'_> {
 async fn control_connection(
     mut stream: Stream,
     mut written: UnboundedReceiver<(Kind, Vec<u8>)>,
-    say: UnboundedSender<Option<Message>>,
+    say: Sender<Option<Message>>,
 ) {
     loop {
         tokio::select! {
             message = stream.receive(REPORT_MAX) => match message {
-                Ok(message) => drop(say.send(Some(message))),
+                // A life that has ended hears nothing.
+                Ok(message) => if say.send(Some(message)).await.is_err() {
+                    break;
+                },
                 Err(_) => break,
             },
             Some((kind, body)) = written.recv() => {
@@ -540,5 +543,5 @@ async fn control_connection(
             }
         }
     }
-    let _ = say.send(None);
+    let _ = say.send(None).await;
 }

@@ -37,6 +37,8 @@ pub(crate) const ESCALATION_MAX: Duration = Duration::from_secs(86_400);
 pub(crate) const HEAP_DUMPS_MAX: usize = 4;
 /// Bytes of a file of output, before it becomes the old one and another begins.
 pub(crate) const OUTPUT_MAX: u64 = 16 << 20;
+/// Messages of a control connection that wait to be heard; a JVM that says more waits.
+pub(crate) const SAID_MAX: usize = 64;
 /// Bytes of a message of a control connection.
 pub(crate) const REPORT_MAX: usize = 128 << 10;
 /// Programs of an OSGi bundle; files that are looked at for one of its jars.
