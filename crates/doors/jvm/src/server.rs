@@ -441,8 +441,16 @@ impl JvmServer {
         };
         let lease = (&mut waits).await.map_err(|_| NotEnabled)?;
         drop(limited);
-        self.state.lock().works(lease.thread, task);
-        Ok(lease)
+        let is_there = {
+            let mut state = self.state.lock();
+            let is_there = state.threads.contains_key(&lease.thread);
+            if is_there {
+                state.works(lease.thread, task);
+            }
+            is_there
+        };
+        // The JVM may have ended since it was given.
+        if is_there { Ok(lease) } else { Err(NotEnabled) }
     }
 
     /// Returns true if a thread of this number was asked for.
