@@ -30,6 +30,8 @@ pub(crate) const ATTACH: u8 = b'A';
 /// The transaction of work that no task has asked for, and the program of all.
 const TRANSACTION: &str = "CJSA";
 const PROGRAM: &str = "DFHSJTHP";
+/// Characters of a transaction's name.
+const TRANSACTION_MAX: usize = 4;
 /// The abend of a task without work: a user has started the transaction.
 const NO_WORK: &str = "ASJ1";
 
@@ -43,6 +45,10 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     let (number, parent, transaction) = (body.u32()?, body.u32()?, body.text()?);
     let transaction = transaction.to_owned();
     body.is_at_end().then_some(())?;
+    let Some(named) = named(&transaction) else {
+        server.order(Order::Reject(number));
+        return Some(());
+    };
     // A task that this JVM server does not have is not spoken for by it. The one that asks waits until its work has a task.
     let asking = server.task(parent);
     if parent != 0 && asking.is_none() {
@@ -56,9 +62,9 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     };
     let parent = asking;
     let own = parent.as_ref().map(|parent| parent.transaction.name);
-    let name = match transaction.as_str() {
-        "" => own.unwrap_or_else(|| TransactionName::from(TRANSACTION)),
-        named => TransactionName::from(named),
+    let name = match &*named {
+        b"" => own.unwrap_or_else(|| TransactionName::from(TRANSACTION)),
+        named => TransactionName::new(named),
     };
     let user =
         parent.as_ref().map_or_else(|| Arc::clone(&Users::of(region).default), |it| Arc::clone(&it.user));
@@ -74,6 +80,12 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     Some(())
 }
 
+/// The name of a transaction as Java gives it, or nothing; `None` if there can be none of the name.
+fn named(text: &str) -> Option<Vec<u8>> {
+    let bytes: Option<Vec<u8>> = text.chars().map(|one| u8::try_from(one).ok()).collect();
+    bytes.filter(|bytes| bytes.len() <= TRANSACTION_MAX)
+}
+
 /// The program: has the work run.
 fn run<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
@@ -83,4 +95,18 @@ fn run<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
         let (server, number) = (work.name, work.number);
         program::serve(context, server, What::Work(number)).await
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transaction_has_the_name_that_java_gives_or_none() {
+        assert_eq!(named("").as_deref(), Some(&b""[..]));
+        assert_eq!(named("PAY\u{e9}").as_deref(), Some(&b"PAY\xe9"[..]));
+        for none in ["PAYROLL", "PAY\u{20ac}"] {
+            assert_eq!(named(none), None, "{none}");
+        }
+    }
 }
