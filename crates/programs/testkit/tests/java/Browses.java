@@ -71,7 +71,11 @@ public class Browses {
         String[] words = new String(area.getValue()).trim().split(" ");
         String said;
         try {
-            said = words[0].equals("COUNT") ? count() : compare(words[1], Long.parseLong(words[2]));
+            said = switch (words[0]) {
+                case "COUNT" -> count(words[1]);
+                case "WORKS" -> works();
+                default -> compare(words[1], Long.parseLong(words[2]));
+            };
         } catch (Exception failed) {
             said = failed.toString();
         }
@@ -79,9 +83,9 @@ public class Browses {
     }
 
     /** A page of 42 records: the exchanges that it takes. */
-    private static String count() throws Exception {
+    private static String count(String name) throws Exception {
         KSDS file = new KSDS();
-        file.setName("ACCT");
+        file.setName(name);
         Random random = new Random(1);
         for (int number = 0; number < 42; number++) {
             file.write(String.format("%04d", number).getBytes(), record(number, random));
@@ -100,6 +104,39 @@ public class Browses {
             browse.end();
         }
         return read + " records, " + (Link.current().exchanges() - before) + " exchanges";
+    }
+
+    /** A record that another task changes, while the program waits for that task, is read as it is then. */
+    private static String works() throws Exception {
+        KSDS file = new KSDS();
+        file.setName("ACCT");
+        for (int number = 0; number < 10; number++) {
+            file.write(String.format("%04d", number).getBytes(), record(number, new Random(number)));
+        }
+        Task.getTask().commit();
+        KeyedFileBrowse browse = file.startBrowse("0000".getBytes(), SearchType.GTEQ);
+        RecordHolder record = new RecordHolder();
+        KeyHolder key = new KeyHolder();
+        browse.next(record, key);
+        StringBuilder said = new StringBuilder();
+        for (int round = 1; round < 4; round++) {
+            int number = 2 * round;
+            CICSExecutorService.runAsCICS(() -> {
+                file.readForUpdate(String.format("%04d", number).getBytes(), new RecordHolder());
+                file.rewrite(String.format("%04dCITY%04d%08d", number, 0, 4711).getBytes());
+                Task.getTask().commit();
+                return null;
+            }).get();
+            browse.next(record, key);
+            browse.next(record, key);
+            said.append(new String(record.getValue()).endsWith("4711") ? " new" : " old");
+        }
+        browse.end();
+        for (int number = 0; number < 10; number++) {
+            file.delete(String.format("%04d", number).getBytes());
+        }
+        Task.getTask().commit();
+        return said.toString().trim();
     }
 
     private static String compare(String name, long seed) throws Exception {

@@ -31,7 +31,7 @@ const SEEDS: usize = 4;
 
 #[test]
 fn what_is_read_ahead_is_what_is_read_one_by_one() {
-    let mut more = FILES.to_owned() + &transaction("COUN", "COUNT");
+    let mut more = FILES.to_owned() + &transaction("COUN", "COUNT ACCT") + &transaction("WORK", "WORKS");
     for seed in 0..SEEDS {
         more += &transaction(&format!("KEY{seed}"), &format!("WAYS ACCT {seed}"));
         more += &transaction(&format!("CIT{seed}"), &format!("WAYS CITY {seed}"));
@@ -44,6 +44,7 @@ fn what_is_read_ahead_is_what_is_read_one_by_one() {
         // STARTBR, 4 + 20 + the rest, ENDBR.
         let counted = told_each(run, "COUN", "BROWSE ", 1).await;
         assert_eq!(counted, ["42 records, 5 exchanges"]);
+        assert_eq!(told_each(run, "WORK", "BROWSE ", 1).await, ["new new new"]);
         for seed in 0..SEEDS {
             for transaction in [format!("KEY{seed}"), format!("CIT{seed}")] {
                 let said = told_each(run, &transaction, "BROWSE ", 1).await;

@@ -24,6 +24,7 @@ public final class Link {
     private boolean over;
     private int changes;
     private int exchanges;
+    private boolean hasWorks;
 
     Link(Carrier carrier, int conversation, boolean[] told, Charset charset) {
         this.carrier = carrier;
@@ -119,6 +120,16 @@ public final class Link {
     /** Number of commands so far that may have changed records. */
     public int changes() {
         return changes;
+    }
+
+    /** The task has work done by another task, which may change records at any time from now on. */
+    void hasWorks() {
+        hasWorks = true;
+    }
+
+    /** Returns true if nothing is to be read ahead: another task may change records while the program waits for it. */
+    public boolean isAccompanied() {
+        return hasWorks;
     }
 
     /** Number of exchanges with the region since the program has begun. */

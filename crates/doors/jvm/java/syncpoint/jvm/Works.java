@@ -52,6 +52,9 @@ public final class Works {
             throw new RejectedExecutionException("the JVM server is not there yet");
         }
         Task parent = Task.getTask();
+        if (Link.isThere()) {
+            Link.current().hasWorks();
+        }
         int number = NEXT.incrementAndGet();
         CompletableFuture<T> future = new CompletableFuture<>();
         WAITING.put(number, new Work<>(body, future, loader));

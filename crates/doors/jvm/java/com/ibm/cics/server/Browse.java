@@ -106,7 +106,7 @@ abstract class Browse extends API {
     }
 
     private boolean isFresh() {
-        return link == Link.current() && link.changes() == changes && System.nanoTime() - readAt < AHEAD_TIME;
+        return link == Link.current() && !link.isAccompanied() && link.changes() == changes && System.nanoTime() - readAt < AHEAD_TIME;
     }
 
     private void fetch() {
@@ -115,7 +115,7 @@ abstract class Browse extends API {
         if (link == now && now.changes() != changes) {
             size = 1;
         }
-        int times = hasTwins ? 1 : size;
+        int times = hasTwins || now.isAccompanied() ? 1 : size;
         link = now;
         changes = now.changes();
         readAt = System.nanoTime();
