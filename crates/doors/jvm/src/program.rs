@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use domains::files::Files;
 use kernel::dispatcher::{Context, SuppliedProgram, SuppliedWaiting};
-use kernel::exec::{Flow, Parcel};
+use kernel::exec::{Content, Flow, Parcel};
 use kernel::meters::{Figure, Timed};
 use kernel::name::Name8;
 use kernel::programs::{JavaProgram, Program};
 use kernel::raise::{Abend, AbendCode, Outcome, Raise};
 use link::frame::Kind;
-use spec::{Condition, cond};
+use spec::{Condition, cond, opt};
 
 use crate::limits::{AHEAD_BYTES, MESSAGE_MAX};
 use crate::server::{JvmServers, Lease};
@@ -241,7 +242,15 @@ async fn repeat(
     Ok((before, last))
 }
 
-/// The message of several answers.
+/// Returns true if a command reads records of a file of which more may be read than the program has asked for: no lock comes of it, and
+/// no wait.
+fn is_read_freely(context: &Context<'_>, parcel: &Parcel) -> bool {
+    let Some(Content::Bytes(name)) = parcel.content(opt::FILE) else { return false };
+    let file = Files::of(&context.region).get(Name8::new(name.trim_ascii_end()));
+    !parcel.has(opt::SYSID) && file.is_some_and(|file| file.is_read_freely())
+}
+
+/// The message of several answers. One alone says that there will never be more.
 fn several(before: Vec<Vec<u8>>, last: Vec<u8>) -> Vec<u8> {
     let count = u8::try_from(before.len() + 1).unwrap_or(u8::MAX);
     let message = Writer::default().u8(SEVERAL).u8(count);
@@ -275,9 +284,16 @@ impl Talk {
             Some(doomed) => Ok(Answered::Abend(doomed)),
             None => answer(context, asked.shape, &asked.parcel).await,
         };
+        let mut is_alone = false;
         let answers = match asked.times {
-            None => answered.map(|answered| (Vec::new(), answered)),
-            Some(times) => repeat(context, asked, times, answered).await,
+            None | Some(1) => answered.map(|answered| (Vec::new(), answered)),
+            Some(times) if is_read_freely(context, &asked.parcel) => {
+                repeat(context, asked, times, answered).await
+            }
+            Some(_) => {
+                is_alone = true;
+                answered.map(|answered| (Vec::new(), answered))
+            }
         };
         let (before, last) = match answers {
             Ok(answers) => answers,
@@ -287,7 +303,7 @@ impl Talk {
             Answered::Normal(body) | Answered::Condition(body) => body,
             Answered::Abend(abend) => self.abends(context, abend),
         };
-        Ok(Ok(if before.is_empty() { last } else { several(before, last) }))
+        Ok(Ok(if before.is_empty() && !is_alone { last } else { several(before, last) }))
     }
 
     /// A command has ended with an abend.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard};
 use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
-use vsam::Dataset;
+use vsam::{Dataset, Integrity};
 
 use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode, RemoteFile};
 use super::found::Edition;
@@ -174,6 +174,12 @@ impl File {
         }
         change(&mut state.attributes);
         Ok(())
+    }
+
+    /// Returns true if reads that say nothing of integrity take no lock and wait for none. Of a file of another system it is not known.
+    pub fn is_read_freely(&self) -> bool {
+        let is_free = |mode: &Mode| !mode.rls || mode.integrity == Integrity::Uncommitted;
+        self.remote.is_none() && self.attribute(|attributes| is_free(&attributes.mode))
     }
 
     /// The data set's name.

@@ -7,6 +7,7 @@ public final class Replies {
     private final Link link;
     private final Shape shape;
     private final ArrayDeque<Reader> rest = new ArrayDeque<>();
+    private boolean isAlone;
 
     Replies(Link link, Shape shape, Reader body) {
         this.link = link;
@@ -20,6 +21,12 @@ public final class Replies {
         for (int count = body.u8(); count > 0; count--) {
             rest.add(new Reader(body.bytes()));
         }
+        isAlone = rest.size() == 1;
+    }
+
+    /** Returns true if the region gives one at a time. */
+    public boolean isAlone() {
+        return isAlone;
     }
 
     /** Returns true if none is left. */

@@ -45,6 +45,8 @@ abstract class Browse extends API {
     private long readAt;
     /** Several records have one key: their place cannot be found again. */
     private boolean hasTwins;
+    /** The region gives one record at a time: reads of the file take locks, or wait for them. */
+    private boolean isAlone;
 
     Browse(Commands commands, byte[] file) {
         this.commands = commands;
@@ -115,11 +117,12 @@ abstract class Browse extends API {
         if (link == now && now.changes() != changes) {
             size = 1;
         }
-        int times = hasTwins || now.isAccompanied() ? 1 : size;
+        int times = hasTwins || isAlone || now.isAccompanied() ? 1 : size;
         link = now;
         changes = now.changes();
         readAt = System.nanoTime();
         ahead = now.repeat(times, commands.next, file, number, at, LENGTH_MAX, LENGTH_MAX);
+        isAlone |= ahead.isAlone();
         size = size < AHEAD ? AHEAD : AHEAD_MAX;
     }
 
