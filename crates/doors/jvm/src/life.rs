@@ -31,7 +31,9 @@ use tokio::time::{Instant, interval, sleep_until, timeout};
 use crate::dumps;
 use crate::executor::{self, ATTACH};
 use crate::jdk::Jdk;
-use crate::limits::{HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, SAID_MAX, STOP_TIME, STRANGERS_MAX};
+use crate::limits::{
+    DUMPS_MAX, HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, SAID_MAX, STOP_TIME, STRANGERS_MAX,
+};
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
@@ -142,6 +144,7 @@ fn live(setup: &Setup, orders: UnboundedReceiver<Order>) {
         let runtime = runtime.map_err(|error| error.to_string())?;
         LocalSet::new().block_on(&runtime, run(setup, command, orders))
     });
+    dumps::jvm_has_ended(&setup.folder, server.name);
     server.has_ended();
     setup.has_changed();
     if let Some(region) = setup.region.upgrade() {
@@ -280,6 +283,8 @@ struct Running<'a> {
     /// Time at which it is killed.
     deadline: Instant,
     watch: Watch,
+    /// The paths of heap dumps that it was asked for and has not made yet; an empty one for dumps without the heap.
+    dumps: Vec<String>,
 }
 
 async fn run(
@@ -304,7 +309,8 @@ async fn run(
     let (say, mut heard) = channel(SAID_MAX);
     let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
     let watch = Watch::new(prepared.bounds);
-    let mut running = Running { setup, control: None, deadline: Instant::now() + prepared.patience, watch };
+    let deadline = Instant::now() + prepared.patience;
+    let mut running = Running { setup, control: None, deadline, watch, dumps: Vec::new() };
     let mut look = interval(LOOK_EVERY);
     loop {
         tokio::select! {
@@ -438,13 +444,16 @@ impl Running<'_> {
             }
             Order::Retire(number) => (Kind::Request, osgi::retire(number)),
             Order::Dump { threads, heap } => {
-                let path = if heap {
-                    dumps::next(&self.setup.folder, self.setup.server.name)
-                } else {
-                    PathBuf::new()
-                };
+                let server = self.setup.server.name;
+                if self.dumps.len() >= DUMPS_MAX {
+                    tracing::warn!(target: "SJ", "JVMSERVER {server} makes no dump: {DUMPS_MAX} are being made");
+                    return;
+                }
+                let path = if heap { dumps::next(&self.setup.folder, server) } else { PathBuf::new() };
+                let path = path.display().to_string();
+                self.dumps.push(path.clone());
                 let body = Writer::default().u8(DUMP).u8(u8::from(threads)).u8(u8::from(heap));
-                (Kind::Request, body.text(&path.display().to_string()).0)
+                (Kind::Request, body.text(&path).0)
             }
             Order::Close | Order::Kill => {
                 self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
@@ -508,12 +517,10 @@ impl Running<'_> {
                 self.watch.hears(std::time::Instant::now());
             }
             (Kind::Request, DUMP) => {
-                dumps::are_made(
-                    &self.setup.folder,
-                    self.setup.server.name,
-                    body.u8()? != 0,
-                    shown(body.text()?),
-                );
+                let (is_good, path, why) = (body.u8()? != 0, body.text()?, shown(body.text()?));
+                let asked = self.dumps.iter().position(|asked| asked == path)?;
+                let (path, failed) = (self.dumps.swap_remove(asked), (!is_good).then_some(why));
+                dumps::are_made(&self.setup.folder, self.setup.server.name, path.into(), failed);
             }
             _ => return None,
         }

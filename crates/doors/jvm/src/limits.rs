@@ -33,6 +33,8 @@ pub(crate) const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub(crate) const SILENCE: Duration = Duration::from_secs(5);
 /// The longest PURGE_ESCALATION_TIMEOUT.
 pub(crate) const ESCALATION_MAX: Duration = Duration::from_secs(86_400);
+/// Dumps that a JVM was asked for and has not made yet.
+pub(crate) const DUMPS_MAX: usize = 16;
 /// Heap dumps of a JVM server that are kept.
 pub(crate) const HEAP_DUMPS_MAX: usize = 4;
 /// Bytes of a file of output, before it becomes the old one and another begins.

@@ -14,7 +14,7 @@ mod take_over;
 
 pub use file::{File, is_sealed, read, read_to_string};
 pub use ring::{KEYRING, KEYRING_TWIN, forget, protect, protect_for_now, protect_with, rotate, shut, unlock};
-pub use take_over::seal_folder;
+pub use take_over::{seal, seal_folder};
 
 /// Bytes of a key.
 pub const KEY: usize = 32;

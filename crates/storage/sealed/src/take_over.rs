@@ -42,6 +42,24 @@ pub fn seal_folder(folder: &Path) -> io::Result<usize> {
     Ok(sealed)
 }
 
+/// Seals a file that was written in clear; in a protected folder, or nothing is done. Returns false where there is nothing to seal.
+///
+/// # Errors
+/// The system's own.
+pub fn seal(path: &Path) -> io::Result<bool> {
+    if key_for(path)?.is_none() {
+        return Ok(false);
+    }
+    let is_clear = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+        file => file.map(|file| file.is_file() && file.len() > 0)? && !is_sealed(path),
+    };
+    if is_clear {
+        seal_file(path)?;
+    }
+    Ok(is_clear)
+}
+
 /// Puts a sealed file in the place of one in clear.
 pub(crate) fn seal_file(path: &Path) -> io::Result<()> {
     let mut name = OsString::from(path);

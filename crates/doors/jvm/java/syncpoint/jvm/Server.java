@@ -121,7 +121,7 @@ public final class Server {
     private void dump(boolean threads, boolean heap, String path) {
         begin("dump", () -> {
             String why = Dumps.make(threads, heap, path);
-            tell(new Writer().u8(DUMP).u8(why.isEmpty() ? 1 : 0).text(why));
+            tell(new Writer().u8(DUMP).u8(why.isEmpty() ? 1 : 0).text(path).text(why));
         });
     }
 
