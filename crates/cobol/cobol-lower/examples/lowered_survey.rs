@@ -1,6 +1,6 @@
 //! Sources of some folders that are compiled, counted, and the constructs that refuse the others, by frequency.
 //!
-//! `cargo run -p cobol-lower --example survey -- FOLDER …`. Programs with mistakes or missing members are not counted among those that
+//! `cargo run -p cobol-lower --example lowered_survey -- FOLDER …`. Programs with mistakes or missing members are not counted among those that
 //! could be accepted.
 
 mod folders;

@@ -1,6 +1,6 @@
 //! Number of sources in some folders that parse and check, and the reasons that stop the others.
 //!
-//! `cargo run --example survey -- [--show CODE] FOLDER …`: every file that holds a PROGRAM-ID is a program, every file
+//! `cargo run --example checked_survey -- [--show CODE] FOLDER …`: every file that holds a PROGRAM-ID is a program, every file
 //! is a member under its stem. For the proof with strangers' sources, which stay outside of the project.
 
 use std::collections::{BTreeMap, HashMap};

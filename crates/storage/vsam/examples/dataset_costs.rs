@@ -1,7 +1,7 @@
 //! Costs of data sets: processor time per operation, for a release build.
 //!
 //! ```text
-//! cargo run --release -p vsam --example costs [FOLDER]
+//! cargo run --release -p vsam --example dataset_costs [FOLDER]
 //! ```
 
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Costs of the engine: processor time per operation, for a release build.
 //!
 //! ```text
-//! cargo run --release -p records --example costs [FOLDER]
+//! cargo run --release -p records --example record_costs [FOLDER]
 //! ```
 
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Instructions of single requests, for `valgrind --tool=cachegrind`: run with a number of rounds and with none, the difference counts.
 //!
 //! ```text
-//! valgrind --tool=cachegrind target/release/examples/costs KIND ROUNDS
+//! valgrind --tool=cachegrind target/release/examples/row_costs KIND ROUNDS
 //! ```
 //!
 //! Kinds: `engine` two reads of the engine by their keys; `uncommitted`, `stable`, `update` a row by its key, with UR, CS, for update in
