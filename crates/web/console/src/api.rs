@@ -279,3 +279,139 @@ fn answered(answered: Result<Value, Refused>) -> Answer {
         Refused::Ended => Answer::error(503, "The region has ended."),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::rc::Rc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use ebcdic::CodePage;
+    use http::url::Scheme;
+    use tokio::io::DuplexStream;
+
+    use super::*;
+    use crate::guard::Names;
+    use crate::host::{About, Answered, Person, Served, Terminals};
+    use crate::sessions::Sessions;
+
+    /// The body of a sign-on by certificate.
+    const CERTIFIED: &str = "{\"certificate\":true}";
+
+    /// A region in which each certificate is the user's whose name it is.
+    #[derive(Default)]
+    struct Certified {
+        /// The number of times that it was asked for rights.
+        rights: AtomicUsize,
+    }
+
+    impl Host for Certified {
+        type User = String;
+
+        fn about(&self) -> About {
+            About { applid: "TEST".into(), sysid: "TEST".into(), version: "0".into(), unpeopled: false }
+        }
+
+        async fn sign_on(&self, claim: Claim) -> Result<String, NotSignedOn> {
+            Ok(claim.user)
+        }
+
+        fn certified(&self, fingerprint: &str) -> Option<String> {
+            Some(fingerprint.to_owned())
+        }
+
+        fn owner(&self, fingerprint: &str) -> Option<String> {
+            Some(fingerprint.to_owned())
+        }
+
+        fn nobody(&self) -> Option<String> {
+            Some(String::from("CICSUSER"))
+        }
+
+        fn again(&self, user: &String) -> Option<String> {
+            Some(user.clone())
+        }
+
+        fn signed_off(&self, _: &String) {}
+
+        fn id(&self, user: &String) -> String {
+            user.clone()
+        }
+
+        fn person(&self, user: &String) -> Person {
+            self.rights.fetch_add(1, Ordering::SeqCst);
+            let (user, name) = (user.clone(), String::new());
+            Person { user, name, inquires: false, operates: false, diagnoses: false, default: false }
+        }
+
+        fn refused(&self, _: Option<&String>, _: SocketAddr, _: &str) {}
+
+        async fn look(&self, _: String, _: Look) -> Answered {
+            Ok(json!({}))
+        }
+
+        async fn change(&self, _: String, _: Change) -> Answered {
+            Ok(json!({}))
+        }
+    }
+
+    /// No terminal.
+    struct NoTerminals;
+
+    impl Terminals<String> for NoTerminals {
+        fn serve(&self, _: &String, _: SocketAddr, _: DuplexStream) -> Served {
+            Box::pin(async { String::new() })
+        }
+
+        fn code_page(&self) -> CodePage {
+            CodePage::Ibm037
+        }
+    }
+
+    /// A console, and the cookie of ANNA, who has signed on by a certificate.
+    struct Console {
+        desk: Desk<Certified>,
+        cookie: String,
+    }
+
+    impl Console {
+        async fn new() -> Self {
+            let sessions = Sessions::new(Duration::from_secs(60), true, 9_480);
+            let desk = Desk::new(Arc::default(), Rc::new(NoTerminals), sessions, (Names::default(), true));
+            let mut console = Self { desk, cookie: String::new() };
+            let begun = console.asks("POST", "/api/sign-on", Some("ANNA"), CERTIFIED).await;
+            let (_, cookie) = begun.fields.iter().find(|(name, _)| *name == "Set-Cookie").expect("a session");
+            console.cookie = cookie.split(';').next().expect("its name").to_owned();
+            console
+        }
+
+        async fn asks(&self, method: &str, path: &str, certificate: Option<&str>, body: &str) -> Answer {
+            let fields = [("Cookie", self.cookie.as_str())];
+            let head =
+                RequestHead::make(method, Scheme::Https, "localhost", path, fields).expect("a request");
+            let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+            let client = Client { peer, certificate: certificate.map(str::to_owned) };
+            answer(&self.desk, &head, body.as_bytes(), &client).await
+        }
+
+        /// The status of a question that needs a session.
+        async fn types(&self, certificate: Option<&str>) -> u16 {
+            self.asks("GET", "/api/types", certificate, "").await.status
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_of_a_certificates_session_asks_for_no_right_of_its_own() {
+        let console = Console::new().await;
+        let before = console.desk.host.rights.load(Ordering::SeqCst);
+        for _ in 0..3 {
+            assert_eq!(console.types(Some("ANNA")).await, 200);
+        }
+        assert_eq!(
+            console.desk.host.rights.load(Ordering::SeqCst),
+            before,
+            "each would be a refusal in the audit"
+        );
+    }
+}

@@ -46,7 +46,7 @@ impl<H: Host> Desk<H> {
     /// Returns true if the user of a session may still have one; the certificate of the sign-on still has to be the user's.
     pub fn may_have(&self, session: &Session<H::User>) -> bool {
         let is_owner = |certificate: &String| {
-            self.host.owner(certificate).is_some_and(|owner| self.host.person(&owner).user == session.name)
+            self.host.owner(certificate).is_some_and(|owner| self.host.id(&owner) == session.name)
         };
         self.host.again(&session.user).is_some() && session.certificate.as_ref().is_none_or(is_owner)
     }

@@ -199,7 +199,10 @@ pub trait Host: Send + Sync + 'static {
     /// Notes that a session of the user has ended.
     fn signed_off(&self, user: &Self::User);
 
-    /// The user as pages show it.
+    /// The user's identifier. It asks for no right, so that a question of it is no refusal.
+    fn id(&self, user: &Self::User) -> String;
+
+    /// The user as pages show it, with the rights of now.
     fn person(&self, user: &Self::User) -> Person;
 
     /// Notes a request that a page of another origin has made.

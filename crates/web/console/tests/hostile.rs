@@ -61,6 +61,10 @@ impl Host for Small {
 
     fn signed_off(&self, _: &String) {}
 
+    fn id(&self, user: &String) -> String {
+        user.clone()
+    }
+
     fn person(&self, user: &String) -> Person {
         let anna = user == "ANNA";
         Person {

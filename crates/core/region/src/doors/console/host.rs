@@ -140,13 +140,17 @@ impl Host for Watched {
         }
     }
 
+    fn id(&self, user: &Arc<User>) -> String {
+        user.id.to_string()
+    }
+
     fn person(&self, user: &Arc<User>) -> Person {
         let region = self.region.upgrade();
         let may = |may: fn(&Region, &User) -> bool| region.as_ref().is_some_and(|region| may(region, user));
         let inquires = may(may_inquire);
         let secured = region.as_ref().is_some_and(|region| Security::of(region).is_some());
         Person {
-            user: user.id.to_string(),
+            user: self.id(user),
             name: user.name.clone(),
             inquires,
             operates: inquires && !user.is_default && (secured || user.operate),
