@@ -74,7 +74,7 @@ pub(crate) async fn answer<H: Host>(
             None => no_session(desk),
         },
         ("POST", "/api/sign-on") => sign_on(desk, head, body, client).await,
-        ("POST", "/api/sign-off") => sign_off(desk, head),
+        ("POST", "/api/sign-off") => sign_off(desk, head, client),
         ("POST", path) => match signed_on(desk, head, client) {
             Some(session) => change(desk, path, body, &session).await,
             None => no_session(desk),
@@ -91,11 +91,11 @@ pub(crate) fn signed_on<H: Host>(
     client: &Client,
 ) -> Option<Arc<Session<H::User>>> {
     let session = desk.sessions.of(head)?;
-    if session.certificate.is_some() && session.certificate != client.certificate {
+    if !session.is_of(client.certificate.as_deref()) {
         return None;
     }
     if !desk.may_have(&session) {
-        desk.sessions.end(head);
+        desk.sessions.end((head, client.certificate.as_deref()));
         return None;
     }
     Some(session)
@@ -152,7 +152,12 @@ async fn sign_on<H: Host>(desk: &Desk<H>, head: &RequestHead, body: &[u8], clien
         Err(why) => return not_signed_on(why),
     };
     let person = desk.host.person(&user);
-    let begun = desk.sessions.begin(head, user, (&person.user, !person.default), shown);
+    let begun = desk.sessions.begin(
+        (head, client.certificate.as_deref()),
+        user,
+        (&person.user, !person.default),
+        shown,
+    );
     match begun {
         Ok((cookie, ended)) => {
             ended.iter().for_each(|session| desk.host.signed_off(&session.user));
@@ -184,8 +189,8 @@ fn not_signed_on(why: NotSignedOn) -> Answer {
     Answer::json(403, &json!({ "error": text, "why": word }))
 }
 
-fn sign_off<H: Host>(desk: &Desk<H>, head: &RequestHead) -> Answer {
-    if let Some(session) = desk.sessions.end(head) {
+fn sign_off<H: Host>(desk: &Desk<H>, head: &RequestHead, client: &Client) -> Answer {
+    if let Some(session) = desk.sessions.end((head, client.certificate.as_deref())) {
         desk.host.signed_off(&session.user);
     }
     Answer::json(200, &json!({})).with("Set-Cookie", desk.sessions.no_cookie())
@@ -413,5 +418,21 @@ mod tests {
             before,
             "each would be a refusal in the audit"
         );
+    }
+
+    #[tokio::test]
+    async fn a_cookie_alone_does_not_end_a_certificates_session() {
+        let console = Console::new().await;
+        for other in [None, Some("BERT")] {
+            assert_eq!(console.asks("POST", "/api/sign-off", other, "{}").await.status, 200);
+            assert_eq!(console.types(Some("ANNA")).await, 200, "{other:?} has not ended it by a sign-off");
+            assert_eq!(console.asks("POST", "/api/sign-on", other, "{}").await.status, 200);
+            assert_eq!(console.types(Some("ANNA")).await, 200, "{other:?} has not ended it by a sign-on");
+        }
+        assert_eq!(console.asks("POST", "/api/sign-off", Some("ANNA"), "{}").await.status, 200);
+        assert_eq!(console.types(Some("ANNA")).await, 401);
+        let console = Console::new().await;
+        assert_eq!(console.asks("POST", "/api/sign-on", Some("ANNA"), "{}").await.status, 200);
+        assert_eq!(console.types(Some("ANNA")).await, 401, "a sign-on of its own client ends it");
     }
 }

@@ -25,6 +25,9 @@ type Key = Vec<u8>;
 /// The cookie of a session that has begun, and the sessions that have ended for it.
 type Begun<U> = (String, Vec<Arc<Session<U>>>);
 
+/// A request, and the fingerprint of the certificate that its client has shown.
+pub(crate) type Asked<'a> = (&'a RequestHead, Option<&'a str>);
+
 /// A session.
 pub(crate) struct Session<U> {
     /// Its user.
@@ -47,6 +50,11 @@ impl<U> Session<U> {
     /// Its user does something.
     pub fn is_used(&self) {
         *self.used.lock() = Instant::now();
+    }
+
+    /// Returns true if a client with this certificate has it: a cookie alone opens and ends no session of a certificate.
+    pub fn is_of(&self, certificate: Option<&str>) -> bool {
+        self.certificate.is_none() || self.certificate.as_deref() == certificate
     }
 
     /// Begins a terminal; `None`: there are enough.
@@ -124,13 +132,14 @@ impl<U> Sessions<U> {
         !session.is_over(Instant::now(), self.idle_max)
     }
 
-    /// Begins a session under a name that nobody has had, and ends the one that the request shows.
+    /// Begins a session under a name that nobody has had, and ends the one that the request shows; `certificate` is the one by which
+    /// the user has signed on.
     ///
     /// # Errors
     /// See [`NoSession`].
     pub fn begin(
         &self,
-        head: &RequestHead,
+        asked: Asked<'_>,
         user: U,
         (name, is_person): (&str, bool),
         certificate: Option<&str>,
@@ -138,7 +147,7 @@ impl<U> Sessions<U> {
         let mut token = [0; TOKEN_LEN];
         getrandom::fill(&mut token).map_err(|_| NoSession::NoToken)?;
         let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut ended = Vec::from_iter(self.end(head));
+        let mut ended = Vec::from_iter(self.end(asked));
         let now = Instant::now();
         let mut open = self.open.lock();
         open.retain(|_, session| {
@@ -172,9 +181,14 @@ impl<U> Sessions<U> {
         Ok((self.set_cookie(&token, ""), ended))
     }
 
-    /// Ends the session that a request shows.
-    pub fn end(&self, head: &RequestHead) -> Option<Arc<Session<U>>> {
-        let ended = self.open.lock().remove(&key(self.shown(head)?))?;
+    /// Ends the session that a request shows, if its client has it.
+    pub fn end(&self, (head, certificate): Asked<'_>) -> Option<Arc<Session<U>>> {
+        let key = key(self.shown(head)?);
+        let mut open = self.open.lock();
+        if !open.get(&key)?.is_of(certificate) {
+            return None;
+        }
+        let ended = open.remove(&key)?;
         ended.ending.close();
         Some(ended)
     }
@@ -213,15 +227,16 @@ mod tests {
     fn a_sign_on_has_a_new_name_and_ends_the_session_that_was_shown() {
         let sessions = Sessions::new(Duration::from_secs(60), false, 9480);
         let chosen = head("syncpoint-9480=0000");
-        let (cookie, _) = sessions.begin(&chosen, 1, ("ANNA", true), None).expect("a session");
+        let (cookie, _) = sessions.begin((&chosen, None), 1, ("ANNA", true), None).expect("a session");
         assert!(!cookie.contains("=0000;") && cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"));
         assert!(sessions.of(&chosen).is_none(), "a name that somebody has chosen opens nothing");
         let first = sessions.of(&shown(&cookie)).expect("it is open");
-        let (second, ended) = sessions.begin(&shown(&cookie), 2, ("BERT", true), None).expect("a session");
+        let (second, ended) =
+            sessions.begin((&shown(&cookie), None), 2, ("BERT", true), None).expect("a session");
         assert_eq!(ended.len(), 1);
         assert!(first.ending.is_closed() && sessions.of(&shown(&cookie)).is_none());
         assert_eq!(sessions.of(&shown(&second)).expect("it is open").user, 2);
-        sessions.end(&shown(&second));
+        sessions.end((&shown(&second), None));
         assert!(sessions.of(&shown(&second)).is_none());
     }
 
@@ -230,16 +245,16 @@ mod tests {
         let sessions = Sessions::new(Duration::from_secs(60), true, 9480);
         let (nothing, nobody) = (head("x=y"), ("CICSUSER", false));
         for _ in 0..SESSIONS_PER_USER_MAX {
-            let (cookie, _) = sessions.begin(&nothing, (), nobody, None).expect("a session");
+            let (cookie, _) = sessions.begin((&nothing, None), (), nobody, None).expect("a session");
             assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
         }
-        assert_eq!(sessions.begin(&nothing, (), nobody, None).err(), Some(NoSession::TooMany));
+        assert_eq!(sessions.begin((&nothing, None), (), nobody, None).err(), Some(NoSession::TooMany));
         for _ in 0..=SESSIONS_PER_USER_MAX {
-            sessions.begin(&nothing, (), ("ANNA", true), None).expect("a person's oldest one ends");
+            sessions.begin((&nothing, None), (), ("ANNA", true), None).expect("a person's oldest one ends");
         }
         assert_eq!(sessions.open.lock().len(), 2 * SESSIONS_PER_USER_MAX);
         let short = Sessions::new(Duration::ZERO, false, 9480);
-        let (cookie, _) = short.begin(&nothing, (), ("ANNA", true), None).expect("a session");
+        let (cookie, _) = short.begin((&nothing, None), (), ("ANNA", true), None).expect("a session");
         assert!(short.of(&shown(&cookie)).is_none(), "it was not used in time");
         assert!(short.open.lock().is_empty());
     }
@@ -247,7 +262,7 @@ mod tests {
     #[test]
     fn a_session_has_so_many_terminals() {
         let sessions = Sessions::new(Duration::from_secs(60), false, 9480);
-        let (cookie, _) = sessions.begin(&head("x=y"), (), ("ANNA", true), None).expect("a session");
+        let (cookie, _) = sessions.begin((&head("x=y"), None), (), ("ANNA", true), None).expect("a session");
         let session = sessions.of(&shown(&cookie)).expect("it is open");
         let sittings: Vec<_> = (0..TERMINALS_PER_SESSION_MAX).map(|_| session.sit()).collect();
         assert!(sittings.iter().all(Option::is_some) && session.sit().is_none());
