@@ -13,9 +13,11 @@ use kernel::security::{User, Users};
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
 use pipelines::handed;
-use ports::{BACKLOG, CannotListen, Certificate, Clients, Closing, Limits, PortSocket, Sharing, TooMany};
+use ports::{
+    BACKLOG, CannotListen, Certificate, Clients, Closing, LEFT_MAX, Limits, PortSocket, Sharing, TooMany,
+};
 use tokio::net::TcpStream;
-use tokio::task::spawn_local;
+use tokio::task::{spawn_local, yield_now};
 use webdomain::Certificates;
 
 use crate::connection::Caller;
@@ -316,9 +318,12 @@ async fn accept(listening: Arc<Listening>) {
             }
         }
     }
-    // The system would reset the connections of clients that wait to be accepted.
-    while let Some(client) = listener.left().await {
+    // The system would reset the connections of clients that wait to be accepted. One that is let go and comes again does not keep
+    // the port from closing.
+    for _ in 0..LEFT_MAX {
+        let Some(client) = listener.left().await else { break };
         lets_in(client);
+        yield_now().await;
     }
 }
 

@@ -32,7 +32,7 @@ pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
 pub use closing::Closing;
 pub use descriptors::{CLIENTS_LEAST, Descriptors, raise_limit, share_descriptors};
 pub use handshakes::{Handshakes, Suite, Way, count_proxied, handshakes};
-pub use limits::BACKLOG;
+pub use limits::{BACKLOG, LEFT_MAX};
 pub use local::LocalPath;
 pub use places::{ClientPlace, Places, Seat, Seated, Spared, Taken};
 pub use port::{CannotListen, Opened, listen, open};

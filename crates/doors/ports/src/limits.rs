@@ -5,6 +5,10 @@ use std::time::Duration;
 /// Clients of a port that may wait to be accepted.
 pub const BACKLOG: i32 = 1_024;
 
+/// Clients that a listening socket of a port still takes when the port closes: those that its queue has at most. Others that come
+/// meanwhile do not keep it open.
+pub const LEFT_MAX: usize = BACKLOG as usize + 1;
+
 /// TLS handshakes of a door that may be under way at a time; clients beyond wait for their turn.
 pub const HANDSHAKES_MAX: usize = 1_024;
 

@@ -8,11 +8,11 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
-use tokio::task::{JoinError, JoinHandle, JoinSet};
+use tokio::task::{JoinError, JoinHandle, JoinSet, yield_now};
 use tokio::time::timeout;
 
 use crate::closing::Closing;
-use crate::limits::ACCEPT_REST;
+use crate::limits::{ACCEPT_REST, LEFT_MAX};
 
 /// A source of clients.
 pub trait Listens {
@@ -73,13 +73,16 @@ impl Ending {
 }
 
 /// Serves each client in a future of its own, on this thread: until the door is closed and no connection is left, or it is
-/// stopped. Clients that wait to be accepted when it is closed have come before that, and are served. It must run within a `LocalSet`; when it is dropped, so are all connections.
+/// stopped. Clients that wait to be accepted when it is closed have come before that, and are served, [`LEFT_MAX`] at most: one that
+/// comes again and again does not keep the port from closing. It must run within a `LocalSet`; when it is dropped, so are all
+/// connections.
 pub async fn serve<L, C>(listener: L, ending: &Ending, mut connection: impl FnMut(L::Stream, L::Peer) -> C)
 where
     L: Listens,
     C: Future<Output: 'static> + 'static,
 {
     let mut connections = JoinSet::new();
+    let mut left = LEFT_MAX;
     {
         // The end of a connection does not begin it again: it may wait for its turn.
         let mut accepting = std::pin::pin!(listener.next());
@@ -108,14 +111,22 @@ where
         }
         // The event loop tells of those that have come meanwhile. The system would reset the connections of all that wait to be
         // accepted when the port closes.
-        tokio::task::yield_now().await;
-        while let Some(Ok((stream, peer))) = poll_fn(|context| now(accepting.as_mut().poll(context))).await {
+        yield_now().await;
+        while left > 0
+            && let Some(Ok((stream, peer))) = poll_fn(|context| now(accepting.as_mut().poll(context))).await
+        {
             connections.spawn_local(connection(stream, peer));
             accepting.set(listener.next());
+            left -= 1;
+            yield_now().await;
         }
     }
-    while let Some((stream, peer)) = listener.last().await {
+    while left > 0
+        && let Some((stream, peer)) = listener.last().await
+    {
         connections.spawn_local(connection(stream, peer));
+        left -= 1;
+        yield_now().await;
     }
     drop(listener);
     loop {
@@ -197,6 +208,8 @@ impl Served {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::task::LocalSet;
 
@@ -227,7 +240,7 @@ mod tests {
             assert!(echoes(&mut client).await);
             served.close();
             while TcpStream::connect(address).await.is_ok() {
-                tokio::task::yield_now().await;
+                yield_now().await;
             }
             assert!(echoes(&mut client).await);
             drop(client);
@@ -255,6 +268,46 @@ mod tests {
                 }
                 served.stop(Duration::MAX).await;
             }
+        };
+        LocalSet::new().run_until(test).await;
+    }
+
+    /// A queue that a client joins again as soon as it is let go.
+    struct Endless;
+
+    impl Listens for Endless {
+        type Stream = ();
+        type Peer = ();
+
+        async fn next(&self) -> io::Result<((), ())> {
+            std::future::pending().await
+        }
+
+        async fn last(&self) -> Option<((), ())> {
+            Some(((), ()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_comes_again_without_end_does_not_keep_a_door_from_closing() {
+        let test = async {
+            let (served, others) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+            let (ending, counted) = (Ending::default(), Rc::clone(&served));
+            ending.close();
+            let turns = Rc::clone(&others);
+            tokio::task::spawn_local(async move {
+                loop {
+                    turns.set(turns.get() + 1);
+                    yield_now().await;
+                }
+            });
+            serve(Endless, &ending, move |(), ()| {
+                counted.set(counted.get() + 1);
+                async {}
+            })
+            .await;
+            assert_eq!(served.get(), LEFT_MAX);
+            assert!(others.get() >= served.get(), "others have their turns meanwhile: {}", others.get());
         };
         LocalSet::new().run_until(test).await;
     }

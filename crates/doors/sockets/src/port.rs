@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::name::TransactionName;
-use ports::{CannotListen, PortSocket, Sharing};
+use ports::{CannotListen, LEFT_MAX, PortSocket, Sharing};
 use rustix::io::Errno as System;
 use rustix::net::{SocketFlags, acceptfrom_with};
 use tokio::task::coop::consume_budget;
@@ -38,9 +38,15 @@ impl Listening {
         second.ok().map(Arc::new)
     }
 
-    /// A client that waits to be accepted when this acceptor ends: those of a socket that regions share are other regions', as long as
-    /// one of them takes clients.
-    pub fn waiting(&self) -> Option<(Arc<Socket>, SocketAddr)> {
+    /// Clients that wait to be accepted when this acceptor ends: as many as its queue has, so that one that comes again and again does
+    /// not keep it from ending.
+    pub fn waiting(&self, backlog: i32) -> impl Iterator<Item = (Arc<Socket>, SocketAddr)> {
+        let queue = usize::try_from(backlog).unwrap_or(0).saturating_add(1);
+        std::iter::from_fn(|| self.first_waiting()).take(queue.max(LEFT_MAX))
+    }
+
+    /// One of them: those of a socket that regions share are other regions', as long as one of them takes clients.
+    fn first_waiting(&self) -> Option<(Arc<Socket>, SocketAddr)> {
         match self {
             Self::Own(socket) => {
                 let (fd, peer) = acceptfrom_with(socket.fd(), FLAGS).ok()?;

@@ -62,7 +62,7 @@ impl Accepting {
 impl Drop for Accepting {
     /// The system would reset the connections of clients that wait to be accepted.
     fn drop(&mut self) {
-        while let Some((socket, address)) = self.listening.waiting() {
+        for (socket, address) in self.listening.waiting(self.serving.definition.backlog) {
             match Arc::clone(&self.serving.places).try_acquire_owned() {
                 Ok(place) => drop(self.begin(socket, address, place)),
                 Err(_) => self.serving.turn_away(&socket, &address, ENDS),

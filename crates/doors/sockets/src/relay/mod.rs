@@ -254,7 +254,7 @@ impl Accepting {
 impl Drop for Accepting {
     /// The system would reset the connections of clients that wait to be accepted, and nobody would know of them.
     fn drop(&mut self) {
-        while let Some((socket, client)) = self.listening.waiting() {
+        for (socket, client) in self.listening.waiting(BACKLOG) {
             self.begin(socket, client);
         }
     }
