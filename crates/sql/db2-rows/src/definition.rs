@@ -208,6 +208,13 @@ impl Work {
         let catalogue = self.catalogue();
         let table = catalogue.table(name).ok_or_else(|| Failure::new(-204, [name.to_string()]))?;
         self.hold_table(unit, table, Mode::Exclusive)?;
+        let stores = table.indexes.iter().map(|index| index.id.0).chain([table.rows()]);
+        for store in stores {
+            // A commit to come would have no table, or no entry in the new index.
+            if !self.tables.engine.doubtful(store)?.is_empty() {
+                return Err(Failure::new(-904, ["rows in doubt"]).into());
+            }
+        }
         let owner = self.owner;
         if let Some(own) = &mut self.definitions
             && table.live.changing.swap(owner.0, Ordering::AcqRel) != owner.0

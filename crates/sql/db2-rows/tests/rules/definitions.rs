@@ -202,6 +202,29 @@ fn a_definition_in_doubt_keeps_others_from_the_table_until_it_is_decided() {
 }
 
 #[test]
+fn a_table_with_rows_in_doubt_is_neither_dropped_nor_gets_an_index() {
+    for restarts in [false, true] {
+        let mut region = Region::with_accounts(&[(1, "ANN", 7)]);
+        let (table, mut task) = (region.acct(), region.task());
+        task.now(|work, unit| work.insert(unit, &table, &account(2, "BOB", 5)));
+        in_doubt(&region, task);
+        if restarts {
+            region = region.restarted();
+        }
+        let mut other = region.task();
+        assert_eq!(other.fails(|work, unit| work.drop_table(unit, &name("ACCT"))).0, -904);
+        other.back_out();
+        let amounts = index("AMOUNTS", &[2], Unique::No);
+        assert_eq!(other.fails(|work, unit| work.create_index(unit, amounts.clone())).0, -904);
+        other.back_out();
+        resolve(&region, Decision::Commit);
+        let amounts = other.build(amounts).indexes[2].id;
+        other.commit();
+        assert_eq!(other.ids(&region.acct(), Path::Index(amounts), Range::all(), reads()), [2, 1]);
+    }
+}
+
+#[test]
 fn a_table_that_was_dropped_in_doubt_is_gone_when_that_is_decided() {
     let region = Region::with_accounts(&[(1, "ANN", 7)]);
     let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
