@@ -129,14 +129,14 @@ impl Live {
         }
     }
 
-    /// Others that share a row.
-    pub(crate) fn sharers(&self, rid: Rid, owner: Owner) -> SmallVec<[Owner; 2]> {
+    /// Those that share a row, but for this one.
+    pub(crate) fn sharers(&self, rid: Rid, owner: Option<Owner>) -> SmallVec<[Owner; 2]> {
         if self.shared.load(Ordering::Acquire) == 0 {
             return SmallVec::new();
         }
         let shares = self.shares.lock();
         let of_row = shares.get(&rid).into_iter().flatten();
-        of_row.copied().filter(|other| *other != owner).collect()
+        of_row.copied().filter(|other| Some(*other) != owner).collect()
     }
 
     /// An owner shares a row from now on.

@@ -12,6 +12,7 @@ use crate::catalogue::{Catalogue, FORM, SequenceId, StoredKind, sequence_from, t
 use crate::failure::{Stop, Tried, corrupt};
 use crate::form::Form;
 use crate::live::{Live, Rid};
+use crate::work::share_in;
 
 /// The store of the catalogue.
 const CATALOGUE: &str = "db2 catalogue";
@@ -76,6 +77,7 @@ impl Tables {
             engine,
             form,
         });
+        tables.note_shares();
         tables.remove_unused()?;
         tables.watch();
         Ok(tables)
@@ -125,6 +127,17 @@ impl Tables {
         }
         if some {
             drop(unit.commit_unforced().now());
+        }
+    }
+
+    /// Notes the rows that units of work in doubt share.
+    fn note_shares(&self) {
+        let catalogue = self.catalogue();
+        for lock in self.engine.locks().list() {
+            let table = catalogue.tables().find(|table| lock.resource.store() == Some(table.rows()));
+            if let (Some(table), Some((rid, owner))) = (table, share_in(lock.resource.name())) {
+                table.live.share(rid, owner);
+            }
         }
     }
 

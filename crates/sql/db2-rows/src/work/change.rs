@@ -87,7 +87,7 @@ impl Work {
     }
 
     fn is_shared(&self, table: &Table, rid: Rid) -> bool {
-        !table.live.sharers(rid, self.owner).is_empty()
+        !self.sharers(table, rid).is_empty()
     }
 
     fn replace_locked(

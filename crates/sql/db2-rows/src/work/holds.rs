@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use records::{Owner, StoreId, UnitOfWork};
+use smallvec::SmallVec;
 
 use super::Work;
 use crate::catalogue::Table;
@@ -42,11 +43,17 @@ fn holder_key(owner: Owner) -> [u8; 9] {
 }
 
 /// The key of the lock of one who shares a row.
-fn share_key(rid: Rid, owner: Owner) -> [u8; 16] {
+pub(super) fn share_key(rid: Rid, owner: Owner) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&rid.key());
     key[8..].copy_from_slice(&owner.0.to_be_bytes());
     key
+}
+
+/// The row and the owner in the key of a lock, if it is that of one who shares a row.
+pub(crate) fn share_in(key: &[u8]) -> Option<(Rid, Owner)> {
+    let (rid, owner) = key.split_at_checked(8)?;
+    Some((Rid::from_key(rid)?, Owner(u64::from_be_bytes(owner.try_into().ok()?))))
 }
 
 impl Work {
@@ -126,11 +133,17 @@ impl Work {
         }
     }
 
+    /// Other units of work that share a row. One in doubt may have had the number that this owner has now.
+    pub(super) fn sharers(&self, table: &Table, rid: Rid) -> SmallVec<[Owner; 2]> {
+        let is_shared = self.shares.contains_key(&(table.rows(), rid));
+        table.live.sharers(rid, is_shared.then_some(self.owner))
+    }
+
     /// Takes a row for this unit of work alone.
     pub(crate) fn take_row(&mut self, unit: &mut dyn UnitOfWork, table: &Table, rid: Rid) -> Tried<()> {
         let (rows, key) = (table.rows(), rid.key());
         self.take(unit, rows, &key)?;
-        for other in table.live.sharers(rid, self.owner) {
+        for other in self.sharers(table, rid) {
             if let Err(stop) = self.take(unit, rows, &share_key(rid, other)) {
                 return Err(self.stops_with(unit, (rows, &key), stop));
             }
@@ -143,7 +156,7 @@ impl Work {
 
     /// Takes a row for this unit of work alone, unless others have it: then false.
     pub(crate) fn try_take_row(&mut self, unit: &mut dyn UnitOfWork, table: &Table, rid: Rid) -> Tried<bool> {
-        let others = table.live.sharers(rid, self.owner);
+        let others = self.sharers(table, rid);
         let shared = others.iter().any(|other| self.is_another(table.rows(), &share_key(rid, *other)));
         if shared || self.is_another(table.rows(), &rid.key()) {
             return Ok(false);

@@ -20,6 +20,7 @@ use records::{Lifetime, Owner, Resource, StoreId, UnitOfWork, Wait};
 use smallvec::SmallVec;
 
 use self::entries::Claims;
+use self::holds::share_key;
 use self::undo::Undo;
 use self::waits::Waits;
 use crate::catalogue::{Catalogue, Definitions, Table};
@@ -31,7 +32,7 @@ use crate::tables::Tables;
 pub use holds::LockMode;
 
 pub(crate) use entries::{entry_key, key_in};
-pub(crate) use holds::Held;
+pub(crate) use holds::{Held, share_in};
 pub(crate) use waits::Awaited;
 
 /// The lock of the one who changes definitions: held beyond the end of his unit of work, until all see what he has changed.
@@ -228,11 +229,17 @@ impl Work {
 }
 
 impl Drop for Work {
-    /// Its unit of work has ended, or goes on without a task: its definitions are then heard of when it is resolved.
+    /// Its unit of work has ended, or goes on without a task: its definitions are then heard of when it is resolved, and the rows that it
+    /// shares stay so.
     fn drop(&mut self) {
         if let Some(own) = self.definitions.take() {
             own.changing.iter().for_each(|live| live.changing.store(0, Ordering::Release));
         }
+        let locks = self.tables.engine.locks();
+        self.shares.retain(|(rows, rid), _| {
+            let lock = Resource::record(*rows, &share_key(*rid, self.owner));
+            locks.holder(&lock).is_none()
+        });
         self.forget();
     }
 }

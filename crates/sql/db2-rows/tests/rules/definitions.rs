@@ -225,6 +225,33 @@ fn a_table_with_rows_in_doubt_is_neither_dropped_nor_gets_an_index() {
 }
 
 #[test]
+fn a_row_that_a_unit_of_work_in_doubt_shares_is_no_others() {
+    for restarts in [false, true] {
+        let mut region = Region::with_accounts(&[(1, "ANN", 7)]);
+        let (mut table, mut task) = (region.acct(), region.task());
+        task.find(&table, 1, Wish::reads(Isolation::ReadStability)).expect("no wait").expect("a row");
+        task.now(|work, unit| work.insert(unit, &table, &account(2, "BOB", 5)));
+        in_doubt(&region, task);
+        if restarts {
+            region = region.restarted();
+            table = region.acct();
+        }
+        // After a restart one of them has the number of the owner that shares the row.
+        for _ in 0..20 {
+            let mut other = region.task();
+            let rid = other.rid(&table, 1);
+            assert_eq!(other.fails(|work, unit| work.delete(unit, &table, rid)).0, -904);
+            other.back_out();
+        }
+        resolve(&region, Decision::Commit);
+        let mut other = region.task();
+        let rid = other.rid(&table, 1);
+        assert!(other.now(|work, unit| work.delete(unit, &table, rid)));
+        other.commit();
+    }
+}
+
+#[test]
 fn a_table_that_was_dropped_in_doubt_is_gone_when_that_is_decided() {
     let region = Region::with_accounts(&[(1, "ANN", 7)]);
     let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
