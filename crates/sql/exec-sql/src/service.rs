@@ -182,7 +182,7 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
                 line.look();
             }
             if backs_out {
-                task.rollback().await;
+                own::back_out(task).await?;
                 here::back_out(number).await;
             }
             Ok(sqlca)
