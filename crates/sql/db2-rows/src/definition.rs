@@ -62,6 +62,23 @@ pub struct NewSequence {
 }
 
 impl Work {
+    /// Begins to change definitions: [`Self::catalogue`] has those of all before it from now on, and no other changes them.
+    ///
+    /// # Errors
+    /// -904 if definitions are in doubt.
+    pub fn begin_defining(&mut self) -> Tried<()> {
+        self.define()
+    }
+
+    /// Gives a table another edition, since there is more to its changes: statements that were planned before are planned again.
+    ///
+    /// # Errors
+    /// -204 if there is none.
+    pub fn renew_table(&mut self, unit: &mut dyn UnitOfWork, name: &Name) -> Tried<()> {
+        let table = self.table_to_change(unit, name)?;
+        self.replace_table(unit, Some(&table), Some((*table).clone())).map(drop)
+    }
+
     /// CREATE TABLE.
     ///
     /// # Errors

@@ -123,6 +123,7 @@ impl OwnThread {
         match definition {
             Definition::Table(create) => {
                 self.refuse_elsewhere(&create.table.name)?;
+                self.renew_parents(&create, unit).await?;
                 let new = table(&create, &schema);
                 tried(&mut self.work, unit, |work, unit| work.create_table(unit, new.clone())).await?;
                 let key = key_index(&create, &schema, &format!("{}_KEY", create.table.name));
@@ -145,6 +146,20 @@ impl OwnThread {
                 tried(&mut self.work, unit, |work, unit| work.drop_index(unit, &name)).await
             }
         }
+    }
+
+    /// Changes of its parents must not miss a new table.
+    async fn renew_parents(
+        &mut self,
+        create: &CreateTable,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<(), Trouble> {
+        let parents = create.table.references.iter().map(|reference| &reference.parent);
+        for parent in parents.filter(|parent| **parent != create.table.name) {
+            let name = self.tables.name(parent);
+            tried(&mut self.work, unit, |work, unit| work.renew_table(unit, &name)).await?;
+        }
+        Ok(())
     }
 
     /// Statements find tables by their names alone, so that no two schemas may have one of a name.

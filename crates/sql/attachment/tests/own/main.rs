@@ -22,6 +22,9 @@ INSERT INTO ACCT VALUES (3, 'CEM', 0.25);
 COMMIT;
 ";
 
+const CARD: &str =
+    "CREATE TABLE CARD (ID INTEGER NOT NULL, OWNER INTEGER, FOREIGN KEY (OWNER) REFERENCES ACCT)";
+
 const NAME: Form = Form::Char { length: 6 };
 const AMOUNT: Form = Form::Packed { digits: 9, scale: 2, signed: true };
 
@@ -215,4 +218,19 @@ fn definitions_are_made_and_taken_back_with_their_unit_of_work() {
     assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM T"), 1);
     drop(task);
     assert_eq!(region.task().change("DELETE FROM T").0, -204);
+}
+
+#[test]
+fn a_delete_that_waits_for_a_new_child_table_sees_it() {
+    let region = Region::new(TABLES);
+    let (mut first, mut second) = (region.task(), region.task());
+    assert_eq!(first.immediate(CARD), 0);
+    assert_eq!(first.change("INSERT INTO CARD VALUES (7, 1)").0, 0);
+    let delete = Action::Change(Change::Delete);
+    let delete = second.statement(delete, "DELETE FROM ACCT WHERE ID = 1", &[], &[]);
+    let mut waits = pin!(second.execute(delete));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(waits.as_mut().poll(&mut context).is_pending());
+    first.commit();
+    assert!(matches!(waits.as_mut().poll(&mut context), Poll::Ready(done) if done.sqlca.code == -532));
 }

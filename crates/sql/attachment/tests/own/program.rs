@@ -184,6 +184,19 @@ impl Task {
         ready(self.execute(number)).sqlca.code
     }
 
+    /// EXECUTE IMMEDIATE of a text, as a statement of the program; its number.
+    pub fn dynamic(&mut self, text: &str) -> u16 {
+        let words = self.variable(Form::Char { length: text.len() as u32 }, false);
+        self.storage.0[usize::from(words.argument)] = text.as_bytes().to_vec();
+        self.statement(Action::ExecuteImmediate, "EXECUTE IMMEDIATE :V", &[words], &[])
+    }
+
+    /// Runs a text at once; its SQLCODE.
+    pub fn immediate(&mut self, text: &str) -> i32 {
+        let number = self.dynamic(text);
+        self.run(number)
+    }
+
     /// Runs a change without host variables; its SQLCODE, and the rows that it has changed.
     pub fn change(&mut self, text: &str) -> (i32, i32) {
         let change = match text.split(' ').next() {
