@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db2::Arithmetic;
 use db2::package::{Action, Change, Isolation as Wanted, Orientation, Package, Statement as Source, Using};
-use db2_rows::{Isolation, LockMode, Table};
+use db2_rows::{Catalogue, Isolation, LockMode, Table};
 use db2_run::rows::Rid;
 use db2_run::{Limits, Plan, Run};
 use db2_syntax::tree;
@@ -187,7 +187,7 @@ impl OwnThread {
         if plan.cursor().is_some() {
             return Err(not_built("WHERE CURRENT OF IN A PREPARED STATEMENT"));
         }
-        let tables = self.tables_of(&plan)?;
+        let tables = self.tables_of(&plan, &catalogue)?;
         let run = Run::new(Arc::clone(&plan), Vec::new(), self.tables.setting(now), Limits::default());
         let mut statement = Statement { plan, run, tables, isolation: isolation(source.isolation) };
         while statement.next(&mut self.work, unit).await? {}
@@ -202,9 +202,10 @@ impl OwnThread {
         inputs: &Inputs,
         is_changed: bool,
     ) -> Result<Statement, Trouble> {
-        let plan = self.plan(call, text, is_changed)?;
+        let catalogue = self.work.catalogue();
+        let plan = self.plan(call, text, is_changed, &catalogue)?;
         let values = hosts::values(&plan, inputs)?;
-        let tables = self.tables_of(&plan)?;
+        let tables = self.tables_of(&plan, &catalogue)?;
         let run = Run::new(Arc::clone(&plan), values, self.tables.setting(call.now), Limits::default());
         Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
     }
@@ -216,30 +217,37 @@ impl OwnThread {
         inputs: &Inputs,
         current: Option<Rid>,
     ) -> Result<Statement, Trouble> {
-        let plan = self.plan(call, &call.source.text, false)?;
+        let catalogue = self.work.catalogue();
+        let plan = self.plan(call, &call.source.text, false, &catalogue)?;
         let values = hosts::values(&plan, inputs)?;
-        let tables = self.tables_of(&plan)?;
+        let tables = self.tables_of(&plan, &catalogue)?;
         let setting = self.tables.setting(call.now);
         let run = Run::positioned(Arc::clone(&plan), values, setting, Limits::default(), current);
         Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
     }
 
-    fn plan(&self, call: Call<'_>, text: &str, is_changed: bool) -> Result<Arc<Plan>, Trouble> {
-        let (which, catalogue): (Which, _) = ((call.token, call.number), self.work.catalogue());
+    fn plan(
+        &self,
+        call: Call<'_>,
+        text: &str,
+        is_changed: bool,
+        catalogue: &Catalogue,
+    ) -> Result<Arc<Plan>, Trouble> {
+        let which: Which = (call.token, call.number);
         if let Some(plan) = self.tables.plans.get(which, catalogue.edition()) {
             return Ok(plan);
         }
-        let names = self.tables.names(&catalogue);
+        let names = self.tables.names(catalogue);
         let tree = plans::read(text, call.source, call.package.arithmetic, &names)?;
         let plan = plans::plan(tree, &names, is_changed)?;
         self.tables.plans.keep(which, catalogue.edition(), &plan);
         Ok(plan)
     }
 
-    fn tables_of(&self, plan: &Plan) -> Result<Vec<Arc<Table>>, Trouble> {
-        let catalogue = self.work.catalogue();
+    /// The tables of a plan, in the catalogue for which it was made: definitions after that make both old.
+    fn tables_of(&self, plan: &Plan, catalogue: &Catalogue) -> Result<Vec<Arc<Table>>, Trouble> {
         let found = plan.tables().map(|name| {
-            let table = self.tables.table(&catalogue, name);
+            let table = self.tables.table(catalogue, name);
             table.ok_or_else(|| coded(-204).token(name).into())
         });
         found.collect()
