@@ -39,6 +39,11 @@ pub(super) fn read(text: &str, source: &Source, names: &Catalogue) -> Result<Opt
     })
 }
 
+/// Returns true if a text begins as definitions do.
+pub(super) fn may_be_definition(text: &str) -> bool {
+    words(text).first().is_some_and(|first| is(first, "CREATE") || is(first, "DROP"))
+}
+
 fn words(text: &str) -> Vec<Token> {
     let mut tokens = db2::lex(&Letters::plain(text)).unwrap_or_default();
     tokens.pop_if(|last| last.text == ";");
@@ -100,6 +105,11 @@ fn name_of(token: &Token) -> Option<String> {
 }
 
 impl OwnThread {
+    /// Waits until no other task changes definitions: what they say is read behind that.
+    pub(super) async fn begin_defining(&mut self, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
+        tried(&mut self.work, unit, |work, _| work.begin_defining()).await
+    }
+
     /// Carries a definition out, as a whole or not at all.
     pub(super) async fn define(
         &mut self,

@@ -171,6 +171,9 @@ impl OwnThread {
         now: db2_values::Timestamp,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
+        if define::may_be_definition(text) {
+            self.begin_defining(unit).await?;
+        }
         let catalogue = self.work.catalogue();
         let names = self.tables.names(&catalogue);
         if let Some(definition) = define::read(text, source, &names)? {
@@ -305,6 +308,7 @@ impl OwnThread {
         source: &Source,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
+        self.begin_defining(unit).await?;
         let names = self.tables.names(&self.work.catalogue());
         let definition: Option<Definition> = define::read(text, source, &names)?;
         self.define(definition.ok_or_else(|| not_built("THIS DEFINITION"))?, unit).await

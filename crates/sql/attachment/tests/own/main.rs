@@ -234,3 +234,31 @@ fn a_delete_that_waits_for_a_new_child_table_sees_it() {
     first.commit();
     assert!(matches!(waits.as_mut().poll(&mut context), Poll::Ready(done) if done.sqlca.code == -532));
 }
+
+#[test]
+fn a_definition_is_read_when_those_before_it_are_there() {
+    let region = Region::new(TABLES);
+    for (text, code) in [("CREATE UNIQUE INDEX X ON T (A)", 0), ("DROP TABLE ACCT", -199)] {
+        let (mut first, mut second) = (region.task(), region.task());
+        assert_eq!(first.immediate("CREATE TABLE T (A INTEGER, B INTEGER)"), 0);
+        first.commit();
+        assert_eq!(first.immediate("DROP TABLE T"), 0);
+        assert_eq!(first.immediate("CREATE TABLE T (B INTEGER, A INTEGER)"), 0);
+        assert_eq!(first.immediate(CARD), 0);
+        let wants = second.dynamic(text);
+        {
+            let mut waits = pin!(second.execute(wants));
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(waits.as_mut().poll(&mut context).is_pending());
+            first.commit();
+            assert!(
+                matches!(waits.as_mut().poll(&mut context), Poll::Ready(done) if done.sqlca.code == code)
+            );
+        }
+        second.commit();
+        assert_eq!(second.change("INSERT INTO T VALUES (1, 1)").0, 0);
+        assert_eq!(second.change("INSERT INTO T VALUES (1, 2)").0, 0);
+        assert_eq!([second.immediate("DROP TABLE T"), second.immediate("DROP TABLE CARD")], [0, 0]);
+        second.commit();
+    }
+}
