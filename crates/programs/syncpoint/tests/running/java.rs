@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use crate::house::{FREE_PORT, Region, application};
 
 const DEFINITIONS: &str = "DEFINE JVMSERVER(JVM1) GROUP(J) JVMPROFILE(PLAIN)\n";
-const PROFILE: &str = "CLASSPATH_SUFFIX=none\n-Xmx32m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n-showversion\n";
+const PROFILE: &str =
+    "CLASSPATH_SUFFIX=none\n-Xmx32m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n-showversion\n";
 
 /// The time in which a JVM has gone whose region was killed.
 const GONE_IN: Duration = Duration::from_secs(5);
