@@ -212,19 +212,21 @@ async fn make_recoverable(region: &Region, attributes: &Attributes) -> Result<()
     }
     let name: Name = attributes.dataset.parse()?;
     // The catalogue in main storage says what the one on the disk says, whatever becomes of the task meanwhile.
-    let (vsam, changed) = (Arc::clone(&region.vsam), name.clone());
-    let made = tokio::spawn(async move { vsam.make_recoverable(&changed).await }).await;
-    match made.unwrap_or_else(|failed| Err(records::Error::Io(failed.to_string()).into())) {
-        Ok(true) => tracing::info!(target: "FC", "changes of {name} are backed out from now on"),
-        Ok(false) => {}
-        Err(Error::InUse(_)) => {
-            return Err(Error::Invalid(
-                "its changes cannot be backed out while others have it open whose changes are not",
-            ));
+    let vsam = Arc::clone(&region.vsam);
+    let made = tokio::spawn(async move {
+        let made = vsam.make_recoverable(&name).await?;
+        if made {
+            tracing::info!(target: "FC", "changes of {name} are backed out from now on");
         }
-        Err(error) => return Err(error),
-    }
-    Ok(())
+        Ok(())
+    });
+    let made = made.await.unwrap_or_else(|failed| Err(records::Error::Io(failed.to_string()).into()));
+    made.map_err(|error| match error {
+        Error::InUse(_) => {
+            Error::Invalid("its changes cannot be backed out while others have it open whose changes are not")
+        }
+        error => error,
+    })
 }
 
 /// The data set that a table is loaded from.
