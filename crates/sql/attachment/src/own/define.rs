@@ -4,8 +4,8 @@ use db2::package::Statement as Source;
 use db2::{Arithmetic, Kind, Letters, Token};
 use db2_rows::NewIndex;
 use db2_run::tables::{index, key_index, table};
-use db2_syntax::Catalogue;
 use db2_syntax::tree::{CreateIndex, CreateTable, Statement};
+use db2_syntax::{Catalogue, OnDelete};
 use records::UnitOfWork;
 use sql::codes::Sqlca;
 use tokio::task::yield_now;
@@ -104,6 +104,30 @@ fn name_of(token: &Token) -> Option<String> {
     }
 }
 
+/// Words through which a condition may be false of NULL though it was not so before. All others make of NULL at most the unknown.
+const OF_NULL: &[&str] =
+    &["IS", "CASE", "COALESCE", "DECODE", "DISTINCT", "IFNULL", "NULLIF", "NVL", "NVL2", "VALUE"];
+
+/// ON DELETE SET NULL does not test the checks of its rows: refuses a table with one that it could break.
+fn refuse_untested(create: &CreateTable) -> Result<(), Trouble> {
+    let columns = &create.table.columns;
+    let of_nulls = create.table.references.iter().filter(|one| one.on_delete == OnDelete::SetNull);
+    let nulls: Vec<_> = of_nulls
+        .flat_map(|one| &one.columns)
+        .filter_map(|at| columns.get(*at))
+        .filter(|column| column.is_nullable)
+        .map(|column| column.name.as_str())
+        .collect();
+    for check in &create.table.checks {
+        let words = words(&check.text);
+        let names_column = words.iter().filter_map(name_of).any(|name| nulls.contains(&name.as_str()));
+        if names_column && words.iter().any(|word| OF_NULL.iter().any(|of_null| is(word, of_null))) {
+            return Err(not_built("CHECK FOR NULL OF A COLUMN THAT ON DELETE SET NULL CHANGES"));
+        }
+    }
+    Ok(())
+}
+
 impl OwnThread {
     /// Waits until no other task changes definitions: what they say is read behind that.
     pub(super) async fn begin_defining(&mut self, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
@@ -133,6 +157,7 @@ impl OwnThread {
         match definition {
             Definition::Table(create) => {
                 self.refuse_elsewhere(&create.table.name)?;
+                refuse_untested(&create)?;
                 self.renew_parents(&create, unit).await?;
                 let new = table(&create, &schema);
                 tried(&mut self.work, unit, |work, unit| work.create_table(unit, new.clone())).await?;

@@ -262,3 +262,21 @@ fn a_definition_is_read_when_those_before_it_are_there() {
         second.commit();
     }
 }
+
+#[test]
+fn set_null_and_a_check_that_it_could_break_are_refused_together() {
+    let region = Region::new(TABLES);
+    let mut task = region.task();
+    for (check, code) in
+        [("OWNER > 0 OR ID = 1", 0), ("OWNER IS NOT NULL OR ID = 1", -199), ("ID IS NOT NULL", 0)]
+    {
+        let text = format!(
+            "CREATE TABLE CARD (ID INTEGER NOT NULL, OWNER INTEGER, CHECK ({check}), \
+             FOREIGN KEY (OWNER) REFERENCES ACCT ON DELETE SET NULL)"
+        );
+        assert_eq!(task.immediate(&text), code, "{check}");
+        if code == 0 {
+            assert_eq!(task.immediate("DROP TABLE CARD"), 0);
+        }
+    }
+}
