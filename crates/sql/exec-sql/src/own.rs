@@ -96,8 +96,14 @@ pub(crate) fn has_begun(task: &Task) -> bool {
 /// The state of a task, which takes part in its unit of work from now on.
 fn begin(task: &mut Task, tables: &Arc<OwnTables>) -> OwnThread {
     let owner = task.work.owner();
+    let committed = task.work.commits();
     let part = part(task);
-    let thread = part.thread.lock().take();
+    let mut thread = part.thread.lock().take();
+    if committed != part.committed + part.ends {
+        // A unit of work without SQL was backed out: cursors WITH HOLD are closed with it.
+        thread = None;
+    }
+    (part.committed, part.ends) = (committed, 0);
     if !std::mem::replace(&mut part.is_in_unit, true) {
         let has_committed = Arc::clone(&part.has_committed);
         has_committed.store(false, Ordering::Relaxed);
@@ -117,10 +123,14 @@ struct TaskOwn {
     thread: Arc<Mutex<Option<OwnThread>>>,
     is_in_unit: bool,
     has_committed: Arc<AtomicBool>,
+    /// Number of units of work that the task had committed at its last statement, and of those that have ended since.
+    committed: u32,
+    ends: u32,
 }
 
 impl TaskPart for TaskOwn {
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
+        self.ends += 1;
         let is_in_unit = std::mem::take(&mut self.is_in_unit);
         let (thread, has_committed) = (Arc::clone(&self.thread), Arc::clone(&self.has_committed));
         is_in_unit.then(|| Box::new(Ending { thread, has_committed }) as _)

@@ -81,6 +81,11 @@ impl UnitOfWork {
         }
     }
 
+    /// Number of the task's units of work that have committed.
+    pub fn commits(&self) -> u32 {
+        self.ended.committed
+    }
+
     /// Ends of the task's units of work.
     pub(crate) fn ended(&self) -> Ended {
         self.ended
