@@ -4,7 +4,7 @@
 //! asker ── "port 127.0.0.1:4000\n" ──► holder        asker ── "tickets\n" ──► holder
 //! asker ◄── '+' and the descriptor, or '-' ──        asker ◄── '+' and 32 bytes, or '-' ──
 //!
-//! asker ── "takes 127.0.0.1:4000\n" ──► holder: '+' if it takes clients of that port, '-' if it has left it
+//! asker ── "takes 127.0.0.1:4000\n" ──► holder: '+' if it takes clients of that port, '-' if it leaves or closes it
 //! ```
 
 use std::fs::{self, File, Permissions};

@@ -59,7 +59,7 @@ impl Has {
             Wanted::Tickets => self.tickets.lock().map(Answer::Tickets),
             Wanted::Takes(address) => {
                 let leaves = self.leaves.load(Ordering::Acquire);
-                self.port(*address).filter(|_| !leaves).map(|_| Answer::Takes)
+                self.port(*address).filter(|port| !leaves && port.takes()).map(|_| Answer::Takes)
             }
         }
     }

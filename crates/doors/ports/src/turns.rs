@@ -64,8 +64,18 @@ pub(crate) struct SharedPort {
     /// The first of those that wait for it.
     first: tokio::sync::Mutex<()>,
     seen: Mutex<Seen>,
-    /// True if no other region takes clients; `None` until that is asked, when this one closes the port.
-    is_last: Mutex<Option<bool>>,
+    end: Mutex<End>,
+}
+
+/// The end of a port in this region.
+#[derive(Default)]
+struct End {
+    /// The number of times that a thread began to wait for a client.
+    accepts: u64,
+    /// A thread closes it, and none has begun to wait for a client since then.
+    closes: bool,
+    /// True if no other region takes clients; `None` until that was asked.
+    is_last: Option<bool>,
 }
 
 /// The clients that came so far, and those that nobody takes.
@@ -82,13 +92,13 @@ type Accepted = (OwnedFd, SocketAddr);
 
 impl SharedPort {
     pub fn new(socket: OwnedFd, address: SocketAddr, gate: Arc<dyn Shares>) -> Self {
-        let (baton, first, seen, is_last) = Default::default();
-        Self { socket, address, gate, baton, first, seen, is_last }
+        let (baton, first, seen, end) = Default::default();
+        Self { socket, address, gate, baton, first, seen, end }
     }
 
     /// The next client; `socket` is this thread's own descriptor.
     async fn accept(&self, socket: &OwnedFd) -> io::Result<Accepted> {
-        *self.is_last.lock() = None;
+        self.goes_on();
         tokio::select! {
             biased;
             _baton = self.baton.lock() => self.poll(socket).await,
@@ -182,14 +192,40 @@ impl SharedPort {
         is_left
     }
 
-    /// A client that waits when this region closes the port: with the last region's socket its connection would be reset. `None` if
-    /// none waits, or another region takes it.
-    fn left(&self, socket: &OwnedFd) -> Option<Accepted> {
-        if self.is_last() { self.take(socket).ok().flatten() } else { None }
+    /// A thread waits for clients: the region does not close the port.
+    fn goes_on(&self) {
+        let mut end = self.end.lock();
+        *end = End { accepts: end.accepts.wrapping_add(1), ..End::default() };
     }
 
+    /// Returns true unless this region closes the port: of two that close it at once, each would leave the clients that wait to the
+    /// other.
+    pub fn takes(&self) -> bool {
+        !self.end.lock().closes
+    }
+
+    /// Returns true if no other region takes clients, now that this one closes the port: with the last region's socket the connections of
+    /// clients that wait would be reset. Regions that hang answer late.
     fn is_last(&self) -> bool {
-        *self.is_last.lock().get_or_insert_with(|| !self.gate.has_others(self.address))
+        let accepts = {
+            let mut end = self.end.lock();
+            end.closes = true;
+            if let Some(known) = end.is_last {
+                return known;
+            }
+            end.accepts
+        };
+        // Without the lock: other threads may accept meanwhile.
+        let is_last = !self.gate.has_others(self.address);
+        let mut end = self.end.lock();
+        if end.accepts == accepts { *end.is_last.get_or_insert(is_last) } else { is_last }
+    }
+
+    /// The same, asked on a thread that serves no client.
+    async fn is_found_last(self: &Arc<Self>) -> bool {
+        let asked = Arc::clone(self);
+        // A region that cannot ask takes them: they would be lost.
+        tokio::task::spawn_blocking(move || asked.is_last()).await.unwrap_or(true)
     }
 
     /// Takes a client, if one waits.
@@ -282,9 +318,23 @@ impl PortSocket {
         }
     }
 
-    /// A client that waits when the region closes a port that it shares, if no other region takes it. The first call asks the others.
+    /// Returns true if clients that wait when the region closes a port are its own to take: no other region does. Others are asked, which
+    /// may last, on a thread that serves no client.
+    pub async fn is_last(&self) -> bool {
+        match &self.shared {
+            Some(port) => port.is_found_last().await,
+            None => true,
+        }
+    }
+
+    /// The same on this thread.
+    pub fn is_last_blocking(&self) -> bool {
+        self.shared.as_ref().is_none_or(|port| port.is_last())
+    }
+
+    /// A client of a port that is shared and closes, if one waits.
     pub fn left_shared(&self) -> Option<(OwnedFd, SocketAddr)> {
-        self.shared.as_ref()?.left(&self.socket)
+        self.shared.as_ref()?.take(&self.socket).ok().flatten()
     }
 }
 
@@ -318,12 +368,8 @@ impl Listener {
     pub async fn left(&self) -> Option<(TcpStream, SocketAddr)> {
         let (client, address) = match &self.0 {
             Kind::Own(listener) => take(listener).ok().flatten()?,
-            Kind::Shared(socket, port) => {
-                let asked = Arc::clone(port);
-                // A region that hangs answers late, and this thread serves clients.
-                tokio::task::spawn_blocking(move || asked.is_last()).await.ok()?;
-                port.left(socket)?
-            }
+            Kind::Shared(socket, port) if port.is_found_last().await => port.take(socket).ok().flatten()?,
+            Kind::Shared(..) => return None,
         };
         let stream = TcpStream::from_std(client.into()).ok()?;
         let _ = stream.set_nodelay(true);

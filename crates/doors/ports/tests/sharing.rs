@@ -302,6 +302,40 @@ async fn of_two_regions_that_close_a_port_at_once_one_takes_whoever_waits() {
 }
 
 #[tokio::test]
+async fn of_two_regions_that_close_one_port_and_go_on_one_takes_whoever_waits() {
+    let (folder, at) = (folder(), free());
+    let (first, _) = region(folder.path(), "REGA");
+    let (second, _) = region(folder.path(), "REGB");
+    let (one, other) = (listens(opened(&first, at)), listens(opened(&second, at)));
+    let _clients = clients(at, 5);
+    assert_eq!((left(&one).await, left(&other).await), (0, 5), "the first one has not gone yet, and closes");
+    // Both open the port again.
+    assert_eq!((accepts(&one).await, accepts(&other).await), (0, 0));
+    let _clients = clients(at, 2);
+    assert_eq!((left(&other).await, accepts(&one).await), (0, 2));
+}
+
+#[tokio::test]
+async fn a_region_that_hangs_keeps_no_thread_from_accepting() {
+    let (folder, at) = (folder(), free());
+    let (first, _) = region(folder.path(), "REGA");
+    let mut sockets =
+        open_for(Some(&first), at, 64, 2).unwrap_or_else(|why| panic!("{why}")).sockets.into_iter();
+    let (one, other) = (sockets.next().expect("a socket"), sockets.next().expect("another"));
+    let (one, other) = (one.here().expect("it listens"), other.here().expect("it listens"));
+    let hangs = tokio::net::UnixListener::bind(folder.path().join("HANG.ports")).expect("a socket");
+    let _clients = clients(at, 1);
+    let test = async {
+        let asks = tokio::task::spawn_local(async move { one.left().await.is_some() });
+        let _asked = hangs.accept().await.expect("it is asked");
+        let begun = Instant::now();
+        assert!(other.accept().await.is_ok() && begun.elapsed() < Duration::from_millis(500));
+        assert!(!asks.await.expect("it is answered"), "the client is taken already");
+    };
+    tokio::task::LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test]
 async fn a_port_of_one_region_has_its_clients_at_the_end() {
     let port =
         open_for(None, SocketAddr::from(([127, 0, 0, 1], 0)), 64, 1).unwrap_or_else(|why| panic!("{why}"));

@@ -10,6 +10,7 @@ use ports::{CannotListen, LEFT_MAX, PortSocket, Sharing};
 use rustix::io::Errno as System;
 use rustix::net::{SocketFlags, acceptfrom_with};
 use tokio::task::coop::consume_budget;
+use tokio::task::spawn_local;
 
 use crate::address::of_system;
 use crate::errno::Errno;
@@ -40,12 +41,12 @@ impl Listening {
 
     /// Clients that wait to be accepted when this acceptor ends: as many as its queue has, so that one that comes again and again does
     /// not keep it from ending.
-    pub fn waiting(&self, backlog: i32) -> impl Iterator<Item = (Arc<Socket>, SocketAddr)> {
+    fn waiting(&self, backlog: i32) -> impl Iterator<Item = (Arc<Socket>, SocketAddr)> {
         let queue = usize::try_from(backlog).unwrap_or(0).saturating_add(1);
         std::iter::from_fn(|| self.first_waiting()).take(queue.max(LEFT_MAX))
     }
 
-    /// One of them: those of a socket that regions share are other regions', as long as one of them takes clients.
+    /// One of them.
     fn first_waiting(&self) -> Option<(Arc<Socket>, SocketAddr)> {
         match self {
             Self::Own(socket) => {
@@ -53,6 +54,46 @@ impl Listening {
                 Some((Socket::new(fd), of_system(peer?).ok()?))
             }
             Self::Shared(socket) => socket.left_shared().map(|(fd, peer)| (Socket::new(fd), peer)),
+        }
+    }
+}
+
+/// Passes on the clients that wait to be accepted when an acceptor ends: the system would reset their connections. Those of a socket
+/// that regions share are other regions', as long as one of them takes clients. To ask them may last: this TCB serves others meanwhile.
+pub fn leave(listening: &Arc<Listening>, backlog: i32, takes: impl FnMut(Arc<Socket>, SocketAddr) + 'static) {
+    let left = Left { listening: Arc::clone(listening), backlog, takes, is_last: None };
+    match **listening {
+        Listening::Own(_) => drop(left),
+        Listening::Shared(_) => drop(spawn_local(left.ask())),
+    }
+}
+
+/// The clients that an acceptor leaves: they are passed on when it is dropped.
+struct Left<T: FnMut(Arc<Socket>, SocketAddr)> {
+    listening: Arc<Listening>,
+    backlog: i32,
+    takes: T,
+    /// True if no other region takes them; `None` until that was asked.
+    is_last: Option<bool>,
+}
+
+impl<T: FnMut(Arc<Socket>, SocketAddr)> Left<T> {
+    async fn ask(mut self) {
+        if let Listening::Shared(socket) = &*self.listening {
+            self.is_last = Some(socket.is_last().await);
+        }
+    }
+}
+
+impl<T: FnMut(Arc<Socket>, SocketAddr)> Drop for Left<T> {
+    fn drop(&mut self) {
+        let is_last = match &*self.listening {
+            Listening::Own(_) => true,
+            // A TCB that ends before there is an answer serves no client any more, and waits for it.
+            Listening::Shared(socket) => self.is_last.unwrap_or_else(|| socket.is_last_blocking()),
+        };
+        if is_last {
+            self.listening.waiting(self.backlog).for_each(|(socket, peer)| (self.takes)(socket, peer));
         }
     }
 }
@@ -133,5 +174,46 @@ pub async fn when_ready<T: Drained>(
             return result;
         }
         socket.registered(Direction::Read)?.news(Direction::Read).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+    use std::time::Instant;
+
+    use ports::{Allows, BACKLOG, Gate, Which};
+    use tokio::sync::mpsc;
+    use tokio::task::LocalSet;
+
+    use super::*;
+
+    struct All;
+
+    impl Gate for All {
+        fn allows(&self) -> Allows {
+            Allows::All
+        }
+    }
+
+    #[tokio::test]
+    async fn a_region_that_hangs_keeps_no_tcb_from_its_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).expect("changed");
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|any| any.local_addr()).expect("a port");
+        let sharing = Sharing::begin(folder.path(), "REGA", Which::All, Box::new(All)).expect("a share");
+        let (listening, at) = open(Some(&sharing), free, BACKLOG, 1).unwrap_or_else(|why| panic!("{why}"));
+        let _hangs = UnixListener::bind(folder.path().join("HANG.ports")).expect("a socket");
+        let _client = TcpStream::connect(at).expect("a connection");
+        let test = async {
+            let (sender, mut taken) = mpsc::unbounded_channel();
+            let begun = Instant::now();
+            leave(&listening[0], BACKLOG, move |_, peer| sender.send(peer).expect("it is wanted"));
+            assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+            assert!(taken.recv().await.is_some(), "the client is taken all the same");
+        };
+        LocalSet::new().run_until(test).await;
     }
 }

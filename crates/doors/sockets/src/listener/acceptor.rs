@@ -16,7 +16,7 @@ use super::definition::{Format, Listener, StartKind};
 use super::message::{Request, STANDARD_LENGTH_MAX, USER_DATA, standard};
 use super::serving::{Client, ENDS, Serving};
 use crate::errno::Errno;
-use crate::port::{Listening, next, when_ready};
+use crate::port::{Listening, leave, next, when_ready};
 use crate::socket::{Direction, Socket};
 
 /// Accepts clients until it is dropped. Then nobody is hung up on without a word: a client whose message is there is served, and
@@ -28,7 +28,7 @@ pub async fn accept(listening: Arc<Listening>, serving: Arc<Serving>) {
         let Some(place) = place(&accepting.serving).await else { return };
         let who = accepting.serving.definition.transaction;
         let (socket, address) = next(&accepting.listening, who).await;
-        if let Some(reading) = accepting.begin(socket, address, place) {
+        if let Some(reading) = begin(&accepting.serving, socket, address, place) {
             accepting.readers.spawn_local(reading.read());
         }
     }
@@ -41,33 +41,31 @@ struct Accepting {
     readers: JoinSet<()>,
 }
 
-impl Accepting {
-    /// A client is accepted: it is served if its message is there. Else it must be waited for.
-    fn begin(
-        &self,
-        socket: Arc<Socket>,
-        address: SocketAddr,
-        place: OwnedSemaphorePermit,
-    ) -> Option<Reading> {
-        let client = self.serving.welcome(socket, address, place);
-        let mut reader = First::new(&self.serving.definition);
-        let Some(read) = client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) else {
-            return Some(Reading { serving: Arc::clone(&self.serving), rest: Some((client, reader)) });
-        };
-        finish(&self.serving, client, reader, read);
-        None
-    }
+/// A client is accepted: it is served if its message is there. Else it must be waited for.
+fn begin(
+    serving: &Arc<Serving>,
+    socket: Arc<Socket>,
+    address: SocketAddr,
+    place: OwnedSemaphorePermit,
+) -> Option<Reading> {
+    let client = serving.welcome(socket, address, place);
+    let mut reader = First::new(&serving.definition);
+    let Some(read) = client.socket.attempt(Direction::Read, |fd| reader.receive(fd)) else {
+        return Some(Reading { serving: Arc::clone(serving), rest: Some((client, reader)) });
+    };
+    finish(serving, client, reader, read);
+    None
 }
 
 impl Drop for Accepting {
-    /// The system would reset the connections of clients that wait to be accepted.
     fn drop(&mut self) {
-        for (socket, address) in self.listening.waiting(self.serving.definition.backlog) {
-            match Arc::clone(&self.serving.places).try_acquire_owned() {
-                Ok(place) => drop(self.begin(socket, address, place)),
-                Err(_) => self.serving.turn_away(&socket, &address, ENDS),
+        let serving = Arc::clone(&self.serving);
+        leave(&self.listening, serving.definition.backlog, move |socket, address| {
+            match Arc::clone(&serving.places).try_acquire_owned() {
+                Ok(place) => drop(begin(&serving, socket, address, place)),
+                Err(_) => serving.turn_away(&socket, &address, ENDS),
             }
-        }
+        });
     }
 }
 

@@ -38,7 +38,7 @@ use crate::address::Family;
 use crate::arrived::Arrived;
 use crate::counts::Counts;
 use crate::handover::{ClientId, Gift};
-use crate::port::{Listening, next, open};
+use crate::port::{Listening, leave, next, open};
 use crate::shared::Shared;
 use crate::socket::Socket;
 
@@ -216,12 +216,12 @@ async fn listen(
     let parts = (Arc::clone(&relays.shared), Arc::downgrade(region), Arc::clone(relay));
     let acceptor = move |listening: Arc<Listening>| {
         let (shared, region, relay) = parts.clone();
-        let accepting = Accepting { listening, shared, region, relay, transaction, own };
+        let accepting = Accepting { listening, entry: Entry { shared, region, relay, transaction, own } };
         async move {
-            let who = accepting.relay.conversation.receiver;
+            let who = accepting.entry.relay.conversation.receiver;
             loop {
                 let (socket, client) = next(&accepting.listening, who).await;
-                accepting.begin(socket, client);
+                accepting.entry.begin(socket, client);
             }
         }
     };
@@ -233,6 +233,12 @@ async fn listen(
 /// An acceptor of one side.
 struct Accepting {
     listening: Arc<Listening>,
+    entry: Entry,
+}
+
+/// The way of its clients into the region.
+#[derive(Clone)]
+struct Entry {
     shared: Arc<Shared>,
     region: Weak<Region>,
     relay: Arc<Relay>,
@@ -241,7 +247,7 @@ struct Accepting {
     own: SocketAddr,
 }
 
-impl Accepting {
+impl Entry {
     /// A client is accepted.
     fn begin(&self, socket: Arc<Socket>, client: SocketAddr) {
         // A region that is gone has no clients.
@@ -252,11 +258,9 @@ impl Accepting {
 }
 
 impl Drop for Accepting {
-    /// The system would reset the connections of clients that wait to be accepted, and nobody would know of them.
     fn drop(&mut self) {
-        for (socket, client) in self.listening.waiting(BACKLOG) {
-            self.begin(socket, client);
-        }
+        let entry = self.entry.clone();
+        leave(&self.listening, BACKLOG, move |socket, client| entry.begin(socket, client));
     }
 }
 
