@@ -29,6 +29,20 @@ impl Rid {
     }
 }
 
+/// The key of the lock of one who shares a row.
+pub(crate) fn share_key(rid: Rid, owner: Owner) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&rid.key());
+    key[8..].copy_from_slice(&owner.0.to_be_bytes());
+    key
+}
+
+/// The row and the owner in the key of a lock, if it is that of one who shares a row.
+pub(crate) fn share_in(key: &[u8]) -> Option<(Rid, Owner)> {
+    let (rid, owner) = key.split_at_checked(8)?;
+    Some((Rid::from_key(rid)?, Owner(u64::from_be_bytes(owner.try_into().ok()?))))
+}
+
 /// Ways to hold a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {

@@ -11,8 +11,7 @@ use records::{Batch, Decision, Direction, Engine, Error, Origin, Recovery, Resol
 use crate::catalogue::{Catalogue, FORM, SequenceId, StoredKind, sequence_from, table_from};
 use crate::failure::{Stop, Tried, corrupt};
 use crate::form::Form;
-use crate::live::{Live, Rid};
-use crate::work::share_in;
+use crate::live::{Live, Rid, share_in};
 
 /// The store of the catalogue.
 const CATALOGUE: &str = "db2 catalogue";

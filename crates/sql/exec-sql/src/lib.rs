@@ -35,6 +35,7 @@ mod patterns;
 mod processor;
 mod region;
 mod resources;
+mod rollback;
 mod scripts;
 mod service;
 mod settings;

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use attachment::{Asked, Done, Failed, OwnTables, OwnThread};
-use coordinator::Refusing;
 use db2::call::Descriptor;
 use db2::package::Package;
 use kernel::raise::{Outcome, Raise};
-use kernel::task::{StartCode, Task, TaskPart};
+use kernel::task::{Task, TaskPart};
 use parking_lot::Mutex;
 use sql::codes::Sqlca;
 
@@ -18,12 +17,8 @@ use crate::arguments::{Called, InPlace};
 use crate::own_tables::now;
 use crate::packages::no_package;
 use crate::resources::Resources;
+use crate::rollback::back_out;
 use crate::waits;
-
-/// The abend of a task whose unit of work must be backed out, where it is another region that ends it.
-const NOT_ROLLED_BACK: &str = "AD2Z";
-/// Votes against such a unit of work.
-const NO_ROLLBACK: &str = "DB2 after a rollback";
 
 /// Runs a statement of a task.
 pub(crate) async fn answer(
@@ -73,19 +68,6 @@ pub(crate) async fn answer(
         Err(Failed::Unreachable(_)) => Err(Raise::abend("ASRA")),
         Err(Failed::NoStatement(_)) => Ok(no_package(descriptor)),
     }
-}
-
-/// Backs the task's unit of work out, since a statement has failed so that nothing of it may stay.
-///
-/// # Errors
-/// AD2Z if another region ends the unit of work: its part there must not commit without this one, whatever the program does about it.
-pub(crate) async fn back_out(task: &mut Task) -> Outcome {
-    if matches!(task.start_code, StartCode::Linked(false)) {
-        task.work.enlist(Arc::new(Refusing(NO_ROLLBACK)));
-        return Err(Raise::abend(NOT_ROLLED_BACK));
-    }
-    task.rollback().await;
-    Ok(())
 }
 
 /// Returns true if the task's unit of work has used the region's own tables.

@@ -26,6 +26,7 @@ use crate::own;
 use crate::packages::no_package;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
+use crate::rollback;
 use crate::stand_in;
 use crate::task::TaskSql;
 use crate::traced;
@@ -182,7 +183,7 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
                 line.look();
             }
             if backs_out {
-                own::back_out(task).await?;
+                rollback::back_out(task).await?;
                 here::back_out(number).await;
             }
             Ok(sqlca)

@@ -12,8 +12,8 @@ use sql::codes::Sqlca;
 
 use crate::arguments::{Called, InPlace};
 use crate::here;
-use crate::own;
 use crate::region::Attachment;
+use crate::rollback;
 
 /// Answers statements in the place of servers.
 pub trait StandIn: Send + Sync {
@@ -58,7 +58,7 @@ pub(crate) async fn answer(
     let Some(given) = stand_in.answer(&package.program, statement) else { return Ok(None) };
     let sqlca = put(&given, call, statement)?;
     if sqlca.code == BACKED_OUT {
-        own::back_out(task).await?;
+        rollback::back_out(task).await?;
         here::back_out(task.number).await;
     }
     Ok(Some(sqlca))

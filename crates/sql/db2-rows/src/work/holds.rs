@@ -9,7 +9,7 @@ use super::Work;
 use crate::catalogue::Table;
 use crate::failure::{Failure, Tried};
 use crate::limits;
-use crate::live::{Mode, Rid};
+use crate::live::{Mode, Rid, share_key};
 use crate::range::Range;
 
 /// The key of the lock through which a table is taken. No row has it.
@@ -40,20 +40,6 @@ fn holder_key(owner: Owner) -> [u8; 9] {
     let mut key = [b'T'; 9];
     key[1..].copy_from_slice(&owner.0.to_be_bytes());
     key
-}
-
-/// The key of the lock of one who shares a row.
-pub(super) fn share_key(rid: Rid, owner: Owner) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&rid.key());
-    key[8..].copy_from_slice(&owner.0.to_be_bytes());
-    key
-}
-
-/// The row and the owner in the key of a lock, if it is that of one who shares a row.
-pub(crate) fn share_in(key: &[u8]) -> Option<(Rid, Owner)> {
-    let (rid, owner) = key.split_at_checked(8)?;
-    Some((Rid::from_key(rid)?, Owner(u64::from_be_bytes(owner.try_into().ok()?))))
 }
 
 impl Work {

@@ -20,19 +20,18 @@ use records::{Lifetime, Owner, Resource, StoreId, UnitOfWork, Wait};
 use smallvec::SmallVec;
 
 use self::entries::Claims;
-use self::holds::share_key;
 use self::undo::Undo;
 use self::waits::Waits;
 use crate::catalogue::{Catalogue, Definitions, Table};
 use crate::failure::{Failure, Stop, Tried};
 use crate::limits;
-use crate::live::{Live, Mode, Rid};
+use crate::live::{Live, Mode, Rid, share_key};
 use crate::tables::Tables;
 
 pub use holds::LockMode;
 
 pub(crate) use entries::{entry_key, key_in};
-pub(crate) use holds::{Held, share_in};
+pub(crate) use holds::Held;
 pub(crate) use waits::Awaited;
 
 /// The lock of the one who changes definitions: held beyond the end of his unit of work, until all see what he has changed.
