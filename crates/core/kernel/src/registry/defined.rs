@@ -72,7 +72,7 @@ impl Defined {
     /// Checks that a definition is complete, and that its attributes go together.
     ///
     /// # Errors
-    /// What is missing or refused, and what to do.
+    /// A sentence that names the attribute which is missing or refused, and the remedy.
     pub fn sound(&self, definition: &Definition) -> Result<(), String> {
         self.complete(definition)?;
         (self.refuses)(definition)

@@ -1,4 +1,4 @@
-//! Functions of all rows while rows come, and rows that are told apart.
+//! Totals of functions such as SUM and COUNT as rows come, and the sets of rows that DISTINCT compares.
 
 use db2_values::aggregate::Total;
 use db2_values::{Order, Type, Unfit, Value, key};

@@ -45,7 +45,7 @@ const UNCONVERTED: i16 = -2;
 /// Puts a row into fields, in order. The SQLCA says what was cut or left out; rows and other counts are not its business.
 ///
 /// # Errors
-/// What the program sees. Fields before the one that is at fault have their values.
+/// The SQLCA that the program gets. Fields before the one at fault have their values.
 pub fn take_row(
     row: Values<'_>,
     columns: &[Column],

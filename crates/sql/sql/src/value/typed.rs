@@ -68,7 +68,7 @@ pub fn value_of(argument: &Argument<'_>) -> Result<Value, Unfit> {
 /// Puts a row of values, with their types, into fields, as [`take_row`](super::take_row) does.
 ///
 /// # Errors
-/// What the program sees. Fields before the one that is at fault have their values.
+/// The SQLCA that the program gets. Fields before the one at fault have their values.
 pub fn take_values(
     values: &[Value],
     kinds: &[Type],
