@@ -47,12 +47,14 @@ pub(crate) struct Message {
 pub(crate) struct Stream {
     stream: UnixStream,
     incoming: Incoming,
+    /// A message whose last frame has not come.
+    begun: Option<Message>,
 }
 
 impl Stream {
     /// A stream that belongs to this thread's event loop from now on.
     pub fn new(stream: UnixStream) -> Self {
-        Self { stream, incoming: Incoming::default() }
+        Self { stream, incoming: Incoming::default(), begun: None }
     }
 
     /// Takes an idle stream to this thread's event loop.
@@ -62,7 +64,7 @@ impl Stream {
 
     /// Lets go of the event loop. `None` if more has come than was asked for.
     pub fn into_idle(self) -> Option<Idle> {
-        if self.incoming.is_in_frame() { None } else { self.stream.into_std().ok() }
+        if self.incoming.is_in_frame() || self.begun.is_some() { None } else { self.stream.into_std().ok() }
     }
 
     /// Sends a message, in as many frames as it needs.
@@ -84,18 +86,17 @@ impl Stream {
         Ok(self.stream.write_all(&bytes).await?)
     }
 
-    /// Waits for a message of at most so many bytes.
+    /// Waits for a message of at most so many bytes. A wait that is given up loses no byte: the next one goes on with the message.
     ///
     /// # Errors
     /// The other side has gone, or what comes is no message.
     pub async fn receive(&mut self, most: usize) -> Result<Message, Broken> {
-        let mut begun: Option<Message> = None;
         loop {
             let malformed = |why: String| Broken::Malformed(why);
             while let Some((head, body)) =
                 self.incoming.next_frame().map_err(|why| malformed(why.to_string()))?
             {
-                let length = begun.as_ref().map_or(0, |message| message.body.len()) + body.len();
+                let length = self.begun.as_ref().map_or(0, |message| message.body.len()) + body.len();
                 if length > most.min(MESSAGE_MAX) {
                     return Err(malformed(format!("a message of more than {} bytes", most.min(MESSAGE_MAX))));
                 }
@@ -104,12 +105,12 @@ impl Stream {
                     return Err(malformed("a message that goes on without going on".to_owned()));
                 }
                 let new = || Message { kind: head.kind, conversation: head.conversation, body: Vec::new() };
-                let message = begun.get_or_insert_with(new);
+                let message = self.begun.get_or_insert_with(new);
                 if (message.kind, message.conversation) != (head.kind, head.conversation) {
                     return Err(malformed("a message within another one".to_owned()));
                 }
                 message.body.extend_from_slice(body);
-                if !goes_on && let Some(message) = begun.take() {
+                if !goes_on && let Some(message) = self.begun.take() {
                     return Ok(message);
                 }
             }
@@ -117,5 +118,31 @@ impl Stream {
                 return Err(Broken::Gone("it has closed the connection".to_owned()));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_wait_given_up_between_two_frames_loses_nothing() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let (mut here, mut there) = (Stream::new(here), there);
+        let mut bytes = Vec::new();
+        let first = Head { conversation: 7, kind: Kind::Request, flags: MORE, vitals: Vitals::default() };
+        put(&mut bytes, first, b"first ");
+        there.write_all(&bytes).await.unwrap();
+        here.stream.readable().await.unwrap();
+        tokio::select! {
+            biased;
+            _ = here.receive(100) => panic!("half a message"),
+            () = std::future::ready(()) => (),
+        }
+        assert!(here.begun.is_some());
+        bytes.clear();
+        put(&mut bytes, Head { flags: 0, ..first }, b"second");
+        there.write_all(&bytes).await.unwrap();
+        assert_eq!(here.receive(100).await.unwrap().body, b"first second");
     }
 }
