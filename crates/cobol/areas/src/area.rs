@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::arena::{self, Arena};
+use crate::arena::{self, Arena, CHECK_ZONE, CHECK_ZONES};
 use crate::error::StorageFault;
 use crate::private::{self, Slot};
 
@@ -26,9 +26,6 @@ enum Home {
     Shared(Arc<Arena>),
 }
 
-/// Bytes in front of every area that tasks share, and behind it: programs that have its address store there themselves.
-pub(crate) const CHECK_ZONE: [u8; 16] = *b"\xf0\xe1\xd2\xc3\xb4\xa5\x96\x87CHECKZON";
-
 /// A check zone that a program has written over: it has violated storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlay {
@@ -45,9 +42,6 @@ impl fmt::Display for Overlay {
         f.write_str("'")
     }
 }
-
-/// Bytes of both check zones of an area.
-pub(crate) const CHECK_ZONES: usize = 2 * CHECK_ZONE.len();
 
 impl Area {
     /// A zeroed area of at least one byte.
@@ -176,6 +170,15 @@ impl Area {
             Home::Own(slot) => slot.with(|content| content.clear(from)),
             Home::Shared(_) => self.write(from, &vec![0; length]),
         }
+    }
+}
+
+impl Arena {
+    /// A zeroed area of at least one byte; `None` if there is no room for it.
+    pub fn area(self: &Arc<Self>, length: usize) -> Option<Area> {
+        let length = length.max(1);
+        let block = self.allocate(length.checked_add(CHECK_ZONES)?)?;
+        Some(Area::in_block(block, length, Arc::clone(self)))
     }
 }
 

@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::area::{Area, CHECK_ZONE, CHECK_ZONES};
 use crate::error::StorageFault;
 use crate::raw::{Addresses, Run, zeros};
 use crate::words::{self, WORD};
@@ -34,6 +33,11 @@ const SMALLEST: usize = 64;
 const SIZES: usize = 10;
 /// Arenas of the process, at most, and at least.
 const ARENAS_MAX: usize = 64;
+
+/// Bytes in front of every area that tasks share, and behind it: programs that have its address store there themselves.
+pub(crate) const CHECK_ZONE: [u8; 16] = *b"\xf0\xe1\xd2\xc3\xb4\xa5\x96\x87CHECKZON";
+/// Bytes of both check zones of an area.
+pub(crate) const CHECK_ZONES: usize = 2 * CHECK_ZONE.len();
 
 /// A page of a longer block is so much and the number of pages in front of it that are the block's, too.
 const LONG: u32 = 1 << 16;
@@ -275,13 +279,6 @@ impl Arena {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A zeroed area of at least one byte; `None` if there is no room for it.
-    pub fn area(self: &Arc<Self>, length: usize) -> Option<Area> {
-        let length = length.max(1);
-        let block = self.allocate(length.checked_add(CHECK_ZONES)?)?;
-        Some(Area::in_block(block, length, Arc::clone(self)))
-    }
-
     /// The number of bytes from the beginning to an address of the process; `None` if it lies elsewhere.
     #[inline]
     pub fn place_of(&self, address: usize) -> Option<u32> {
@@ -341,7 +338,7 @@ impl Arena {
     }
 
     /// The address of a zeroed block; `None` if there is no room for it.
-    fn allocate(&self, length: usize) -> Option<usize> {
+    pub(crate) fn allocate(&self, length: usize) -> Option<usize> {
         let mut free = self.free();
         let block = match size_of(length) {
             Some(size) => {

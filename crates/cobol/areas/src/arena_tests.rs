@@ -1,6 +1,7 @@
 //! An arena gives and takes back blocks, and knows its addresses.
 
 use super::*;
+use crate::Area;
 
 fn arena() -> Arc<Arena> {
     Arena::new().expect("addresses")
