@@ -3,54 +3,18 @@
 use cobol_source::At;
 use cobol_syntax::tree::{DataEntry, Reference, SignClause, Usage};
 
-use crate::item::{Area, Item, ItemId, Items, Occurs, Value};
+use crate::built::Built;
+use crate::item::{Area, Item, ItemId, Occurs, Value};
 use crate::layout;
 use crate::messages::{Complaint, Severity};
-use cobol_types::{Category, Money, Picture, picture};
+use crate::options::DataOptions;
+use cobol_types::{Category, Picture, picture};
 use cobol_types::{Numeric, Representation, SignPlace, Type, Utf8Length};
 
 /// Bytes of a number that is counted in bytes, at most.
 const BYTES_MAX: usize = 8;
 /// The digits that eight bytes hold.
 const DIGITS_IN_BYTES: usize = 18;
-
-/// Options of a program for all of its items.
-#[derive(Clone, Debug)]
-pub struct DataOptions {
-    /// Symbols of money, and the decimal comma.
-    pub money: Money,
-    /// The length of a POINTER: 4, or 8 where records must be those of GnuCOBOL.
-    pub pointer_length: usize,
-    /// Digits of a number, at most: 18, or 31 with ARITH(EXTEND).
-    pub digits_max: usize,
-    /// NSYMBOL(NATIONAL): PIC N is national, else it is double-byte.
-    pub national: bool,
-    /// Alignment of SYNCHRONIZED: as the language reference says, or each item to its own length as cobc does.
-    pub align_to_length: bool,
-}
-
-impl Default for DataOptions {
-    fn default() -> Self {
-        Self {
-            money: Money::default(),
-            pointer_length: 4,
-            digits_max: 18,
-            national: true,
-            align_to_length: false,
-        }
-    }
-}
-
-/// Items, and what is wrong with their descriptions.
-#[derive(Debug, Default)]
-pub struct Built {
-    /// The items.
-    pub items: Items,
-    /// Mistakes in the descriptions.
-    pub complaints: Vec<Complaint>,
-    /// The records of each area, in order.
-    pub records: Vec<ItemId>,
-}
 
 /// Builds the items of some areas.
 pub fn build(areas: &[(Area, &[DataEntry])], options: &DataOptions) -> Built {

@@ -1,8 +1,9 @@
 //! Offsets and lengths: slack bytes, tables, redefinitions, RENAMES, and what moves behind a table of varying size.
 
-use crate::build::{Built, DataOptions};
+use crate::built::Built;
 use crate::item::{Item, ItemId, Items};
 use crate::messages::{Complaint, Severity};
+use crate::options::DataOptions;
 use cobol_types::{Representation, Type, Utf8Length};
 
 /// Greatest length of a record.

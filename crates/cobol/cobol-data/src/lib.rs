@@ -7,12 +7,15 @@
 //! records (`copybook`), pictures and types (`cobol-types`).
 
 mod build;
+mod built;
 mod dynamic;
 mod item;
 mod layout;
 mod messages;
+mod options;
 
-pub use build::{Built, DataOptions, build};
+pub use build::build;
+pub use built::Built;
 pub use cobol_types::{
     Category, Money, Numeric, Picture, PictureError, Representation, SignPlace, Symbol, Type, Utf8Length,
     picture,
@@ -20,3 +23,4 @@ pub use cobol_types::{
 pub use dynamic::{DYNAMIC_LENGTH, DYNAMIC_LIMIT_MAX};
 pub use item::{Area, Item, ItemId, Items, Occurs, Value};
 pub use messages::{Complaint, Severity};
+pub use options::DataOptions;
