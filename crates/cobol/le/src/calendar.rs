@@ -14,6 +14,13 @@ const LILIAN_ZERO: i64 = 578_040;
 /// Days of 400, 100 and 4 years.
 const DAYS_400: i64 = 146_097;
 
+/// A moment: Lilian day and milliseconds of that day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub lilian: i32,
+    pub milliseconds: i64,
+}
+
 /// The Lilian day of a date, which must exist; not checked for range.
 pub(crate) fn lilian(year: i32, month: u32, day: u32) -> i64 {
     // Years start in March here, so that the leap day is the last.

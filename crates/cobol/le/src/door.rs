@@ -10,11 +10,13 @@ use smallvec::SmallVec;
 
 use crate::abend::{Abend, abend};
 use crate::calendar::date_of;
+use crate::century::{CENTURY_START, CenturyWindow, set_century};
 use crate::feedback::{Feedback, SUCCESS};
 use crate::services::{
-    CENTURY_START, CenturyWindow, Fields, Now, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,
-    gmt, gmt_offset, isec, local_day, local_time, seci, secs, set_century, vstring,
+    Fields, Now, Text, cobol_days, date, datm, day_of_week, days, gmt, gmt_offset, isec, local_day,
+    local_time, seci, secs, vstring,
 };
+use crate::write::TEXT_LENGTH;
 
 /// The services that [`call`] knows.
 pub const SERVICES: &[&str] = &[

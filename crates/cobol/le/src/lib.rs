@@ -9,6 +9,7 @@
 
 mod abend;
 mod calendar;
+mod century;
 mod door;
 mod feedback;
 mod parse;
@@ -17,9 +18,11 @@ mod services;
 mod write;
 
 pub use abend::{Abend, abend};
+pub use century::{CenturyWindow, set_century};
 pub use door::{Answer, Argument, Century, SERVICES, call};
 pub use feedback::{Feedback, SUCCESS, Token};
 pub use services::{
-    CenturyWindow, Fields, Local, Now, Offset, TEXT_LENGTH, Text, cobol_days, date, datm, day_of_week, days,
-    gmt, gmt_offset, isec, local_time, seci, secs, set_century, vstring,
+    Fields, Local, Now, Offset, Text, cobol_days, date, datm, day_of_week, days, gmt, gmt_offset, isec,
+    local_time, seci, secs, vstring,
 };
+pub use write::TEXT_LENGTH;

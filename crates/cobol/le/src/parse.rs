@@ -1,16 +1,9 @@
 //! From text and picture to a date and a time.
 
-use crate::calendar::{LAST_LILIAN, MONTHS, ROMAN, days_in_month, is_leap, lilian};
+use crate::calendar::{LAST_LILIAN, MONTHS, Moment, ROMAN, days_in_month, is_leap, lilian};
+use crate::century::CenturyWindow;
 use crate::feedback::Feedback;
 use crate::picture::{Term, terms};
-use crate::services::CenturyWindow;
-
-/// A moment: Lilian day and milliseconds of that day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
-    pub lilian: i32,
-    pub milliseconds: i64,
-}
 
 /// The values read from a text, as far as it has them.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! The services, each named for its call.
 
-use crate::calendar::{COBOL_EPOCH, DAY, LAST_LILIAN, UNIX_EPOCH, date_of, days_in_month, lilian, weekday};
+use crate::calendar::{
+    COBOL_EPOCH, DAY, LAST_LILIAN, Moment, UNIX_EPOCH, date_of, days_in_month, lilian, weekday,
+};
+use crate::century::CenturyWindow;
 use crate::feedback::Feedback;
-use crate::parse::{Moment, moment};
-use crate::write;
-
-/// The length of the texts that CEEDATE and CEEDATM return.
-pub const TEXT_LENGTH: usize = 80;
+use crate::parse::moment;
+use crate::write::{self, TEXT_LENGTH};
 
 /// The pictures in place of an empty one (COUNTRY(US)).
 const DATE_PICTURE: &[u8] = b"MM/DD/YY";
@@ -22,35 +22,6 @@ pub struct Text {
     pub text: [u8; TEXT_LENGTH],
     /// The condition to report, if any.
     pub feedback: Option<Feedback>,
-}
-
-/// The hundred years of two-digit years.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CenturyWindow {
-    first: i32,
-}
-
-/// The number of years before this one at which the window starts, unless CEESCEN sets another.
-pub(crate) const CENTURY_START: i32 = 80;
-
-impl CenturyWindow {
-    /// The window that starts 80 years before a year.
-    pub const fn around(this_year: i32) -> Self {
-        Self { first: this_year - CENTURY_START }
-    }
-
-    /// The year that two digits mean.
-    pub(crate) const fn year(self, two_digits: i32) -> i32 {
-        self.first + (two_digits - self.first).rem_euclid(100)
-    }
-}
-
-/// CEESCEN: a window that starts `start` years before this one.
-pub fn set_century(this_year: i32, start: i32) -> Result<CenturyWindow, Feedback> {
-    if !(0..=100).contains(&start) {
-        return Err(Feedback::CENTURY);
-    }
-    Ok(CenturyWindow { first: this_year - start })
 }
 
 /// The text of a halfword-prefixed string in storage, never more than there is.

@@ -2,11 +2,12 @@
 
 use smallvec::SmallVec;
 
-use crate::calendar::{MONTHS, ROMAN, WEEKDAYS, date_of, lilian, weekday};
+use crate::calendar::{MONTHS, Moment, ROMAN, WEEKDAYS, date_of, lilian, weekday};
 use crate::feedback::Feedback;
-use crate::parse::Moment;
 use crate::picture::{Term, terms};
-use crate::services::TEXT_LENGTH;
+
+/// The length of the texts that CEEDATE and CEEDATM return.
+pub const TEXT_LENGTH: usize = 80;
 
 /// Year, month, day.
 type Date = (i32, u32, u32);
