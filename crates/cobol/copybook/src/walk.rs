@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::choice::Choices;
 use crate::layout::{Field, Form, Kind, Layout, Occurs, Usage};
 use crate::number::read_whole;
-use crate::value::value_text_of;
+use crate::text::value_text_of;
 
 /// The reason why a record does not fit a layout, or a value does not fit a field.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
