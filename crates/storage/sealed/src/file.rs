@@ -1,14 +1,17 @@
 //! A file that may be sealed: the same calls either way.
 
+use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::block::{BEFORE, BEHIND, BLOCK_MAX, Blocks, HEAD, Head, MAGIC, damaged};
+use crate::beginning::{begins_as_sealed, is_sealed, read_some};
+use crate::block::{BEFORE, BEHIND, BLOCK_MAX, Blocks, HEAD, Head, damaged};
 use crate::ring::{any_protected, key_for, key_numbered, passing_key};
-use crate::take_over::seal_file;
 
+/// The end of a file's name while it is being sealed.
+pub(crate) const SEALING: &str = ".sealing";
 /// A file that is made is its owner's alone.
 const PRIVATE: u32 = 0o600;
 
@@ -381,36 +384,22 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Reads from the beginning of a file as much as there is.
-fn read_some(file: &fs::File, into: &mut [u8]) -> io::Result<usize> {
-    let mut read = 0;
-    while read < into.len() {
-        match file.read_at(&mut into[read..], read as u64)? {
-            0 => break,
-            more => read += more,
-        }
+/// Puts a sealed file in the place of one in clear.
+pub(crate) fn seal_file(path: &Path) -> io::Result<()> {
+    let mut name = OsString::from(path);
+    name.push(SEALING);
+    let next = PathBuf::from(name);
+    let copied = fs::File::open(path).and_then(|clear| {
+        let mut clear = BufReader::with_capacity(1 << 16, clear);
+        let mut sealed = io::BufWriter::with_capacity(1 << 16, File::create(&next)?);
+        io::copy(&mut clear, &mut sealed)?;
+        sealed.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
+    });
+    if let Err(error) = copied.and_then(|()| fs::rename(&next, path)) {
+        let _ = fs::remove_file(&next);
+        return Err(error);
     }
-    Ok(read)
-}
-
-fn beginning(path: &Path) -> Vec<u8> {
-    let mut head = [0; HEAD as usize];
-    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
-    let read = is_file.then(|| fs::File::open(path).and_then(|file| read_some(&file, &mut head)));
-    head[..read.and_then(Result::ok).unwrap_or_default()].to_vec()
-}
-
-/// Returns true if a file is sealed.
-pub fn is_sealed(path: &Path) -> bool {
-    let head = beginning(path);
-    head.len() == HEAD as usize && Head::read(&head).is_some()
-}
-
-/// Returns true if a file begins as a sealed one does, or as half of its beginning.
-fn begins_as_sealed(path: &Path) -> bool {
-    let head = beginning(path);
-    let length = head.len().min(MAGIC.len());
-    length > 0 && head[..length] == MAGIC[..length]
+    Ok(())
 }
 
 /// All plain bytes of a file. Half a block at its end, which a crash has left, is passed over.

@@ -7,12 +7,14 @@
 //! In scope: how a sealed file lies on the disk, and the keys of a folder ([`mod@ring`]). Out of scope: records
 //! and log (`records` seals them itself), and where the user's key comes from.
 
+mod beginning;
 mod block;
 mod file;
 mod ring;
 mod take_over;
 
-pub use file::{File, is_sealed, read, read_to_string};
+pub use beginning::is_sealed;
+pub use file::{File, read, read_to_string};
 pub use ring::{KEYRING, KEYRING_TWIN, forget, protect, protect_for_now, protect_with, rotate, shut, unlock};
 pub use take_over::{seal, seal_folder};
 

@@ -16,6 +16,7 @@ use std::sync::{Arc, LazyLock};
 use parking_lot::{Mutex, RwLock};
 
 use crate::KEY;
+use crate::beginning::is_sealed;
 use crate::block::{Blocks, derived, random};
 
 const MAGIC: &[u8; 8] = b"SPRING01";
@@ -338,7 +339,7 @@ fn refuse_lost(folder: &Path) -> io::Result<()> {
             let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
             match entry {
                 Ok(kind) if kind.is_dir() && next == *folder => folders.push(path),
-                Ok(kind) if kind.is_file() && crate::is_sealed(&path) => {
+                Ok(kind) if kind.is_file() && is_sealed(&path) => {
                     return Err(refused(
                         folder,
                         "is gone, and there are files that were encrypted with its keys",

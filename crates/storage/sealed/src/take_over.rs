@@ -1,15 +1,12 @@
 //! Files that were in clear before their folder had a key.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::file::{File, is_sealed};
+use crate::beginning::is_sealed;
+use crate::file::{SEALING, seal_file};
 use crate::ring::key_for;
-
-/// The end of a file's name while it is being sealed.
-const SEALING: &str = ".sealing";
 
 /// Seals all files in clear in a folder and below it; a protected one, or nothing is done. Returns how many there were.
 ///
@@ -58,22 +55,4 @@ pub fn seal(path: &Path) -> io::Result<bool> {
         seal_file(path)?;
     }
     Ok(is_clear)
-}
-
-/// Puts a sealed file in the place of one in clear.
-pub(crate) fn seal_file(path: &Path) -> io::Result<()> {
-    let mut name = OsString::from(path);
-    name.push(SEALING);
-    let next = PathBuf::from(name);
-    let copied = fs::File::open(path).and_then(|clear| {
-        let mut clear = io::BufReader::with_capacity(1 << 16, clear);
-        let mut sealed = io::BufWriter::with_capacity(1 << 16, File::create(&next)?);
-        io::copy(&mut clear, &mut sealed)?;
-        sealed.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
-    });
-    if let Err(error) = copied.and_then(|()| fs::rename(&next, path)) {
-        let _ = fs::remove_file(&next);
-        return Err(error);
-    }
-    Ok(())
 }
