@@ -6,6 +6,7 @@
 //! Out of scope: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
 //! `cobol-check`.
 
+mod dimensions;
 mod functions;
 mod parse;
 mod parser;
@@ -17,10 +18,11 @@ mod words;
 use cobol_source::{CompilerOption, Messages, Text, Token};
 use diagnostics::Diagnostic;
 
+pub use cobol_source::exec::Executor;
 pub use functions::{Arguments, FunctionRecord, Texts, ValueClass, function, functions};
 pub use reserved::{REGISTERS, is_reserved};
 pub use statements::{Begins, StatementRecord, StatementState, statement, statements};
-pub use words::{Block, Executor};
+pub use words::Block;
 
 use parser::Parser;
 use tree::{DataEntry, Program};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cobol_source::{At, Messages};
 use diagnostics::Diagnostic;
 
-use crate::parse::Dimensions;
+use crate::dimensions::Dimensions;
 use crate::statements::StatementRecord;
 use crate::tree::{Name, UseId};
 use crate::words::{Block, Word, WordKind};

@@ -3,14 +3,12 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use cobol_source::exec::{self, Item};
+use cobol_source::exec::{self, Executor, Item};
 use cobol_source::token::{Kind, phrase};
 use cobol_source::{At, Messages, Token};
 
 use crate::reserved::is_reserved;
 use crate::statements;
-
-pub use cobol_source::exec::Executor;
 
 /// Kinds of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,6 @@ mod condition;
 mod data;
 mod data_values;
 mod descriptions;
-mod dimensions;
 mod environment;
 pub(crate) mod expression;
 mod procedure;
@@ -13,5 +12,3 @@ mod statements;
 
 pub(crate) use descriptions::free_names;
 pub(crate) use program::programs;
-
-pub(crate) use dimensions::Dimensions;

@@ -1,9 +1,9 @@
 //! Statements.
 
 use cobol_source::At;
+use cobol_source::exec::Executor;
 
 use super::{Condition, Expression, Figurative, Literal, Markup, Name, Operand, Parameter, Reference};
-use crate::words::Executor;
 use cobol_types::{Closing, OpenMode};
 
 /// Statements in a row.

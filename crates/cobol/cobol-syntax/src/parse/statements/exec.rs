@@ -1,12 +1,12 @@
 //! EXEC … END-EXEC: the names of the program that stand in it.
 
 use cobol_source::Token;
-use cobol_source::exec::Item;
+use cobol_source::exec::{Executor, Item};
 use cobol_source::token::Kind;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{Exec, Expression, Operand, StatementKind};
-use crate::words::{self, Executor};
+use crate::words;
 
 /// The options of HANDLE whose argument is no label.
 const NO_LABELS: [&str; 3] = ["PROGRAM", "RESP", "RESP2"];
