@@ -1,11 +1,11 @@
 //! INSERT, UPDATE, DELETE, MERGE.
 
-use super::{Executable, change_of, cursors, with_tail};
+use super::number::{Number, row_count};
+use super::{Executable, change_of, with_tail};
 use crate::mistake::Mistake;
-use crate::package::{Action, Count};
+use crate::package::Action;
 use crate::print::print;
 use crate::rewrite;
-use crate::token::Kind;
 use crate::words::Words;
 
 /// Reads a change.
@@ -14,7 +14,7 @@ pub(super) fn read(mut words: Words) -> Result<Executable, Mistake> {
     if let Some(at) = words.find(0, &["WHERE", "CURRENT", "OF"]) {
         return positioned(words, at);
     }
-    let rows = cursors::row_count(&words, 0);
+    let rows = row_count(&words, 0);
     let mut atomic = true;
     let mut count = None;
     if let Some((at, number)) = rows {
@@ -52,36 +52,4 @@ fn positioned(mut words: Words, at: usize) -> Result<Executable, Mistake> {
     let action = Action::Positioned { change, cursor: 0, row };
     let executable = with_tail(Executable::new(action, text, inputs), tail, true);
     Ok(Executable { cursor: Some((name, spot)), ..executable })
-}
-
-/// A number that a statement says, or a host variable.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
-    Literal(i32),
-    Host(u32),
-}
-
-impl Number {
-    pub(super) fn at(words: &Words, at: usize) -> Option<Self> {
-        let negative = words.is(at, &["-"]);
-        let token = words.get(at + usize::from(negative))?;
-        match token.kind {
-            Kind::Host => Some(Self::Host(token.variable)),
-            Kind::Number => {
-                token.text.parse().ok().map(|n: i32| Self::Literal(if negative { -n } else { n }))
-            }
-            _ => None,
-        }
-    }
-
-    /// The number as an action has it: a host variable goes behind the inputs.
-    pub(super) fn behind(self, inputs: &mut Vec<u32>) -> Count {
-        match self {
-            Self::Literal(number) => Count::Literal(number),
-            Self::Host(variable) => {
-                inputs.push(variable);
-                Count::Input(inputs.len() as u16 - 1)
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Cursors: DECLARE, OPEN, FETCH, CLOSE.
 
-use super::change::Number;
+use super::number::{Number, row_count};
 use super::{Executable, rows};
 use crate::mistake::Mistake;
 use crate::package::{Action, Cursor, Isolation, Orientation, Text, Using};
@@ -236,13 +236,4 @@ fn orientation(words: &Words, at: &mut usize, inputs: &mut Vec<u32>) -> Orientat
         }
         None => Orientation::Next,
     }
-}
-
-/// FOR n ROWS from `from` on: where, and the number.
-pub(super) fn row_count(words: &Words, from: usize) -> Option<(usize, Number)> {
-    (from..words.len()).find_map(|at| {
-        let rows = words.is(at, &["FOR"]) && words.is_any(at + 2, &["ROWS", "ROW"]);
-        let hint = at > 0 && words.is(at - 1, &["OPTIMIZE"]);
-        (rows && !hint).then(|| Number::at(words, at + 1)).flatten().map(|number| (at, number))
-    })
 }

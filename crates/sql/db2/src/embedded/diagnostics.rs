@@ -1,7 +1,7 @@
 //! GET DIAGNOSTICS.
 
 use super::Executable;
-use super::change::Number;
+use super::number::Number;
 use crate::mistake::Mistake;
 use crate::package::{Action, Count, Diagnostic, DiagnosticItem};
 use crate::token::Kind;

@@ -4,6 +4,7 @@ mod change;
 mod cursors;
 mod declare;
 mod diagnostics;
+mod number;
 mod prepare;
 mod registers;
 mod rows;
@@ -160,7 +161,7 @@ pub fn read(
 /// Gives the host variables their numbers; a structure becomes its items.
 fn number_variables(words: &mut Words, variables: &mut Variables<'_>) {
     let rowset = words.is(0, &["FETCH"]) && words.find(1, &["ROWSET"]).is_some();
-    let several = rowset || cursors::row_count(words, 0).is_some();
+    let several = rowset || number::row_count(words, 0).is_some();
     let into_area = words.is_any(0, &["DESCRIBE", "PREPARE"]);
     let mut at = 0;
     while at < words.len() {

@@ -1,7 +1,8 @@
 //! Dynamic statements: PREPARE, EXECUTE, EXECUTE IMMEDIATE, DESCRIBE.
 
 use super::Executable;
-use super::cursors::{row_count, using};
+use super::cursors::using;
+use super::number::row_count;
 use crate::mistake::Mistake;
 use crate::package::{Action, DescribeWhat, Text, Using};
 use crate::print::print;
