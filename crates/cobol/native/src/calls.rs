@@ -16,8 +16,8 @@ use cobol_ir::program::{Argument, Service};
 use cobol_run::{Abend, Activation, Frame, Machine, ProgramFault, SHARED, Task};
 
 use crate::Unit;
-use crate::code::context::{BUSY, NOWHERE, Reached, Within};
-use crate::code::links::{self, Given, Link, Linked, links_of};
+use crate::code::context::{BUSY, Link, NOWHERE, Reached, Within};
+use crate::code::links::{self, Given, Linked, links_of};
 use crate::code::{Below, Entered, Hosted, Origin};
 
 /// Bytes of an item with a program's name, at most: what is longer goes the long way.

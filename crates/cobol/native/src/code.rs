@@ -24,8 +24,7 @@ use cobol_run::{Frame, ProgramFault};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
 use crate::{Loaded, Unit};
-use context::{Context, NOWHERE, STACK_MAX, Status, TABLES, Within};
-use links::Link;
+use context::{Context, Link, NOWHERE, STACK_MAX, Status, TABLES, Within};
 
 /// A panic that has been caught.
 pub(crate) type Panic = Box<dyn Any + Send>;

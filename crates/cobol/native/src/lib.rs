@@ -36,12 +36,10 @@ use memmap2::Mmap;
 pub use calling::give_back_code;
 pub use calls::{Calls, Interface, Unfinished};
 pub use code::context::{
-    BUSY, Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, NOWHERE, PLACE_MAX, Reached, SIGNED,
-    STORAGE_MIN, Status, TABLES, Within,
+    BUSY, Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, LINKED_RECORDS_MAX, Link, NOWHERE, PLACE_MAX,
+    Reached, SIGNED, STORAGE_MIN, Status, TABLES, Within,
 };
-pub use code::links::{
-    CLEARED_SLOTS_MAX, LINKED_RECORDS_MAX, LINKS_MAX, Link, Linked, clears_slots, links_of,
-};
+pub use code::links::{CLEARED_SLOTS_MAX, LINKS_MAX, Linked, clears_slots, links_of};
 use code::{Hosted, links};
 use code_host::Flagged;
 pub use code_host::{CodeHost, Parts, Standing};

@@ -1,12 +1,11 @@
 //! Things that code and its helpers share: the context, its offsets, helpers, tables, how a program was left.
 
 use std::cell::Cell;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicPtr, AtomicU64};
 
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{ProgramFault, RESERVED, Record};
 
-use super::links::Link;
 use super::{Panic, Runner};
 
 /// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
@@ -17,6 +16,11 @@ pub const STORAGE_MIN: usize = RESERVED + PLACE_MAX as usize;
 
 /// Bytes of the machine's stack that programs called within code may take.
 pub(crate) const STACK_MAX: usize = 64 << 10;
+
+/// Records of the linkage section in which the arguments of such a CALL lie, at most.
+pub const LINKED_RECORDS_MAX: usize = 4;
+/// Words of eight bytes that a name in an item has, at most.
+pub(super) const NAME_WORDS: usize = 2;
 
 /// The things that a program may need to call others within its code.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +137,32 @@ impl Context {
 pub const NOWHERE: u64 = 0;
 /// [`Context::called_from`] of a program that runs.
 pub const BUSY: u64 = 1;
+
+/// The way by which code enters the program that a CALL means.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Link {
+    /// Its context; that of nobody as long as it is not known.
+    pub context: AtomicPtr<Context>,
+    /// The name in the item as it was then: the bytes of each word are its last ones.
+    pub name: [u64; NAME_WORDS],
+    /// The addresses as they were then of the records in which the arguments lie.
+    pub records: [u32; LINKED_RECORDS_MAX],
+}
+
+impl Link {
+    /// One that leads nowhere.
+    pub(crate) const fn unknown() -> Self {
+        let nobody = (&raw const NOBODY).cast_mut().cast();
+        Self { context: AtomicPtr::new(nobody), name: [0; NAME_WORDS], records: [0; LINKED_RECORDS_MAX] }
+    }
+}
+
+/// The context of nobody: code looks at [`Context::called_from`], which is [`NOWHERE`], and at nothing else.
+#[repr(C, align(16))]
+struct Nobody([u64; size_of::<Context>().div_ceil(size_of::<u64>())]);
+
+static NOBODY: Nobody = Nobody([NOWHERE; size_of::<Context>().div_ceil(size_of::<u64>())]);
 
 /// The place that code has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

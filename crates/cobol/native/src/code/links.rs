@@ -3,51 +3,18 @@
 //! A program that was entered within code keeps its context, and the link of the CALL from which it was entered leads there. Code
 //! enters it again through the same link without a helper, if all is as it was: the program does not run, and its arguments lie where
 //! they lay. Whatever else may have changed ends that: storage that moves, a run of code that begins, a program that is entered by
-//! another way ([`Context::called_from`]).
-
-use std::sync::atomic::AtomicPtr;
+//! another way ([`Context::called_from`](super::context::Context::called_from)).
 
 use cobol_ir::Program;
 use cobol_ir::program::{Argument, Bounds, BytePlace, Operation, Segment, Service, Site};
 use cobol_run::{Activation, Task};
 
-use super::context::{Context, NOWHERE};
+use super::context::{LINKED_RECORDS_MAX, Link, NAME_WORDS};
 
 /// CALLs of a program that have a link, at most: others always go by a helper.
 pub const LINKS_MAX: usize = 256;
-/// Records of the linkage section in which the arguments of such a CALL lie, at most.
-pub const LINKED_RECORDS_MAX: usize = 4;
 /// Numbers of a program's frame that it clears by itself when it is entered, at most: one with more always goes by a helper.
 pub const CLEARED_SLOTS_MAX: u32 = 64;
-/// Words of eight bytes that a name in an item has, at most.
-const NAME_WORDS: usize = 2;
-
-/// The way by which code enters the program that a CALL means.
-#[repr(C)]
-#[derive(Debug)]
-pub struct Link {
-    /// Its context; that of nobody as long as it is not known.
-    pub context: AtomicPtr<Context>,
-    /// The name in the item as it was then: the bytes of each word are its last ones.
-    pub name: [u64; NAME_WORDS],
-    /// The addresses as they were then of the records in which the arguments lie.
-    pub records: [u32; LINKED_RECORDS_MAX],
-}
-
-impl Link {
-    /// One that leads nowhere.
-    pub(crate) const fn unknown() -> Self {
-        let nobody = (&raw const NOBODY).cast_mut().cast();
-        Self { context: AtomicPtr::new(nobody), name: [0; NAME_WORDS], records: [0; LINKED_RECORDS_MAX] }
-    }
-}
-
-/// The context of nobody: code looks at [`Context::called_from`], which is [`NOWHERE`], and at nothing else.
-#[repr(C, align(16))]
-struct Nobody([u64; size_of::<Context>().div_ceil(size_of::<u64>())]);
-
-static NOBODY: Nobody = Nobody([NOWHERE; size_of::<Context>().div_ceil(size_of::<u64>())]);
-
 /// The links of programs of which nothing is known.
 static UNKNOWN: [Link; LINKS_MAX] = [const { Link::unknown() }; LINKS_MAX];
 
