@@ -87,9 +87,7 @@ impl Work {
         self.define()?;
         let catalogue = self.catalogue();
         refuse_name(&new.name)?;
-        if catalogue.tables.contains_key(&new.name) {
-            return Err(exists(&new.name, "TABLE").into());
-        }
+        refuse_taken(&catalogue, &new.name)?;
         refuse_beyond("tables", catalogue.tables.len() + 1, limits::TABLES)?;
         refuse_beyond("columns", new.columns.len(), limits::COLUMNS)?;
         for (at, column) in new.columns.iter().enumerate() {
@@ -200,7 +198,7 @@ impl Work {
     }
 
     /// Takes the right to change definitions, until the unit of work has ended and all see it.
-    fn define(&mut self) -> Tried<()> {
+    pub(crate) fn define(&mut self) -> Tried<()> {
         if !self.defines {
             let locks = self.tables.engine.locks();
             if !locks.try_acquire(self.owner, Resource::named(DEFINING), Lifetime::Task)? {
@@ -268,7 +266,7 @@ impl Work {
     }
 
     /// The unit of work sees this catalogue from now on.
-    fn use_catalogue(&mut self, mut catalogue: Catalogue) -> Tried<()> {
+    pub(crate) fn use_catalogue(&mut self, mut catalogue: Catalogue) -> Tried<()> {
         catalogue.edition = self.tables.new_edition();
         let before = self.catalogue();
         self.note_catalogue(before)?;
@@ -295,11 +293,20 @@ impl Work {
     }
 }
 
+/// -601 if a table or a view has this name.
+pub(crate) fn refuse_taken(catalogue: &Catalogue, name: &Name) -> Tried<()> {
+    match () {
+        () if catalogue.tables.contains_key(name) => Err(exists(name, "TABLE").into()),
+        () if catalogue.views.contains_key(name) => Err(exists(name, "VIEW").into()),
+        () => Ok(()),
+    }
+}
+
 fn exists(name: &Name, kind: &str) -> Failure {
     Failure::new(-601, [name.to_string(), kind.into()])
 }
 
-fn refuse_name(name: &Name) -> Tried<()> {
+pub(crate) fn refuse_name(name: &Name) -> Tried<()> {
     let is_long = |part: &str| part.is_empty() || part.len() > limits::NAME_BYTES;
     match is_long(&name.schema) || is_long(&name.name) {
         true => Err(Failure::new(-107, [name.to_string(), limits::NAME_BYTES.to_string()]).into()),
@@ -307,6 +314,6 @@ fn refuse_name(name: &Name) -> Tried<()> {
     }
 }
 
-fn refuse_beyond(limit: &str, count: usize, most: usize) -> Tried<()> {
+pub(crate) fn refuse_beyond(limit: &str, count: usize, most: usize) -> Tried<()> {
     if count <= most { Ok(()) } else { Err(Failure::limit(limit).into()) }
 }

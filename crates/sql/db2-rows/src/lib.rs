@@ -18,13 +18,14 @@ mod read;
 mod sequence;
 mod tables;
 mod values;
+mod views;
 mod wish;
 mod work;
 
 pub use building::Building;
 pub use catalogue::{
     Catalogue, Column, ColumnType, Index, IndexId, KeyColumn, Name, Sequence, SequenceId, Table, TableId,
-    Unique,
+    Unique, View, ViewId,
 };
 pub use cursor::{Cursor, Path, Row};
 pub use definition::{NewIndex, NewSequence, NewTable};

@@ -4,6 +4,10 @@
 pub const TABLES: usize = 10_000;
 /// Sequences of a catalogue, those of identity columns among them.
 pub const SEQUENCES: usize = 10_000;
+/// Views of a catalogue, other names of tables among them.
+pub const VIEWS: usize = 10_000;
+/// Bytes of a view's definition.
+pub const VIEW_BYTES: usize = 1 << 20;
 /// Columns of a table, as published.
 pub const COLUMNS: usize = 750;
 /// Indexes of a table.

@@ -8,7 +8,9 @@ use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 use records::{Batch, Decision, Direction, Engine, Error, Origin, Recovery, Resolved, StoreId, UnitOfWork};
 
-use crate::catalogue::{Catalogue, FORM, SequenceId, StoredKind, sequence_from, table_from};
+use crate::catalogue::{
+    Catalogue, FORM, SequenceId, StoredKind, ViewId, sequence_from, table_from, view_from,
+};
 use crate::failure::{Stop, Tried, corrupt};
 use crate::form::Form;
 use crate::live::{Live, Rid, share_in};
@@ -41,6 +43,7 @@ pub struct Tables {
     editions: AtomicU64,
     next_store: AtomicU64,
     next_sequence: AtomicU32,
+    next_view: AtomicU32,
     pub(crate) given: Mutex<HashMap<SequenceId, Given>>,
 }
 
@@ -65,6 +68,7 @@ impl Tables {
         }
         drop(unit);
         let last_sequence = catalogue.sequences().map(|sequence| sequence.id.0).max();
+        let last_view = catalogue.views().map(|view| view.id.0).max();
         let tables = Arc::new(Self {
             store,
             numbers,
@@ -72,6 +76,7 @@ impl Tables {
             editions: AtomicU64::new(0),
             next_store: AtomicU64::new(next_name(&*engine)),
             next_sequence: AtomicU32::new(last_sequence.map_or(1, |last| last + 1)),
+            next_view: AtomicU32::new(last_view.map_or(1, |last| last + 1)),
             given: Mutex::default(),
             engine,
             form,
@@ -95,6 +100,11 @@ impl Tables {
     /// A number for a new sequence.
     pub(crate) fn new_sequence(&self) -> SequenceId {
         SequenceId(self.next_sequence.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A number for a new view.
+    pub(crate) fn new_view(&self) -> ViewId {
+        ViewId(self.next_view.fetch_add(1, Ordering::Relaxed))
     }
 
     /// A name for a new store.
@@ -185,6 +195,12 @@ impl Tables {
                         catalogue.sequences.insert(sequence.name.clone(), Arc::new(sequence));
                     }
                 }
+                Some((StoredKind::View, number)) => {
+                    catalogue.views.retain(|_, view| view.id.0 != number);
+                    if let Some(Ok(view)) = record.map(view_from) {
+                        catalogue.views.insert(view.name.clone(), Arc::new(view));
+                    }
+                }
                 None => {}
             }
         }
@@ -247,6 +263,10 @@ async fn add(
         (StoredKind::Sequence, _) => {
             let sequence = sequence_from(record)?;
             catalogue.sequences.insert(sequence.name.clone(), Arc::new(sequence));
+        }
+        (StoredKind::View, _) => {
+            let view = view_from(record)?;
+            catalogue.views.insert(view.name.clone(), Arc::new(view));
         }
     }
     Ok(())

@@ -36,6 +36,7 @@ impl Refused {
     /// A rule of a table that is broken, by its name.
     pub(crate) fn rule(code: i32, name: &str) -> Self {
         let state = match code {
+            -161 => b"44000",
             -545 => b"23513",
             -530 => b"23503",
             _ => b"23504",

@@ -84,16 +84,16 @@ impl Region {
     /// Defines CONTACT with its key and an index.
     fn with_contacts() -> Self {
         let region = Self::new();
-        let mut catalogue = Catalogue::default();
+        let mut catalogue = catalogue();
         let text = "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY CHECK (ID < 1000), NAME CHAR(6) NOT NULL WITH DEFAULT 'X')";
         let Statement::CreateTable(create) = statement(text, &catalogue) else { panic!("{text}") };
         let mut task = region.task();
-        task.now(|work, unit| work.create_table(unit, table(&create, "BANK")));
-        let key = key_index(&create, "BANK", "CONTACT_KEY").expect("a key");
+        task.now(|work, unit| work.create_table(unit, table(&create)));
+        let key = key_index(&create, "CONTACT_KEY").expect("a key");
         catalogue.create_table(create);
         let text = "CREATE INDEX XNAME ON CONTACT (NAME DESC)";
         let Statement::CreateIndex(create) = statement(text, &catalogue) else { panic!("{text}") };
-        for new in [key, index(&create, "BANK")] {
+        for new in [key, index(&create)] {
             let mut building = task.now(|work, unit| work.create_index(unit, new.clone()));
             while task.now(|work, unit| building.go_on(work, unit)).is_none() {}
         }
@@ -102,7 +102,7 @@ impl Region {
     }
 
     fn start(&self, text: &str) -> Run<db2_rows::Cursor, Trouble> {
-        let mut catalogue = Catalogue::default();
+        let mut catalogue = catalogue();
         let table = described(&self.contacts()).expect("a table that is known");
         catalogue.create_table(CreateTable { table });
         let plan = Plan::of(&statement(text, &catalogue), &catalogue).expect("a plan");
@@ -136,6 +136,10 @@ impl Region {
             }
         }
     }
+}
+
+fn catalogue() -> Catalogue {
+    Catalogue::of_schemas([String::from("BANK")])
 }
 
 fn statement(text: &str, catalogue: &Catalogue) -> Statement {

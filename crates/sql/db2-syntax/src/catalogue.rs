@@ -1,13 +1,19 @@
 //! The tables that statements name.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use db2_values::Type;
 
-/// The tables that there are, by their names without a schema.
+use crate::full_name::{full_name, parts};
+
+/// The tables and views that there are, by their full names. A clone shares them.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    tables: HashMap<String, Table>,
+    tables: Arc<HashMap<String, Table>>,
+    views: Arc<BTreeMap<String, View>>,
+    /// The schemas in which names without one are looked for; none: what stands before a name is not looked at.
+    schemas: Arc<[String]>,
 }
 
 /// CREATE TABLE.
@@ -20,16 +26,67 @@ pub struct CreateTable {
 /// CREATE INDEX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreateIndex {
-    /// The name of its table.
+    /// The full name of its table.
     pub table: String,
+    /// The schema of its name; empty in a catalogue without schemas.
+    pub schema: String,
     /// The index.
     pub index: Index,
+}
+
+/// A view, or another name of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// CREATE VIEW.
+    Query(ViewQuery),
+    /// CREATE ALIAS.
+    Alias {
+        /// Its full name.
+        name: String,
+        /// The full name of the table or view that is meant, which need not be there.
+        of: String,
+    },
+}
+
+/// A view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewQuery {
+    /// Its full name.
+    pub name: String,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// Its query, as it is written.
+    pub text: String,
+    /// The schemas in which names without one are looked for in it.
+    pub schemas: Vec<String>,
+    /// WITH CHECK OPTION.
+    pub check: Option<CheckOption>,
+    /// The full names of all tables and views below it.
+    pub uses: Vec<String>,
+}
+
+/// Kinds of WITH CHECK OPTION.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckOption {
+    /// New rows fulfil the view's own condition.
+    Local,
+    /// They fulfil those of the views below it, too.
+    Cascaded,
+}
+
+/// The meaning of a name.
+#[derive(Clone, Copy, Debug)]
+pub enum Meant<'c> {
+    /// A table.
+    Table(&'c Table),
+    /// A view.
+    View(&'c ViewQuery),
 }
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Its name in upper case, or as it stands between quotes.
+    /// Its full name ([`full_name`]).
     pub name: String,
     /// Its columns in their order.
     pub columns: Vec<Column>,
@@ -59,7 +116,7 @@ pub struct Reference {
     pub name: String,
     /// Columns by their numbers.
     pub columns: Vec<usize>,
-    /// The table whose primary key they are; as many columns.
+    /// The full name of the table whose primary key they are; as many columns.
     pub parent: String,
     /// The rule for the deletion of the row of the parent.
     pub on_delete: OnDelete,
@@ -112,6 +169,11 @@ pub struct Index {
 }
 
 impl Table {
+    /// Its name without its schema.
+    pub fn own_name(&self) -> &str {
+        parts(&self.name).1
+    }
+
     /// The number of the column of this name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
@@ -119,9 +181,87 @@ impl Table {
 }
 
 impl Catalogue {
-    /// The table of this name.
+    /// One without tables, whose names without a schema are looked for in these schemas, the first of which gets what is made.
+    pub fn of_schemas(schemas: impl IntoIterator<Item = String>) -> Self {
+        Self { schemas: schemas.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The same tables, looked for in other schemas.
+    #[must_use]
+    pub fn in_schemas(&self, schemas: impl IntoIterator<Item = String>) -> Self {
+        Self { schemas: schemas.into_iter().collect(), ..self.clone() }
+    }
+
+    /// The schemas in which names without one are looked for.
+    pub fn schemas(&self) -> &[String] {
+        &self.schemas
+    }
+
+    /// The table of this full name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.get(name)
+    }
+
+    /// The view of this full name.
+    pub fn view(&self, name: &str) -> Option<&View> {
+        self.views.get(name)
+    }
+
+    /// All views by their names.
+    pub fn views(&self) -> impl Iterator<Item = &View> {
+        self.views.values()
+    }
+
+    /// All tables by their names.
+    pub fn sorted(&self) -> Vec<&Table> {
+        let mut tables: Vec<_> = self.tables.values().collect();
+        tables.sort_by(|one, other| one.name.cmp(&other.name));
+        tables
+    }
+
+    /// Returns true if a table or a view has this full name.
+    pub fn has(&self, name: &str) -> bool {
+        self.tables.contains_key(name) || self.views.contains_key(name)
+    }
+
+    /// The table that a statement means by a name, perhaps with a schema before it.
+    pub fn find(&self, schema: Option<&str>, name: &str) -> Option<&Table> {
+        match self.meant(&self.schemas, schema, name)? {
+            Meant::Table(table) => Some(table),
+            Meant::View(_) => None,
+        }
+    }
+
+    /// The table or the view that a name means where names without a schema are looked for in these.
+    pub fn meant(&self, schemas: &[String], schema: Option<&str>, name: &str) -> Option<Meant<'_>> {
+        looked_in(schemas, schema).into_iter().find_map(|schema| self.of_full(&full_name(schema, name)))
+    }
+
+    fn of_full(&self, full: &str) -> Option<Meant<'_>> {
+        let other = match self.views.get(full) {
+            None => return self.tables.get(full).map(Meant::Table),
+            Some(View::Query(view)) => return Some(Meant::View(view)),
+            Some(View::Alias { of, .. }) => of,
+        };
+        match self.views.get(other) {
+            Some(View::Query(view)) => Some(Meant::View(view)),
+            // An alias of an alias is none.
+            Some(View::Alias { .. }) => None,
+            None => self.tables.get(other).map(Meant::Table),
+        }
+    }
+
+    /// The schemas in which a name is looked for, which may have one before it.
+    pub fn schemas_of<'c>(&'c self, schema: Option<&'c str>) -> Vec<&'c str> {
+        looked_in(&self.schemas, schema)
+    }
+
+    /// The schema of what is made under a name, which may have one before it.
+    pub fn schema_of_new<'c>(&'c self, schema: Option<&'c str>) -> &'c str {
+        match self.schemas.first() {
+            None => "",
+            Some(first) => schema.map_or(first.as_str(), |schema| schema),
+        }
     }
 
     /// The foreign keys to a table, with their tables, in the order of names.
@@ -138,25 +278,53 @@ impl Catalogue {
         children
     }
 
+    /// Takes a table or a view out, with the views over it.
+    pub fn forget(&mut self, name: &str) {
+        Arc::make_mut(&mut self.tables).remove(name);
+        Arc::make_mut(&mut self.views).retain(|own, view| {
+            let is_over = matches!(view, View::Query(view) if view.uses.iter().any(|used| used == name));
+            own != name && !is_over
+        });
+    }
+
+    /// Adds a view. Returns false if there is one of this name, or a table.
+    pub fn create_view(&mut self, view: View) -> bool {
+        let (View::Query(ViewQuery { name, .. }) | View::Alias { name, .. }) = &view;
+        let is_new = !self.has(name);
+        if is_new {
+            Arc::make_mut(&mut self.views).insert(name.clone(), view);
+        }
+        is_new
+    }
+
     /// Adds a table that CREATE TABLE has described. Returns false if there is one of this name.
     pub fn create_table(&mut self, create: CreateTable) -> bool {
         let CreateTable { table } = create;
-        let is_new = !self.tables.contains_key(&table.name);
+        let is_new = !self.has(&table.name);
         if is_new {
-            self.tables.insert(table.name.clone(), table);
+            Arc::make_mut(&mut self.tables).insert(table.name.clone(), table);
         }
         is_new
     }
 
     /// Adds an index that CREATE INDEX has described. Returns false if its table has one of this name, or is gone.
     pub fn create_index(&mut self, create: CreateIndex) -> bool {
-        let CreateIndex { table, index } = create;
-        match self.tables.get_mut(&table) {
+        let CreateIndex { table, index, .. } = create;
+        match Arc::make_mut(&mut self.tables).get_mut(&table) {
             Some(table) if table.indexes.iter().all(|other| other.name != index.name) => {
                 table.indexes.push(index);
                 true
             }
             _ => false,
         }
+    }
+}
+
+/// The schemas in which a name is looked for, with this one before it or none. Without any, what stands before it is not looked at.
+fn looked_in<'c>(schemas: &'c [String], schema: Option<&'c str>) -> Vec<&'c str> {
+    match (schemas, schema) {
+        ([], _) => vec![""],
+        (_, Some(schema)) => vec![schema],
+        (_, None) => schemas.iter().map(String::as_str).collect(),
     }
 }

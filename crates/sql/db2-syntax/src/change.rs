@@ -3,18 +3,21 @@
 use db2::package::Spot;
 
 use crate::catalogue::Table;
-use crate::context::{Columns as Of, Context, Made};
-use crate::query::{checks, condition, expression, of_change, query, subquery};
+use crate::context::{Columns as Of, Context, Made, Named};
+use crate::query::{both, checks, condition, expression, of_change, query, subquery};
 use crate::reader::Name;
 use crate::refusal::Refusal;
+use crate::target::Target;
 use crate::tree::{Assignment, Condition, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
 
 /// Reads INSERT, behind its first word.
 pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
     context.reader.want("INTO")?;
-    let table = context.table()?;
+    let target = Target::read(context)?;
+    let table = target.table;
+    target.leave_columns(context);
     let checks = new_row(context, table)?;
-    let columns = if context.reader.is("(") { columns(context, table)? } else { all(table) };
+    let columns = if context.reader.is("(") { columns(context, &target)? } else { target.all(context)? };
     let mut spot = context.reader.spot();
     let (mut assigned, mut rows) = (Vec::new(), None);
     if context.reader.is_any(&["SELECT", "WITH", "("]) {
@@ -34,22 +37,25 @@ pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
         let message = format!("{} must have a value: it has no default", column.name);
         return Err(Refusal::code(-407, spot, message));
     }
-    Ok(Insert { table: table.name.clone(), values: assigned, rows, checks })
+    Ok(Insert { table: table.name.clone(), values: assigned, rows, checks, of_views: target.checks })
 }
 
-/// The conditions of a new row, whose columns are the first of the statement.
+/// The conditions of a new row, whose columns are the first of the statement, whatever stands before them.
 fn new_row(context: &mut Context<'_>, table: &Table) -> Result<Vec<(String, Condition)>, Refusal> {
-    let name = Name { text: table.name.clone(), spot: context.reader.spot() };
+    let name = Name { text: table.own_name().to_owned(), spot: context.reader.spot() };
     let columns = table.columns.iter().map(|column| Made {
         name: column.name.clone(),
         kind: column.kind,
         is_nullable: column.is_nullable,
     });
-    context.open();
-    context.add_source(name, Of::Made(columns.collect()), false)?;
-    let checks = checks(context, table);
-    context.close();
-    checks
+    let columns = Of::Made(columns.collect());
+    context.apart(|context| {
+        context.open();
+        context.show(Named { name: name.text, first: 0, columns, is_outer: false }, name.spot)?;
+        let checks = checks(context, table);
+        context.close();
+        checks
+    })
 }
 
 /// The query of INSERT: each output suits its column.
@@ -83,17 +89,12 @@ fn suit(query: &Query, table: &Table, columns: &Columns, spot: Spot) -> Result<(
 /// Columns that a change names, and where.
 type Columns = Vec<(usize, Name)>;
 
-fn all(table: &Table) -> Columns {
-    let name = |text: &str| Name { text: text.to_owned(), spot: Spot::default() };
-    table.columns.iter().enumerate().map(|(number, column)| (number, name(&column.name))).collect()
-}
-
 /// Columns in parentheses, each once.
-fn columns(context: &mut Context<'_>, table: &Table) -> Result<Columns, Refusal> {
+fn columns(context: &mut Context<'_>, target: &Target<'_>) -> Result<Columns, Refusal> {
     let mut columns = Columns::new();
     context.reader.want("(")?;
     loop {
-        let (number, name) = context.changed_column(table)?;
+        let (number, name) = target.column(context)?;
         add_once(&mut columns, number, name)?;
         if !context.reader.take(",") {
             break;
@@ -157,30 +158,37 @@ fn assignment(context: &mut Context<'_>, table: &Table, number: usize) -> Result
 
 /// Reads UPDATE, behind its first word.
 pub(crate) fn update(context: &mut Context<'_>) -> Result<Update, Refusal> {
-    let table = context.open_table()?;
+    let mut target = Target::read(context)?;
+    let table = target.table;
+    target.open(context)?;
     context.reader.want("SET")?;
     let (mut named, mut values) = (Columns::new(), Vec::new());
     loop {
-        values.extend(set(context, table, &mut named)?);
+        values.extend(set(context, &target, &mut named)?);
         if !context.reader.take(",") {
             break;
         }
     }
-    let which = which(context)?;
+    let which = which(context, &mut target)?;
     let isolation = of_change(context)?;
-    let checks = checks(context, table)?;
-    Ok(Update { table: table.name.clone(), values, which, isolation, checks })
+    let checks = new_row(context, table)?;
+    Ok(Update { table: table.name.clone(), values, which, isolation, checks, of_views: target.checks })
 }
 
 /// `C = value`, or `(C, D) = (value, value)`.
-fn set(context: &mut Context<'_>, table: &Table, named: &mut Columns) -> Result<Vec<Assignment>, Refusal> {
+fn set(
+    context: &mut Context<'_>,
+    target: &Target<'_>,
+    named: &mut Columns,
+) -> Result<Vec<Assignment>, Refusal> {
+    let table = target.table;
     if !context.reader.is("(") {
-        let (number, name) = context.changed_column(table)?;
+        let (number, name) = target.column(context)?;
         add_once(named, number, name)?;
         context.reader.want("=")?;
         return Ok(vec![assignment(context, table, number)?]);
     }
-    let columns = columns(context, table)?;
+    let columns = columns(context, target)?;
     for (number, name) in &columns {
         add_once(named, *number, name.clone())?;
     }
@@ -218,18 +226,21 @@ fn row(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result<Ve
 /// Reads DELETE, behind its first word.
 pub(crate) fn delete(context: &mut Context<'_>) -> Result<Delete, Refusal> {
     context.reader.want("FROM")?;
-    let table = context.open_table()?;
-    let which = which(context)?;
+    let mut target = Target::read(context)?;
+    target.open(context)?;
+    let which = which(context, &mut target)?;
     let isolation = of_change(context)?;
-    Ok(Delete { table: table.name.clone(), which, isolation })
+    Ok(Delete { table: target.table.name.clone(), which, isolation })
 }
 
-fn which(context: &mut Context<'_>) -> Result<Which, Refusal> {
+fn which(context: &mut Context<'_>, target: &mut Target<'_>) -> Result<Which, Refusal> {
+    let of_view = target.condition.take();
     if !context.reader.take("WHERE") {
-        return Ok(Which::All);
+        return Ok(of_view.map_or(Which::All, Which::Searched));
     }
     if !context.reader.take_all(&["CURRENT", "OF"]) {
-        return condition(context).map(Which::Searched);
+        let own = condition(context)?;
+        return Ok(both(of_view, Some(own)).map_or(Which::All, Which::Searched));
     }
     let cursor = context.reader.hyphened("a cursor")?.text;
     if context.reader.is("FOR") {

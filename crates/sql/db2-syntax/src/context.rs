@@ -4,17 +4,24 @@ use db2::package::Spot;
 use db2::{Arithmetic, Letters, Token};
 use db2_values::Type;
 
-use crate::catalogue::Table;
+use crate::catalogue::{Catalogue, Meant, Table, ViewQuery};
 use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::setting::{Setting, Variable};
-use crate::tree::{Expression, Node, Target};
+use crate::tree::{Condition, Expression, Node, Target};
+use crate::values_of::columns_of;
 
 /// A statement while it is read.
 pub(crate) struct Context<'s> {
     pub(crate) reader: Reader,
     setting: &'s Setting<'s>,
+    /// The schemas in which names without one are looked for: of a view, while it is read, its own.
+    schemas: &'s [String],
+    /// The full names of tables and views that were named.
+    uses: Vec<String>,
+    /// Conditions of views with CHECK OPTION that were read: the first column of their table, the view, the condition.
+    pub(crate) view_checks: Vec<(usize, String, Condition)>,
     /// The queries that are open, the outermost first.
     blocks: Vec<Block<'s>>,
     /// Common table expressions that may be named, the last first.
@@ -63,6 +70,8 @@ pub(crate) struct Named<'s> {
 pub(crate) enum Columns<'s> {
     Table(&'s Table),
     Made(Vec<Made>),
+    /// Of a view whose rows are those of a table: each a value of its columns.
+    Over(Vec<(String, Expression)>),
 }
 
 /// A column that a query makes.
@@ -114,6 +123,14 @@ impl Named<'_> {
                 .iter()
                 .map(|made| Made { is_nullable: made.is_nullable || self.is_outer, ..made.clone() })
                 .collect(),
+            Columns::Over(values) => values
+                .iter()
+                .map(|(name, value)| Made {
+                    name: name.clone(),
+                    kind: value.kind,
+                    is_nullable: value.is_nullable,
+                })
+                .collect(),
         }
     }
 
@@ -127,6 +144,9 @@ impl Named<'_> {
                 let at = made.iter().position(|made| made.name == name)?;
                 (at, made[at].kind, made[at].is_nullable)
             }
+            Columns::Over(values) => {
+                return values.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+            }
         };
         let is_nullable = is_nullable || self.is_outer;
         Some(Expression { node: Node::Column(self.first + at), kind, is_nullable })
@@ -136,6 +156,7 @@ impl Named<'_> {
         match &self.columns {
             Columns::Table(table) => table.columns.len(),
             Columns::Made(made) => made.len(),
+            Columns::Over(_) => 0,
         }
     }
 }
@@ -146,6 +167,9 @@ impl<'s> Context<'s> {
         Ok(Self {
             reader,
             setting,
+            schemas: setting.catalogue.schemas(),
+            uses: Vec::new(),
+            view_checks: Vec::new(),
             blocks: Vec::new(),
             common: Vec::new(),
             recursive: Vec::new(),
@@ -223,17 +247,31 @@ impl<'s> Context<'s> {
         }
         self.next_source += 1;
         let first = self.next_column;
+        let spot = name.spot;
         let named = Named { name: name.text, first, columns, is_outer };
         self.next_column += named.width();
-        let Some(block) = self.blocks.last_mut() else { return Ok(first) };
+        self.show(named, spot)?;
+        Ok(first)
+    }
+
+    /// Gives out the numbers of so many columns: the first of them.
+    pub(crate) fn take_columns(&mut self, count: usize) -> usize {
+        self.next_column += count;
+        self.next_column - count
+    }
+
+    /// Lets the columns of a source of the innermost query be named.
+    ///
+    /// # Errors
+    /// -212: another one has its name.
+    pub(crate) fn show(&mut self, named: Named<'s>, spot: Spot) -> Result<(), Refusal> {
+        let Some(block) = self.blocks.last_mut() else { return Ok(()) };
         if block.sources.iter().any(|other| other.name == named.name) {
             let message = format!("{} is the name of two tables here", named.name);
-            return Err(
-                Refusal::code(-212, name.spot, message).help("give one of them another name behind it")
-            );
+            return Err(Refusal::code(-212, spot, message).help("give one of them another name behind it"));
         }
         block.sources.push(named);
-        Ok(first)
+        Ok(())
     }
 
     /// From now on all columns of a source of the innermost query can be NULL.
@@ -279,16 +317,6 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Reads a table's name, and the name that it has in a change; from now on its columns may be named.
-    pub(crate) fn open_table(&mut self) -> Result<&'s Table, Refusal> {
-        let table = self.table()?;
-        let spot = self.reader.spot();
-        let name = self.correlation()?.unwrap_or_else(|| Name { text: table.name.clone(), spot });
-        self.open();
-        self.add_source(name, Columns::Table(table), false)?;
-        Ok(table)
-    }
-
     /// Reads the name that a source gets, if there is one.
     pub(crate) fn correlation(&mut self) -> Result<Option<Name>, Refusal> {
         let has_as = self.reader.take("AS");
@@ -300,21 +328,73 @@ impl<'s> Context<'s> {
 
     /// Reads a table's name.
     pub(crate) fn table(&mut self) -> Result<&'s Table, Refusal> {
-        let (_, name) = self.reader.qualified("a table")?;
-        self.table_of(&name)
+        let (schema, name) = self.reader.qualified("a table")?;
+        self.table_of(schema.as_deref(), &name)
     }
 
     /// The table of a name.
-    pub(crate) fn table_of(&self, name: &Name) -> Result<&'s Table, Refusal> {
-        self.setting.catalogue.table(&name.text).ok_or_else(|| {
-            Refusal::code(-204, name.spot, format!("there is no table {}", name.text))
-                .help("create it first, or correct its name")
-        })
+    pub(crate) fn table_of(&mut self, schema: Option<&str>, name: &Name) -> Result<&'s Table, Refusal> {
+        match self.meant(schema, name)? {
+            Meant::Table(table) => Ok(table),
+            Meant::View(_) => {
+                Err(Refusal::code(-156, name.spot, format!("{} is a view, and no table", name.text)))
+            }
+        }
     }
 
-    /// Returns true if there is a table of this name.
-    pub(crate) fn catalogue_has(&self, table: &str) -> bool {
-        self.setting.catalogue.table(table).is_some()
+    /// The table or the view of a name.
+    pub(crate) fn meant(&mut self, schema: Option<&str>, name: &Name) -> Result<Meant<'s>, Refusal> {
+        let Some(meant) = self.catalogue().meant(self.schemas, schema, &name.text) else {
+            return Err(Refusal::code(-204, name.spot, format!("there is no table {}", name.text))
+                .help("create it first, or correct its name"));
+        };
+        let (Meant::Table(Table { name: full, .. }) | Meant::View(ViewQuery { name: full, .. })) = meant;
+        if !self.uses.contains(full) {
+            self.uses.push(full.clone());
+        }
+        Ok(meant)
+    }
+
+    /// -601 if a table or a view has this full name.
+    pub(crate) fn refuse_taken(&self, full: &str, name: &Name) -> Result<(), Refusal> {
+        match self.catalogue().has(full) {
+            true => Err(Refusal::code(-601, name.spot, format!("there is a table or a view {}", name.text))),
+            false => Ok(()),
+        }
+    }
+
+    /// The full names of tables and views that were named since this was asked last.
+    pub(crate) fn take_uses(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.uses)
+    }
+
+    /// Reads the query of a view: the statement around it cannot be seen there.
+    pub(crate) fn in_view<T>(
+        &mut self,
+        view: &'s ViewQuery,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let (common, recursive) = (std::mem::take(&mut self.common), std::mem::take(&mut self.recursive));
+        let schemas = std::mem::replace(&mut self.schemas, &view.schemas);
+        let found = self.apart(|context| context.of_text(&view.text, read));
+        (self.common, self.recursive, self.schemas) = (common, recursive, schemas);
+        found
+    }
+
+    /// The schemas in which names without one are looked for.
+    pub(crate) fn schemas(&self) -> &'s [String] {
+        self.schemas
+    }
+
+    /// The tables that there are.
+    pub(crate) fn catalogue(&self) -> &'s Catalogue {
+        self.setting.catalogue
+    }
+
+    /// Returns true if a source of the innermost query is a view over a table.
+    pub(crate) fn has_views(&self) -> bool {
+        let sources = self.blocks.last().into_iter().flat_map(|block| &block.sources);
+        sources.into_iter().any(|source| matches!(source.columns, Columns::Over(_)))
     }
 
     /// Permission for aggregates at this place.
@@ -348,11 +428,12 @@ impl<'s> Context<'s> {
                 let message = format!("{} is a column of two tables here", name.text);
                 return Err(Refusal::code(-203, name.spot, message).help("put the table's name before it"));
             }
-            if let Node::Column(number) = column.node
-                && block.aggregates != Aggregates::Inside
-            {
-                block.plain.push((number, name.spot, at < innermost));
+            let mut numbers = Vec::new();
+            let size = columns_of(&column, &mut numbers).unwrap_or(1);
+            if block.aggregates != Aggregates::Inside {
+                block.plain.extend(numbers.into_iter().map(|number| (number, name.spot, at < innermost)));
             }
+            self.weigh(size - 1)?;
             return Ok(column);
         }
         let of = match self.blocks.last().map(|block| block.sources.as_slice()) {
@@ -368,10 +449,19 @@ impl<'s> Context<'s> {
         qualifier: Option<&Name>,
     ) -> Result<Vec<(String, Expression)>, Refusal> {
         let spot = self.reader.spot();
-        let mut columns = Vec::new();
+        let (mut columns, mut weight) = (Vec::new(), 0);
         let Some(block) = self.blocks.last_mut() else { return Ok(columns) };
         for source in &block.sources {
             if qualifier.is_some_and(|name| name.text != source.name) {
+                continue;
+            }
+            if let Columns::Over(values) = &source.columns {
+                for (_, value) in values {
+                    let mut numbers = Vec::new();
+                    weight += columns_of(value, &mut numbers).unwrap_or(1);
+                    block.plain.extend(numbers.into_iter().map(|number| (number, spot, false)));
+                }
+                columns.extend(values.iter().cloned());
                 continue;
             }
             for (at, made) in source.columns().into_iter().enumerate() {
@@ -385,6 +475,7 @@ impl<'s> Context<'s> {
             let name = qualifier.map_or("*", |name| &name.text);
             return Err(Refusal::code(-206, spot, format!("{name} is no table of this statement")));
         }
+        self.weigh(weight)?;
         Ok(columns)
     }
 
@@ -408,14 +499,16 @@ impl<'s> Context<'s> {
         Ok(Target { number, has_indicator: token.indicator.is_some() })
     }
 
-    /// The column of a table that a change names, perhaps with the table before it.
+    /// The column of a table that an index or a cursor names, perhaps with the table before it.
     pub(crate) fn changed_column(&mut self, table: &Table) -> Result<(usize, Name), Refusal> {
         let (_, name) = self.reader.qualified("a column")?;
         match table.column(&name.text) {
             Some(number) => Ok((number, name)),
-            None => {
-                Err(Refusal::code(-206, name.spot, format!("{} is no column of {}", name.text, table.name)))
-            }
+            None => Err(Refusal::code(
+                -206,
+                name.spot,
+                format!("{} is no column of {}", name.text, table.own_name()),
+            )),
         }
     }
 
@@ -432,8 +525,8 @@ impl Named<'_> {
     /// The name of the table, or the one that the source has.
     fn what(&self) -> &str {
         match &self.columns {
-            Columns::Table(table) => &table.name,
-            Columns::Made(_) => &self.name,
+            Columns::Table(table) => table.own_name(),
+            Columns::Made(_) | Columns::Over(_) => &self.name,
         }
     }
 }

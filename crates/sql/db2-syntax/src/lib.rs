@@ -10,18 +10,26 @@ mod catalogue;
 mod change;
 mod context;
 mod definition;
+mod full_name;
 mod kind;
 mod limits;
 mod query;
 mod reader;
 mod refusal;
 mod setting;
+mod system;
+mod target;
 pub mod tree;
+mod values_of;
 
 use db2::Letters;
 
-pub use catalogue::{Catalogue, Check, Column, DefaultValue, Index, OnDelete, Reference, Table};
+pub use catalogue::{
+    Catalogue, Check, CheckOption, Column, DefaultValue, Index, Meant, OnDelete, Reference, Table, View,
+    ViewQuery,
+};
 pub use db2_values::Type;
+pub use full_name::{full_name, parts};
 pub use refusal::{Reason, Refusal};
 pub use setting::{Setting, Variable};
 

@@ -5,8 +5,9 @@
 
 pub use db2_values::{Aggregate, Comparison, DateStyle, Function, Operator, Unit};
 
-use db2_values::Type;
+use db2_values::{Type, Value};
 
+use crate::catalogue::View;
 pub use crate::catalogue::{CreateIndex, CreateTable};
 
 /// A statement.
@@ -26,6 +27,8 @@ pub enum Statement {
     CreateTable(CreateTable),
     /// CREATE INDEX.
     CreateIndex(CreateIndex),
+    /// CREATE VIEW, CREATE ALIAS.
+    CreateView(View),
 }
 
 /// A query: SELECT, VALUES, SET, and what UNION joins to it.
@@ -51,6 +54,8 @@ pub struct Query {
     pub order: Vec<Order>,
     /// The most rows of results.
     pub first: Option<u64>,
+    /// Rows that are left out before the first.
+    pub offset: u64,
     /// The columns that a cursor may change; `None`: it is not for changes. None named: all.
     pub updates: Option<Vec<usize>>,
     /// True if the text says that nothing is changed through it.
@@ -65,16 +70,29 @@ pub struct Query {
     pub targets: Vec<Target>,
 }
 
-/// A query behind UNION.
+/// A query behind UNION, EXCEPT or INTERSECT, which is between it and all before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Further {
     /// The query, without an order of its own.
     pub query: Query,
-    /// True behind UNION ALL: rows that were there already stay.
+    /// The word between them.
+    pub operator: SetOperator,
+    /// True behind ALL: each row counts as often as it comes.
     pub keeps_all: bool,
     /// True if it names the common table expression that it is part of: it is run for each row of that, those among them that it
     /// makes itself.
     pub is_recursive: bool,
+}
+
+/// Words between queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperator {
+    /// UNION: rows of both.
+    Union,
+    /// EXCEPT: rows of the first that are none of the second.
+    Except,
+    /// INTERSECT: rows that both have.
+    Intersect,
 }
 
 /// A source of rows.
@@ -101,8 +119,8 @@ pub enum RowsOf {
     Query(Box<Query>),
     /// The common table expression around it: the row that it is run for.
     Itself,
-    /// SYSIBM.SYSDUMMY1: one row, `Y`.
-    One,
+    /// A table of SYSIBM: its rows are those of the catalogue that the statement was read with.
+    System(Vec<Vec<Value>>),
 }
 
 /// Joins.
@@ -128,6 +146,7 @@ impl Query {
             further: Vec::new(),
             order: Vec::new(),
             first: None,
+            offset: 0,
             updates: None,
             is_read_only: false,
             isolation: None,
@@ -234,6 +253,8 @@ pub struct Insert {
     pub rows: Option<(Vec<usize>, Box<Query>)>,
     /// Conditions of a new row, with their names. Its columns are the first of the statement.
     pub checks: Vec<(String, Condition)>,
+    /// Conditions that must be true of a new row, with the views whose CHECK OPTION wants them.
+    pub of_views: Vec<(String, Condition)>,
 }
 
 /// UPDATE.
@@ -249,6 +270,8 @@ pub struct Update {
     pub isolation: Option<Isolation>,
     /// Conditions of a changed row, with their names.
     pub checks: Vec<(String, Condition)>,
+    /// Conditions that must be true of a changed row, with the views whose CHECK OPTION wants them.
+    pub of_views: Vec<(String, Condition)>,
 }
 
 /// DELETE.

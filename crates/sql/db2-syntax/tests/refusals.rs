@@ -156,13 +156,14 @@ fn what_is_not_built_is_refused_by_name() {
             "SELECT 1 FROM CONTACT A JOIN PAYEE P ON 1 = 1 RIGHT JOIN PAYEE Q ON 1 = 1",
             "RIGHT JOIN behind another join",
         ),
-        ("SELECT A.ID FROM CONTACT A FULL OUTER JOIN PAYEE P ON 1 = 1", "FULL JOIN"),
+        (
+            "SELECT 1 FROM CONTACT A JOIN PAYEE P ON 1 = 1 FULL OUTER JOIN PAYEE Q ON 1 = 1",
+            "FULL JOIN behind another join",
+        ),
         (
             "SELECT A.ID FROM CONTACT A LEFT JOIN (PAYEE P JOIN CONTACT B ON 1 = 1) ON 1 = 1",
             "a join in parentheses",
         ),
-        ("SELECT ID FROM CONTACT EXCEPT SELECT ID FROM CONTACT", "EXCEPT"),
-        ("SELECT ID FROM CONTACT ORDER BY ID LIMIT 1 OFFSET 5", "OFFSET"),
         ("SELECT COUNT(*) FROM CONTACT GROUP BY ROLLUP(NAME)", "ROLLUP"),
         ("SELECT ROW_NUMBER() OVER(ORDER BY ID) FROM CONTACT", "the function ROW_NUMBER"),
         ("SELECT SUM(ID) OVER(ORDER BY ID) FROM CONTACT", "OVER"),
@@ -194,7 +195,7 @@ fn what_is_not_built_is_refused_by_name() {
         ("CREATE UNIQUE WHERE NOT NULL INDEX X ON CONTACT (ID)", "UNIQUE WHERE NOT NULL"),
         ("CREATE INDEX X ON CONTACT (UPPER(NAME))", "an index on an expression"),
         ("CREATE INDEX X ON CONTACT (NAME) INCLUDE (NOTE)", "INCLUDE"),
-        ("CREATE VIEW V AS SELECT ID FROM CONTACT", "CREATE VIEW"),
+        ("CREATE TRIGGER T AFTER INSERT ON CONTACT FOR EACH ROW SET X = 1", "CREATE TRIGGER"),
         ("DECLARE GLOBAL TEMPORARY TABLE T (A INTEGER)", "DECLARE GLOBAL TEMPORARY TABLE"),
     ] {
         let refusal = reads(&catalogue, text).expect_err(text);
@@ -245,12 +246,12 @@ fn everything_in_the_table_of_statements_is_read_or_refused() {
         match reads(line) {
             Ok(_) => are_read += 1,
             Err(Refusal { reason: Reason::NotBuilt, .. }) => not_built += 1,
-            // SYSIBM's tables and views are not there.
+            // Two views and a table are not there.
             Err(Refusal { reason: Reason::Code(-204), .. }) => wrong += 1,
             Err(refusal) => panic!("{line}: {refusal} {:?}", refusal.reason),
         }
     }
-    assert_eq!([are_read, not_built, wrong], [110, 113, 6]);
+    assert_eq!([are_read, not_built, wrong], [116, 110, 3]);
 }
 
 #[test]

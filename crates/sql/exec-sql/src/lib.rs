@@ -3,6 +3,7 @@
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
 //! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
 //! - [`Client`]: statements that a person types or a file holds, on the same database.
+//! - [`known`]: what scripts define, and objections to programs by it, without a region.
 //! - [`Held`]: the tables of a region that runs, for a backup.
 //! - [`Outside`]: EXEC SQL of batch programs, and the statements of steps with DSNTIAD, on the same database.
 //! - [`StandIn`]: answers of a test, in the place of servers.
@@ -53,9 +54,11 @@ use kernel::exec::value::Value;
 use spec::opt;
 
 pub use arguments::CallArguments;
+pub use attachment::{Known, Objection};
 pub use client::{Client, Commits, Done, Refused, Show};
 pub use held::Held;
 pub use outside::Outside;
+pub use own_tables::{Doubtful, known};
 pub use packages::Packages;
 pub use processor::PROCESSORS;
 pub use region::Attachment;

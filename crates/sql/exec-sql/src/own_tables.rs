@@ -1,9 +1,10 @@
 //! The region's own tables, opened, and the scripts that make them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use attachment::{OwnTables, Rules};
+use attachment::{Known, Objection, OwnTables, Rules};
 use db2_values::{Date, Order, Timestamp};
 use kernel::clock::Moment;
 use kernel::region::Region;
@@ -24,6 +25,7 @@ pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<
     let rules = Rules {
         order: Order::of(order),
         schema: settings.schemas.first().cloned().unwrap_or_else(|| SCHEMA.to_owned()),
+        further: settings.schemas.iter().skip(1).cloned().collect(),
         patience: match settings.lock_timeout_ms {
             0 => Wait::Forever,
             time => Wait::AtMost(Duration::from_millis(time.into())),
@@ -40,6 +42,35 @@ pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<
         }
     }
     Ok(Some(tables))
+}
+
+/// A script, with what is wrong with it.
+pub struct Doubtful {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// The objections, by their lines.
+    pub objections: Vec<Objection>,
+}
+
+/// The tables and views that the scripts of the region's own tables define, for the check of programs; `None`: statements go to a
+/// server. Scripts come back that are not in order; one that cannot be read is told about elsewhere.
+pub fn known(settings: &Settings) -> Option<(Known, Vec<Doubtful>)> {
+    let Engine::Region { .. } = settings.engine else { return None };
+    let mut known = match settings.schemas.as_slice() {
+        [] => Known::in_schemas(&[SCHEMA.to_owned()]),
+        schemas => Known::in_schemas(schemas),
+    };
+    let mut doubtful = Vec::new();
+    for script in &settings.scripts {
+        let Ok(text) = scripts::read(&script.path) else { continue };
+        let objections = known.add_script(&text);
+        if !objections.is_empty() {
+            doubtful.push(Doubtful { path: script.path.clone(), text, objections });
+        }
+    }
+    Some((known, doubtful))
 }
 
 /// The time of a statement: that of the clocks in the region's zone.

@@ -1,11 +1,11 @@
-//! CREATE TABLE, CREATE INDEX, DROP TABLE, DROP INDEX; the words of LOCK TABLE.
+//! CREATE and DROP of tables, indexes, views and aliases; the words of LOCK TABLE.
 
 use db2::package::Statement as Source;
 use db2::{Arithmetic, Kind, Letters, Token};
-use db2_rows::NewIndex;
-use db2_run::tables::{index, key_index, table};
+use db2_rows::{Name, NewIndex};
+use db2_run::tables::{index, key_index, name_of as name_of_table, table, view_bytes};
 use db2_syntax::tree::{CreateIndex, CreateTable, Statement};
-use db2_syntax::{Catalogue, OnDelete};
+use db2_syntax::{Catalogue, OnDelete, View, ViewQuery, full_name};
 use records::UnitOfWork;
 use sql::codes::Sqlca;
 use tokio::task::yield_now;
@@ -19,8 +19,33 @@ use super::task::OwnThread;
 pub(super) enum Definition {
     Table(CreateTable),
     Index(CreateIndex),
-    DropTable(String),
-    DropIndex(String),
+    View(View),
+    DropTable(Named),
+    DropIndex(Named),
+    /// A view, or an alias: true.
+    DropView(Named, bool),
+    /// A schema, which is there as soon as something is in it; a remark, which is not kept.
+    Nothing,
+}
+
+/// A name as a statement says it.
+#[derive(Debug)]
+pub(super) struct Named {
+    /// The schema before it, if there is one.
+    pub(super) schema: Option<String>,
+    pub(super) name: String,
+}
+
+impl Named {
+    /// The full name of what is meant.
+    ///
+    /// # Errors
+    /// -204: there is none.
+    pub(super) fn full(&self, names: &Catalogue, is_meant: impl Fn(&str) -> bool) -> Result<String, Trouble> {
+        let schemas = names.schemas_of(self.schema.as_deref()).into_iter();
+        let found = schemas.map(|schema| full_name(schema, &self.name)).find(|full| is_meant(full));
+        found.ok_or_else(|| coded(-204).token(&self.name).into())
+    }
 }
 
 /// Reads a definition; `None`: it is another statement.
@@ -29,19 +54,31 @@ pub(super) fn read(text: &str, source: &Source, names: &Catalogue) -> Result<Opt
     if let Some(dropped) = dropped(&tokens) {
         return Ok(Some(dropped));
     }
+    let is_two = |one, other| {
+        tokens.first().is_some_and(|first| is(first, one))
+            && tokens.get(1).is_some_and(|next| is(next, other))
+    };
+    if is_two("CREATE", "SCHEMA")
+        || is_two("COMMENT", "ON")
+        || tokens.first().is_some_and(|first| is(first, "LABEL"))
+    {
+        return Ok(Some(Definition::Nothing));
+    }
     if !tokens.first().is_some_and(|first| is(first, "CREATE")) {
         return Ok(None);
     }
     Ok(match plans::read(text, source, Arithmetic::default(), names)? {
         Statement::CreateTable(create) => Some(Definition::Table(create)),
         Statement::CreateIndex(create) => Some(Definition::Index(create)),
+        Statement::CreateView(view) => Some(Definition::View(view)),
         _ => None,
     })
 }
 
 /// Returns true if a text begins as definitions do.
 pub(super) fn may_be_definition(text: &str) -> bool {
-    words(text).first().is_some_and(|first| is(first, "CREATE") || is(first, "DROP"))
+    const VERBS: [&str; 4] = ["CREATE", "DROP", "COMMENT", "LABEL"];
+    words(text).first().is_some_and(|first| VERBS.iter().any(|verb| is(first, verb)))
 }
 
 fn words(text: &str) -> Vec<Token> {
@@ -54,7 +91,7 @@ fn is(token: &Token, word: &str) -> bool {
     token.kind == Kind::Word && token.text.eq_ignore_ascii_case(word)
 }
 
-/// DROP TABLE or DROP INDEX of one name.
+/// DROP of one name.
 fn dropped(tokens: &[Token]) -> Option<Definition> {
     let (first, rest) = tokens.split_first().filter(|(first, _)| is(first, "DROP"))?;
     let _ = first;
@@ -66,12 +103,14 @@ fn dropped(tokens: &[Token]) -> Option<Definition> {
     match () {
         () if is(what, "TABLE") => Some(Definition::DropTable(name)),
         () if is(what, "INDEX") => Some(Definition::DropIndex(name)),
+        () if is(what, "VIEW") => Some(Definition::DropView(name, false)),
+        () if is(what, "ALIAS") || is(what, "SYNONYM") => Some(Definition::DropView(name, true)),
         () => None,
     }
 }
 
 /// The table of LOCK TABLE, and true if it is locked for one alone; `None`: these are other words.
-pub(super) fn locked(text: &str) -> Option<(String, bool)> {
+pub(super) fn locked(text: &str) -> Option<(Named, bool)> {
     let tokens = words(text);
     let (lock, rest) = tokens.split_at_checked(2)?;
     if !(is(&lock[0], "LOCK") && is(&lock[1], "TABLE")) {
@@ -87,12 +126,15 @@ pub(super) fn locked(text: &str) -> Option<(String, bool)> {
     }
 }
 
-/// A name, perhaps with its schema before it, and what is behind it. All tables are in one schema.
-fn qualified(tokens: &[Token]) -> Option<(String, &[Token])> {
+/// A name, perhaps with its schema before it, and what is behind it.
+fn qualified(tokens: &[Token]) -> Option<(Named, &[Token])> {
     let (first, rest) = tokens.split_first()?;
+    let first = name_of(first)?;
     match rest {
-        [point, name, rest @ ..] if point.text == "." => Some((name_of(name)?, rest)),
-        rest => Some((name_of(first)?, rest)),
+        [point, name, rest @ ..] if point.text == "." => {
+            Some((Named { schema: Some(first), name: name_of(name)? }, rest))
+        }
+        rest => Some((Named { schema: None, name: first }, rest)),
     }
 }
 
@@ -138,10 +180,11 @@ impl OwnThread {
     pub(super) async fn define(
         &mut self,
         definition: Definition,
+        names: &Catalogue,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
         self.work.begin_statement();
-        let defined = match self.carry_out(definition, unit).await {
+        let defined = match self.carry_out(definition, names, unit).await {
             Ok(()) => tried(&mut self.work, unit, |work, unit| work.end_statement(unit)).await,
             Err(trouble) => Err(trouble),
         };
@@ -152,32 +195,54 @@ impl OwnThread {
         Ok(Sqlca::default())
     }
 
-    async fn carry_out(&mut self, definition: Definition, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
-        let schema = self.tables.rules.schema.clone();
+    async fn carry_out(
+        &mut self,
+        definition: Definition,
+        names: &Catalogue,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<(), Trouble> {
         match definition {
             Definition::Table(create) => {
-                self.refuse_elsewhere(&create.table.name)?;
                 refuse_untested(&create)?;
                 self.renew_parents(&create, unit).await?;
-                let new = table(&create, &schema);
+                let new = table(&create);
                 tried(&mut self.work, unit, |work, unit| work.create_table(unit, new.clone())).await?;
-                let key = key_index(&create, &schema, &format!("{}_KEY", create.table.name));
+                let key = key_index(&create, &format!("{}_KEY", create.table.own_name()));
                 if let Some(key) = key {
                     self.fill(key, unit).await?;
                 }
                 Ok(())
             }
-            Definition::Index(create) => self.fill(index(&create, &schema), unit).await,
-            Definition::DropTable(name) => {
-                let names = self.tables.names(&self.work.catalogue());
-                if names.children(&name).iter().any(|(child, _)| child.name != name) {
+            Definition::Index(create) => self.fill(index(&create), unit).await,
+            Definition::DropTable(named) => {
+                let full = named.full(names, |full| names.table(full).is_some())?;
+                if names.children(&full).iter().any(|(child, _)| child.name != full) {
                     return Err(not_built("DROP TABLE of a table that foreign keys name"));
                 }
-                let name = self.tables.name(&name);
+                self.drop_views_over(&full, unit).await?;
+                let name = name_of_table(&full);
                 tried(&mut self.work, unit, |work, unit| work.drop_table(unit, &name)).await
             }
-            Definition::DropIndex(name) => {
-                let name = self.tables.name(&name);
+            Definition::View(create) => {
+                let (View::Query(ViewQuery { name, .. }) | View::Alias { name, .. }) = &create;
+                let bytes = view_bytes(&create).ok_or_else(|| coded(-101))?;
+                let name = name_of_table(name);
+                tried(&mut self.work, unit, |work, unit| work.create_view(unit, &name, &bytes)).await?;
+                Ok(())
+            }
+            Definition::DropView(named, is_alias) => {
+                let is_meant = |full: &str| match names.view(full) {
+                    Some(View::Alias { .. }) => is_alias,
+                    Some(View::Query(_)) => !is_alias,
+                    None => false,
+                };
+                let full = named.full(names, is_meant)?;
+                self.drop_views_over(&full, unit).await?;
+                self.drop_view(&full, unit).await
+            }
+            Definition::Nothing => Ok(()),
+            Definition::DropIndex(named) => {
+                let name = self.index_of(&named, names).ok_or_else(|| coded(-204).token(&named.name))?;
                 tried(&mut self.work, unit, |work, unit| work.drop_index(unit, &name)).await
             }
         }
@@ -191,18 +256,36 @@ impl OwnThread {
     ) -> Result<(), Trouble> {
         let parents = create.table.references.iter().map(|reference| &reference.parent);
         for parent in parents.filter(|parent| **parent != create.table.name) {
-            let name = self.tables.name(parent);
+            let name = name_of_table(parent);
             tried(&mut self.work, unit, |work, unit| work.renew_table(unit, &name)).await?;
         }
         Ok(())
     }
 
-    /// Statements find tables by their names alone, so that no two schemas may have one of a name.
-    fn refuse_elsewhere(&self, name: &str) -> Result<(), Trouble> {
-        match self.work.catalogue().tables().any(|table| table.name.name == name) {
-            true => Err(coded(-601).token(name).token("TABLE").into()),
-            false => Ok(()),
+    /// Views go with the table or the view below them.
+    async fn drop_views_over(&mut self, below: &str, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
+        let names = self.tables.names(&self.work.catalogue());
+        for view in names.views() {
+            if let View::Query(ViewQuery { name, uses, .. }) = view
+                && uses.iter().any(|used| used == below)
+            {
+                self.drop_view(name, unit).await?;
+            }
         }
+        Ok(())
+    }
+
+    async fn drop_view(&mut self, full: &str, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
+        let name = name_of_table(full);
+        tried(&mut self.work, unit, |work, unit| work.drop_view(unit, &name)).await
+    }
+
+    /// The index that a name means.
+    fn index_of(&self, named: &Named, names: &Catalogue) -> Option<Name> {
+        let catalogue = self.work.catalogue();
+        let schemas = names.schemas_of(named.schema.as_deref()).into_iter();
+        let mut indexes = schemas.map(|schema| Name::new(schema, &named.name));
+        indexes.find(|name| catalogue.table_of_index(name).is_some())
     }
 
     /// Makes an index, and fills it.
@@ -222,9 +305,13 @@ mod tests {
 
     #[test]
     fn words_of_lock_table() {
-        let locked = |text: &str| locked(text).map(|(name, is_exclusive)| format!("{name} {is_exclusive}"));
-        assert_eq!(locked("LOCK TABLE bank.acct IN EXCLUSIVE MODE").as_deref(), Some("ACCT true"));
-        assert_eq!(locked("LOCK TABLE ACCT IN SHARE MODE;").as_deref(), Some("ACCT false"));
+        let locked = |text: &str| {
+            locked(text).map(|(Named { schema, name }, is_exclusive)| {
+                format!("{}/{name} {is_exclusive}", schema.unwrap_or_default())
+            })
+        };
+        assert_eq!(locked("LOCK TABLE bank.acct IN EXCLUSIVE MODE").as_deref(), Some("BANK/ACCT true"));
+        assert_eq!(locked("LOCK TABLE ACCT IN SHARE MODE;").as_deref(), Some("/ACCT false"));
         assert_eq!(locked("LOCK TABLE ACCT PARTITION 3 IN SHARE MODE"), None);
     }
 }

@@ -6,6 +6,7 @@ use db2::Arithmetic;
 use db2::package::{Action, Change, Isolation as Wanted, Orientation, Package, Statement as Source, Using};
 use db2_rows::{Catalogue, Isolation, LockMode, Table};
 use db2_run::rows::Rid;
+use db2_run::tables::name_of as name_of_table;
 use db2_run::{Limits, Plan, Run};
 use db2_syntax::tree;
 use records::UnitOfWork;
@@ -175,9 +176,9 @@ impl OwnThread {
             self.begin_defining(unit).await?;
         }
         let catalogue = self.work.catalogue();
-        let names = self.tables.names(&catalogue);
+        let names = self.names_at_run_time();
         if let Some(definition) = define::read(text, source, &names)? {
-            return self.define(definition, unit).await;
+            return self.define(definition, &names, unit).await;
         }
         let tree = plans::read(text, source, Arithmetic::default(), &names)?;
         let change = match tree {
@@ -250,7 +251,7 @@ impl OwnThread {
     /// The tables of a plan, in the catalogue for which it was made: definitions after that make both old.
     fn tables_of(&self, plan: &Plan, catalogue: &Catalogue) -> Result<Vec<Arc<Table>>, Trouble> {
         let found = plan.tables().map(|name| {
-            let table = self.tables.table(catalogue, name);
+            let table = catalogue.table(&name_of_table(name)).cloned();
             table.ok_or_else(|| coded(-204).token(name).into())
         });
         found.collect()
@@ -258,10 +259,13 @@ impl OwnThread {
 
     /// LOCK TABLE.
     async fn lock(&mut self, text: &str, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
-        let (name, is_exclusive) =
+        let (named, is_exclusive) =
             define::locked(text).ok_or_else(|| not_built("LOCK TABLE OF A PARTITION"))?;
-        let table = self.tables.table(&self.work.catalogue(), &name);
-        let table = table.ok_or_else(|| coded(-204).token(&name))?;
+        let catalogue = self.work.catalogue();
+        let names = self.tables.names(&catalogue);
+        let table = names.find(named.schema.as_deref(), &named.name);
+        let table = table.and_then(|table| catalogue.table(&name_of_table(&table.name)).cloned());
+        let table = table.ok_or_else(|| coded(-204).token(&named.name))?;
         let mode = if is_exclusive { LockMode::Exclusive } else { LockMode::Share };
         tried(&mut self.work, unit, |work, unit| work.lock_table(unit, &table, mode)).await?;
         Ok(Sqlca::default())
@@ -311,7 +315,7 @@ impl OwnThread {
         self.begin_defining(unit).await?;
         let names = self.tables.names(&self.work.catalogue());
         let definition: Option<Definition> = define::read(text, source, &names)?;
-        self.define(definition.ok_or_else(|| not_built("THIS DEFINITION"))?, unit).await
+        self.define(definition.ok_or_else(|| not_built("THIS DEFINITION"))?, &names, unit).await
     }
 }
 

@@ -6,6 +6,7 @@ mod define;
 mod doubts;
 mod execute;
 mod hosts;
+mod known;
 mod plans;
 mod script;
 mod steps;
@@ -13,6 +14,7 @@ mod tables;
 mod task;
 mod words;
 
+pub use known::{Known, Objection};
 pub use script::CannotRun;
 pub use tables::{OwnTables, Rules};
 pub use task::{Asked, OwnThread};

@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::codes::Trouble;
 use super::tables::OwnTables;
 use super::task::OwnThread;
+use crate::registers::constant;
 
 /// The store with the names of scripts that have run.
 const SCRIPTS: &str = "db2 scripts";
@@ -80,10 +81,14 @@ impl OwnThread {
         };
         let pieces = db2::split(text).map_err(|mistake| mistaken(Spot::default(), &mistake))?;
         for piece in pieces {
-            if !has_effect(&piece.letters).map_err(|mistake| mistaken(piece.at, &mistake))? {
-                continue;
-            }
-            let words = db2::one_line(&piece.letters);
+            let words = match step(&piece.letters).map_err(|mistake| mistaken(piece.at, &mistake))? {
+                Step::Run(words) => words,
+                Step::Schema(schema) => {
+                    self.current_schema = schema;
+                    continue;
+                }
+                Step::Nothing => continue,
+            };
             if let Err(trouble) = self.run_text(&words, &nothing(), now, unit).await {
                 let why = in_words(trouble);
                 return Err(CannotRun::Refused { line: piece.at.line, why });
@@ -93,23 +98,42 @@ impl OwnThread {
     }
 }
 
-/// Returns false for a statement that asks for nothing here: where data lie, who may do what, COMMIT of a script that commits as a whole.
-fn has_effect(letters: &Letters) -> Result<bool, Mistake> {
+/// What a statement of a script asks for.
+pub(super) enum Step {
+    /// These words are run.
+    Run(String),
+    /// Names without a schema are those of this one from now on; `None`: of those at the beginning.
+    Schema(Option<String>),
+    /// Where data lie, who may do what, COMMIT of a script that commits as a whole.
+    Nothing,
+}
+
+/// A statement of a script.
+///
+/// # Errors
+/// It is none.
+pub(super) fn step(letters: &Letters) -> Result<Step, Mistake> {
+    const QUALIFIERS: [&str; 3] = ["SQLID", "SCHEMA", "CURRENT_SCHEMA"];
     if let Some(definitions) = db2::definition(letters)? {
-        return Ok(!definitions.is_empty());
+        return Ok(if definitions.is_empty() { Step::Nothing } else { Step::Run(db2::one_line(letters)) });
     }
     let read = db2::dynamic(letters, db2::Arithmetic::default())?;
-    Ok(!matches!(
-        read.kind,
+    Ok(match read.kind {
+        DynamicKind::Action { action: Action::SetRegister { name }, .. }
+            if QUALIFIERS.contains(&name.as_str()) =>
+        {
+            Step::Schema(constant(&read.text.sql).map(|name| name.trim().to_owned()))
+        }
         DynamicKind::Action {
             action: Action::Commit | Action::Connection | Action::Grant | Action::SetRegister { .. },
             ..
-        }
-    ))
+        } => Step::Nothing,
+        _ => Step::Run(db2::one_line(letters)),
+    })
 }
 
 /// A statement without host variables.
-fn nothing() -> Source {
+pub(super) fn nothing() -> Source {
     Source {
         action: Action::ExecuteImmediate,
         sql: Text::default(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use db2_rows::{Catalogue, Name, Stop, Table, Tables, ValueForm};
-use db2_run::tables::described;
+use db2_rows::{Catalogue, Stop, Tables, ValueForm};
+use db2_run::tables::{described, view};
 use db2_syntax::tree::CreateTable;
 use db2_values::{Order, Setting, Timestamp};
 use foldhash::HashSet;
@@ -17,13 +17,15 @@ use super::plans::Plans;
 pub struct Rules {
     /// The order of characters. It is for all tables, and stays.
     pub order: Order,
-    /// The schema of what is made.
+    /// The schema of what is made, and the first in which names without one are looked for.
     pub schema: String,
+    /// Others in which they are looked for, one behind the other.
+    pub further: Vec<String>,
     /// The time that a statement waits for what others have locked.
     pub patience: Wait,
 }
 
-/// The tables of a region. They lie in its record engine, and all of them are in one schema.
+/// The tables of a region. They lie in its record engine.
 pub struct OwnTables {
     pub(super) tables: Arc<Tables>,
     pub(super) engine: Arc<dyn Engine>,
@@ -67,23 +69,17 @@ impl OwnTables {
         {
             return Arc::clone(names);
         }
-        let mut names = db2_syntax::Catalogue::default();
+        let schemas = std::iter::once(&self.rules.schema).chain(&self.rules.further).cloned();
+        let mut names = db2_syntax::Catalogue::of_schemas(schemas);
         for table in catalogue.tables().filter_map(|table| described(table)) {
             names.create_table(CreateTable { table });
+        }
+        for view in catalogue.views().filter_map(|defined| view(defined)) {
+            names.create_view(view);
         }
         let names = Arc::new(names);
         *known = Some((catalogue.edition(), Arc::clone(&names)));
         names
-    }
-
-    /// The table of a name, as a unit of work sees it.
-    pub(super) fn table(&self, catalogue: &Catalogue, name: &str) -> Option<Arc<Table>> {
-        catalogue.table(&self.name(name)).cloned()
-    }
-
-    /// A name in the schema.
-    pub(super) fn name(&self, name: &str) -> Name {
-        Name::new(&self.rules.schema, name)
     }
 
     /// The surroundings of a statement at a time.

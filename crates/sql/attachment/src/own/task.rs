@@ -36,6 +36,8 @@ pub struct OwnThread {
     pub(super) work: Work,
     pub(super) cursors: HashMap<Name, Open>,
     pub(super) savepoints: Vec<(String, Savepoint)>,
+    /// The schema of names without one in statements that are made at run time; `None`: those of the region.
+    pub(super) current_schema: Option<String>,
     /// All changes are to be undone: no statement runs until the task backs out.
     pub(super) is_broken: bool,
 }
@@ -48,7 +50,17 @@ impl OwnThread {
             tables: Arc::clone(tables),
             cursors: HashMap::default(),
             savepoints: Vec::new(),
+            current_schema: None,
             is_broken: false,
+        }
+    }
+
+    /// The tables that a statement which is made at run time may name.
+    pub(super) fn names_at_run_time(&self) -> Arc<db2_syntax::Catalogue> {
+        let names = self.tables.names(&self.work.catalogue());
+        match &self.current_schema {
+            Some(schema) => Arc::new(names.in_schemas([schema.clone()])),
+            None => names,
         }
     }
 

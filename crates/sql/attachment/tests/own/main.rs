@@ -68,7 +68,7 @@ fn changes_say_how_many_rows_and_what_is_wrong() {
         ("DELETE FROM NOWHERE", (-204, 0)),
         ("DELETE FROM ACCT WHERE AGE = 1", (-206, 0)),
         ("UPDATE ACCT SET NAME = (SELECT NAME FROM ACCT) WHERE ID = 1", (-811, 0)),
-        ("INSERT INTO ACCT (ID) SELECT ID FROM ACCT EXCEPT SELECT ID FROM ACCT", (-199, 0)),
+        ("INSERT INTO ACCT (ID, NAME) SELECT ID, NAME FROM ACCT GROUP BY CUBE(ID, NAME)", (-199, 0)),
     ] {
         let (code, rows) = task.change(text);
         assert_eq!((code, if code < 0 { 0 } else { rows }), done, "{text}");
@@ -209,7 +209,7 @@ fn definitions_are_made_and_taken_back_with_their_unit_of_work() {
         task.storage.0[0] = format!("{text:60}").into_bytes();
         task.run(immediate)
     };
-    assert_eq!(says("CREATE TABLE OTHER.ACCT (ID INTEGER)"), -601, "names are those of one schema");
+    assert_eq!(says("CREATE TABLE BANK.ACCT (ID INTEGER)"), -601);
     assert_eq!(says("CREATE TABLE T (ID INTEGER NOT NULL, PRIMARY KEY (ID))"), 0);
     assert_eq!(says("INSERT INTO T VALUES (1)"), 0);
     assert_eq!(says("DROP TABLE NOWHERE"), -204);
@@ -218,6 +218,71 @@ fn definitions_are_made_and_taken_back_with_their_unit_of_work() {
     assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM T"), 1);
     drop(task);
     assert_eq!(region.task().change("DELETE FROM T").0, -204);
+}
+
+#[test]
+fn tables_of_one_name_in_two_schemas_are_two_tables() {
+    let region = Region::new(TABLES);
+    let mut task = region.task();
+    for (text, code) in [
+        ("CREATE SCHEMA OTHER", 0),
+        ("CREATE TABLE OTHER.ACCT (ID INTEGER NOT NULL PRIMARY KEY, UP INTEGER REFERENCES OTHER.ACCT)", 0),
+        ("INSERT INTO OTHER.ACCT VALUES (70, NULL)", 0),
+        ("INSERT INTO OTHER.ACCT VALUES (71, 1)", -530),
+        ("CREATE INDEX OTHER.XUP ON OTHER.ACCT (UP)", 0),
+        ("DROP INDEX XUP", -204),
+        ("DROP TABLE NOWHERE.ACCT", -204),
+        ("CREATE ALIAS OACCT FOR OTHER.ACCT", 0),
+        ("INSERT INTO OACCT (ID) VALUES (80)", 0),
+        ("DROP TABLE OACCT", -204),
+    ] {
+        assert_eq!(task.immediate(text), code, "{text}");
+    }
+    assert_eq!(
+        task.count("SELECT COUNT(*) INTO :N FROM ACCT A JOIN OTHER.ACCT B ON A.ID < B.ID WHERE B.ID = 80"),
+        3
+    );
+    task.commit();
+    drop(task);
+    let region = region.restarted();
+    let mut task = region.task();
+    assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM OACCT"), 2);
+    assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM BANK.ACCT"), 3);
+}
+
+#[test]
+fn views_go_with_what_is_below_them_and_come_back_with_a_backout() {
+    let region = Region::new(TABLES);
+    let mut task = region.task();
+    for (text, code) in [
+        ("CREATE VIEW V (ID) AS SELECT ID FROM ACCT WHERE ID > 1", 0),
+        ("CREATE VIEW W AS SELECT ID FROM V", 0),
+        ("CREATE VIEW ACCT AS SELECT ID FROM V", -601),
+        ("CREATE TABLE V (ID INTEGER)", -601),
+        ("CREATE VIEW X AS SELECT ID FROM NOWHERE", -204),
+        ("CREATE VIEW X AS SELECT ID + 1 FROM V", -153),
+        ("CREATE VIEW X (A, B) AS SELECT ID FROM V", -158),
+        ("CREATE VIEW X (A) AS SELECT COUNT(*) FROM V WITH CHECK OPTION", -160),
+        ("CREATE VIEW S (A) AS SELECT COUNT(*) FROM V", 0),
+        ("DELETE FROM S", -150),
+        ("UPDATE W SET NOTHING = 1", -206),
+        ("CREATE INDEX X ON V (ID)", -156),
+        ("DROP VIEW ACCT", -204),
+    ] {
+        assert_eq!(task.immediate(text), code, "{text}");
+    }
+    task.commit();
+    drop(task);
+    let region = region.restarted();
+    let mut task = region.task();
+    assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM W"), 2);
+    assert_eq!(task.immediate("DROP VIEW V"), 0);
+    assert_eq!(
+        [task.immediate("DELETE FROM V"), task.immediate("DELETE FROM W"), task.immediate("DELETE FROM S")],
+        [-204; 3]
+    );
+    drop(task);
+    assert_eq!(region.task().count("SELECT COUNT(*) INTO :N FROM W"), 2, "the unit of work was backed out");
 }
 
 #[test]

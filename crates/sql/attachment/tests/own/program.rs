@@ -73,7 +73,12 @@ impl Region {
 
     fn on(machine: Machine) -> Self {
         let running = machine.start().unwrap();
-        let rules = Rules { order: Order::default(), schema: "BANK".to_owned(), patience: Wait::Forever };
+        let rules = Rules {
+            order: Order::default(),
+            schema: "BANK".to_owned(),
+            further: Vec::new(),
+            patience: Wait::Forever,
+        };
         let tables = ready(OwnTables::open(running.engine.clone(), rules)).unwrap();
         Self { machine, running, tables }
     }

@@ -1,4 +1,4 @@
-//! The catalogue: tables, columns, indexes and sequences as one unit of work sees them.
+//! The catalogue: tables, columns, indexes, sequences and views as one unit of work sees them.
 
 mod stored;
 
@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::live::Live;
 
-pub(crate) use stored::{FORM, StoredKind, key_of, sequence_from, sequence_record, table_from, table_record};
+pub(crate) use stored::{
+    FORM, StoredKind, key_of, sequence_from, sequence_record, table_from, table_record, view_from,
+    view_record,
+};
 
 /// A name in its schema. Both are in upper case, or as they stand between quotes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -156,12 +159,28 @@ pub struct Sequence {
     pub cycles: bool,
 }
 
-/// The tables and sequences that there are.
+/// The number of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ViewId(pub u32);
+
+/// A view, or another name of a table: it has the name of a table, and no rows of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Its number.
+    pub id: ViewId,
+    /// Its name, which no table has.
+    pub name: Name,
+    /// Its definition, in the form of those who read it.
+    pub definition: Vec<u8>,
+}
+
+/// The tables, sequences and views that there are.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     pub(crate) edition: u64,
     pub(crate) tables: BTreeMap<Name, Arc<Table>>,
     pub(crate) sequences: BTreeMap<Name, Arc<Sequence>>,
+    pub(crate) views: BTreeMap<Name, Arc<View>>,
 }
 
 impl Catalogue {
@@ -188,6 +207,16 @@ impl Catalogue {
     /// All sequences by their names.
     pub fn sequences(&self) -> impl Iterator<Item = &Arc<Sequence>> {
         self.sequences.values()
+    }
+
+    /// The view of this name.
+    pub fn view(&self, name: &Name) -> Option<&Arc<View>> {
+        self.views.get(name)
+    }
+
+    /// All views by their names.
+    pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
+        self.views.values()
     }
 
     /// The table that has an index of this name.

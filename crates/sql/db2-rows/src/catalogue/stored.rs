@@ -1,7 +1,7 @@
-//! Tables and sequences as records of the catalogue.
+//! Tables, sequences and views as records of the catalogue.
 //!
 //! ```text
-//! key    = 'T' store:4 | 'S' number:4 | 'F'
+//! key    = 'T' store:4 | 'S' number:4 | 'V' number:4 | 'F'
 //! record = format:1 description (postcard); of 'F' what tells the form of rows and keys from others
 //! ```
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use records::StoreId;
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Index, IndexId, KeyColumn, Name, Sequence, Table, TableId, Unique};
+use super::{Column, Index, IndexId, KeyColumn, Name, Sequence, Table, TableId, Unique, View};
 use crate::failure::{Tried, corrupt};
 use crate::live::Live;
 
@@ -25,6 +25,7 @@ pub(crate) const FORM: &[u8] = b"F";
 pub(crate) enum StoredKind {
     Table,
     Sequence,
+    View,
 }
 
 impl StoredKind {
@@ -32,6 +33,7 @@ impl StoredKind {
         match self {
             Self::Table => b'T',
             Self::Sequence => b'S',
+            Self::View => b'V',
         }
     }
 
@@ -39,7 +41,7 @@ impl StoredKind {
     pub(crate) fn of(key: &[u8]) -> Option<(Self, u32)> {
         let (letter, number) = key.split_first()?;
         let number = u32::from_be_bytes(number.try_into().ok()?);
-        [Self::Table, Self::Sequence]
+        [Self::Table, Self::Sequence, Self::View]
             .into_iter()
             .find(|kind| kind.letter() == *letter)
             .map(|kind| (kind, number))
@@ -111,6 +113,16 @@ pub(crate) fn table_from(store: u32, record: &[u8], edition: u64, live: Arc<Live
 
 /// The sequence of a record.
 pub(crate) fn sequence_from(record: &[u8]) -> Tried<Sequence> {
+    read(record)
+}
+
+/// The record of a view.
+pub(crate) fn view_record(view: &View) -> Tried<Vec<u8>> {
+    written(view)
+}
+
+/// The view of a record.
+pub(crate) fn view_from(record: &[u8]) -> Tried<View> {
     read(record)
 }
 

@@ -5,10 +5,11 @@ mod build;
 mod words;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use db2_syntax::tree::{Join, Statement};
+use db2_syntax::tree::{Join, SetOperator, Statement};
 use db2_syntax::{Catalogue, Table};
-use db2_values::{Aggregate, Comparison, Type};
+use db2_values::{Aggregate, Comparison, Type, Value};
 
 pub(crate) use access::{Access, Found};
 
@@ -59,11 +60,15 @@ pub(crate) struct Query {
     pub(crate) blocks: Vec<Block>,
     /// Number of the first blocks of whose rows no two are alike: those before a UNION without ALL.
     pub(crate) united: usize,
+    /// The operator before each block, and true for ALL, where EXCEPT or INTERSECT is among them: else none. The first has UNION ALL.
+    pub(crate) sets: Vec<(SetOperator, bool)>,
     /// Blocks that are run for each row, their own among them.
     pub(crate) recursion: Option<Recursion>,
     /// Keys to sort by; empty if the rows come in their order.
     pub(crate) sort: Vec<SortKey>,
     pub(crate) first: Option<u64>,
+    /// Rows that are left out before the first.
+    pub(crate) offset: u64,
 }
 
 /// Blocks of a common table expression that name it.
@@ -117,8 +122,8 @@ pub(crate) enum From {
     Query(Box<Query>, bool),
     /// The row that a recursive block is run for, by its place among the values that are made.
     Itself(Range<usize>),
-    /// SYSIBM.SYSDUMMY1.
-    One,
+    /// A table of SYSIBM, with its rows.
+    System(Arc<[Vec<Value>]>),
 }
 
 /// A condition, and the subqueries that it needs.
@@ -215,6 +220,8 @@ pub(crate) struct Insert {
 pub(crate) struct Rules {
     /// Conditions of a new row, with their names. Its values are in the first columns of the statement.
     pub(crate) checks: Vec<(String, Test)>,
+    /// Conditions that must be true of a new row, with the views that want them.
+    pub(crate) of_views: Vec<(String, Test)>,
     /// The subqueries of all that follows.
     pub(crate) core: Core,
     /// Parents of a new row, which is in the first columns.

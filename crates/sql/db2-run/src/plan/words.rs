@@ -2,6 +2,7 @@
 
 use db2_syntax::Table;
 use db2_syntax::tree::Join;
+use db2_syntax::tree::SetOperator;
 use db2_values::Comparison;
 
 use super::access::{Access, Reach};
@@ -33,11 +34,21 @@ fn query(plan: &Plan, query: &Query) -> String {
     if query.recursion.is_some() {
         text += ", for each of its rows";
     }
+    for (operator, _) in query.sets.iter().skip(1) {
+        text += match operator {
+            SetOperator::Union => ", together",
+            SetOperator::Except => ", without those behind",
+            SetOperator::Intersect => ", those in both",
+        };
+    }
     if query.united > 0 {
         text += ", each once";
     }
     if !query.sort.is_empty() {
         text += ", sort";
+    }
+    if query.offset > 0 {
+        text += &format!(", behind {}", query.offset);
     }
     if let Some(first) = query.first {
         text += &format!(", first {first}");
@@ -85,7 +96,8 @@ fn from(plan: &Plan, from: &From) -> String {
         From::Query(of, true) => format!("({}) kept", query(plan, of)),
         From::Query(of, false) => format!("({})", query(plan, of)),
         From::Itself(_) => "its own row".to_owned(),
-        From::One => "one row".to_owned(),
+        From::System(rows) if rows.len() == 1 => "one row".to_owned(),
+        From::System(_) => "rows of the catalogue".to_owned(),
     }
 }
 

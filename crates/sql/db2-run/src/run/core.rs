@@ -164,7 +164,8 @@ impl<C> CoreRun<C> {
     ) -> Result<(), Pause<R::Failure>> {
         use std::ops::Bound::{Included, Unbounded};
         let place = match &core.levels[at].from {
-            From::One | From::Itself(_) => At::One(true),
+            From::System(_) => At::Kept(0),
+            From::Itself(_) => At::One(true),
             From::Query(query, is_same) => {
                 let level = &mut self.levels[at];
                 let is_kept = *is_same && at > 0;
@@ -325,6 +326,13 @@ impl<C> LevelRun<C> {
                 state.put(level.columns.clone(), run.row.drain(..));
                 Ok(true)
             }
+            (At::Kept(next), From::System(rows)) => {
+                let Some(row) = rows.get(*next) else { return Ok(false) };
+                *next += 1;
+                state.looked += 1;
+                state.put(level.columns.clone(), row.iter().cloned());
+                Ok(true)
+            }
             (At::Kept(next), _) => {
                 let row = self.kept.as_ref().and_then(|kept| kept.rows.get(*next));
                 let Some(row) = row else { return Ok(false) };
@@ -338,11 +346,6 @@ impl<C> LevelRun<C> {
                 state.looked += 1;
                 let row = state.made[made.clone()].to_vec();
                 state.put(level.columns.clone(), row.into_iter());
-                Ok(true)
-            }
-            (At::One(is_to_come), _) if *is_to_come => {
-                *is_to_come = false;
-                state.put(level.columns.clone(), std::iter::once(Value::text("Y")));
                 Ok(true)
             }
             _ => Ok(false),

@@ -1,6 +1,7 @@
 //! Plans carried out.
 
 mod change;
+mod combined;
 mod core;
 mod groups;
 mod insert;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use db2_values::{Unfit, Value, key};
 
+use super::combined::Combined;
 use super::core::CoreRun;
 use super::groups::Gathered;
 use super::room::size_of;
@@ -21,9 +22,14 @@ pub(super) struct QueryRun<C> {
     seen: Seen,
     united: Seen,
     sort: Option<Sort>,
+    /// Rows of blocks with EXCEPT or INTERSECT between them, and the one that is given so many times more.
+    combined: Combined,
+    again: (Vec<Value>, u64),
     /// Rows for which recursive blocks are still to be run.
     queue: VecDeque<Box<[Value]>>,
     given: u64,
+    /// Rows that were left out before the first.
+    left_out: u64,
     /// Bytes of memory that it takes.
     size: usize,
     pub(super) row: Vec<Value>,
@@ -37,6 +43,8 @@ enum Stage<C> {
     Grouping(usize, CoreRun<C>, Gathered),
     /// A group is to be taken; true: one is taken, and looked at.
     Groups(usize, CoreRun<C>, Gathered, bool),
+    /// Rows are combined, and come out.
+    Combined,
     Sorted,
     End,
 }
@@ -47,9 +55,13 @@ impl<C> QueryRun<C> {
             stage: begin(query, 0),
             seen: Seen::default(),
             united: Seen::default(),
-            sort: (!query.sort.is_empty()).then(|| Sort::new(query.first)),
+            sort: (!query.sort.is_empty())
+                .then(|| Sort::new(query.first.map(|first| first.saturating_add(query.offset)))),
+            combined: Combined::default(),
+            again: (Vec::new(), 0),
             queue: VecDeque::new(),
             given: 0,
+            left_out: 0,
             size: 0,
             row: Vec::new(),
             current: None,
@@ -101,6 +113,11 @@ impl<C> QueryRun<C> {
                         return Ok(true);
                     }
                 }
+                Stage::Combined => {
+                    if self.give_combined(query, scope, state)? {
+                        return Ok(true);
+                    }
+                }
                 Stage::Sorted => {
                     let next = self.sort.as_mut().and_then(|sort| sort.next(&mut state.room));
                     let Some((row, rid, size)) = next else {
@@ -108,6 +125,9 @@ impl<C> QueryRun<C> {
                         continue;
                     };
                     self.size -= size;
+                    if self.is_left_out(query) {
+                        continue;
+                    }
                     (self.row, self.current) = (row, rid);
                     self.given += 1;
                     return Ok(true);
@@ -166,13 +186,38 @@ impl<C> QueryRun<C> {
         if !self.is_new(&row, block, at < query.united, scope, state)? {
             return Ok(false);
         }
+        if !query.sets.is_empty() {
+            let mut key = Vec::new();
+            for (value, output) in row.iter().zip(&block.outputs) {
+                key::append(&mut key, value, output.kind, false, scope.setting.order);
+            }
+            let before = state.room.left();
+            self.combined.add(key, row, at, &query.sets, &mut state.room)?;
+            self.size += before - state.room.left();
+            return Ok(false);
+        }
         if query.recursion.is_some() {
             let size = size_of(&row);
             state.room.take(size)?;
             self.size += size;
             self.queue.push_back(row.clone().into());
         }
+        self.keep(query, row, rid, scope, state)
+    }
+
+    /// Sorts a row in. Returns true if it is given at once, since there is no order.
+    fn keep<F>(
+        &mut self,
+        query: &Query,
+        row: Vec<Value>,
+        rid: Option<Rid>,
+        scope: &Scope<'_>,
+        state: &mut RunState,
+    ) -> Result<bool, Pause<F>> {
         let Some(sort) = &mut self.sort else {
+            if self.is_left_out(query) {
+                return Ok(false);
+            }
             (self.row, self.current) = (row, rid);
             self.given += 1;
             return Ok(true);
@@ -192,6 +237,42 @@ impl<C> QueryRun<C> {
         sort.add(bytes, row, rid, &mut state.room)?;
         self.size = (self.size + before).saturating_sub(state.room.left());
         Ok(false)
+    }
+
+    /// Returns true if a row stands before the first.
+    fn is_left_out(&mut self, query: &Query) -> bool {
+        let is_left_out = self.left_out < query.offset;
+        self.left_out += u64::from(is_left_out);
+        is_left_out
+    }
+
+    /// Takes the next of the rows that are combined. Returns true if it is given at once.
+    fn give_combined<F>(
+        &mut self,
+        query: &Query,
+        scope: &Scope<'_>,
+        state: &mut RunState,
+    ) -> Result<bool, Pause<F>> {
+        state.may_go_on(scope)?;
+        state.looked += 1;
+        if self.again.1 == 0 {
+            let Some((row, count, size)) = self.combined.take(&query.sets, &mut state.room) else {
+                self.stage = match &mut self.sort {
+                    Some(sort) => {
+                        sort.turn();
+                        Stage::Sorted
+                    }
+                    None => Stage::End,
+                };
+                return Ok(false);
+            };
+            self.size -= size;
+            self.again = (row, count);
+            return Ok(false);
+        }
+        self.again.1 -= 1;
+        let row = self.again.0.clone();
+        self.keep(query, row, None, scope, state)
     }
 
     /// Returns true unless such a row was there already, where each is given once.
@@ -220,6 +301,7 @@ impl<C> QueryRun<C> {
         self.end_of_block(state, rows);
         self.stage = match (self.following(query, next, state), &mut self.sort) {
             (Some(next), _) => begin(query, next),
+            (None, _) if !query.sets.is_empty() => Stage::Combined,
             (None, Some(sort)) => {
                 sort.turn();
                 Stage::Sorted
@@ -251,7 +333,7 @@ impl<C> QueryRun<C> {
                 run.close(state, rows);
                 gathered.close(&mut state.room);
             }
-            Stage::Sorted | Stage::End => {}
+            Stage::Combined | Stage::Sorted | Stage::End => {}
         }
         self.seen = Seen::default();
     }
@@ -262,7 +344,7 @@ impl<C> QueryRun<C> {
             Stage::Rows(_, run) | Stage::Grouping(_, run, _) | Stage::Groups(_, run, ..) => {
                 run.cursors(found)
             }
-            Stage::Sorted | Stage::End => {}
+            Stage::Combined | Stage::Sorted | Stage::End => {}
         }
     }
 
@@ -271,6 +353,7 @@ impl<C> QueryRun<C> {
         self.sort = None;
         self.queue.clear();
         self.united = Seen::default();
+        (self.combined, self.again) = (Combined::default(), (Vec::new(), 0));
         state.room.give(std::mem::take(&mut self.size));
     }
 }

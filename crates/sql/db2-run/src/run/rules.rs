@@ -227,7 +227,7 @@ pub(super) fn check(
     scope: &Scope<'_>,
     state: &mut RunState,
 ) -> Result<(), Refused> {
-    if rules.checks.is_empty() {
+    if rules.checks.is_empty() && rules.of_views.is_empty() {
         return Ok(());
     }
     let width = row.len();
@@ -241,6 +241,11 @@ pub(super) fn check(
             Err(unfit) => Err(unfit.into()),
         };
         break;
+    }
+    for (view, test) in &rules.of_views {
+        if found.is_ok() && !matches!(test.answer(&state.frame(scope)), Ok(Some(true))) {
+            found = Err(Refused::rule(-161, view));
+        }
     }
     state.columns[..width].swap_with_slice(row);
     found

@@ -2,7 +2,7 @@
 
 use db2_rows::{Column, KeyColumn, Name, NewIndex, NewTable, Table, Unique};
 use db2_syntax::tree::{CreateIndex, CreateTable};
-use db2_syntax::{DefaultValue, Type};
+use db2_syntax::{DefaultValue, Type, full_name, parts};
 
 use super::rules;
 
@@ -29,9 +29,9 @@ pub fn described(table: &Table) -> Option<db2_syntax::Table> {
         columns: index.key.iter().map(|key| (key.column, key.is_descending)).collect(),
         is_unique: index.unique != Unique::No,
     });
-    let (checks, references) = rules::decoded(&table.checks)?;
+    let (checks, references) = rules::decoded(&table.checks, &table.name.schema)?;
     Some(db2_syntax::Table {
-        name: table.name.name.clone(),
+        name: full_name(&table.name.schema, &table.name.name),
         columns: columns.collect::<Option<_>>()?,
         key: key.map(|index| index.key.iter().map(|key| key.column).collect()).unwrap_or_default(),
         indexes: indexes.collect(),
@@ -49,8 +49,23 @@ fn default_of(bytes: &[u8]) -> Option<DefaultValue> {
     }
 }
 
-/// The table that CREATE TABLE describes, in a schema.
-pub fn table(create: &CreateTable, schema: &str) -> NewTable {
+/// The name that a full name stands for.
+pub fn name_of(full: &str) -> Name {
+    let (schema, name) = parts(full);
+    Name::new(&schema, name)
+}
+
+/// Returns true if a full name stands for this one.
+pub(super) fn is_named(name: &Name, full: &str) -> bool {
+    let own = full.strip_prefix(name.schema.as_str()).and_then(|rest| rest.strip_prefix('.'));
+    match own {
+        Some(own) if !name.schema.contains(['.', '"']) => own == name.name,
+        _ => full_name(&name.schema, &name.name) == full,
+    }
+}
+
+/// The table that CREATE TABLE describes.
+pub fn table(create: &CreateTable) -> NewTable {
     let default = |default: &DefaultValue| match default {
         DefaultValue::Null => vec![NULL],
         DefaultValue::OfType => vec![OF_TYPE],
@@ -64,30 +79,31 @@ pub fn table(create: &CreateTable, schema: &str) -> NewTable {
         identity: None,
     });
     NewTable {
-        name: Name::new(schema, &create.table.name),
+        name: name_of(&create.table.name),
         columns: columns.collect(),
         checks: rules::encoded(&create.table.checks, &create.table.references),
     }
 }
 
-/// The index of the primary key that CREATE TABLE describes, under a name; `None` if the table has no key.
-pub fn key_index(create: &CreateTable, schema: &str, name: &str) -> Option<NewIndex> {
+/// The index of the primary key that CREATE TABLE describes, under a name in the table's schema; `None` if the table has no key.
+pub fn key_index(create: &CreateTable, name: &str) -> Option<NewIndex> {
+    let table = name_of(&create.table.name);
     let key = create.table.key.iter().map(|column| KeyColumn { column: *column, is_descending: false });
     (!create.table.key.is_empty()).then(|| NewIndex {
-        table: Name::new(schema, &create.table.name),
-        name: Name::new(schema, name),
+        name: Name::new(&table.schema, name),
+        table,
         key: key.collect(),
         unique: Unique::Yes,
         is_primary: true,
     })
 }
 
-/// The index that CREATE INDEX describes, in a schema.
-pub fn index(create: &CreateIndex, schema: &str) -> NewIndex {
+/// The index that CREATE INDEX describes.
+pub fn index(create: &CreateIndex) -> NewIndex {
     let key = create.index.columns.iter();
     NewIndex {
-        table: Name::new(schema, &create.table),
-        name: Name::new(schema, &create.index.name),
+        table: name_of(&create.table),
+        name: Name::new(&create.schema, &create.index.name),
         key: key
             .map(|(column, is_descending)| KeyColumn { column: *column, is_descending: *is_descending })
             .collect(),

@@ -1,7 +1,9 @@
 //! Rows of tables on the record engine (`db2-rows`).
 
+mod bytes;
 mod described;
 mod rules;
+mod views;
 
 use std::sync::Arc;
 
@@ -11,7 +13,8 @@ use records::{Direction, UnitOfWork};
 
 use crate::rows::{Path, Range, Rid, Rows, Stop, Tried, Wish};
 
-pub use described::{described, index, key_index, table};
+pub use described::{described, index, key_index, name_of, table};
+pub use views::{view, view_bytes};
 
 /// The rows of a table, in a unit of work, for a step of a statement. `Later` is waited for by [`Work::wait`].
 pub struct OnTables<'w> {
@@ -58,11 +61,11 @@ impl<'w> OnTables<'w> {
         Self { work, unit, tables: Of::Several(tables), isolation }
     }
 
-    /// The table of a name. One that is not there is found out by the rows: the plan is older than it.
+    /// The table of a full name. One that is not there is found out by the rows: the plan is older than it.
     fn table(&self, name: &str) -> Tried<Arc<Table>, Trouble> {
         let found = match &self.tables {
-            Of::One(table) => (table.name.name == name).then_some(table),
-            Of::Several(tables) => tables.iter().find(|table| table.name.name == name),
+            Of::One(table) => described::is_named(&table.name, name).then_some(table),
+            Of::Several(tables) => tables.iter().find(|table| described::is_named(&table.name, name)),
         };
         found.cloned().ok_or_else(|| Stop::Failed(Trouble::Failed(Failure::new(-204, [name]))))
     }

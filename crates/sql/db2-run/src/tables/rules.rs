@@ -5,11 +5,14 @@
 //! 2  number of checks; of each the name and the text of its condition
 //! 2  number of foreign keys; of each the name, the parent, a byte for ON DELETE, 2 number of columns, 2 for each
 //! ```
-//! A text is 2 bytes of length and its UTF-8. All numbers have their most significant byte first. No bytes: no rules.
+//! In format 1 a parent has no schema before it: it is in that of the table. A text is 2 bytes of length and its UTF-8. All numbers have their most significant byte first. No bytes: no rules.
 
-use db2_syntax::{Check, OnDelete, Reference};
+use db2_syntax::{Check, OnDelete, Reference, full_name};
 
-const FORMAT: u8 = 1;
+use super::bytes::{Reader, number, text};
+
+const FORMAT: u8 = 2;
+const WITHOUT_SCHEMAS: u8 = 1;
 
 /// The rules as bytes.
 pub(super) fn encoded(checks: &[Check], references: &[Reference]) -> Vec<u8> {
@@ -37,21 +40,12 @@ pub(super) fn encoded(checks: &[Check], references: &[Reference]) -> Vec<u8> {
     bytes
 }
 
-fn number(bytes: &mut Vec<u8>, number: usize) {
-    bytes.extend((number as u16).to_be_bytes());
-}
-
-fn text(bytes: &mut Vec<u8>, text: &str) {
-    number(bytes, text.len());
-    bytes.extend(text.as_bytes());
-}
-
-/// The rules of such bytes; `None`: they are none of this version.
-pub(super) fn decoded(bytes: &[u8]) -> Option<(Vec<Check>, Vec<Reference>)> {
+/// The rules of such bytes, of a table in a schema; `None`: they are none of this version.
+pub(super) fn decoded(bytes: &[u8], schema: &str) -> Option<(Vec<Check>, Vec<Reference>)> {
     if bytes.is_empty() {
         return Some((Vec::new(), Vec::new()));
     }
-    let (&FORMAT, rest) = bytes.split_first()? else { return None };
+    let (&format @ (FORMAT | WITHOUT_SCHEMAS), rest) = bytes.split_first()? else { return None };
     let mut reader = Reader(rest);
     let (mut checks, mut references) = (Vec::new(), Vec::new());
     for _ in 0..reader.number()? {
@@ -59,6 +53,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Option<(Vec<Check>, Vec<Reference>)> {
     }
     for _ in 0..reader.number()? {
         let (name, parent) = (reader.text()?, reader.text()?);
+        let parent = if format == WITHOUT_SCHEMAS { full_name(schema, &parent) } else { parent };
         let on_delete = match reader.take(1)? {
             [0] => OnDelete::Restrict,
             [1] => OnDelete::Cascade,
@@ -69,25 +64,6 @@ pub(super) fn decoded(bytes: &[u8]) -> Option<(Vec<Check>, Vec<Reference>)> {
         references.push(Reference { name, columns, parent, on_delete });
     }
     reader.0.is_empty().then_some((checks, references))
-}
-
-struct Reader<'b>(&'b [u8]);
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, length: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<usize> {
-        self.take(2).map(|bytes| usize::from(u16::from_be_bytes([bytes[0], bytes[1]])))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = self.number()?;
-        String::from_utf8(self.take(length)?.to_vec()).ok()
-    }
 }
 
 #[cfg(test)]
@@ -101,11 +77,13 @@ mod tests {
             |on_delete| Reference { name: "F".into(), columns: vec![3, 0], parent: "P".into(), on_delete };
         let references = vec![reference(OnDelete::Cascade), reference(OnDelete::SetNull)];
         let bytes = encoded(&checks, &references);
-        assert_eq!(decoded(&bytes), Some((checks, references)));
-        assert_eq!(decoded(&encoded(&[], &[])), Some((Vec::new(), Vec::new())));
+        assert_eq!(decoded(&bytes, "S"), Some((checks, references)));
+        assert_eq!(decoded(&encoded(&[], &[]), "S"), Some((Vec::new(), Vec::new())));
+        let former = [&[WITHOUT_SCHEMAS], &bytes[1..]].concat();
+        assert_eq!(decoded(&former, "S").unwrap().1[0].parent, "S.P");
         for end in 1..bytes.len() {
-            assert_eq!(decoded(&bytes[..end]), None, "{end} bytes");
+            assert_eq!(decoded(&bytes[..end], "S"), None, "{end} bytes");
         }
-        assert_eq!(decoded(&[bytes.as_slice(), &[0]].concat()), None);
+        assert_eq!(decoded(&[bytes.as_slice(), &[0]].concat(), "S"), None);
     }
 }

@@ -71,7 +71,10 @@ fn what_is_read_comes_to_its_end() {
     for text in statements.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut tables = bank();
         let Ok(statement) = statement(&tables, text) else { continue };
-        if matches!(statement, Statement::CreateTable(_) | Statement::CreateIndex(_)) {
+        if matches!(
+            statement,
+            Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_)
+        ) {
             continue;
         }
         let plan = Plan::of(&statement, &tables.catalogue).unwrap_or_else(|none| panic!("{text}: {none:?}"));
@@ -82,7 +85,7 @@ fn what_is_read_comes_to_its_end() {
         }
         assert_eq!(tables.rows.open_cursors, 0, "{text}");
     }
-    assert_eq!((done, failed.len()), (95, 14));
+    assert_eq!((done, failed.len()), (99, 14));
     // By the values that these have: rows that are there already, texts that are no dates, a contact with a payee, cursors on no row.
     let codes: Vec<&str> = failed.iter().filter_map(|failed| failed.split(' ').next()).collect();
     assert_eq!(

@@ -8,5 +8,7 @@ mod memory;
 mod one_table;
 mod plans;
 mod rules;
+mod sets;
 mod subqueries;
 mod tables;
+mod views;

@@ -53,6 +53,7 @@ impl Tables {
             match tables.read(text) {
                 Statement::CreateTable(create) => assert!(tables.catalogue.create_table(create)),
                 Statement::CreateIndex(create) => assert!(tables.catalogue.create_index(create)),
+                Statement::CreateView(view) => assert!(tables.catalogue.create_view(view)),
                 other => panic!("{other:?}"),
             }
         }

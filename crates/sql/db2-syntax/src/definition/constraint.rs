@@ -5,6 +5,7 @@ use db2::package::Spot;
 
 use crate::catalogue::{Check, OnDelete, Reference, Table};
 use crate::context::{Columns, Context, Made};
+use crate::full_name::full_name;
 use crate::query;
 use crate::reader::Name;
 use crate::refusal::Refusal;
@@ -21,6 +22,8 @@ pub(super) struct Rules {
 struct Referring {
     name: Option<Name>,
     columns: Vec<Name>,
+    /// Its schema, if that is said.
+    schema: Option<String>,
     parent: Name,
     /// Columns of the parent; none: its primary key.
     keys: Vec<Name>,
@@ -59,10 +62,10 @@ impl Rules {
             _ => return Ok(false),
         };
         context.reader.want("REFERENCES")?;
-        let (_, parent) = context.reader.qualified("a table")?;
+        let (schema, parent) = context.reader.qualified("a table")?;
         let keys = if context.reader.is("(") { names(context)? } else { Vec::new() };
         let on_delete = on_delete(context)?;
-        self.references.push(Referring { name, columns, parent, keys, on_delete, spot });
+        self.references.push(Referring { name, columns, schema, parent, keys, on_delete, spot });
         Ok(true)
     }
 
@@ -141,7 +144,7 @@ fn is_right(context: &mut Context<'_>, table: &Table, begin: usize, end: usize) 
     });
     let behind = context.reader.mark();
     context.open();
-    let name = Name { text: table.name.clone(), spot: context.reader.spot() };
+    let name = Name { text: table.own_name().to_owned(), spot: context.reader.spot() };
     context.add_source(name, Columns::Made(columns.collect()), false)?;
     context.reader.go(begin);
     query::condition(context)?;
@@ -154,9 +157,20 @@ fn is_right(context: &mut Context<'_>, table: &Table, begin: usize, end: usize) 
 }
 
 impl Referring {
+    /// The table that it names: perhaps the one that is made.
+    fn parent_of<'t, 's: 't>(
+        &self,
+        context: &mut Context<'s>,
+        table: &'t Table,
+    ) -> Result<&'t Table, Refusal> {
+        let schema = self.schema.as_deref();
+        let is_itself = full_name(context.catalogue().schema_of_new(schema), &self.parent.text) == table.name;
+        if is_itself { Ok(table) } else { context.table_of(schema, &self.parent) }
+    }
+
     /// The foreign key with the numbers of its columns.
-    fn resolved(self, context: &Context<'_>, table: &Table) -> Result<Reference, Refusal> {
-        let parent = if self.parent.text == table.name { table } else { context.table_of(&self.parent)? };
+    fn resolved(self, context: &mut Context<'_>, table: &Table) -> Result<Reference, Refusal> {
+        let parent = self.parent_of(context, table)?;
         let mut columns = Vec::new();
         for name in &self.columns {
             let missing =
@@ -166,14 +180,14 @@ impl Referring {
         let keys: Option<Vec<usize>> = self.keys.iter().map(|name| parent.column(&name.text)).collect();
         let is_key = !parent.key.is_empty() && (self.keys.is_empty() || keys.as_ref() == Some(&parent.key));
         if !is_key {
-            let message = format!("these columns are not the primary key of {}", parent.name);
+            let message = format!("these columns are not the primary key of {}", parent.own_name());
             return Err(Refusal::code(-573, self.parent.spot, message));
         }
         let kinds = |table: &Table, columns: &[usize]| -> Vec<_> {
             columns.iter().map(|column| table.columns[*column].kind).collect()
         };
         if kinds(table, &columns) != kinds(parent, &parent.key) {
-            let message = format!("the columns are not of the types of the key of {}", parent.name);
+            let message = format!("the columns are not of the types of the key of {}", parent.own_name());
             return Err(Refusal::code(-538, self.spot, message));
         }
         if self.on_delete == OnDelete::SetNull

@@ -1,9 +1,11 @@
-//! CREATE TABLE and CREATE INDEX.
+//! CREATE TABLE, CREATE INDEX, CREATE VIEW and CREATE ALIAS.
 
 mod constraint;
+mod view;
 
 use crate::catalogue::{Column, DefaultValue, Index, Table};
 use crate::context::Context;
+use crate::full_name::full_name;
 use crate::kind;
 use crate::reader::Name;
 use crate::refusal::Refusal;
@@ -17,6 +19,15 @@ use constraint::Rules;
 pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
     if context.reader.take("TABLE") {
         return table(context).map(Statement::CreateTable);
+    }
+    if context.reader.take("VIEW") {
+        return view::view(context).map(Statement::CreateView);
+    }
+    if context.reader.take("ALIAS")
+        || context.reader.take("SYNONYM")
+        || context.reader.take_all(&["PUBLIC", "ALIAS"])
+    {
+        return view::alias(context).map(Statement::CreateView);
     }
     context.reader.take_all(&["TYPE", "2"]);
     let is_unique = context.reader.take("UNIQUE");
@@ -32,14 +43,13 @@ pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
 }
 
 fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
-    let (_, name) = context.reader.qualified("a table")?;
-    if context.catalogue_has(&name.text) {
-        return Err(Refusal::code(-601, name.spot, format!("there is a table {}", name.text)));
-    }
+    let (schema, name) = context.reader.qualified("a table")?;
+    let full = full_name(context.catalogue().schema_of_new(schema.as_deref()), &name.text);
+    context.refuse_taken(&full, &name)?;
     if context.reader.is_any(&["LIKE", "AS"]) {
         return Err(context.reader.not_built("CREATE TABLE LIKE or AS"));
     }
-    let mut table = Table { name: name.text, ..Table::default() };
+    let mut table = Table { name: full, ..Table::default() };
     let mut rules = Rules::default();
     context.reader.want("(")?;
     loop {
@@ -198,7 +208,7 @@ fn default_of(context: &mut Context<'_>, kind: Type) -> Result<DefaultValue, Ref
 }
 
 fn index(context: &mut Context<'_>, is_unique: bool) -> Result<CreateIndex, Refusal> {
-    let (_, name) = context.reader.qualified("an index")?;
+    let (schema, name) = context.reader.qualified("an index")?;
     context.reader.want("ON")?;
     let table = context.table()?;
     if table.indexes.iter().any(|other| other.name == name.text) {
@@ -229,7 +239,9 @@ fn index(context: &mut Context<'_>, is_unique: bool) -> Result<CreateIndex, Refu
     }
     context.reader.want(")")?;
     clauses(context, OF_INDEXES)?;
-    Ok(CreateIndex { table: table.name.clone(), index: Index { name: name.text, columns, is_unique } })
+    let schema = context.catalogue().schema_of_new(schema.as_deref()).to_owned();
+    let index = Index { name: name.text, columns, is_unique };
+    Ok(CreateIndex { table: table.name.clone(), schema, index })
 }
 
 /// Words of a clause about where and how data lie, and how many words follow them: they mean nothing here.

@@ -69,12 +69,21 @@ fn calculated(
         return Err(Refusal::code(-401, spot, "characters are no operand of arithmetic")
             .help("make a number of them, with DECIMAL for example"));
     }
-    let kind = digits::result(operator, left.kind, right.kind, context.arithmetic()).map_err(|_| {
+    let (first, second) = (counted(&left), counted(&right));
+    let kind = digits::result(operator, first, second, context.arithmetic()).map_err(|_| {
         Refusal::code(-419, spot, "this division has no digits left behind the point")
             .help("give its operands fewer digits, with DECIMAL")
     })?;
     let is_nullable = left.is_nullable || right.is_nullable;
     Ok(Expression { node: Node::Arithmetic(operator, Box::new([left, right])), kind, is_nullable })
+}
+
+/// The type of an operand by its digits: a whole number of up to five that is written out has five.
+fn counted(value: &Expression) -> Type {
+    match &value.node {
+        Node::Number(digits) if value.kind == Type::Integer && digits.len() <= 5 => Type::SmallInt,
+        _ => value.kind,
+    }
 }
 
 /// Two texts, one behind the other.

@@ -1,25 +1,32 @@
 //! FROM: tables, queries, and how they are joined.
 
 use db2::Kind;
+use db2_values::Type;
 
 use super::select::{names, query};
-use super::{condition, select};
-use crate::context::{Columns, Common, Context, Made, Recursive};
+use super::{condition, select, views};
+use crate::catalogue::{Meant, ViewQuery};
+use crate::context::{Columns, Common, Context, Made, Named, Recursive};
 use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::{Condition, Join, Query, RowsOf, Source};
-use db2_values::Type;
+use crate::system;
+use crate::tree::{Condition, Expression, Join, Node, Output, Query, RowsOf, SetOperator, Source};
 
 /// Reads the sources of a query, behind FROM.
 pub(super) fn from(context: &mut Context<'_>) -> Result<Vec<Source>, Refusal> {
     let mut sources = Vec::new();
+    let mut mark = context.reader.mark();
     source(context, Join::Inner, &mut sources)?;
     // The sources that joins have put together since the last comma begin here.
     let mut group = 0;
     loop {
         if context.reader.take(",") {
-            group = sources.len();
+            (group, mark) = (sources.len(), context.reader.mark());
             source(context, Join::Inner, &mut sources)?;
+        } else if context.reader.take_all(&["FULL", "OUTER", "JOIN"])
+            || context.reader.take_all(&["FULL", "JOIN"])
+        {
+            full(context, (group, mark), &mut sources)?;
         } else if context.reader.take_all(&["RIGHT", "OUTER", "JOIN"])
             || context.reader.take_all(&["RIGHT", "JOIN"])
         {
@@ -56,15 +63,109 @@ fn right(context: &mut Context<'_>, group: usize, sources: &mut Vec<Source>) -> 
 /// The condition of a join belongs to its last source.
 fn add_condition(sources: &mut [Source], on: Condition) {
     if let Some(last) = sources.last_mut() {
-        last.on = Some(on);
+        last.on = views::both(last.on.take(), Some(on));
     }
+}
+
+/// FULL JOIN of two sources: LEFT JOIN, and then the rows of the second for which the first has none. So their words are read twice.
+fn full(
+    context: &mut Context<'_>,
+    (group, first): (usize, usize),
+    sources: &mut Vec<Source>,
+) -> Result<(), Refusal> {
+    let (spot, second) = (context.reader.spot(), context.reader.mark());
+    if sources.len() != group + 1 {
+        return Err(context.reader.not_built("FULL JOIN behind another join"));
+    }
+    sources.pop();
+    let mut around = context.hide_sources();
+    around.pop();
+    let (mut joined, both, on) = left_part(context, first, second)?;
+    let behind = context.reader.mark();
+    let widths: usize = both.first().map_or(0, |(_, width)| *width);
+    let nulls = joined.outputs[..widths].iter().map(|output| Output {
+        name: None,
+        value: Expression { node: Node::Null, kind: output.value.kind, is_nullable: true },
+    });
+    let nulls = nulls.collect();
+    let rest = second_part(context, (first, second, on), nulls)?;
+    context.reader.go(behind);
+    select::combine(&mut joined, rest, (SetOperator::Union, true), spot)?;
+    context.show_sources(around);
+    let kinds: Vec<Type> = joined.outputs.iter().map(|output| output.value.kind).collect();
+    let begin = context.take_columns(kinds.len());
+    let mut made = joined.outputs.iter().map(|output| Made {
+        name: output.name.clone().unwrap_or_default(),
+        kind: output.value.kind,
+        is_nullable: true,
+    });
+    let mut at = begin;
+    for (name, width) in both {
+        let columns = Columns::Made(made.by_ref().take(width).collect());
+        context.show(Named { name, first: at, columns, is_outer: true }, spot)?;
+        at += width;
+    }
+    drop(made);
+    let rows = RowsOf::Query(Box::new(joined));
+    sources.push(Source { rows, first: begin, kinds, join: Join::Inner, on: None });
+    Ok(())
+}
+
+/// The LEFT JOIN of FULL JOIN, the names of its sources with the number of columns of each, and the place of its condition.
+fn left_part(
+    context: &mut Context<'_>,
+    first: usize,
+    second: usize,
+) -> Result<(Query, Vec<(String, usize)>, usize), Refusal> {
+    let mut from = Vec::new();
+    context.open();
+    context.reader.go(first);
+    source(context, Join::Inner, &mut from)?;
+    context.reader.go(second);
+    source(context, Join::Left, &mut from)?;
+    context.reader.want("ON")?;
+    let mark = context.reader.mark();
+    let on = condition(context)?;
+    add_condition(&mut from, on);
+    let outputs = all_outputs(context)?;
+    let named = context.hide_sources().into_iter().zip(&from);
+    let named = named.map(|(named, source)| (named.name, source.kinds.len())).collect();
+    context.close();
+    Ok((Query { from, ..Query::of_values(outputs) }, named, mark))
+}
+
+/// Rows of the second source of FULL JOIN for which the first has none, with these outputs before them.
+fn second_part(
+    context: &mut Context<'_>,
+    (first, second, on): (usize, usize, usize),
+    mut outputs: Vec<Output>,
+) -> Result<Query, Refusal> {
+    let (mut from, mut others) = (Vec::new(), Vec::new());
+    context.open();
+    context.reader.go(second);
+    source(context, Join::Inner, &mut from)?;
+    outputs.extend(all_outputs(context)?);
+    context.open();
+    context.reader.go(first);
+    source(context, Join::Inner, &mut others)?;
+    context.reader.go(on);
+    let condition = Some(condition(context)?);
+    context.close();
+    context.close();
+    let one = Expression { node: Node::Number("1".to_owned()), kind: Type::Integer, is_nullable: false };
+    let one = vec![Output { name: None, value: one }];
+    let others = Query { from: others, condition, ..Query::of_values(one) };
+    let condition = Some(Condition::Not(Box::new(Condition::Exists(Box::new(others)))));
+    Ok(Query { from, condition, ..Query::of_values(outputs) })
+}
+
+fn all_outputs(context: &mut Context<'_>) -> Result<Vec<Output>, Refusal> {
+    let columns = context.all_columns(None)?.into_iter();
+    Ok(columns.map(|(name, value)| Output { name: Some(name), value }).collect())
 }
 
 /// The kind of a join whose words stand here.
 fn join(context: &mut Context<'_>) -> Result<Option<Join>, Refusal> {
-    if context.reader.is("FULL") {
-        return Err(context.reader.not_built("FULL JOIN"));
-    }
     if context.reader.take_all(&["LEFT", "OUTER", "JOIN"]) || context.reader.take_all(&["LEFT", "JOIN"]) {
         return Ok(Some(Join::Left));
     }
@@ -97,7 +198,7 @@ fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> R
         }
         () => named(context)?,
     };
-    let Found { rows, mut columns, name } = found;
+    let Found { mut rows, mut columns, name, view } = found;
     let correlation = context.correlation()?;
     if name.text.is_empty() && correlation.is_none() {
         return Err(context.reader.unexpected("a name of the query"));
@@ -105,12 +206,44 @@ fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> R
     if context.reader.is("(") && correlation.is_some() {
         rename(&mut columns, &names(context)?)?;
     }
+    // On the side of an outer join that may be missing its values would not be those of the table's columns.
+    if let (Some(view), Join::Inner, false, RowsOf::Query(_)) =
+        (view, join, context.reader.is_any(&["RIGHT", "FULL"]), &rows)
+        && let RowsOf::Query(query) = std::mem::replace(&mut rows, RowsOf::Itself)
+    {
+        match views::over(context, view, *query) {
+            Ok(over) => return add_over(context, over, columns, correlation.unwrap_or(name), sources),
+            Err(query) => rows = RowsOf::Query(query),
+        }
+    }
     let kinds = match &columns {
         Columns::Table(table) => table.columns.iter().map(|column| column.kind).collect(),
         Columns::Made(made) => made.iter().map(|made| made.kind).collect(),
+        Columns::Over(values) => values.iter().map(|(_, value)| value.kind).collect(),
     };
     let first = context.add_source(correlation.unwrap_or(name), columns, join == Join::Left)?;
     sources.push(Source { rows, first, kinds, join, on: None });
+    Ok(())
+}
+
+/// Adds a view over a table, whose columns have these names here.
+fn add_over(
+    context: &mut Context<'_>,
+    over: views::Over,
+    named: Columns<'_>,
+    name: Name,
+    sources: &mut Vec<Source>,
+) -> Result<(), Refusal> {
+    let (source, mut values) = over.source();
+    if let Columns::Made(made) = named {
+        for ((own, _), made) in values.iter_mut().zip(made) {
+            *own = made.name;
+        }
+    }
+    let first = source.first;
+    context
+        .show(Named { name: name.text, first, columns: Columns::Over(values), is_outer: false }, name.spot)?;
+    sources.push(source);
     Ok(())
 }
 
@@ -127,6 +260,8 @@ struct Found<'s> {
     rows: RowsOf,
     columns: Columns<'s>,
     name: Name,
+    /// The view that it is.
+    view: Option<&'s ViewQuery>,
 }
 
 fn of_query<'s>(query: Query, name: Name) -> Found<'s> {
@@ -136,10 +271,10 @@ fn of_query<'s>(query: Query, name: Name) -> Found<'s> {
         is_nullable: output.value.is_nullable,
     });
     let columns = Columns::Made(made.collect());
-    Found { rows: RowsOf::Query(Box::new(query)), columns, name }
+    Found { rows: RowsOf::Query(Box::new(query)), columns, name, view: None }
 }
 
-/// A table, a common table expression, or SYSIBM.SYSDUMMY1.
+/// A table, a view, a common table expression, or a table of SYSIBM.
 fn named<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
     let is_name =
         context.reader.peek(0).is_some_and(|token| matches!(token.kind, Kind::Word | Kind::Delimited));
@@ -157,20 +292,38 @@ fn named<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
             );
         };
         recursive.uses += 1;
-        return Ok(Found { rows: RowsOf::Itself, columns: Columns::Made(made), name });
+        return Ok(Found { rows: RowsOf::Itself, columns: Columns::Made(made), name, view: None });
     }
     let known = context.common.iter().rposition(|common| common.name == name.text);
     if let (None, Some(at)) = (&qualifier, known) {
         let common = context.common[at].clone();
         return of_common(context, common, name);
     }
-    let is_system = qualifier.as_deref().is_none_or(|qualifier| qualifier == "SYSIBM");
-    if is_system && name.text == "SYSDUMMY1" {
-        let made = Made { name: "IBMREQD".to_owned(), kind: Type::Char(1), is_nullable: false };
-        return Ok(Found { rows: RowsOf::One, columns: Columns::Made(vec![made]), name });
+    let is_system =
+        qualifier.as_deref() == Some("SYSIBM") || (qualifier.is_none() && name.text == "SYSDUMMY1");
+    if is_system && let Some((columns, rows)) = system::of(&name.text, context.catalogue()) {
+        context.weigh(rows.len() / 8)?;
+        return Ok(Found { rows: RowsOf::System(rows), columns: Columns::Made(columns), name, view: None });
     }
-    let table = context.table_of(&name)?;
-    Ok(Found { rows: RowsOf::Table(table.name.clone()), columns: Columns::Table(table), name })
+    match context.meant(qualifier.as_deref(), &name)? {
+        Meant::Table(table) => {
+            let rows = RowsOf::Table(table.name.clone());
+            Ok(Found { rows, columns: Columns::Table(table), name, view: None })
+        }
+        Meant::View(view) => {
+            let found = of_query(of_view(context, view)?, name);
+            Ok(Found { view: Some(view), ..found })
+        }
+    }
+}
+
+/// Reads the query of a view, as if it stood here.
+pub(crate) fn of_view<'s>(context: &mut Context<'s>, view: &'s ViewQuery) -> Result<Query, Refusal> {
+    let mut found = context.in_view(view, |context| query(context, select::QueryPlace::Inside))?;
+    for (output, name) in found.outputs.iter_mut().zip(&view.columns) {
+        output.name = Some(name.clone());
+    }
+    Ok(found)
 }
 
 /// Reads the query of a common table expression, as if it stood here.
@@ -205,6 +358,8 @@ fn rename(columns: &mut Columns<'_>, names: &[Name]) -> Result<(), Refusal> {
             .iter()
             .map(|column| Made { name: String::new(), kind: column.kind, is_nullable: column.is_nullable })
             .collect(),
+        // It becomes one only behind this.
+        Columns::Over(_) => Vec::new(),
     };
     if made.len() != names.len() {
         let spot = names.first().map(|name| name.spot).unwrap_or_default();

@@ -10,14 +10,18 @@ mod functions;
 mod group;
 mod order;
 mod select;
+mod sets;
 mod tail;
+mod views;
 
 use db2::Kind;
 
 pub(crate) use condition::condition;
 pub(crate) use expression::expression;
-pub(crate) use select::subquery;
+pub(crate) use from::of_view;
+pub(crate) use select::{names, subquery};
 pub(crate) use tail::of_change;
+pub(crate) use views::{Over, both, over};
 
 use crate::catalogue::{Check, Table};
 use crate::context::Context;

@@ -4,11 +4,11 @@ use db2::Kind;
 use db2_values::Type;
 
 use super::from::from;
-use super::{condition, expression, group, order, tail, targets};
+use super::{condition, expression, group, order, sets, tail, targets};
 use crate::context::{Aggregates, Common, Context, Made};
 use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::{Expression, Function, Further, Node, Output, Query};
+use crate::tree::{Expression, Function, Further, Node, Output, Query, SetOperator};
 
 /// Places of queries, which decide about clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn common(context: &mut Context<'_>) -> Result<(), Refusal> {
 }
 
 /// Names in parentheses.
-pub(super) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
+pub(crate) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
     let mut names = Vec::new();
     context.reader.want("(")?;
     loop {
@@ -73,42 +73,61 @@ pub(super) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
     Ok(names)
 }
 
-/// Queries with UNION between them, their order and their last clauses.
+/// Queries with UNION, EXCEPT and INTERSECT between them, their order and their last clauses.
 fn union(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     context.open();
     let mut query = term(context, place)?;
-    let is_alone = !context.reader.is_any(&["UNION", "EXCEPT", "INTERSECT"]);
+    let is_alone = sets::operator(context).is_none();
     if !is_alone {
-        refuse_parts(context, &query)?;
+        query = sets::apart(context, query);
         context.close();
         context.open();
     }
     let is_common = place == QueryPlace::Common;
-    while let Some(keeps_all) = union_sign(context)? {
+    while let Some((operator, keeps_all)) = sets::take_operator(context) {
         if is_common {
             know_columns(context, &query);
         }
         let spot = context.reader.spot();
         let before = uses(context);
-        context.open();
-        let other = term(context, QueryPlace::Inside)?;
-        context.close();
-        refuse_parts(context, &other)?;
+        let other = operand(context, operator)?;
         match is_common && uses(context) > before {
-            true if !keeps_all => {
+            true if !keeps_all || operator != SetOperator::Union => {
                 return Err(Refusal::code(-342, spot, "recursion needs UNION ALL"));
             }
             true => recur(&mut query, other, spot)?,
             false if query.further.iter().any(|further| further.is_recursive) => {
                 return Err(context.reader.not_built("a query behind a recursive one"));
             }
-            false => combine(&mut query, other, keeps_all, spot)?,
+            false => combine(&mut query, other, (operator, keeps_all), spot)?,
         }
     }
     order::order(context, &mut query, is_alone)?;
     tail::of_query(context, &mut query)?;
     context.close();
     Ok(query)
+}
+
+/// The query behind an operator, with those that INTERSECT joins to it more closely.
+fn operand(context: &mut Context<'_>, operator: SetOperator) -> Result<Query, Refusal> {
+    let mut query = apart_term(context)?;
+    if operator == SetOperator::Intersect {
+        return Ok(query);
+    }
+    while sets::operator(context) == Some(SetOperator::Intersect) {
+        let Some(joined) = sets::take_operator(context) else { break };
+        let spot = context.reader.spot();
+        let other = apart_term(context)?;
+        combine(&mut query, other, joined, spot)?;
+    }
+    Ok(sets::apart(context, query))
+}
+
+fn apart_term(context: &mut Context<'_>) -> Result<Query, Refusal> {
+    context.open();
+    let query = term(context, QueryPlace::Inside)?;
+    context.close();
+    Ok(sets::apart(context, query))
 }
 
 /// Number of times that the innermost common table expression was named in itself.
@@ -133,7 +152,7 @@ fn know_columns(context: &mut Context<'_>, query: &Query) {
 /// Adds a query that names the whole: its outputs get the types that are known.
 fn recur(query: &mut Query, mut other: Query, spot: db2::package::Spot) -> Result<(), Refusal> {
     if query.outputs.len() != other.outputs.len() {
-        return Err(Refusal::code(-421, spot, "the queries beside UNION have not as many columns"));
+        return Err(Refusal::code(-421, spot, "these queries have not as many columns"));
     }
     for (known, output) in query.outputs.iter_mut().zip(&mut other.outputs) {
         let kind = known.value.kind;
@@ -144,47 +163,25 @@ fn recur(query: &mut Query, mut other: Query, spot: db2::package::Spot) -> Resul
         convert(output, kind, is_nullable);
         known.value.is_nullable = is_nullable;
     }
-    query.further.push(Further { query: other, keeps_all: true, is_recursive: true });
+    let operator = SetOperator::Union;
+    query.further.push(Further { query: other, operator, keeps_all: true, is_recursive: true });
     Ok(())
-}
-
-/// A query beside UNION has no order, limit or UNION of its own.
-fn refuse_parts(context: &Context<'_>, query: &Query) -> Result<(), Refusal> {
-    if query.first.is_some() || !query.order.is_empty() || !query.further.is_empty() {
-        return Err(context.reader.not_built("ORDER BY, FETCH FIRST or UNION in parentheses beside UNION"));
-    }
-    Ok(())
-}
-
-/// UNION, or UNION ALL: true.
-fn union_sign(context: &mut Context<'_>) -> Result<Option<bool>, Refusal> {
-    if let Some(word) = ["EXCEPT", "INTERSECT"].iter().find(|word| context.reader.is(word)) {
-        return Err(context.reader.not_built(word));
-    }
-    if !context.reader.take("UNION") {
-        return Ok(None);
-    }
-    let keeps_all = context.reader.take("ALL");
-    if !keeps_all {
-        context.reader.take("DISTINCT");
-    }
-    Ok(Some(keeps_all))
 }
 
 /// Adds a query to others: the outputs of all get the types that they have in common.
-fn combine(
+pub(super) fn combine(
     query: &mut Query,
     mut other: Query,
-    keeps_all: bool,
+    (operator, keeps_all): (SetOperator, bool),
     spot: db2::package::Spot,
 ) -> Result<(), Refusal> {
     if query.outputs.len() != other.outputs.len() {
-        return Err(Refusal::code(-421, spot, "the queries beside UNION have not as many columns"));
+        return Err(Refusal::code(-421, spot, "these queries have not as many columns"));
     }
     for at in 0..query.outputs.len() {
         let (kind, next) = (query.outputs[at].value.kind, other.outputs[at].value.kind);
         let common = kind.common(next).filter(|_| kind.is_text() == next.is_text()).ok_or_else(|| {
-            Refusal::code(-415, spot, format!("the columns {} beside UNION have no common type", at + 1))
+            Refusal::code(-415, spot, format!("the columns {} of these queries have no common type", at + 1))
         })?;
         let is_nullable = query.outputs[at].value.is_nullable || other.outputs[at].value.is_nullable;
         let others = query.further.iter_mut().map(|further| &mut further.query);
@@ -194,7 +191,7 @@ fn combine(
         }
         convert(&mut query.outputs[at], common, is_nullable);
     }
-    query.further.push(Further { query: other, keeps_all, is_recursive: false });
+    query.further.push(Further { query: other, operator, keeps_all, is_recursive: false });
     Ok(())
 }
 
@@ -298,13 +295,15 @@ fn output(context: &mut Context<'_>) -> Result<Output, Refusal> {
     let last = context.reader.mark();
     let value = expression(context)?;
     let mut name = None;
-    if matches!(value.node, Node::Column(_)) {
-        // The words of a column, read once more for its name.
-        let behind = context.reader.mark();
-        context.reader.go(last);
-        name = context.reader.qualified("a column").ok().map(|(_, name)| name.text);
-        context.reader.go(behind);
+    // The words of a column, read once more for its name; one of a view may be a value of others.
+    let behind = context.reader.mark();
+    context.reader.go(last);
+    let words = context.reader.qualified("a column").ok().map(|(_, name)| name.text);
+    let is_name = context.reader.mark() == behind && context.has_views();
+    if matches!(value.node, Node::Column(_)) || is_name {
+        name = words;
     }
+    context.reader.go(behind);
     let is_name =
         context.reader.peek(0).is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Delimited));
     if context.reader.take("AS") || (is_name && !context.reader.is_any(&["INTO", "FROM"])) {

@@ -1,19 +1,21 @@
 //! The last clauses of a statement.
 
 use crate::context::Context;
-use crate::reader::Name;
 use crate::refusal::Refusal;
-use crate::tree::{Isolation, Locks, Query};
+use crate::tree::{Isolation, Locks, Node, Query};
 
 /// Reads the last clauses of a query, in any order.
 pub(super) fn of_query(context: &mut Context<'_>, query: &mut Query) -> Result<(), Refusal> {
     loop {
-        if context.reader.take_all(&["FETCH", "FIRST"]) {
+        if context.reader.take_all(&["FETCH", "FIRST"]) || context.reader.take_all(&["FETCH", "NEXT"]) {
             query.first = Some(first_rows(context)?);
         } else if context.reader.take("LIMIT") {
             query.first = Some(context.reader.unsigned("a number of rows")?);
-        } else if context.reader.is("OFFSET") {
-            return Err(context.reader.not_built("OFFSET"));
+        } else if context.reader.take("OFFSET") {
+            query.offset = context.reader.unsigned("a number of rows")?;
+            if !context.reader.take("ROW") {
+                context.reader.take("ROWS");
+            }
         } else if context.reader.take_all(&["FOR", "UPDATE"]) {
             query.updates = Some(updated(context, query)?);
         } else if context.reader.take_all(&["FOR", "FETCH", "ONLY"])
@@ -102,14 +104,32 @@ fn updated(context: &mut Context<'_>, query: &Query) -> Result<Vec<usize>, Refus
         let message = "rows cannot be changed through a query that joins or sums them";
         return Err(Refusal::code(-510, spot, message));
     };
-    let table = context.table_of(&Name { text: table.to_owned(), spot })?;
+    let Some(table) = context.catalogue().table(table) else {
+        return Err(Refusal::code(-204, spot, format!("there is no table {table}")));
+    };
     if context.reader.take("OF") {
         loop {
-            columns.push(context.changed_column(table)?.0);
+            columns.push(if context.has_views() {
+                of_view(context)?
+            } else {
+                context.changed_column(table)?.0
+            });
             if !context.reader.take(",") {
                 break;
             }
         }
     }
     Ok(columns)
+}
+
+/// The column of the table below a view that a name means.
+fn of_view(context: &mut Context<'_>) -> Result<usize, Refusal> {
+    let (_, name) = context.reader.qualified("a column")?;
+    match context.column(None, &name)?.node {
+        // The view's table is the only source, so its columns are the first of the statement.
+        Node::Column(number) => Ok(number),
+        _ => {
+            Err(Refusal::code(-151, name.spot, format!("{} is calculated, and cannot be changed", name.text)))
+        }
+    }
 }

@@ -4,7 +4,7 @@ use db2_syntax::{DefaultValue, Table, tree};
 use db2_values::{Decimal, Type, Value, constant};
 
 use super::Builder;
-use crate::formula::{Formula, Node};
+use crate::formula::{Formula, Node, Test};
 use crate::plan::{Change, Core, Given, Insert, Rules, Unplanned};
 use crate::rows::Wish;
 
@@ -31,6 +31,7 @@ impl Builder<'_> {
         let columns = (0..table.columns.len()).map(given).collect::<Result<_, _>>()?;
         self.columns = self.columns.max(table.columns.len());
         let rules = self.rules_of_new(&table, &insert.checks, None)?;
+        let rules = Rules { of_views: self.of_views(&insert.of_views)?, ..rules };
         Ok(Insert { query, columns, rules })
     }
 
@@ -39,7 +40,15 @@ impl Builder<'_> {
         let table = self.tables[0].table.clone();
         let set: Vec<usize> = update.values.iter().map(|value| value.column).collect();
         let rules = self.rules_of_new(&table, &update.checks, Some(&set))?;
+        let rules = Rules { of_views: self.of_views(&update.of_views)?, ..rules };
         Ok(Change { rules, ..change })
+    }
+
+    fn of_views(
+        &mut self,
+        conditions: &[(String, tree::Condition)],
+    ) -> Result<Vec<(String, Test)>, Unplanned> {
+        conditions.iter().map(|(view, condition)| Ok((view.clone(), self.test(condition)?))).collect()
     }
 
     pub(super) fn delete(&mut self, delete: &tree::Delete) -> Result<Change, Unplanned> {

@@ -1,9 +1,10 @@
 //! Joins: in which order the sources are gone through, by which way each, and where conditions are tested.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use db2_syntax::tree::{self, Condition, Join, RowsOf};
-use db2_values::{Comparison, Type};
+use db2_values::{Comparison, Type, Value};
 
 use super::Builder;
 use crate::formula::{Known, Test};
@@ -22,7 +23,18 @@ enum Rows {
     Table(usize, Wish),
     Query(Box<Query>, bool),
     Itself(Range<usize>),
-    One,
+    System(Arc<[Vec<Value>]>),
+}
+
+impl Source {
+    /// Returns true if it is no table, and may have many rows.
+    fn is_long(&self) -> bool {
+        match &self.from {
+            Rows::Query(..) => true,
+            Rows::System(rows) => rows.len() > 1,
+            Rows::Table(..) | Rows::Itself(_) => false,
+        }
+    }
 }
 
 /// A condition that must be true.
@@ -50,8 +62,11 @@ impl Builder<'_> {
             self.columns = self.columns.max(columns.end);
             let rows = match &source.rows {
                 RowsOf::Table(name) => Rows::Table(self.table(name)?, wish),
-                RowsOf::One => Rows::One,
-                RowsOf::Itself => self.recursions.last().cloned().map_or(Rows::One, Rows::Itself),
+                RowsOf::System(rows) => Rows::System(rows.as_slice().into()),
+                RowsOf::Itself => {
+                    let none = || Rows::System(Arc::default());
+                    self.recursions.last().cloned().map_or_else(none, Rows::Itself)
+                }
                 RowsOf::Query(query) => {
                     let around = std::mem::take(&mut self.seen);
                     let query = self.query(query, Wish { for_update: false, ..wish })?;
@@ -167,11 +182,8 @@ struct Joining<'j, 'c> {
 impl Joining<'_, '_> {
     /// Sources in the order of their loops. Tables that are joined freely: at each step the one with the best way to its rows.
     fn place(&self, wanted: Option<&[(usize, bool)]>) -> Vec<Placed> {
-        let is_free = self
-            .sources
-            .iter()
-            .all(|source| source.join == Join::Inner && !matches!(source.from, Rows::Query(..)));
-        // A source that is no table has one row.
+        let is_free = self.sources.iter().all(|source| source.join == Join::Inner && !source.is_long());
+        // A source that is no table has few rows.
         let worth = |access: &Option<Access>| access.as_ref().map_or((true, usize::MAX, true), Access::worth);
         let mut left: Vec<usize> = (0..self.sources.len()).collect();
         let mut placed: Vec<Placed> = Vec::new();
@@ -232,7 +244,8 @@ fn level(source: Source, access: Option<Access>) -> Level {
         (Rows::Table(table, wish), Some(access)) => From::Table { table, access, wish },
         (Rows::Query(query, is_same), _) => From::Query(query, is_same),
         (Rows::Itself(made), _) => From::Itself(made),
-        (Rows::One | Rows::Table(..), _) => From::One,
+        (Rows::System(rows), _) => From::System(rows),
+        (Rows::Table(..), None) => From::System(Arc::default()),
     };
     Level { from, columns: source.columns, join: source.join, on: Vec::new(), checks: Vec::new() }
 }

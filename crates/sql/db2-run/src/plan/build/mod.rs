@@ -8,7 +8,7 @@ mod values;
 use std::ops::Range;
 
 use db2_syntax::Catalogue;
-use db2_syntax::tree::{self, OrderBy, Statement};
+use db2_syntax::tree::{self, OrderBy, SetOperator, Statement};
 use db2_values::Type;
 
 use super::{
@@ -47,7 +47,9 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         Statement::Insert(insert) => builder.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
         Statement::Update(update) => builder.update(update).map(|change| Action::Change(Box::new(change))),
         Statement::Delete(delete) => builder.delete(delete).map(|change| Action::Change(Box::new(change))),
-        Statement::CreateTable(_) | Statement::CreateIndex(_) => Err(Unplanned::Definition),
+        Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_) => {
+            Err(Unplanned::Definition)
+        }
     }?;
     let Builder { tables, variables, columns, made, .. } = builder;
     Ok(Plan { tables, variables, columns, made, action })
@@ -98,7 +100,9 @@ impl Builder<'_> {
         if recursion.is_some() {
             self.recursions.pop();
         }
-        Ok(Query { blocks, united, recursion, sort, first: query.first })
+        let sets = sets(query);
+        let united = if sets.is_empty() { united } else { 0 };
+        Ok(Query { blocks, united, sets, recursion, sort, first: query.first, offset: query.offset })
     }
 
     /// A block, and the keys that its rows are still to be sorted by.
@@ -215,6 +219,15 @@ impl Builder<'_> {
         self.of_rows = around.of_rows;
         self.made_before = around.made_before;
     }
+}
+
+/// The operators of a query, if EXCEPT or INTERSECT is among them.
+fn sets(query: &tree::Query) -> Vec<(SetOperator, bool)> {
+    if query.further.iter().all(|further| further.operator == SetOperator::Union) {
+        return Vec::new();
+    }
+    let operators = query.further.iter().map(|further| (further.operator, further.keeps_all));
+    std::iter::once((SetOperator::Union, true)).chain(operators).collect()
 }
 
 /// The block around the one that is built.
