@@ -53,7 +53,7 @@ fn for_people(application: &Application, sql: Option<Database<'_>>) -> Result<()
         (_, true) => Ok(()),
         (false, _) => Err(vec![failed(&looked.summary)]),
         (true, false) if looked.messages.iter().any(|message| message.code == codes::OBJECTION) => {
-            Err(vec![Diagnostic::error(codes::OBJECTION, "the database objects to SQL statements")])
+            Err(vec![Diagnostic::error(codes::OBJECTION, "SQL statements are not in order")])
         }
         (true, false) => Err(vec![Diagnostic::error(codes::NOT_DEFINED, "the definitions are not in order")]),
     }
@@ -82,6 +82,7 @@ fn look(application: &Application, sql: Option<Database<'_>>) -> Result<Looked, 
     messages.extend(summary.messages.iter().cloned());
     messages.extend(definitions(application, &toolchain)?);
     messages.extend(doubts(application, &toolchain)?);
+    messages.extend(check_sql::by_scripts(application, &toolchain));
     if let Some((address, password)) = sql {
         messages.extend(check_sql::objections(&toolchain, address, password)?);
     }

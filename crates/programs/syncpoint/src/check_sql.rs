@@ -1,17 +1,74 @@
-//! `syncpoint check --sql`: each SQL statement of the programs is prepared on a database, and its objections are shown
-//! at the user's own line. Nothing is executed.
+//! SQL statements of programs, checked: by the scripts of the region's own tables, and by `syncpoint check --sql` on a database, which
+//! prepares each. Objections are shown at the user's own line. Nothing is executed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use command_line::event_loop;
 use db2::check::Question;
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, Place, Source};
+use exec_sql::Objection;
 use sql::{Address, Failure, ServerFault, Session, Settings};
 use toolchain::{Member, Toolchain};
 
-use crate::application::Messages;
+use crate::application::{Application, Messages};
 use crate::codes;
+
+/// Objections to all programs that build by the scripts of the region's own tables; none where statements go to a server. Without
+/// scripts nobody knows what tables there are.
+pub(crate) fn by_scripts(application: &Application, toolchain: &Toolchain) -> Messages {
+    let (root, state, config) = (&application.root, &application.state, &application.config);
+    // What is wrong with the settings is told elsewhere.
+    let Ok(settings) = region::sql_settings(root, state, config) else { return Vec::new() };
+    let Some((known, doubtful)) = exec_sql::known(&settings) else { return Vec::new() };
+    let mut messages = Vec::new();
+    for script in &doubtful {
+        let path = script.path.strip_prefix(root).unwrap_or(&script.path);
+        let source = Source::new(path.display().to_string(), script.text.clone());
+        let at = |objection| {
+            objected(objection).at(Place::new(&source, objection.spot.line.max(1) as usize, 1, 1))
+        };
+        messages.extend(script.objections.iter().map(at));
+    }
+    if settings.scripts.is_empty() {
+        return messages;
+    }
+    for member in toolchain.members() {
+        let Member::Program(name) = member else { continue };
+        let Ok(program) = toolchain.program(&name) else { continue };
+        for package in &program.packages {
+            for objection in known.objections(package) {
+                let spot = objection.spot;
+                let source =
+                    package.sources.get(usize::from(spot.source)).and_then(|source| toolchain.source(source));
+                let message = objected(&objection);
+                messages.push(match source {
+                    Some(source) => message.at(Place::new(
+                        &source,
+                        spot.line as usize,
+                        spot.column.into(),
+                        spot.width.into(),
+                    )),
+                    None => message,
+                });
+            }
+        }
+    }
+    messages
+}
+
+/// An objection: an error, or a warning of what a script need not say: tables that are made otherwise, and what is not built.
+fn objected(objection: &Objection) -> Diagnostic {
+    let text = format!("SQLCODE {}: {}", objection.code, objection.message);
+    match objection.code {
+        NO_TABLE => Diagnostic::warning(codes::OBJECTION, text).help("no script of [sql] makes it"),
+        NOT_BUILT => Diagnostic::warning(codes::OBJECTION, text),
+        _ => Diagnostic::error(codes::OBJECTION, text),
+    }
+}
+
+const NO_TABLE: i32 = -204;
+const NOT_BUILT: i32 = -199;
 
 /// Returns the objections of the database at an address to all programs that build.
 pub(crate) fn objections(

@@ -64,6 +64,30 @@ fn a_database_objects_at_the_users_line() {
 }
 
 #[test]
+fn the_scripts_of_the_regions_own_tables_object_without_a_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    std::fs::create_dir(root.join("programs")).expect("made");
+    let settings = "applid = \"CHECKSQL\"\n[sql]\nengine = \"region\"\nscripts = \"tables.sql\"\n";
+    std::fs::write(root.join("region.toml"), settings).expect("written");
+    std::fs::write(root.join("programs/BANK.cbl"), PROGRAM).expect("written");
+    let script = "CREATE TABLE CONTACT (ID INTEGER NOT NULL,\n NAME CHAR(20));\nCREATE VIEW V AS SELECT X FROM CONTACT;\n";
+    std::fs::write(root.join("tables.sql"), script).expect("written");
+    let output = check(root, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", root.display()), "");
+    let lines = told.lines().filter(|line| line.contains("SPCL035") || line.contains("-->"));
+    let objections: Vec<_> =
+        lines.skip_while(|line| !line.contains("SPCL035")).map(str::trim_end).take(4).collect();
+    expect![[r#"
+        error[SPCL035]: SQLCODE -206: THE COLUMN IS NOT KNOWN HERE: X
+         --> tables.sql:3:1
+        error[SPCL035]: SQLCODE -206: THE COLUMN IS NOT KNOWN HERE: NOSUCH
+          --> programs/BANK.cbl:11:12"#]]
+    .assert_eq(&objections.join("\n"));
+}
+
+#[test]
 fn a_database_that_is_not_there_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("region.toml"), "applid = \"CHECKSQL\"\n").expect("written");
