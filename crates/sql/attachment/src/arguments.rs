@@ -1,6 +1,6 @@
 //! The parameters of a CALL: read before a statement runs, written after it.
 
-use db2::package::{Indicator, Statement, Variable};
+use db2::package::{Count, Indicator, Statement, Variable};
 use db2_values::{Setting, Type, Value};
 use sql::codes::Sqlca;
 use sql::value::{Argument, Field, FieldTarget, Styles, take_row, take_values};
@@ -82,6 +82,11 @@ impl Inputs {
         self.values.iter().map(Input::argument).collect()
     }
 
+    /// Number of inputs.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// As arguments of the first so many parameters.
     pub(crate) fn arguments(&self, count: usize) -> Vec<Argument<'_>> {
         self.values.iter().take(count).map(Input::argument).collect()
@@ -102,6 +107,14 @@ impl Inputs {
                 input.bytes.get(2..2 + usize::from(length))
             }
             _ => None,
+        }
+    }
+
+    /// A number that the statement says, or that an input holds; `None`: the input is no whole number.
+    pub(crate) fn count(&self, count: Count) -> Option<i64> {
+        match count {
+            Count::Literal(number) => Some(number.into()),
+            Count::Input(input) => self.number(input.into()),
         }
     }
 
@@ -141,12 +154,13 @@ pub(crate) fn put_row(
 /// The same for values, with their types, of the region's own tables.
 pub(crate) fn put_values(
     statement: &Statement,
+    element: u32,
     (values, kinds): (&[Value], &[Type]),
     setting: &Setting,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
     let take = |targets: &mut [FieldTarget<'_>]| take_values(values, kinds, targets, setting);
-    put(statement, 0, take, arguments)
+    put(statement, element, take, arguments)
 }
 
 fn put(

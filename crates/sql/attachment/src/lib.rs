@@ -11,6 +11,7 @@
 
 mod arguments;
 mod conditions;
+mod diagnostics;
 mod execute;
 mod form;
 mod given;
@@ -18,6 +19,7 @@ mod own;
 mod participant;
 mod prepared;
 mod registers;
+mod rowset;
 mod sqlda;
 mod statements;
 mod tcb;

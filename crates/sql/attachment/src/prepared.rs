@@ -88,7 +88,7 @@ pub(crate) struct Query {
 }
 
 /// Makes the SQLCA of a statement that cannot be read: its tokens are the error, or the text after a quote.
-fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
+pub(crate) fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
     let line = text.lines().nth(mistake.spot.line.saturating_sub(1) as usize).unwrap_or_default();
     let (column, width) = (usize::from(mistake.spot.column), usize::from(mistake.spot.width));
     let behind: String = line.chars().skip(column).collect();

@@ -10,7 +10,7 @@ use sql::{
 };
 use thiserror::Error;
 
-use crate::conditions::{Condition, Diagnosed};
+use crate::conditions::Notes;
 use crate::prepared::Dynamic;
 use crate::registers::Registers;
 use crate::tcb::Tcb;
@@ -26,24 +26,15 @@ pub struct Thread {
     pub(crate) registers: Registers,
     /// It has declared temporary tables: they are its session's, which is its own until it ends.
     pub(crate) has_temporary: bool,
-    /// The outcome of the statement before.
-    pub(crate) last: Diagnosed,
-    /// Conditions of the statement that runs, apart from its own.
-    noted: Vec<Condition>,
-    is_cut: bool,
+    pub(crate) notes: Notes,
     /// A date of the statement that runs was adjusted to the end of its month.
     is_adjusted: bool,
-    /// The row of a change for many that it fails at, from 1.
-    pub(crate) failing_row: i32,
     pub(crate) scope: Scope,
     /// The isolation that the statement which runs has: whatever begins a unit of work for it begins it so.
     pub(crate) wants: Isolation,
     /// All changes are undone already: no statement runs until the task backs out, too.
     is_broken: bool,
 }
-
-/// Conditions of one statement that are kept at most; if there were more, MORE is Y.
-const CONDITIONS_MAX: usize = 1000;
 
 /// A cursor: link level, package, number in it.
 pub(crate) type Name = (u16, u64, u16);
@@ -78,11 +69,8 @@ impl Thread {
             prepared: HashMap::default(),
             registers: Registers::default(),
             has_temporary: false,
-            last: Diagnosed::default(),
-            noted: Vec::new(),
-            is_cut: false,
+            notes: Notes::default(),
             is_adjusted: false,
-            failing_row: 0,
             scope,
             wants: Isolation::Committed,
             is_broken: false,
@@ -91,8 +79,8 @@ impl Thread {
 
     /// A statement begins: nothing is known of it yet.
     pub(crate) fn begins(&mut self) {
-        (self.failing_row, self.is_cut, self.is_adjusted) = (0, false, false);
-        self.noted.clear();
+        self.is_adjusted = false;
+        self.notes.begin();
     }
 
     /// A date was adjusted to the end of its month.
@@ -114,30 +102,6 @@ impl Thread {
     pub(crate) async fn breaks(&mut self) {
         let _ = self.end_backout().await;
         self.is_broken = true;
-    }
-
-    /// Notes a condition of the statement that runs.
-    pub(crate) fn note(&mut self, condition: Condition) {
-        if self.noted.len() < CONDITIONS_MAX {
-            self.noted.push(condition);
-        } else {
-            self.is_cut = true;
-        }
-    }
-
-    pub(crate) fn has_noted(&self) -> bool {
-        !self.noted.is_empty()
-    }
-
-    /// Records the outcome of the statement that has run, for GET DIAGNOSTICS.
-    pub(crate) fn diagnose(&mut self, sqlca: &Sqlca) {
-        let mut conditions = std::mem::take(&mut self.noted);
-        let row = std::mem::take(&mut self.failing_row);
-        if conditions.is_empty() {
-            conditions.push(Condition { row, sqlca: sqlca.clone() });
-        }
-        let is_cut = std::mem::take(&mut self.is_cut);
-        self.last = Diagnosed { sqlca: sqlca.clone(), conditions, is_cut };
     }
 
     /// Returns true if a unit of work is open at the server: statements have to see its changes.

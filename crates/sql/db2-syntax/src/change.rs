@@ -7,6 +7,7 @@ use crate::context::{Columns as Of, Context, Made, Named};
 use crate::query::{both, checks, condition, expression, of_change, query, subquery};
 use crate::reader::Name;
 use crate::refusal::Refusal;
+use crate::several;
 use crate::target::Target;
 use crate::tree::{Assignment, Condition, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
 
@@ -27,8 +28,8 @@ pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
         spot = context.reader.spot();
         context.open();
         assigned = values(context, table, &columns)?;
-        if context.reader.is("FOR") {
-            return Err(context.reader.not_built("INSERT of several rows"));
+        if context.reader.take("FOR") {
+            several::rows(context)?;
         }
     }
     let is_given = |number: usize| columns.iter().any(|(column, _)| *column == number);
@@ -148,7 +149,8 @@ fn assignment(context: &mut Context<'_>, table: &Table, number: usize) -> Result
         let value = Expression { node: Node::Null, kind: column.kind, is_nullable: true };
         return Ok(Assignment { column: number, value: Some(value) });
     }
-    let value = expression(context)?;
+    let mut value = expression(context)?;
+    context.give(&mut value, column.kind);
     if !value.kind.is_assignable(column.kind) {
         let message = format!("{} does not take a value of this type", column.name);
         return Err(Refusal::code(-408, spot, message));
@@ -243,8 +245,8 @@ fn which(context: &mut Context<'_>, target: &mut Target<'_>) -> Result<Which, Re
         return Ok(both(of_view, Some(own)).map_or(Which::All, Which::Searched));
     }
     let cursor = context.reader.hyphened("a cursor")?.text;
-    if context.reader.is("FOR") {
-        return Err(context.reader.not_built("a row of a rowset"));
+    if context.reader.take("FOR") {
+        several::row_of_rowset(context)?;
     }
     Ok(Which::Current(cursor))
 }

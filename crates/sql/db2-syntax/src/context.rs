@@ -9,7 +9,7 @@ use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::setting::{Setting, Variable};
-use crate::tree::{Condition, Expression, Node, Target};
+use crate::tree::{Condition, DataChange, Expression, Node, Target};
 use crate::values_of::columns_of;
 
 /// A statement while it is read.
@@ -22,6 +22,10 @@ pub(crate) struct Context<'s> {
     uses: Vec<String>,
     /// Conditions of views with CHECK OPTION that were read: the first column of their table, the view, the condition.
     pub(crate) view_checks: Vec<(usize, String, Condition)>,
+    /// The types of parameter markers, as far as they are known; `None`: the statement has host variables.
+    pub(crate) markers: Option<Vec<Option<Type>>>,
+    /// The change over whose rows the query is, until the query names it.
+    pub(crate) changed: Option<Changed>,
     /// The queries that are open, the outermost first.
     blocks: Vec<Block<'s>>,
     /// Common table expressions that may be named, the last first.
@@ -35,6 +39,14 @@ pub(crate) struct Context<'s> {
     nested: usize,
     /// Values that were read or copied so far.
     weight: usize,
+}
+
+/// A change that was read before the query around it.
+pub(crate) struct Changed {
+    /// The place of FINAL TABLE or OLD TABLE, and that behind the change.
+    pub(crate) at: usize,
+    pub(crate) behind: usize,
+    pub(crate) change: DataChange,
 }
 
 /// Places of aggregates.
@@ -170,6 +182,8 @@ impl<'s> Context<'s> {
             schemas: setting.catalogue.schemas(),
             uses: Vec::new(),
             view_checks: Vec::new(),
+            markers: None,
+            changed: None,
             blocks: Vec::new(),
             common: Vec::new(),
             recursive: Vec::new(),
@@ -484,6 +498,13 @@ impl<'s> Context<'s> {
         (self.setting.variables)(token).ok_or_else(|| {
             Refusal::code(-312, token.spot, format!("{} is no host variable of the program", token.text))
         })
+    }
+
+    /// A special register as a value, by its name without CURRENT; `None`: the surroundings do not have it.
+    pub(crate) fn register(&self, token: &Token) -> Option<Expression> {
+        let named = Token { text: token.text.to_uppercase(), ..token.clone() };
+        let Variable { number, kind } = (self.setting.variables)(&named)?;
+        Some(Expression { node: Node::Variable(number), kind, is_nullable: false })
     }
 
     /// A variable as a value.

@@ -10,13 +10,16 @@ mod catalogue;
 mod change;
 mod context;
 mod definition;
+mod final_table;
 mod full_name;
 mod kind;
 mod limits;
+mod markers;
 mod query;
 mod reader;
 mod refusal;
 mod setting;
+mod several;
 mod system;
 mod target;
 pub mod tree;
@@ -42,10 +45,47 @@ use tree::Statement;
 /// It is wrong, it names what is not there, or it is not built.
 pub fn read(letters: &Letters, setting: &Setting<'_>) -> Result<Statement, Refusal> {
     let mut context = Context::new(letters, setting)?;
+    final_table::first(&mut context)?;
     let statement = statement(&mut context)?;
     context.reader.take(";");
     context.reader.end()?;
     Ok(statement)
+}
+
+/// A statement that a program prepares at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prepared {
+    /// The statement. A marker is a variable: its number is that of the marker in the text, from 0.
+    pub statement: Statement,
+    /// The types of its markers.
+    pub markers: Vec<Type>,
+}
+
+/// Reads a statement that has parameter markers instead of host variables, and whose query is for a cursor.
+///
+/// # Errors
+/// As those of [`read`].
+pub fn prepare(letters: &Letters, setting: &Setting<'_>) -> Result<Prepared, Refusal> {
+    let tokens = db2::lex(letters)?;
+    let mut kinds = vec![None; tokens.iter().filter(|token| token.kind == db2::Kind::Marker).count()];
+    loop {
+        let mut context = Context::new(letters, setting)?;
+        context.markers = Some(kinds);
+        final_table::first(&mut context)?;
+        let statement = if context.reader.is_any(&["SELECT", "WITH", "("]) {
+            query::of_cursor(&mut context).map(Statement::Query)?
+        } else {
+            statement(&mut context)?
+        };
+        context.reader.take(";");
+        context.reader.end()?;
+        kinds = context.markers.take().unwrap_or_default();
+        if kinds.iter().all(Option::is_some) {
+            return Ok(Prepared { statement, markers: kinds.into_iter().flatten().collect() });
+        }
+        // Read once more: values around a marker depend on its type.
+        kinds = kinds.into_iter().map(|kind| kind.or(Some(markers::TEXT))).collect();
+    }
 }
 
 fn statement(context: &mut Context<'_>) -> Result<Statement, Refusal> {

@@ -20,6 +20,7 @@ pub struct Setting<'s> {
     pub catalogue: &'s Catalogue,
     /// The rules of its decimal numbers.
     pub arithmetic: Arithmetic,
-    /// The variable of this name; `None` where the program has none.
+    /// The variable of this name; `None` where the program has none. A word, and no host variable, asks for the special register of
+    /// this name without CURRENT.
     pub variables: &'s dyn Fn(&Token) -> Option<Variable>,
 }

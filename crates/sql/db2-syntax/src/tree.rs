@@ -121,6 +121,29 @@ pub enum RowsOf {
     Itself,
     /// A table of SYSIBM: its rows are those of the catalogue that the statement was read with.
     System(Vec<Vec<Value>>),
+    /// FINAL TABLE or OLD TABLE: the rows of a change. It is the only source of the statement's query.
+    Changed(DataChange),
+}
+
+/// A change over whose rows a query is. The columns of its table are the first of the statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataChange {
+    /// INSERT, UPDATE or DELETE.
+    pub statement: Box<Statement>,
+    /// True if the rows are as they were before it.
+    pub is_old: bool,
+}
+
+impl DataChange {
+    /// The name of the table that changes.
+    pub fn table(&self) -> &str {
+        match self.statement.as_ref() {
+            Statement::Insert(insert) => &insert.table,
+            Statement::Update(update) => &update.table,
+            Statement::Delete(delete) => &delete.table,
+            _ => "",
+        }
+    }
 }
 
 /// Joins.

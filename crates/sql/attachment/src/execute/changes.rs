@@ -8,12 +8,10 @@ use sql::{Current, Failure, Isolation, Leaves, Statement};
 use super::call::{Call, doing, isolation, statement};
 use crate::arguments::{Arguments, Inputs};
 use crate::conditions::Condition;
+use crate::rowset::elements;
 use crate::statements::parameters;
 use crate::thread::Thread;
 use crate::trouble::Trouble;
-
-/// Rows of one INSERT at most.
-const ROWS_MAX: i64 = 32_767;
 
 pub(super) async fn change(
     thread: &mut Thread,
@@ -55,7 +53,7 @@ pub(super) async fn rows(
     many: Many,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
-    let rows = elements(call, inputs, many.rows)?;
+    let rows = elements(call.source, inputs, many.rows)?;
     let mut sets = Vec::new();
     for element in 0..rows {
         sets.push(Inputs::read(call.source, element, arguments)??);
@@ -66,7 +64,7 @@ pub(super) async fn rows(
         let isolation = thread.wants;
         let done = thread.unit().await?.run_each(statement, &sets, isolation).await;
         let answer = done.map_err(|(at, failure)| {
-            thread.failing_row = at as i32 + 1;
+            thread.notes.failing_row = at as i32 + 1;
             failure
         })?;
         return Ok(counted(answer.count(), many.change));
@@ -82,34 +80,16 @@ pub(super) async fn rows(
                 if matches!(failure, Failure::Lost(_)) || sqlca.code == -911 {
                     return Err(failure.into());
                 }
-                thread.note(Condition { row: at as i32 + 1, sqlca });
+                thread.notes.note(Condition { row: at as i32 + 1, sqlca });
             }
         }
     }
-    let sqlca = match (thread.has_noted(), done) {
+    let sqlca = match (thread.notes.has_noted(), done) {
         (false, _) => return Ok(counted(done, many.change)),
         (true, 0) => Sqlca::error(-254, b"22530"),
         (true, _) => Sqlca::error(-253, b"22529"),
     };
     Ok(sqlca.counting(done))
-}
-
-/// Returns the number of array elements that are meant: no more than each array has.
-fn elements(call: Call<'_>, inputs: &Inputs, rows: Count) -> Result<u32, Trouble> {
-    let rows = number(inputs, rows).unwrap_or_default();
-    let arrays = call.source.inputs.iter().filter_map(|input| input.array);
-    let most = arrays.map(|array| i64::from(array.count)).min().unwrap_or(ROWS_MAX).min(ROWS_MAX);
-    if (1..=most).contains(&rows) {
-        return Ok(rows as u32);
-    }
-    Err(Sqlca::error(-246, b"42873").token(rows.to_string()).token(most.to_string()).into())
-}
-
-pub(super) fn number(inputs: &Inputs, count: Count) -> Option<i64> {
-    match count {
-        Count::Literal(number) => Some(number.into()),
-        Count::Input(input) => inputs.number(input.into()),
-    }
 }
 
 /// WHERE CURRENT OF.
@@ -179,7 +159,7 @@ pub(super) async fn positioned(
     (change, cursor, row): (Change, u16, Option<Count>),
 ) -> Result<Sqlca, Trouble> {
     let parameters = parameters(call.source);
-    let row = row.map(|row| number(inputs, row).unwrap_or_default());
+    let row = row.map(|row| inputs.count(row).unwrap_or_default());
     let positioned = Positioned { change, cursor, row };
     let concerned = Concerned::of(thread, call, positioned, parameters)?;
     let statement = statement(thread, call, concerned.more());

@@ -3,20 +3,17 @@
 use std::rc::Rc;
 
 use db2::Attributes;
-use db2::package::{Count, Cursor as Declared, Orientation, Using};
+use db2::package::{Cursor as Declared, Using};
 use sql::codes::Sqlca;
 use sql::{Cursor, CursorKind, Described, Failure, Opening, To};
 
 use super::call::{Call, isolation, statement};
-use super::changes::number;
 use crate::arguments::{Arguments, Inputs, put_row};
+use crate::rowset::{Wanted, ended};
 use crate::prepared::Query;
 use crate::sqlda::{self, Entry};
 use crate::thread::Thread;
 use crate::trouble::Trouble;
-
-/// Rows of one FETCH at most.
-const ROWSET_MAX: i64 = 32_767;
 
 pub(super) async fn open(
     thread: &mut Thread,
@@ -60,15 +57,6 @@ fn query(thread: &Thread, call: Call<'_>, declared: &Declared) -> Result<Query, 
     Ok(Query { isolation: query.isolation.or(call.source.isolation), ..query })
 }
 
-/// Which rows a FETCH wants.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted {
-    pub(super) cursor: u16,
-    pub(super) orientation: Orientation,
-    pub(super) is_rowset: bool,
-    pub(super) rows: Option<Count>,
-}
-
 /// Returns the attributes that PREPARE gave the cursor's statement.
 fn attributes(thread: &Thread, call: Call<'_>, declared: &Declared) -> Attributes {
     let name = declared.prepared.clone().unwrap_or_default();
@@ -95,11 +83,11 @@ pub(super) async fn fetch(
         Using::Descriptor(area) => Some(Entry::all(area, arguments)?),
         Using::Variables | Using::Nothing => None,
     };
-    let to = direction(wanted.orientation, inputs).ok_or_else(|| Sqlca::error(-302, b"22001"))?;
+    let to = wanted.direction(inputs).ok_or_else(|| Sqlca::error(-302, b"22001"))?;
     if wanted.is_rowset && !is_rowset {
         return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
     }
-    let rows = if wanted.is_rowset { rows(call, inputs, declared, open, wanted)? } else { 1 };
+    let rows = if wanted.is_rowset { wanted.count(inputs, call.source, (declared, open.asked()))? } else { 1 };
     let fetched = match (open.fetch_here(to, rows), thread.unit.as_mut()) {
         (Some(fetched), _) => fetched,
         (None, Some(unit)) => open.fetch_to(unit, to, rows).await?,
@@ -131,27 +119,6 @@ pub(super) async fn fetch(
     Ok(sqlca)
 }
 
-/// Returns the number of rows wanted in a rowset: at most as many as the arrays have elements.
-fn rows(
-    call: Call<'_>,
-    inputs: &Inputs,
-    declared: &Declared,
-    open: &Cursor,
-    wanted: Wanted,
-) -> Result<u32, Trouble> {
-    let rows = match wanted.rows {
-        Some(rows) => number(inputs, rows).unwrap_or_default(),
-        None => open.asked().into(),
-    };
-    let most = call.source.targets.iter().map(|target| target.array.map_or(1, |array| array.count));
-    let most = most.min().map_or(ROWSET_MAX, i64::from).min(ROWSET_MAX);
-    if (1..=most).contains(&rows) {
-        return Ok(rows as u32);
-    }
-    let sqlca = Sqlca::error(-246, b"42873").token(&declared.name);
-    Err(sqlca.token(rows.to_string()).token(most.to_string()).into())
-}
-
 /// Puts a rowset into arrays. A value that does not fit ends it.
 fn rowset(
     call: Call<'_>,
@@ -170,33 +137,6 @@ fn rowset(
         }
     }
     Ok(sqlca)
-}
-
-/// The code of a rowset that has fewer rows than were wanted.
-fn ended(sqlca: Sqlca, declared: &Declared, to: To, fetched: usize, wanted: usize) -> Sqlca {
-    let sqlca = match (to, fetched) {
-        _ if fetched == wanted => sqlca,
-        (To::Prior, 1..) => {
-            Sqlca { code: 20_237, state: *b"02504", tokens: vec![declared.name.clone()], ..sqlca }
-        }
-        _ => Sqlca { warnings: sqlca.warnings, ..Sqlca::not_found() },
-    };
-    sqlca.counting(fetched as u64)
-}
-
-/// `None`: the program says a number that is none.
-fn direction(orientation: Orientation, inputs: &Inputs) -> Option<To> {
-    Some(match orientation {
-        Orientation::Next => To::Next,
-        Orientation::Prior => To::Prior,
-        Orientation::First => To::First,
-        Orientation::Last => To::Last,
-        Orientation::Current => To::Current,
-        Orientation::Before => To::Before,
-        Orientation::After => To::After,
-        Orientation::Absolute(count) => To::Absolute(number(inputs, count)?),
-        Orientation::Relative(count) => To::Relative(number(inputs, count)?),
-    })
 }
 
 pub(super) fn close(thread: &mut Thread, call: Call<'_>, cursor: u16) -> Result<Sqlca, Trouble> {

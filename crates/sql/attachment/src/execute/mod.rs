@@ -5,17 +5,18 @@ mod calls;
 mod changes;
 mod cursors;
 mod describe;
-mod diagnostics;
 mod dynamic;
 mod registers;
 mod rows;
 
-use db2::package::{Action, Package, Statement as Source, Using};
+use db2::package::{Action, Package, Statement as Source};
 use sql::codes::Sqlca;
 use sql::{Failure, Leaves};
 
 use crate::arguments::{Arguments, Inputs};
-use crate::sqlda::{self, Copied};
+use crate::diagnostics;
+use crate::rowset::Wanted;
+use crate::sqlda;
 use crate::statements;
 use crate::thread::{Done, Failed, Thread};
 use crate::trouble::Trouble;
@@ -51,7 +52,7 @@ impl Thread {
             Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
         };
         if !matches!(source.action, Action::Diagnostics(_)) {
-            self.diagnose(&sqlca);
+            self.notes.end(&sqlca);
         }
         Ok(Done { sqlca, backs_out })
     }
@@ -87,11 +88,11 @@ async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments)
             changes::positioned(thread, call, &inputs, (*change, *cursor, *row)).await
         }
         Action::Open { cursor, using } => {
-            let inputs = using_inputs(*using, inputs, arguments)?;
+            let inputs = sqlda::using(*using, inputs, arguments)?;
             cursors::open(thread, call, &inputs, *cursor).await
         }
         Action::Fetch { cursor, orientation, is_rowset, rows, into } => {
-            let wanted = cursors::Wanted {
+            let wanted = Wanted {
                 cursor: *cursor,
                 orientation: *orientation,
                 is_rowset: *is_rowset,
@@ -107,11 +108,13 @@ async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments)
             describe::describe(thread, call, &inputs, (what, *into), arguments).await
         }
         Action::Execute { name, using, rows } => {
-            let inputs = using_inputs(*using, inputs, arguments)?;
+            let inputs = sqlda::using(*using, inputs, arguments)?;
             dynamic::execute(thread, call, &inputs, (name, *rows), arguments).await
         }
         Action::ExecuteImmediate => dynamic::immediate(thread, call, &inputs).await,
-        Action::Diagnostics(items) => diagnostics::get(thread, call, items, &inputs, arguments),
+        Action::Diagnostics(items) => {
+            Ok(diagnostics::get(&thread.notes.last, (call.source, items), &inputs, arguments)?)
+        }
         Action::Savepoint { name, unique } => savepoint(thread, call, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
             thread.unit().await?.release_savepoint(name).await?;
@@ -145,15 +148,4 @@ async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments)
 /// CONNECT has no effect: a program is connected. In a unit of work it is refused, as published.
 fn connect(thread: &Thread) -> Result<Sqlca, Trouble> {
     if thread.is_in_unit() { Err(Sqlca::error(-752, b"0A001").into()) } else { Ok(Sqlca::default()) }
-}
-
-/// Returns the inputs for markers: the statement's own inputs, or those that an SQLDA names.
-fn using_inputs(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> Result<Inputs, Trouble> {
-    match using {
-        Using::Descriptor(area) => {
-            let field = |Copied { field, bytes, indicator }| (field, bytes, indicator);
-            Ok(Inputs::of(sqlda::inputs(area, arguments)?.into_iter().map(field)))
-        }
-        Using::Variables | Using::Nothing => Ok(inputs),
-    }
 }

@@ -4,7 +4,7 @@ use db2_rows::{Failure, Reason, Stop};
 use db2_run::tables::Trouble as RowsTrouble;
 use db2_run::{Failed, Refused, Unplanned};
 use db2_syntax::{Reason as Read, Refusal};
-use sql::codes::{Scope, Sqlca, state};
+use sql::codes::{Doing, Scope, Sqlca, state};
 
 use crate::trouble::Unreachable;
 
@@ -64,6 +64,17 @@ pub(super) fn not_built(what: impl Into<String>) -> Trouble {
 impl From<Sqlca> for Trouble {
     fn from(sqlca: Sqlca) -> Self {
         Self::Code(Box::new(sqlca))
+    }
+}
+
+impl From<crate::trouble::Trouble> for Trouble {
+    fn from(trouble: crate::trouble::Trouble) -> Self {
+        match trouble {
+            crate::trouble::Trouble::Failure(failure) => {
+                Sqlca::of(&failure, Doing::Select, Scope::Statement).into()
+            }
+            crate::trouble::Trouble::Unreachable(unreachable) => Self::Unreachable(unreachable),
+        }
     }
 }
 

@@ -1,68 +1,87 @@
 //! OPEN, FETCH, CLOSE, and the rows that cursors are on.
 
-use db2::package::{Change, Cursor as Declared};
+use db2::DynamicKind;
+use db2::package::{Change, Cursor as Declared, Using};
+use db2_rows::Isolation;
 use db2_run::rows::Rid;
-use db2_values::Type;
 use records::UnitOfWork;
+use sql::To;
 use sql::codes::Sqlca;
 
+use super::call::{Call, Given, Words, isolation};
 use super::codes::{Trouble, not_built};
-use super::execute::{Call, name_of};
 use super::hosts;
-use super::steps::Statement;
+use super::open::{Open, not_open};
+use super::places::Scroll;
 use super::task::OwnThread;
 use crate::arguments::{Arguments, Inputs};
+use crate::rowset::Wanted;
 
-/// An open cursor.
-pub(super) struct Open {
-    statement: Statement,
-    kinds: Vec<Type>,
+/// Properties with which a cursor is opened.
+struct Opening {
     is_held: bool,
+    is_rowset: bool,
+    is_scrollable: bool,
+    isolation: Isolation,
     is_changed: bool,
-    /// The row that it is on.
-    current: Option<Rid>,
-    /// It has given its last row.
-    is_over: bool,
-}
-
-impl Open {
-    /// The unit of work has committed. Returns false if it is closed with it.
-    pub(super) fn stays(&mut self) -> bool {
-        self.current = None;
-        if self.is_held {
-            self.statement.run.cursors().into_iter().for_each(|cursor| cursor.over_commit());
-        }
-        self.is_held
-    }
 }
 
 impl OwnThread {
-    /// OPEN: nothing is read, so nothing is waited for.
-    pub(super) fn open(&mut self, call: Call<'_>, inputs: &Inputs, cursor: u16) -> Result<Sqlca, Trouble> {
+    /// OPEN: nothing is read, but for a SCROLL cursor, which reads all, and one whose query is over the rows of a change.
+    pub(super) async fn open(
+        &mut self,
+        call: Call<'_>,
+        inputs: &Inputs,
+        cursor: u16,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Sqlca, Trouble> {
         let declared = declared(call, cursor)?;
         let name = (call.level, call.token, cursor);
         if self.cursors.contains_key(&name) {
             return Err(Sqlca::error(-502, b"24502").into());
         }
-        let unusual = [
-            (declared.prepared.is_some(), "A CURSOR FOR A PREPARED STATEMENT"),
-            (declared.scroll, "A SCROLL CURSOR"),
-            (declared.rowset, "WITH ROWSET POSITIONING"),
-            (declared.with_return, "WITH RETURN"),
-        ];
-        if let Some((_, what)) = unusual.iter().find(|(is_it, _)| *is_it) {
-            return Err(not_built(*what));
+        if declared.with_return {
+            return Err(not_built("WITH RETURN"));
         }
-        let statement = self.begin(call, &declared.query, inputs, declared.for_update)?;
+        let prepared = match &declared.prepared {
+            Some(name) => {
+                let prepared = self.prepared.get(&(call.token, name.clone())).cloned();
+                Some(prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?)
+            }
+            None => None,
+        };
+        let words = prepared.as_deref().map_or(Words::Own, Words::Prepared);
+        let opening = opening(call, declared, words)?;
+        let given = Given { words, inputs };
+        let way = (opening.is_changed, opening.isolation);
+        let statement = self.begin_query(call, &declared.query, given, way)?;
+        let is_changed = statement.plan.is_for_update();
+        if opening.is_scrollable && is_changed {
+            return Err(not_built("A SCROLL CURSOR FOR UPDATE"));
+        }
         let kinds = statement.plan.outputs();
-        let open = Open {
+        let mut open = Open {
             statement,
             kinds,
-            is_held: declared.hold,
-            is_changed: declared.for_update,
-            current: None,
+            is_held: opening.is_held,
+            is_changed,
+            is_rowset: opening.is_rowset,
+            rows: Vec::new(),
+            asked: 1,
             is_over: false,
+            is_scrollable: opening.is_scrollable,
+            scroll: None,
         };
+        if opening.is_scrollable || open.statement.plan.has_change() {
+            let mut scroll = Scroll::default();
+            while open.next(&mut self.work, unit).await? {
+                if let Err(sqlca) = scroll.add(open.statement.run.row()) {
+                    open.statement.close(&mut self.work, unit).await?;
+                    return Err(sqlca.into());
+                }
+            }
+            open.scroll = Some(scroll);
+        }
         self.cursors.insert(name, open);
         Ok(Sqlca::default())
     }
@@ -70,34 +89,29 @@ impl OwnThread {
     pub(super) async fn fetch(
         &mut self,
         call: Call<'_>,
-        cursor: u16,
+        inputs: &Inputs,
+        (wanted, into): (Wanted, Using),
         unit: &mut dyn UnitOfWork,
         arguments: &mut dyn Arguments,
     ) -> Result<Sqlca, Trouble> {
-        if let Some(what) = name_of(&call.source.action) {
-            return Err(not_built(what));
-        }
-        let name = (call.level, call.token, cursor);
+        let name = (call.level, call.token, wanted.cursor);
         let open = self.cursors.get_mut(&name).ok_or_else(not_open)?;
-        open.current = None;
-        if open.is_over {
-            return Ok(Sqlca::not_found());
+        let is_plain = !wanted.is_rowset && wanted.direction(inputs) == Some(To::Next) && into == Using::Variables;
+        if !is_plain || open.scroll.is_some() {
+            return self.fetch_rows(call, inputs, (wanted, into), unit, arguments).await;
         }
-        match open.statement.next(&mut self.work, unit).await {
+        (open.asked, _) = (1, open.rows.clear());
+        match open.next(&mut self.work, unit).await {
             Ok(true) => {}
-            Ok(false) => {
-                open.is_over = true;
-                return Ok(Sqlca::not_found());
-            }
+            Ok(false) => return Ok(Sqlca::not_found()),
             Err(trouble) => {
-                // It does not go on behind a row that it could not have.
                 self.cursors.remove(&name);
-                return Err(if let Trouble::Stale = trouble { not_open().into() } else { trouble });
+                return Err(trouble);
             }
         }
-        open.current = open.statement.run.current();
+        open.rows.push(open.statement.run.current());
         let run = &open.statement.run;
-        hosts::put(call.source, (run.row(), &open.kinds), run.setting(), arguments)
+        hosts::put(call.source, 0, (run.row(), &open.kinds), run.setting(), arguments)
     }
 
     pub(super) async fn close(
@@ -112,46 +126,78 @@ impl OwnThread {
         Ok(Sqlca::default())
     }
 
-    /// UPDATE or DELETE WHERE CURRENT OF.
+    /// UPDATE or DELETE WHERE CURRENT OF: of the row that the cursor is on, of all rows of its rowset, or of the one of a number there.
     pub(super) async fn positioned(
         &mut self,
         call: Call<'_>,
-        inputs: &Inputs,
-        (change, cursor): (Change, u16),
+        given: Given<'_>,
+        (change, cursor, row): (Change, u16, Option<i64>),
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
         let name = (call.level, call.token, cursor);
         let open = self.cursors.get(&name).ok_or_else(|| Sqlca::error(-507, b"24501"))?;
-        let (current, is_changed) = (open.current, open.is_changed);
-        let table = open.statement.tables.first().map(|table| table.id);
-        if !is_changed {
+        if !open.is_changed {
             return Err(Sqlca::error(-510, b"42828").into());
         }
-        if current.is_none() {
-            return Err(Sqlca::error(-508, b"24504").into());
+        let no_row = || Sqlca::error(-508, b"24504");
+        if open.rows.is_empty() {
+            return Err(no_row().into());
         }
-        let mut statement = self.begin_at(call, inputs, current)?;
-        let changed = statement.tables.first();
-        if changed.map(|table| table.id) != table {
-            let table = changed.map_or("", |table| &table.name.name);
+        if let Some(row) = row.filter(|row| !(1..=open.rows.len() as i64).contains(row)) {
+            let cursor = declared(call, cursor).map_or("", |declared| &declared.name);
+            return Err(Sqlca::error(-248, b"24521").token(cursor).token(row.to_string()).into());
+        }
+        let table = open.statement.tables.first().map(|table| table.id);
+        let is_meant = |at: usize| row.is_none_or(|row| at as i64 + 1 == row);
+        let rows: Vec<Rid> =
+            open.rows.iter().enumerate().filter_map(|(at, row)| (*row).filter(|_| is_meant(at))).collect();
+        let Some(first) = rows.first() else { return Err(no_row().into()) };
+        let changed = self.begin(call, given, Some(*first))?.tables.into_iter().next();
+        if changed.as_ref().map(|table| table.id) != table {
+            let table = changed.map(|table| table.name.name.clone()).unwrap_or_default();
             return Err(Sqlca::error(-509, b"42827").token(table).into());
         }
-        while statement.next(&mut self.work, unit).await? {}
+        let sqlca = self.change_each(call, given, &rows, unit).await?;
         if change == Change::Delete
             && let Some(open) = self.cursors.get_mut(&name)
         {
-            open.current = None;
+            open.rows.iter_mut().filter(|row| row.is_some_and(|row| rows.contains(&row))).for_each(|row| *row = None);
         }
-        let mut sqlca = Sqlca::default().counting(statement.run.count());
-        hosts::warn(&mut sqlca, statement.run.setting());
         Ok(sqlca)
     }
 }
 
-fn not_open() -> Sqlca {
-    Sqlca::error(-501, b"24501")
+/// The properties of a cursor: those of its declaration, unless PREPARE has given others.
+fn opening(call: Call<'_>, declared: &Declared, words: Words<'_>) -> Result<Opening, Trouble> {
+    let mut opening = Opening {
+        is_held: declared.hold,
+        is_rowset: declared.rowset,
+        is_scrollable: declared.scroll,
+        isolation: isolation(call.source.isolation),
+        is_changed: declared.for_update,
+    };
+    if let Words::Prepared(prepared) = words {
+        if !matches!(prepared.read.kind, DynamicKind::Query { .. }) {
+            return Err(Sqlca::error(-517, b"07005").into());
+        }
+        let attributes = &prepared.attributes;
+        opening = Opening {
+            is_held: attributes.hold.unwrap_or(opening.is_held),
+            is_rowset: attributes.rowset.unwrap_or(opening.is_rowset),
+            is_scrollable: attributes.scroll.unwrap_or(opening.is_scrollable),
+            isolation: isolation(prepared.read.isolation.or(call.source.isolation)),
+            is_changed: prepared.is_changed(declared.for_update),
+        };
+    }
+    // Its rows stay as they are until the end of the unit of work: those of a rowset are changed long after they were read.
+    if opening.is_rowset && opening.is_changed && opening.isolation == Isolation::CursorStability {
+        opening.isolation = Isolation::ReadStability;
+    }
+    // A SCROLL cursor is for reading, unless its query says otherwise.
+    opening.is_changed &= !opening.is_scrollable;
+    Ok(opening)
 }
 
-fn declared(call: Call<'_>, cursor: u16) -> Result<&Declared, Trouble> {
+pub(super) fn declared<'c>(call: Call<'c>, cursor: u16) -> Result<&'c Declared, Trouble> {
     call.package.cursor(cursor).ok_or_else(|| Sqlca::error(-504, b"34000").into())
 }

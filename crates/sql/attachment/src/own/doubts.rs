@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use db2::package::{Action, Package, Spot, Statement as Source, Using};
+use db2::package::{Action, Package, Spot, Statement as Source};
 
 use super::codes::Trouble;
 use super::define::locked;
@@ -34,10 +34,10 @@ impl OwnTables {
     /// The reason why a statement is refused as not built.
     fn doubt(&self, package: &Package, source: &Source) -> Option<String> {
         let text = match &source.action {
-            Action::Row | Action::Change(_) | Action::Positioned { row: None, .. } => &source.text,
-            Action::Open { cursor, using: Using::Nothing } => match package.cursor(*cursor) {
+            Action::Row | Action::Change(_) | Action::ChangeRows { .. } | Action::Positioned { .. } => &source.text,
+            Action::Open { cursor, .. } => match package.cursor(*cursor) {
                 Some(declared) if declared.prepared.is_none() => &declared.query,
-                _ => return Some(String::from("a cursor for a prepared statement")),
+                _ => return None,
             },
             Action::Lock if locked(&source.text).is_none() => {
                 return Some(String::from("these words of LOCK TABLE"));

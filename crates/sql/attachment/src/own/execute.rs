@@ -3,38 +3,33 @@
 use std::sync::Arc;
 
 use db2::Arithmetic;
-use db2::package::{Action, Change, Isolation as Wanted, Orientation, Package, Statement as Source, Using};
+use db2::package::{Action, Change, Count, Statement as Source};
 use db2_rows::{Catalogue, Isolation, LockMode, Table};
 use db2_run::rows::Rid;
 use db2_run::tables::name_of as name_of_table;
 use db2_run::{Limits, Plan, Run};
 use db2_syntax::tree;
+use db2_values::Value;
 use records::UnitOfWork;
 use sql::codes::Sqlca;
 
+use super::call::{Call, Given, Many, Words, counted, isolation};
 use super::codes::{Trouble, coded, not_built};
 use super::define::Definition;
 use super::plans::{self, Which};
+use super::prepared::Prepared;
 use super::steps::{Statement, tried};
 use super::task::{Asked, OwnThread};
 use super::{define, hosts};
 use crate::arguments::{Arguments, Inputs};
+use crate::diagnostics;
+use crate::rowset::Wanted;
+use crate::sqlda;
 use crate::statements;
 use crate::thread::{Done, Failed};
 
 /// Attempts to run a statement while definitions change its table.
 const ATTEMPTS: usize = 10;
-
-/// A program's call of a statement.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
-    pub(super) level: u16,
-    pub(super) token: u64,
-    pub(super) number: u16,
-    pub(super) package: &'a Package,
-    pub(super) source: &'a Source,
-    now: db2_values::Timestamp,
-}
 
 impl OwnThread {
     /// Runs a statement for a program, in the task's unit of work. A future that is dropped leaves what the statement has changed to
@@ -57,6 +52,7 @@ impl OwnThread {
         let mut attempts = 0;
         let ran = loop {
             attempts += 1;
+            self.notes.begin();
             match self.run(call, unit, arguments).await {
                 Err(Trouble::Stale) if attempts < ATTEMPTS => self.tables.plans.forget((token, number)),
                 ran => break ran,
@@ -67,6 +63,9 @@ impl OwnThread {
             Err(trouble) => trouble.seen(scope)?,
         };
         self.is_broken = backs_out;
+        if !matches!(source.action, Action::Diagnostics(_)) {
+            self.notes.end(&sqlca);
+        }
         Ok(Done { sqlca, backs_out })
     }
 
@@ -79,12 +78,24 @@ impl OwnThread {
         let inputs = Inputs::read(call.source, 0, arguments)??;
         match &call.source.action {
             Action::Row => self.row(call, &inputs, unit, arguments).await,
-            Action::Change(change) => self.change(call, &inputs, *change, unit).await,
-            Action::Positioned { change, cursor, row: None } => {
-                self.positioned(call, &inputs, (*change, *cursor), unit).await
+            Action::Change(change) => self.change(call, Given::own(&inputs), *change, unit).await,
+            Action::ChangeRows { change, rows, atomic } => {
+                let many = Many { change: *change, rows: *rows, is_atomic: *atomic };
+                self.change_rows(call, Words::Own, &inputs, many, unit, arguments).await
             }
-            Action::Open { cursor, using: Using::Nothing } => self.open(call, &inputs, *cursor),
-            Action::Fetch { cursor, .. } => self.fetch(call, *cursor, unit, arguments).await,
+            Action::Positioned { change, cursor, row } => {
+                let row = row.map(|row| inputs.count(row).unwrap_or_default());
+                self.positioned(call, Given::own(&inputs), (*change, *cursor, row), unit).await
+            }
+            Action::Open { cursor, using } => {
+                let inputs = sqlda::using(*using, inputs, arguments)?;
+                self.open(call, &inputs, *cursor, unit).await
+            }
+            Action::Fetch { cursor, orientation, is_rowset, rows, into } => {
+                let wanted =
+                    Wanted { cursor: *cursor, orientation: *orientation, is_rowset: *is_rowset, rows: *rows };
+                self.fetch(call, &inputs, (wanted, *into), unit, arguments).await
+            }
             Action::Close { cursor } => self.close(call, *cursor, unit).await,
             Action::ExecuteImmediate => self.immediate(call, &inputs, unit).await,
             Action::Savepoint { .. } | Action::ReleaseSavepoint { .. } | Action::RollbackTo { .. } => {
@@ -95,20 +106,20 @@ impl OwnThread {
             Action::Lock => self.lock(&call.source.text, unit).await,
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
             Action::Define(_) => self.define_text(&call.source.text, call.source, unit).await,
-            Action::SetRegister { .. } if name_of(&call.source.action).is_some() => {
-                Err(not_built("SET CURRENT PRECISION"))
+            Action::SetRegister { name } => self.set_register(call, &inputs, name),
+            Action::Prepare { name, into, attributes } => {
+                self.prepare(call, &inputs, (name, *into, *attributes), arguments)
             }
-            // Nothing here depends on registers: names are those of one schema.
-            Action::SetRegister { .. } => Ok(Sqlca::default()),
+            Action::Execute { name, using, rows } => {
+                let inputs = sqlda::using(*using, inputs, arguments)?;
+                self.execute_prepared(call, &inputs, (name, *rows), unit, arguments).await
+            }
+            Action::Describe { what, into } => self.describe(call, &inputs, (what, *into), arguments),
+            Action::Diagnostics(items) => {
+                Ok(diagnostics::get(&self.notes.last, (call.source, items), &inputs, arguments)?)
+            }
             Action::Connect | Action::Connection | Action::Grant => Ok(Sqlca::default()),
-            Action::Open { .. }
-            | Action::Positioned { .. }
-            | Action::ChangeRows { .. }
-            | Action::Prepare { .. }
-            | Action::Execute { .. }
-            | Action::Describe { .. }
-            | Action::Diagnostics(_)
-            | Action::Call { .. } => Err(not_built(name_of(&call.source.action).unwrap_or("this statement"))),
+            Action::Call { .. } => Err(not_built("CALL")),
         }
     }
 
@@ -120,7 +131,29 @@ impl OwnThread {
         unit: &mut dyn UnitOfWork,
         arguments: &mut dyn Arguments,
     ) -> Result<Sqlca, Trouble> {
-        let mut statement = self.begin(call, &call.source.text, inputs, false)?;
+        let mut statement = self.begin(call, Given::own(inputs), None)?;
+        if !statement.plan.has_change() {
+            return self.one_row(call, &mut statement, unit, arguments).await;
+        }
+        // Its change is put back if the row does not suit the program.
+        self.set_mark()?;
+        match self.one_row(call, &mut statement, unit, arguments).await {
+            Ok(sqlca) if sqlca.code >= 0 => self.forget_mark().map(|()| sqlca),
+            Ok(sqlca) => self.back_to_mark(unit).map(|()| sqlca),
+            Err(trouble) => {
+                self.back_to_mark(unit)?;
+                Err(trouble)
+            }
+        }
+    }
+
+    async fn one_row(
+        &mut self,
+        call: Call<'_>,
+        statement: &mut Statement,
+        unit: &mut dyn UnitOfWork,
+        arguments: &mut dyn Arguments,
+    ) -> Result<Sqlca, Trouble> {
         let work = &mut self.work;
         if !statement.next(work, unit).await? {
             return Ok(Sqlca::not_found());
@@ -132,36 +165,21 @@ impl OwnThread {
         if has_more {
             return Err(Sqlca::error(-811, b"21000").into());
         }
-        hosts::put(call.source, (&row, &kinds), statement.run.setting(), arguments)
+        hosts::put(call.source, 0, (&row, &kinds), statement.run.setting(), arguments)
     }
 
-    async fn change(
+    pub(super) async fn change(
         &mut self,
         call: Call<'_>,
-        inputs: &Inputs,
+        given: Given<'_>,
         change: Change,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
-        let mut statement = self.begin(call, &call.source.text, inputs, false)?;
+        let mut statement = self.begin(call, given, None)?;
         while statement.next(&mut self.work, unit).await? {}
         let mut sqlca = counted(statement.run.count(), change);
         hosts::warn(&mut sqlca, statement.run.setting());
         Ok(sqlca)
-    }
-
-    /// EXECUTE IMMEDIATE: a change or a definition without markers.
-    async fn immediate(
-        &mut self,
-        call: Call<'_>,
-        inputs: &Inputs,
-        unit: &mut dyn UnitOfWork,
-    ) -> Result<Sqlca, Trouble> {
-        let text = match inputs.text(0) {
-            Some(text) => statements::SESSION.text(text),
-            None => return Err(not_built("EXECUTE IMMEDIATE OF AN EXPRESSION")),
-        };
-        let source = Source { inputs: Vec::new(), targets: Vec::new(), ..call.source.clone() };
-        self.run_text(&text, &source, call.now, unit).await
     }
 
     /// Runs a text that has no host variables: a change or a definition.
@@ -198,36 +216,83 @@ impl OwnThread {
         Ok(counted(statement.run.count(), change))
     }
 
-    /// A statement of the program that begins, with these words.
+    /// A statement that begins; of a positioned change `current` is the row that it is about.
     pub(super) fn begin(
         &mut self,
+        call: Call<'_>,
+        given: Given<'_>,
+        current: Option<Rid>,
+    ) -> Result<Statement, Trouble> {
+        let isolation = isolation(given.isolation(call.source));
+        let (plan, values) = match given.words {
+            Words::Own => self.own_values(call, &call.source.text, given.inputs, false)?,
+            Words::Prepared(prepared) => self.prepared_values(call, prepared, given.inputs, false)?,
+        };
+        self.begin_run(call, plan, values, isolation, current)
+    }
+
+    /// The query of a cursor that begins; true: rows are changed through it.
+    pub(super) fn begin_query(
+        &mut self,
+        call: Call<'_>,
+        query: &str,
+        given: Given<'_>,
+        (is_changed, isolation): (bool, Isolation),
+    ) -> Result<Statement, Trouble> {
+        let (plan, values) = match given.words {
+            Words::Own => self.own_values(call, query, given.inputs, is_changed)?,
+            Words::Prepared(prepared) => self.prepared_values(call, prepared, given.inputs, is_changed)?,
+        };
+        self.begin_run(call, plan, values, isolation, None)
+    }
+
+    fn begin_run(
+        &mut self,
+        call: Call<'_>,
+        plan: Arc<Plan>,
+        values: Vec<Value>,
+        isolation: Isolation,
+        current: Option<Rid>,
+    ) -> Result<Statement, Trouble> {
+        let tables = self.tables_of(&plan, &self.work.catalogue())?;
+        let setting = self.tables.setting(call.now);
+        let run = Run::positioned(Arc::clone(&plan), values, setting, Limits::default(), current);
+        Ok(Statement { plan, run, tables, isolation })
+    }
+
+    /// The plan of a program's own statement, and the values of its host variables.
+    fn own_values(
+        &self,
         call: Call<'_>,
         text: &str,
         inputs: &Inputs,
         is_changed: bool,
-    ) -> Result<Statement, Trouble> {
-        let catalogue = self.work.catalogue();
-        let plan = self.plan(call, text, is_changed, &catalogue)?;
-        let values = hosts::values(&plan, inputs)?;
-        let tables = self.tables_of(&plan, &catalogue)?;
-        let run = Run::new(Arc::clone(&plan), values, self.tables.setting(call.now), Limits::default());
-        Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
+    ) -> Result<(Arc<Plan>, Vec<Value>), Trouble> {
+        let plan = self.plan(call, text, is_changed, &self.work.catalogue())?;
+        let values = hosts::values(&plan, inputs, |number| self.register(number))?;
+        Ok((plan, values))
     }
 
-    /// A change of the row on which a cursor is.
-    pub(super) fn begin_at(
-        &mut self,
+    /// The plan of a prepared statement, and the values of its markers.
+    fn prepared_values(
+        &self,
         call: Call<'_>,
+        prepared: &Prepared,
         inputs: &Inputs,
-        current: Option<Rid>,
-    ) -> Result<Statement, Trouble> {
-        let catalogue = self.work.catalogue();
-        let plan = self.plan(call, &call.source.text, false, &catalogue)?;
-        let values = hosts::values(&plan, inputs)?;
-        let tables = self.tables_of(&plan, &catalogue)?;
+        is_changed: bool,
+    ) -> Result<(Arc<Plan>, Vec<Value>), Trouble> {
+        let planned = self.planned(prepared, is_changed)?;
+        let count = inputs.len() - of_rows(call.source).min(inputs.len());
+        let given = inputs.arguments(count);
+        let markers = (planned.markers.as_slice(), given.as_slice());
         let setting = self.tables.setting(call.now);
-        let run = Run::positioned(Arc::clone(&plan), values, setting, Limits::default(), current);
-        Ok(Statement { plan, run, tables, isolation: isolation(call.source.isolation) })
+        let values = hosts::of_markers(&planned.plan, markers, &setting, |number| self.register(number))?;
+        Ok((Arc::clone(&planned.plan), values))
+    }
+
+    /// The value of a variable that stands for a special register.
+    fn register(&self, number: u32) -> Option<Value> {
+        self.registers.value(number, &self.tables.rules.schema)
     }
 
     fn plan(
@@ -258,7 +323,7 @@ impl OwnThread {
     }
 
     /// LOCK TABLE.
-    async fn lock(&mut self, text: &str, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
+    pub(super) async fn lock(&mut self, text: &str, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
         let (named, is_exclusive) =
             define::locked(text).ok_or_else(|| not_built("LOCK TABLE OF A PARTITION"))?;
         let catalogue = self.work.catalogue();
@@ -272,7 +337,7 @@ impl OwnThread {
     }
 
     /// SAVEPOINT, RELEASE SAVEPOINT, ROLLBACK TO SAVEPOINT.
-    fn savepoints(&mut self, action: &Action, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
+    pub(super) fn savepoints(&mut self, action: &Action, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
         let at = |name: &str| self.savepoints.iter().rposition(|(known, _)| known == name);
         let gone = |name: &str| Sqlca::error(-880, b"3B001").token(name);
         match action {
@@ -306,7 +371,7 @@ impl OwnThread {
         Ok(Sqlca::default())
     }
 
-    async fn define_text(
+    pub(super) async fn define_text(
         &mut self,
         text: &str,
         source: &Source,
@@ -319,39 +384,12 @@ impl OwnThread {
     }
 }
 
-/// Rows that were changed; none is +100, but for VALUES.
-fn counted(rows: u64, change: Change) -> Sqlca {
-    match change {
-        Change::InsertValues => Sqlca::default().counting(rows),
-        _ if rows == 0 => Sqlca::not_found(),
-        _ => Sqlca::default().counting(rows),
-    }
-}
-
-fn isolation(wanted: Option<Wanted>) -> Isolation {
-    match wanted {
-        Some(Wanted::UncommittedRead) => Isolation::Uncommitted,
-        Some(Wanted::ReadStability) => Isolation::ReadStability,
-        Some(Wanted::RepeatableRead) => Isolation::RepeatableRead,
-        Some(Wanted::CursorStability) | None => Isolation::CursorStability,
-    }
-}
-
 /// The name of a statement that is not built; `None` for one that is.
 pub(super) fn name_of(action: &Action) -> Option<&'static str> {
-    Some(match action {
-        Action::ChangeRows { .. } => "a change for several rows",
-        Action::Positioned { row: Some(_), .. } => "FOR ROW OF ROWSET",
-        Action::Open { using: Using::Variables | Using::Descriptor(_), .. } => "OPEN … USING",
-        Action::Fetch { is_rowset: true, .. } => "FETCH of a rowset",
-        Action::Fetch { orientation, .. } if *orientation != Orientation::Next => "FETCH in another order",
-        Action::Fetch { into: Using::Descriptor(_), .. } => "FETCH INTO DESCRIPTOR",
-        Action::Prepare { .. } => "PREPARE",
-        Action::Execute { .. } => "EXECUTE",
-        Action::Describe { .. } => "DESCRIBE",
-        Action::Diagnostics(_) => "GET DIAGNOSTICS",
-        Action::Call { .. } => "CALL",
-        Action::SetRegister { name } if name == "PRECISION" => "SET CURRENT PRECISION",
-        _ => return None,
-    })
+    matches!(action, Action::Call { .. }).then_some("CALL")
+}
+
+/// Inputs of EXECUTE that are no values of markers: the number of rows.
+fn of_rows(source: &Source) -> usize {
+    usize::from(matches!(source.action, Action::Execute { rows: Some(Count::Input(_)), .. }))
 }

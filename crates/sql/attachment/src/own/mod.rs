@@ -1,13 +1,22 @@
 //! EXEC SQL over the region's own tables: the other engine behind a program's statements, in the task's own unit of work.
 
+mod call;
 mod codes;
 mod cursors;
 mod define;
+mod describe;
 mod doubts;
+mod dynamic;
 mod execute;
 mod hosts;
 mod known;
+mod many;
+mod open;
+mod places;
 mod plans;
+mod prepared;
+mod registers;
+mod rowsets;
 mod script;
 mod steps;
 mod tables;

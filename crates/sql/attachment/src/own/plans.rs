@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db2::package::Statement as Source;
-use db2::{Arithmetic, Letters};
+use db2::{Arithmetic, Kind, Letters};
 use db2_run::Plan;
 use db2_syntax::tree::{self, Statement};
 use db2_syntax::{Catalogue, Setting};
@@ -11,6 +11,7 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 
 use super::codes::{Trouble, unreadable};
+use super::registers;
 use super::words::Hosts;
 
 /// Plans that are kept; when so many are there, all are forgotten.
@@ -53,12 +54,16 @@ pub(super) fn read(
 ) -> Result<Statement, Trouble> {
     let hosts = Hosts { inputs: &source.inputs, targets: &source.targets };
     let text = hosts.spelled(text).map_err(|mistake| unreadable(text, &mistake.into()))?;
-    let variables = |token: &db2::Token| hosts.variable(token);
+    let variables = |token: &db2::Token| match token.kind {
+        Kind::Word => registers::variable(token),
+        _ => hosts.variable(token),
+    };
     let setting = Setting { catalogue: names, arithmetic, variables: &variables };
     db2_syntax::read(&Letters::plain(&text), &setting).map_err(|refusal| unreadable(&text, &refusal).into())
 }
 
-/// The plan of a statement. A cursor that rows are changed through takes them for itself.
+/// The plan of a statement. A cursor that rows are changed through takes them for itself, where its rows are those of one table, in no
+/// order.
 pub(super) fn plan(
     mut statement: Statement,
     names: &Catalogue,
@@ -66,6 +71,9 @@ pub(super) fn plan(
 ) -> Result<Arc<Plan>, Trouble> {
     if let Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) = &mut statement
         && is_changed
+        && !query.is_read_only
+        && query.order.is_empty()
+        && query.only_table().is_some()
     {
         query.updates.get_or_insert_default();
     }

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use records::{Engine, Owner, Wait};
 
 use super::plans::Plans;
+use super::prepared::Dynamic;
 
 /// Rules of a region's tables.
 #[derive(Clone, Debug)]
@@ -31,6 +32,7 @@ pub struct OwnTables {
     pub(super) engine: Arc<dyn Engine>,
     pub(super) rules: Rules,
     pub(super) plans: Plans,
+    pub(super) dynamic: Dynamic,
     /// The packages whose statements were looked at.
     pub(super) looked_at: Mutex<HashSet<u64>>,
     names: Mutex<Option<(u64, Arc<db2_syntax::Catalogue>)>>,
@@ -49,6 +51,7 @@ impl OwnTables {
             engine,
             rules,
             plans: Plans::default(),
+            dynamic: Dynamic::default(),
             looked_at: Mutex::default(),
             names: Mutex::default(),
         }))

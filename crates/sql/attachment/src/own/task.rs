@@ -9,8 +9,11 @@ use foldhash::HashMap;
 use records::{Owner, UnitOfWork};
 use sql::codes::Scope;
 
-use super::cursors::Open;
+use super::open::Open;
+use super::prepared::Prepared;
+use super::registers::Registers;
 use super::tables::OwnTables;
+use crate::conditions::Notes;
 use crate::thread::Name;
 
 /// A statement that a program asks for.
@@ -38,6 +41,12 @@ pub struct OwnThread {
     pub(super) savepoints: Vec<(String, Savepoint)>,
     /// The schema of names without one in statements that are made at run time; `None`: those of the region.
     pub(super) current_schema: Option<String>,
+    /// By the token of their package and their name.
+    pub(super) prepared: HashMap<(u64, String), Arc<Prepared>>,
+    pub(super) registers: Registers,
+    pub(super) notes: Notes,
+    /// The place to which the statement that is under way is put back, if it is one for several rows.
+    pub(super) mark: Option<Savepoint>,
     /// All changes are to be undone: no statement runs until the task backs out.
     pub(super) is_broken: bool,
 }
@@ -51,6 +60,10 @@ impl OwnThread {
             cursors: HashMap::default(),
             savepoints: Vec::new(),
             current_schema: None,
+            prepared: HashMap::default(),
+            registers: Registers::default(),
+            notes: Notes::default(),
+            mark: None,
             is_broken: false,
         }
     }
@@ -66,7 +79,7 @@ impl OwnThread {
 
     /// The statement that was under way is given up: what it has changed is put back, as far as the engine can.
     pub fn gives_up(&mut self, unit: &mut dyn UnitOfWork) {
-        if self.work.undo_statement(unit).is_err() {
+        if self.work.undo_statement(unit).is_err() || self.back_to_mark(unit).is_err() {
             self.is_broken = true;
         }
     }
@@ -75,6 +88,7 @@ impl OwnThread {
     pub fn committed(&mut self) {
         self.cursors.retain(|_, open| open.stays());
         self.savepoints.clear();
+        self.mark = None;
         self.work.committed();
     }
 }

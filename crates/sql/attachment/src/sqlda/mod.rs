@@ -9,13 +9,14 @@
 mod types;
 
 use db2::package::{Action, Statement, Using};
+use db2_values::{Setting, Value};
 use sql::codes::Sqlca;
-use sql::value::{Field, FieldTarget, take_row};
+use sql::value::{Field, FieldTarget, take_row, take_values};
 use sql::{Column, Values};
 
 pub(crate) use types::Type;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Inputs};
 use crate::trouble::{Trouble, Unreachable};
 
 const HEAD: usize = 16;
@@ -57,10 +58,10 @@ pub(crate) struct Item {
 }
 
 /// A field of a program, copied.
-pub(crate) struct Copied {
-    pub(crate) field: Field,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) indicator: Option<i16>,
+struct Copied {
+    field: Field,
+    bytes: Vec<u8>,
+    indicator: Option<i16>,
 }
 
 /// The storage of a program that a statement may reach through its SQLDA.
@@ -166,9 +167,15 @@ fn name(name: &str) -> [u8; 2 + NAME_MAX] {
     bytes
 }
 
-/// The values that a statement reads through an SQLDA, copied.
-pub(crate) fn inputs(argument: u16, arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
-    copied(&Sqlda::read(argument, arguments)?.entries(arguments)?, arguments)
+/// The inputs for markers: the statement's own inputs, or those that an SQLDA names.
+pub(crate) fn using(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> Result<Inputs, Trouble> {
+    match using {
+        Using::Descriptor(area) => {
+            let copied = copied(&Sqlda::read(area, arguments)?.entries(arguments)?, arguments)?;
+            Ok(Inputs::of(copied.into_iter().map(|Copied { field, bytes, indicator }| (field, bytes, indicator))))
+        }
+        Using::Variables | Using::Nothing => Ok(inputs),
+    }
 }
 
 fn copied(entries: &[Entry], arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
@@ -195,6 +202,24 @@ pub(crate) fn put_row(
     columns: &[Column],
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
+    put(entries, |targets| take_row(row, columns, targets, sql::value::Styles::default()), arguments)
+}
+
+/// The same for values, with their types, of the region's own tables.
+pub(crate) fn put_values(
+    entries: &[Entry],
+    (values, kinds): (&[Value], &[db2_values::Type]),
+    setting: &Setting,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
+    put(entries, |targets| take_values(values, kinds, targets, setting), arguments)
+}
+
+fn put(
+    entries: &[Entry],
+    take: impl FnOnce(&mut [FieldTarget<'_>]) -> Result<Sqlca, Sqlca>,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
     // What a value leaves of its field stays as it was: it is all written back.
     let mut fields: Vec<_> = copied(entries, arguments)?
         .into_iter()
@@ -205,7 +230,7 @@ pub(crate) fn put_row(
         bytes,
         indicator: indicator.as_mut(),
     });
-    let taken = take_row(row, columns, &mut targets.collect::<Vec<_>>(), sql::value::Styles::default());
+    let taken = take(&mut targets.collect::<Vec<_>>());
     for (number, (entry, (_, bytes, indicator))) in entries.iter().zip(&fields).enumerate() {
         let mut is_there = arguments.write_at(entry.data, bytes);
         if let (Some(address), Some(value)) = (entry.indicator, indicator) {

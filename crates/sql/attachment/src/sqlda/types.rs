@@ -69,6 +69,35 @@ impl Type {
         Self { code, length }
     }
 
+    /// Returns the type of a value of the region's own tables.
+    pub(crate) fn of_values(kind: db2_values::Type) -> Self {
+        use db2_values::Type as Of;
+        let length = |length: u32| i16::try_from(length).unwrap_or(i16::MAX);
+        match kind {
+            Of::SmallInt => Self::new(SMALLINT, 2),
+            Of::Integer => Self::new(INTEGER, 4),
+            Of::BigInt => Self::new(BIGINT, 8),
+            Of::Decimal { precision, scale } => Self::new(DECIMAL, i16::from_be_bytes([precision, scale])),
+            Of::Real => Self::new(FLOAT, 4),
+            Of::Double => Self::new(FLOAT, 8),
+            Of::Char(bytes) | Of::Bytes(bytes) | Of::Binary(bytes)
+                if (1..=CHAR_MAX as u32).contains(&bytes) =>
+            {
+                Self::new(CHAR, length(bytes))
+            }
+            Of::Char(bytes)
+            | Of::VarChar(bytes)
+            | Of::Bytes(bytes)
+            | Of::VarBytes(bytes)
+            | Of::Binary(bytes)
+            | Of::VarBinary(bytes) => Self::new(VARCHAR, length(bytes)),
+            Of::Date => Self::new(DATE, 10),
+            Of::Time => Self::new(TIME, 8),
+            Of::Timestamp(0) => Self::new(TIMESTAMP, 19),
+            Of::Timestamp(digits) => Self::new(TIMESTAMP, 20 + i16::from(digits)),
+        }
+    }
+
     /// Returns the type of a column or marker. `modifier` is as PostgreSQL gives it; `varchar` is the length of a
     /// VARCHAR of Db2's, whose type PostgreSQL calls by that of plain texts.
     pub(crate) fn of(oid: Oid, modifier: i32, varchar: Option<i32>) -> Self {

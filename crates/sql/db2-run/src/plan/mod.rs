@@ -52,6 +52,17 @@ pub(crate) enum Action {
     Query(Box<Query>),
     Insert(Box<Insert>),
     Change(Box<Change>),
+    Through(Box<Through>),
+}
+
+/// A change, and the query over its rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Through {
+    /// An INSERT or another change.
+    pub(crate) change: Action,
+    /// True if the rows are as they were before it.
+    pub(crate) is_old: bool,
+    pub(crate) query: Query,
 }
 
 /// Blocks whose rows follow each other.
@@ -124,6 +135,8 @@ pub(crate) enum From {
     Itself(Range<usize>),
     /// A table of SYSIBM, with its rows.
     System(Arc<[Vec<Value>]>),
+    /// The rows of the statement's change.
+    Changed,
 }
 
 /// A condition, and the subqueries that it needs.
@@ -302,6 +315,7 @@ impl Plan {
     pub fn outputs(&self) -> Vec<Type> {
         match &self.action {
             Action::Query(query) => query.kinds(),
+            Action::Through(through) => through.query.kinds(),
             Action::Insert(_) | Action::Change(_) => Vec::new(),
         }
     }
@@ -318,10 +332,24 @@ impl Plan {
 
     /// The cursor on whose row a positioned change works.
     pub fn cursor(&self) -> Option<&str> {
-        match &self.action {
-            Action::Change(change) => change.cursor.as_deref(),
-            Action::Query(_) | Action::Insert(_) => None,
-        }
+        let action = match &self.action {
+            Action::Through(through) => &through.change,
+            action => action,
+        };
+        if let Action::Change(change) = action { change.cursor.as_deref() } else { None }
+    }
+
+    /// Returns true if it is a query over the rows of a change: FROM FINAL TABLE.
+    pub fn has_change(&self) -> bool {
+        matches!(self.action, Action::Through(_))
+    }
+
+    /// Returns true if it takes the rows of its only table for a change: a cursor of it may change the row that it is on.
+    pub fn is_for_update(&self) -> bool {
+        let Action::Query(query) = &self.action else { return false };
+        let [block] = query.blocks.as_slice() else { return false };
+        let [Level { from: From::Table { wish, .. }, .. }] = block.core.levels.as_slice() else { return false };
+        wish.for_update && block.groups.is_none() && !block.is_distinct && query.sort.is_empty()
     }
 
     /// Returns true if the catalogue still has its tables as they were when the plan was made.

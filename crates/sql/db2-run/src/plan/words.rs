@@ -11,7 +11,14 @@ use crate::rows::Path;
 
 /// A plan in words.
 pub(super) fn of(plan: &Plan) -> String {
-    match &plan.action {
+    action(plan, &plan.action)
+}
+
+fn action(plan: &Plan, of: &Action) -> String {
+    match of {
+        Action::Through(through) => {
+            format!("{}, then {}", action(plan, &through.change), query(plan, &through.query))
+        }
         Action::Insert(insert) => {
             let into = format!("insert into {}", plan.table());
             let is_of_values = insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
@@ -98,6 +105,7 @@ fn from(plan: &Plan, from: &From) -> String {
         From::Itself(_) => "its own row".to_owned(),
         From::System(rows) if rows.len() == 1 => "one row".to_owned(),
         From::System(_) => "rows of the catalogue".to_owned(),
+        From::Changed => "its rows".to_owned(),
     }
 }
 

@@ -101,7 +101,9 @@ impl<C> Changing<C> {
                     self.stage = Stage::Ending;
                 }
                 Stage::Ending => {
-                    rows.end_statement()?;
+                    if !state.has_query_around() {
+                        rows.end_statement()?;
+                    }
                     self.stage = Stage::End;
                 }
                 Stage::End => return Ok(()),
@@ -152,6 +154,7 @@ impl<C> Changing<C> {
             let is_deleted = rows.delete(&of.table.name, rid)?;
             if is_deleted {
                 let old = state.columns[..width].to_vec();
+                state.changes(Some(&old), None)?;
                 self.rules.keep(Of::Deleted(0), &old, &change.rules, state)?;
             }
             return Ok(is_deleted);
@@ -164,6 +167,10 @@ impl<C> Changing<C> {
         check(&change.rules, &mut new, scope, state)?;
         let is_changed = rows.update(&of.table.name, rid, &row::encode(&new, &of.kinds))?;
         if is_changed {
+            if state.has_query_around() {
+                let old = state.columns[..width].to_vec();
+                state.changes(Some(&old), Some(&new))?;
+            }
             self.rules.keep(Of::New, &new, &change.rules, state)?;
             if change.rules.key.iter().any(|column| new[*column] != state.columns[*column]) {
                 let old = state.columns[..width].to_vec();

@@ -56,6 +56,8 @@ enum At<C> {
     Kept(usize),
     /// True: the row is still to come.
     One(bool),
+    /// The number of the next row of the statement's change.
+    Changed(usize),
 }
 
 struct Kept {
@@ -166,6 +168,7 @@ impl<C> CoreRun<C> {
         let place = match &core.levels[at].from {
             From::System(_) => At::Kept(0),
             From::Itself(_) => At::One(true),
+            From::Changed => At::Changed(0),
             From::Query(query, is_same) => {
                 let level = &mut self.levels[at];
                 let is_kept = *is_same && at > 0;
@@ -271,7 +274,7 @@ impl<C> CoreRun<C> {
             match &mut level.at {
                 At::Table(cursor) => found.push(cursor),
                 At::Query(run) => run.cursors(found),
-                At::Nowhere | At::Kept(_) | At::One(_) => {}
+                At::Nowhere | At::Kept(_) | At::One(_) | At::Changed(_) => {}
             }
         }
         self.slots.iter_mut().for_each(|slot| slot.cursors(found));
@@ -341,6 +344,13 @@ impl<C> LevelRun<C> {
                 state.put(level.columns.clone(), row.iter().cloned());
                 Ok(true)
             }
+            (At::Changed(next), _) => {
+                let Some(row) = state.changed_row(*next) else { return Ok(false) };
+                *next += 1;
+                state.looked += 1;
+                state.put(level.columns.clone(), row.into_vec().into_iter());
+                Ok(true)
+            }
             (At::One(is_to_come), From::Itself(made)) if *is_to_come => {
                 *is_to_come = false;
                 state.looked += 1;
@@ -356,7 +366,7 @@ impl<C> LevelRun<C> {
         match std::mem::replace(&mut self.at, At::Nowhere) {
             At::Table(cursor) => rows.close(cursor),
             At::Query(mut run) => run.close(state, rows),
-            At::Nowhere | At::Kept(_) | At::One(_) => {}
+            At::Nowhere | At::Kept(_) | At::One(_) | At::Changed(_) => {}
         }
         // Rows that are not all there are no use.
         if self.kept.as_ref().is_some_and(|kept| !kept.is_whole) {

@@ -56,6 +56,7 @@ impl<C> Inserting<C> {
                     if self.query.step(&insert.query, scope, state, rows)? {
                         let mut new = new_row(insert, &mut self.query.row, scope, state)?;
                         check(&insert.rules, &mut new, scope, state)?;
+                        state.changes(None, Some(&new))?;
                         self.rules.keep(Of::New, &new, &insert.rules, state)?;
                         let row = row::encode(&new, &scope.plan.tables[0].kinds);
                         state.room.take(row.len() + ENTRY)?;
@@ -83,7 +84,9 @@ impl<C> Inserting<C> {
                     self.stage = Stage::Ending;
                 }
                 Stage::Ending => {
-                    rows.end_statement()?;
+                    if !state.has_query_around() {
+                        rows.end_statement()?;
+                    }
                     self.stage = Stage::End;
                 }
                 Stage::End => return Ok(()),

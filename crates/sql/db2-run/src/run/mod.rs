@@ -11,6 +11,7 @@ mod rules;
 mod slot;
 mod sort;
 mod state;
+mod through;
 mod totals;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use change::Changing;
 use insert::Inserting;
 use query::QueryRun;
 use state::RunState;
+use through::ThroughRun;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,7 @@ enum Work<C, F> {
     Query(QueryRun<C>),
     Insert(Box<Inserting<C>>),
     Change(Changing<C>),
+    Through(Box<ThroughRun<C>>),
     /// Changes are put back; then there is the reason, if the statement has failed.
     Undo(Option<Failed<F>>),
     Done,
@@ -123,6 +126,7 @@ impl<C, F> Run<C, F> {
             Action::Query(query) => Work::Query(QueryRun::new(query)),
             Action::Insert(insert) => Work::Insert(Box::new(Inserting::new(insert))),
             Action::Change(change) => Work::Change(Changing::new(change, current)),
+            Action::Through(through) => Work::Through(Box::new(ThroughRun::new(through, current))),
         };
         let state = RunState::new(&plan, limits.sort_bytes);
         Self { plan, setting, variables, limits, state, work }
@@ -153,6 +157,11 @@ impl<C, F> Run<C, F> {
             (Work::Change(work), Action::Change(change)) => {
                 work.step(change, &scope, state, rows).map(|()| Step::End)
             }
+            (Work::Through(work), Action::Through(through)) => match work.step(through, &scope, state, rows) {
+                Ok(true) => Ok(Step::Row),
+                Ok(false) => Ok(Step::End),
+                Err(pause) => Err(pause),
+            },
             (Work::Undo(_), _) => return self.undo(rows),
             _ => return Ok(Step::End),
         };
@@ -168,6 +177,7 @@ impl<C, F> Run<C, F> {
     pub fn row(&self) -> &[Value] {
         match &self.work {
             Work::Query(work) => &work.row,
+            Work::Through(work) => &work.query.row,
             _ => &[],
         }
     }
@@ -201,6 +211,7 @@ impl<C, F> Run<C, F> {
         match &self.work {
             Work::Insert(work) => work.count,
             Work::Change(work) => work.count,
+            Work::Through(work) => work.count(),
             Work::Query(_) | Work::Undo(_) | Work::Done => 0,
         }
     }
@@ -235,6 +246,7 @@ impl<C, F> Run<C, F> {
             }
             Work::Insert(mut work) => work.close(&mut self.state, rows),
             Work::Change(work) => work.close(&mut self.state, rows),
+            Work::Through(work) => work.close(&mut self.state, rows),
             Work::Undo(_) | Work::Done => false,
         };
         if has_changed {

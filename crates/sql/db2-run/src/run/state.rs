@@ -2,8 +2,9 @@
 
 use db2_values::Value;
 
-use super::room::Room;
+use super::room::{Room, size_of};
 use super::{Pause, Scope};
+use crate::failed::Refused;
 use crate::formula::Frame;
 use crate::plan::Plan;
 
@@ -19,6 +20,16 @@ pub(super) struct RunState {
     /// The bytes of the row that was read last, and room for its values.
     pub(super) bytes: Vec<u8>,
     pub(super) values: Vec<Value>,
+    /// The rows of a change, for the query around it; `None`: no query is around it.
+    changed: Option<Changed>,
+}
+
+/// The rows of a change.
+#[derive(Debug, Default)]
+struct Changed {
+    /// True if they are kept as they were before it.
+    is_old: bool,
+    rows: Vec<Box<[Value]>>,
 }
 
 impl RunState {
@@ -30,7 +41,33 @@ impl RunState {
             looked: 0,
             bytes: Vec::new(),
             values: Vec::new(),
+            changed: None,
         }
+    }
+
+    /// From now on rows of a change are kept, as they were before it or as they are then.
+    pub(super) fn keep_changed(&mut self, is_old: bool) {
+        self.changed = Some(Changed { is_old, rows: Vec::new() });
+    }
+
+    /// Returns true if a query is around the change: the statement ends behind that.
+    pub(super) fn has_query_around(&self) -> bool {
+        self.changed.is_some()
+    }
+
+    /// Keeps a row that was changed, if one of its two forms is asked for.
+    pub(super) fn changes(&mut self, old: Option<&[Value]>, new: Option<&[Value]>) -> Result<(), Refused> {
+        let Some(changed) = &mut self.changed else { return Ok(()) };
+        if let Some(row) = if changed.is_old { old } else { new } {
+            self.room.take(size_of(row))?;
+            changed.rows.push(row.into());
+        }
+        Ok(())
+    }
+
+    /// A row of the change, by its number.
+    pub(super) fn changed_row(&self, at: usize) -> Option<Box<[Value]>> {
+        self.changed.as_ref()?.rows.get(at).cloned()
     }
 
     pub(super) fn frame<'f>(&'f self, scope: &Scope<'f>) -> Frame<'f> {

@@ -28,6 +28,7 @@ pub(super) fn case(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let results = branches.iter_mut().map(|(_, result)| result);
     let mut otherwise = otherwise;
     let mut results: Vec<&mut Expression> = results.chain(&mut otherwise).collect();
+    context.alike(&mut results);
     let mut kinds = results.iter().filter(|result| result.node != Node::Null).map(|result| result.kind);
     let first = kinds.next().ok_or_else(|| Refusal::code(-580, spot, "all results of CASE are NULL"))?;
     let kind = kinds.try_fold(first, |kind, next| {
@@ -48,7 +49,8 @@ pub(super) fn case(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 fn when(context: &mut Context<'_>, subject: Option<&Expression>) -> Result<Condition, Refusal> {
     let Some(subject) = subject else { return condition(context) };
     let spot = context.reader.spot();
-    let other = expression(context)?;
+    let mut other = expression(context)?;
+    context.give(&mut other, subject.kind);
     let kind = Context::comparable(subject.kind, other.kind, spot)?;
     let values = Box::new([subject.clone(), other]);
     Ok(Condition::Compare { comparison: Comparison::Equal, values, kind })
@@ -65,9 +67,10 @@ fn result(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 pub(super) fn cast(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     context.reader.want_all(&["CAST", "("])?;
     let spot = context.reader.spot();
-    let value = result(context)?;
+    let mut value = result(context)?;
     context.reader.want("AS")?;
     let kind = kind::kind(context)?;
+    context.give(&mut value, kind);
     context.reader.want(")")?;
     if value.node == Node::Null {
         return Ok(Expression { kind, ..value });

@@ -4,6 +4,7 @@ use db2_values::Type;
 
 use super::{expression, subquery};
 use crate::context::Context;
+use crate::markers::TEXT;
 use crate::refusal::{Reason, Refusal};
 use crate::tree::{Comparison, Condition, Expression, Query};
 
@@ -81,7 +82,8 @@ fn predicate(context: &mut Context<'_>) -> Result<Condition, Refusal> {
         let negated = context.reader.take("NOT");
         if context.reader.take_all(&["DISTINCT", "FROM"]) {
             let spot = context.reader.spot();
-            let other = expression(context)?;
+            let (mut value, mut other) = (value, expression(context)?);
+            context.compares(&mut value, &mut other, spot)?;
             let kind = Context::comparable(value.kind, other.kind, spot)?;
             let alike = Condition::Alike { values: Box::new([value, other]), kind };
             return Ok(negate(!negated, alike));
@@ -128,23 +130,25 @@ fn compared(context: &mut Context<'_>, left: Expression) -> Result<Condition, Re
         let is_all = context.reader.is("ALL");
         context.reader.next();
         let query = subquery(context)?;
-        return quantified(comparison, is_all, left, query, spot);
+        return quantified(context, (comparison, is_all), left, query, spot);
     }
-    let right = expression(context)?;
+    let (mut left, mut right) = (left, expression(context)?);
+    context.compares(&mut left, &mut right, spot)?;
     compare(comparison, left, right, spot)
 }
 
 /// A value beside those of a query.
 fn quantified(
-    comparison: Comparison,
-    is_all: bool,
-    value: Expression,
+    context: &mut Context<'_>,
+    (comparison, is_all): (Comparison, bool),
+    mut value: Expression,
     query: Query,
     spot: db2::package::Spot,
 ) -> Result<Condition, Refusal> {
     let [other] = query.outputs.as_slice() else {
         return Err(Refusal::code(-412, spot, "this subquery has more than one column"));
     };
+    context.give(&mut value, other.value.kind);
     let kind = Context::comparable(value.kind, other.value.kind, spot)?;
     Ok(Condition::Quantified { comparison, is_all, value: Box::new(value), query: Box::new(query), kind })
 }
@@ -159,31 +163,34 @@ fn compare(
     Ok(Condition::Compare { comparison, values: Box::new([left, right]), kind })
 }
 
-fn between(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refusal> {
+fn between(context: &mut Context<'_>, mut value: Expression) -> Result<Condition, Refusal> {
     let spot = context.reader.spot();
-    let low = expression(context)?;
+    let mut low = expression(context)?;
     context.reader.want("AND")?;
-    let high = expression(context)?;
+    let mut high = expression(context)?;
+    context.alike(&mut [&mut value, &mut low, &mut high]);
     let low = compare(Comparison::AtLeast, value.clone(), low, spot)?;
     let high = compare(Comparison::AtMost, value, high, spot)?;
     Ok(Condition::And(vec![low, high]))
 }
 
-fn list(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refusal> {
+fn list(context: &mut Context<'_>, mut value: Expression) -> Result<Condition, Refusal> {
     let spot = context.reader.spot();
     if context.reader.is("(") && (context.reader.is_ahead(1, "SELECT") || context.reader.is_ahead(1, "WITH"))
     {
         let query = subquery(context)?;
-        return quantified(Comparison::Equal, false, value, query, spot);
+        return quantified(context, (Comparison::Equal, false), value, query, spot);
     }
     if !context.reader.is("(") {
-        let only = expression(context)?;
+        let mut only = expression(context)?;
+        context.compares(&mut value, &mut only, spot)?;
         return compare(Comparison::Equal, value, only, spot);
     }
     context.reader.want("(")?;
     let (mut list, mut kind) = (Vec::new(), value.kind);
     loop {
-        let item = expression(context)?;
+        let mut item = expression(context)?;
+        context.alike(&mut [&mut value, &mut item]);
         Context::comparable(value.kind, item.kind, spot)?;
         kind = kind.common(item.kind).unwrap_or(kind);
         list.push(item);
@@ -195,10 +202,13 @@ fn list(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refus
     Ok(Condition::In { value: Box::new(value), list, kind })
 }
 
-fn like(context: &mut Context<'_>, value: Expression) -> Result<Condition, Refusal> {
+fn like(context: &mut Context<'_>, mut value: Expression) -> Result<Condition, Refusal> {
     let spot = context.reader.spot();
-    let pattern = expression(context)?;
-    let escape = if context.reader.take("ESCAPE") { Some(Box::new(expression(context)?)) } else { None };
+    let mut pattern = expression(context)?;
+    let mut escape = if context.reader.take("ESCAPE") { Some(Box::new(expression(context)?)) } else { None };
+    for text in [&mut value, &mut pattern].into_iter().chain(escape.as_deref_mut()) {
+        context.give(text, TEXT);
+    }
     let others = escape.iter().map(|escape| escape.kind);
     if ![value.kind, pattern.kind].into_iter().chain(others).all(Type::is_text) {
         return Err(Refusal::code(-414, spot, "LIKE compares characters only"));

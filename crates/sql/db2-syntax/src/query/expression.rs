@@ -26,8 +26,9 @@ pub(crate) fn expression(context: &mut Context<'_>) -> Result<Expression, Refusa
             () if context.reader.take("-") => Operator::Subtract,
             () => return Ok(left),
         };
-        let right = product(context)?;
+        let mut right = product(context)?;
         if let Some(unit) = dates::unit(context, &right)? {
+            context.give(&mut right, Type::Decimal { precision: 15, scale: 0 });
             left = dates::moved(operator, left, right, unit, spot)?;
             continue;
         }
@@ -43,7 +44,8 @@ fn product(context: &mut Context<'_>) -> Result<Expression, Refusal> {
             () if context.reader.take("*") => Operator::Multiply,
             () if context.reader.take("/") => Operator::Divide,
             () if ["||", "!!", "CONCAT"].iter().any(|sign| context.reader.take(sign)) => {
-                let right = factor(context)?;
+                let mut right = factor(context)?;
+                context.alike(&mut [&mut left, &mut right]);
                 left = concatenated(left, right, spot)?;
                 continue;
             }
@@ -56,12 +58,13 @@ fn product(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 
 /// Two numbers with an operator between them.
 fn calculated(
-    context: &Context<'_>,
+    context: &mut Context<'_>,
     operator: Operator,
-    left: Expression,
-    right: Expression,
+    mut left: Expression,
+    mut right: Expression,
     spot: Spot,
 ) -> Result<Expression, Refusal> {
+    context.calculates(&mut left, &mut right, spot)?;
     if left.kind.is_datetime() || right.kind.is_datetime() {
         return dates::calculated(operator, left, right, spot);
     }
@@ -148,7 +151,7 @@ fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
             context.reader.next();
             Ok(bytes)
         }
-        Kind::Marker => Err(context.reader.not_built("a parameter marker")),
+        Kind::Marker => context.marker(),
         Kind::Word | Kind::Delimited => named(context),
         Kind::Sign if token.text == "(" => {
             if context.reader.is_ahead(1, "SELECT") || context.reader.is_ahead(1, "WITH") {
@@ -211,9 +214,18 @@ fn now(context: &mut Context<'_>) -> Result<Option<Expression>, Refusal> {
     let is_register =
         context.reader.is("CURRENT") && context.reader.peek(1).is_some_and(|next| next.kind == Kind::Word);
     if is_register || context.reader.is("USER") {
-        return Err(context.reader.not_built("this special register"));
+        return register(context).map(Some);
     }
     Ok(None)
+}
+
+/// CURRENT SCHEMA and its like, and USER.
+fn register(context: &mut Context<'_>) -> Result<Expression, Refusal> {
+    let words = 1 + usize::from(context.reader.is("CURRENT"));
+    let found = context.reader.peek(words - 1).and_then(|token| context.register(token));
+    let found = found.ok_or_else(|| context.reader.not_built("this special register"))?;
+    (0..words).for_each(|_| drop(context.reader.next()));
+    Ok(found)
 }
 
 fn number(token: &Token) -> Result<Expression, Refusal> {

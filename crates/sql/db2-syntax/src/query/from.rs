@@ -39,7 +39,11 @@ pub(super) fn from(context: &mut Context<'_>) -> Result<Vec<Source>, Refusal> {
             let on = condition(context)?;
             add_condition(&mut sources, on);
         } else {
-            return Ok(sources);
+            let is_changed = sources.iter().any(|source| matches!(source.rows, RowsOf::Changed(_)));
+            return match is_changed && sources.len() > 1 {
+                true => Err(context.reader.not_built("FINAL TABLE beside other tables")),
+                false => Ok(sources),
+            };
         }
     }
 }
@@ -176,14 +180,15 @@ fn join(context: &mut Context<'_>) -> Result<Option<Join>, Refusal> {
 /// Reads a source, from whose name on its columns may be named.
 fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> Result<(), Refusal> {
     let spot = context.reader.spot();
-    if context.reader.is_any(&["FINAL", "OLD"]) && context.reader.is_ahead(1, "TABLE") {
-        return Err(context.reader.not_built("FINAL TABLE or OLD TABLE"));
-    }
     let is_lateral = context.reader.is("TABLE") && context.reader.is_ahead(1, "(");
     if is_lateral {
         context.reader.want("TABLE")?;
     }
+    let is_change = context.reader.is_any(&["FINAL", "NEW", "OLD"])
+        && context.reader.is_ahead(1, "TABLE")
+        && context.reader.is_ahead(2, "(");
     let found = match () {
+        () if is_change => changed(context)?,
         () if is_lateral && !is_query(context) => return Err(context.reader.not_built("a table function")),
         () if context.reader.is("(") && !is_query(context) => {
             return Err(context.reader.not_built("a join in parentheses"));
@@ -272,6 +277,21 @@ fn of_query<'s>(query: Query, name: Name) -> Found<'s> {
     });
     let columns = Columns::Made(made.collect());
     Found { rows: RowsOf::Query(Box::new(query)), columns, name, view: None }
+}
+
+/// The rows of a change, which was read before.
+fn changed<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
+    let spot = context.reader.spot();
+    let at = context.reader.mark();
+    let Some(changed) = context.changed.take_if(|changed| changed.at == at) else {
+        return Err(context.reader.not_built("FINAL TABLE or OLD TABLE in this place"));
+    };
+    context.reader.go(changed.behind);
+    let name = Name { text: changed.change.table().to_owned(), spot };
+    let Some(table) = context.catalogue().table(&name.text) else {
+        return Err(Refusal::code(-204, spot, format!("there is no table {}", name.text)));
+    };
+    Ok(Found { rows: RowsOf::Changed(changed.change), columns: Columns::Table(table), name, view: None })
 }
 
 /// A table, a view, a common table expression, or a table of SYSIBM.

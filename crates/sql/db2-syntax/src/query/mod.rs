@@ -170,12 +170,18 @@ pub(crate) fn cursor(context: &mut Context<'_>) -> Result<Cursor, Refusal> {
     if !context.reader.is_any(&["SELECT", "WITH", "("]) {
         return Err(context.reader.not_built("a cursor for a prepared statement"));
     }
+    let query = of_cursor(context)?;
+    Ok(Cursor { name, is_held, query })
+}
+
+/// Reads the query of a cursor, which a prepared statement may be.
+pub(crate) fn of_cursor(context: &mut Context<'_>) -> Result<Query, Refusal> {
     let query = select::query(context, select::QueryPlace::Cursor)?;
     if query.updates.is_some() && (query.only_table().is_none() || !query.order.is_empty()) {
         let message = "rows cannot be changed through a query that sorts, joins or sums them";
         return Err(Refusal::code(-510, context.reader.spot(), message));
     }
-    Ok(Cursor { name, is_held, query })
+    Ok(query)
 }
 
 /// Reads WITH HOLD and its like, and FOR.

@@ -24,13 +24,14 @@ enum Rows {
     Query(Box<Query>, bool),
     Itself(Range<usize>),
     System(Arc<[Vec<Value>]>),
+    Changed,
 }
 
 impl Source {
     /// Returns true if it is no table, and may have many rows.
     fn is_long(&self) -> bool {
         match &self.from {
-            Rows::Query(..) => true,
+            Rows::Query(..) | Rows::Changed => true,
             Rows::System(rows) => rows.len() > 1,
             Rows::Table(..) | Rows::Itself(_) => false,
         }
@@ -63,6 +64,7 @@ impl Builder<'_> {
             let rows = match &source.rows {
                 RowsOf::Table(name) => Rows::Table(self.table(name)?, wish),
                 RowsOf::System(rows) => Rows::System(rows.as_slice().into()),
+                RowsOf::Changed(_) => Rows::Changed,
                 RowsOf::Itself => {
                     let none = || Rows::System(Arc::default());
                     self.recursions.last().cloned().map_or_else(none, Rows::Itself)
@@ -244,6 +246,7 @@ fn level(source: Source, access: Option<Access>) -> Level {
         (Rows::Table(table, wish), Some(access)) => From::Table { table, access, wish },
         (Rows::Query(query, is_same), _) => From::Query(query, is_same),
         (Rows::Itself(made), _) => From::Itself(made),
+        (Rows::Changed, _) => From::Changed,
         (Rows::System(rows), _) => From::System(rows),
         (Rows::Table(..), None) => From::System(Arc::default()),
     };

@@ -12,8 +12,8 @@ use db2_syntax::tree::{self, OrderBy, SetOperator, Statement};
 use db2_values::Type;
 
 use super::{
-    Action, Block, GroupKey, Groups, KeyPlace, Plan, Query, Recursion, Slot, SortKey, TableOf, TotalOf,
-    Unplanned,
+    Action, Block, GroupKey, Groups, KeyPlace, Plan, Query, Recursion, Slot, SortKey, TableOf, Through,
+    TotalOf, Unplanned,
 };
 use crate::formula::{Formula, Node};
 use crate::rows::Wish;
@@ -34,23 +34,7 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         of_rows: Vec::new(),
         made_before: 0,
     };
-    let action = match statement {
-        Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => {
-            let takes = matches!(query.locks, Some(tree::Locks::Update | tree::Locks::Exclusive));
-            let wish = Wish {
-                isolation: query.isolation,
-                for_update: takes || query.updates.is_some(),
-                skips_locked: query.skips_locked,
-            };
-            builder.query(query, wish).map(|query| Action::Query(Box::new(query)))
-        }
-        Statement::Insert(insert) => builder.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
-        Statement::Update(update) => builder.update(update).map(|change| Action::Change(Box::new(change))),
-        Statement::Delete(delete) => builder.delete(delete).map(|change| Action::Change(Box::new(change))),
-        Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_) => {
-            Err(Unplanned::Definition)
-        }
-    }?;
+    let action = builder.action(statement)?;
     let Builder { tables, variables, columns, made, .. } = builder;
     Ok(Plan { tables, variables, columns, made, action })
 }
@@ -80,6 +64,36 @@ struct Builder<'c> {
 }
 
 impl Builder<'_> {
+    fn action(&mut self, statement: &Statement) -> Result<Action, Unplanned> {
+        match statement {
+            Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => self.whole(query),
+            Statement::Insert(insert) => self.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
+            Statement::Update(update) => self.update(update).map(|change| Action::Change(Box::new(change))),
+            Statement::Delete(delete) => self.delete(delete).map(|change| Action::Change(Box::new(change))),
+            Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_) => {
+                Err(Unplanned::Definition)
+            }
+        }
+    }
+
+    /// The query that a statement is.
+    fn whole(&mut self, query: &tree::Query) -> Result<Action, Unplanned> {
+        let takes = matches!(query.locks, Some(tree::Locks::Update | tree::Locks::Exclusive));
+        let wish = Wish {
+            isolation: query.isolation,
+            for_update: takes || query.updates.is_some(),
+            skips_locked: query.skips_locked,
+        };
+        let [tree::Source { rows: tree::RowsOf::Changed(change), .. }] = query.from.as_slice() else {
+            return self.query(query, wish).map(|query| Action::Query(Box::new(query)));
+        };
+        let is_old = change.is_old;
+        let change = self.action(&change.statement)?;
+        self.seen.clear();
+        let query = self.query(query, Wish { for_update: false, ..wish })?;
+        Ok(Action::Through(Box::new(Through { change, is_old, query })))
+    }
+
     fn query(&mut self, query: &tree::Query, wish: Wish) -> Result<Query, Unplanned> {
         let is_alone = query.further.is_empty();
         let first = query.further.iter().position(|further| further.is_recursive).map(|at| at + 1);

@@ -38,7 +38,10 @@ pub(super) fn call(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     if !is_known(&name.text) {
         return Err(Refusal::not_built(spot, &format!("the function {}", name.text)));
     }
-    let values = read::arguments(context)?;
+    let mut values = read::arguments(context)?;
+    if general(&name.text).is_some() {
+        context.alike(&mut values.iter_mut().collect::<Vec<_>>());
+    }
     if context.reader.is("OVER") {
         return Err(context.reader.not_built("OVER"));
     }

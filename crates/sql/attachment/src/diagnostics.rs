@@ -1,39 +1,35 @@
 //! GET DIAGNOSTICS: of the statement before.
 
-use db2::package::{Diagnostic, DiagnosticItem};
+use db2::package::{Diagnostic, DiagnosticItem, Statement as Source};
 use sql::codes::Sqlca;
 use sql::{Column, Values, oid};
 
-use super::call::Call;
-use super::changes::number;
 use crate::arguments::{Arguments, Inputs, put_row};
 use crate::conditions::{Condition, Diagnosed};
-use crate::thread::Thread;
-use crate::trouble::Trouble;
+use crate::trouble::Unreachable;
 
-pub(super) fn get(
-    thread: &Thread,
-    call: Call<'_>,
-    items: &[DiagnosticItem],
+/// Puts items of the outcome of the statement before into a statement's targets.
+pub(crate) fn get(
+    last: &Diagnosed,
+    (source, items): (&Source, &[DiagnosticItem]),
     inputs: &Inputs,
     arguments: &mut dyn Arguments,
-) -> Result<Sqlca, Trouble> {
-    let last = &thread.last;
+) -> Result<Sqlca, Unreachable> {
     let (mut columns, mut row) = (Vec::new(), Vec::new());
     for DiagnosticItem { condition, item } in items {
-        let asked = condition.map_or(Some(1), |condition| number(inputs, condition)).unwrap_or_default();
+        let asked = condition.map_or(Some(1), |condition| inputs.count(condition)).unwrap_or_default();
         let at = usize::try_from(asked).ok().and_then(|asked| asked.checked_sub(1));
         let condition = match at.and_then(|at| last.conditions.get(at)) {
             Some(condition) => condition.clone(),
             None if condition.is_none() => Condition { row: 0, sqlca: last.sqlca.clone() },
-            None => return Err(Sqlca::error(-393, b"35000").token(asked.to_string()).into()),
+            None => return Ok(Sqlca::error(-393, b"35000").token(asked.to_string())),
         };
         let (oid, value) = value(item, last, asked as i32, &condition);
         columns.push(Column::plain(oid));
         row.extend((value.len() as u32).to_be_bytes());
         row.extend(value);
     }
-    Ok(put_row(call.source, 0, Values::of(columns.len() as u16, &row), &columns, arguments)?)
+    put_row(source, 0, Values::of(columns.len() as u16, &row), &columns, arguments)
 }
 
 /// An item's type and value, as a result would have it.

@@ -1,0 +1,189 @@
+//! Statements that a program makes at run time: PREPARE, EXECUTE, EXECUTE IMMEDIATE; SET of special registers.
+
+use std::sync::Arc;
+
+use db2::DynamicKind;
+use db2::package::{Action, Count, DescribeWhat};
+use records::UnitOfWork;
+use sql::codes::Sqlca;
+
+use super::call::{Call, Given, Many, Words};
+use super::codes::{Trouble, not_built};
+use super::prepared::{Planned, Prepared};
+use super::task::OwnThread;
+use crate::arguments::{Arguments, Inputs};
+use crate::registers::constant;
+use crate::sqlda::Sqlda;
+use crate::statements::{SESSION, parameters};
+
+impl OwnThread {
+    /// PREPARE: what is wrong with the statement is said at once.
+    pub(super) fn prepare(
+        &mut self,
+        call: Call<'_>,
+        inputs: &Inputs,
+        (name, into, attributes): (&str, Option<u16>, Option<u16>),
+        arguments: &mut dyn Arguments,
+    ) -> Result<Sqlca, Trouble> {
+        let is_read = |(level, token, cursor): &(u16, u64, u16)| {
+            let declared = call.package.cursor(*cursor);
+            (*level, *token) == (call.level, call.token)
+                && declared.is_some_and(|declared| declared.prepared.as_deref() == Some(name))
+        };
+        if self.cursors.keys().any(is_read) {
+            return Err(Sqlca::error(-519, b"24506").token(name).into());
+        }
+        let key = (call.token, name.to_owned());
+        self.prepared.remove(&key);
+        let attributes = attributes.and_then(|input| inputs.text(input.into())).unwrap_or_default();
+        let prepared = Prepared::new(&text(call, inputs)?, attributes, self.registers.arithmetic())?;
+        if has_plan(&prepared) {
+            self.planned(&prepared, false)?;
+        }
+        let mut sqlca = Sqlca::default();
+        if let Some(area) = into {
+            let sqlda = Sqlda::read(area, arguments)?;
+            sqlca = sqlda.fill(&self.columns(&prepared)?, arguments)?;
+        }
+        if prepared.read.without_where {
+            sqlca.warn(4);
+        }
+        self.prepared.insert(key, prepared);
+        Ok(sqlca)
+    }
+
+    /// EXECUTE.
+    pub(super) async fn execute_prepared(
+        &mut self,
+        call: Call<'_>,
+        inputs: &Inputs,
+        (name, rows): (&str, Option<Count>),
+        unit: &mut dyn UnitOfWork,
+        arguments: &mut dyn Arguments,
+    ) -> Result<Sqlca, Trouble> {
+        let none = || Sqlca::error(-518, b"07003").token(name);
+        let prepared = self.prepared.get(&(call.token, name.to_owned())).cloned().ok_or_else(none)?;
+        let many = match (&prepared.read.kind, rows) {
+            (DynamicKind::Action { action: Action::Change(change), .. }, Some(rows)) => {
+                Many { change: *change, rows, is_atomic: true }
+            }
+            (DynamicKind::Action { action: Action::ChangeRows { change, rows, atomic }, .. }, own) => {
+                Many { change: *change, rows: own.unwrap_or(*rows), is_atomic: *atomic }
+            }
+            (_, None) => return self.run_prepared(call, &prepared, inputs, unit).await,
+            (_, Some(_)) => return Err(none().into()),
+        };
+        let many = Many { is_atomic: many.is_atomic && !prepared.attributes.not_atomic, ..many };
+        self.change_rows(call, Words::Prepared(&prepared), inputs, many, unit, arguments).await
+    }
+
+    /// EXECUTE IMMEDIATE.
+    pub(super) async fn immediate(
+        &mut self,
+        call: Call<'_>,
+        inputs: &Inputs,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Sqlca, Trouble> {
+        let prepared = Prepared::new(&text(call, inputs)?, b"", self.registers.arithmetic())?;
+        if let DynamicKind::Query { .. } = prepared.read.kind {
+            return Err(Sqlca::error(-84, b"42612").into());
+        }
+        let nothing = Inputs::of(std::iter::empty());
+        let mut sqlca = self.run_prepared(call, &prepared, &nothing, unit).await?;
+        if prepared.read.without_where {
+            sqlca.warn(4);
+        }
+        Ok(sqlca)
+    }
+
+    async fn run_prepared(
+        &mut self,
+        call: Call<'_>,
+        prepared: &Prepared,
+        inputs: &Inputs,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Sqlca, Trouble> {
+        let DynamicKind::Action { action, cursor } = &prepared.read.kind else {
+            return Err(Sqlca::error(-518, b"07003").into());
+        };
+        let given = Given { words: Words::Prepared(prepared), inputs };
+        match action {
+            Action::Change(change) => self.change(call, given, *change, unit).await,
+            Action::Positioned { change, row, .. } => {
+                let named = |known: &db2::package::Cursor| Some(&known.name) == cursor.as_ref();
+                let at = call.package.cursors.iter().position(named);
+                let cursor = at.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
+                let row = row.map(|row| inputs.count(row).unwrap_or_default());
+                self.positioned(call, given, (*change, cursor, row), unit).await
+            }
+            Action::SetRegister { name } => {
+                let value = match constant(&prepared.read.text.sql) {
+                    Some(text) => text,
+                    None if prepared.read.markers == 1 => SESSION.text(inputs.text(0).unwrap_or_default()),
+                    None => return Err(not_built("SET OF A REGISTER TO AN EXPRESSION")),
+                };
+                self.registers.set(name, &value);
+                Ok(Sqlca::default())
+            }
+            Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
+            Action::Define(_) => self.define_text(&prepared.text, call.source, unit).await,
+            Action::Lock => self.lock(&prepared.text, unit).await,
+            Action::Savepoint { .. } | Action::ReleaseSavepoint { .. } | Action::RollbackTo { .. } => {
+                self.savepoints(action, unit)
+            }
+            Action::Commit => Err(Sqlca::error(-925, b"2D521").into()),
+            Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
+            Action::Connection | Action::Grant => Ok(Sqlca::default()),
+            Action::Call { .. } => Err(not_built("CALL")),
+            _ => Err(not_built("THIS PREPARED STATEMENT")),
+        }
+    }
+
+    /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …: the value is a host variable or a text.
+    pub(super) fn set_register(
+        &mut self,
+        call: Call<'_>,
+        inputs: &Inputs,
+        name: &str,
+    ) -> Result<Sqlca, Trouble> {
+        let value = text(call, inputs).map_err(|_| not_built("SET OF A REGISTER TO AN EXPRESSION"))?;
+        self.registers.set(name, &SESSION.text(&value));
+        Ok(Sqlca::default())
+    }
+
+    /// The plan of a prepared statement, as the unit of work sees its tables.
+    pub(super) fn planned(&self, prepared: &Prepared, is_changed: bool) -> Result<Arc<Planned>, Trouble> {
+        let catalogue = self.work.catalogue();
+        let names = self.tables.names(&catalogue);
+        self.tables.dynamic.plan(prepared, is_changed, (catalogue.edition(), &names))
+    }
+
+    /// The statement of a name that DESCRIBE asks for.
+    pub(super) fn named(&self, call: Call<'_>, what: &DescribeWhat) -> Result<Arc<Prepared>, Trouble> {
+        let (DescribeWhat::Output(name) | DescribeWhat::Input(name)) = what else {
+            return Err(not_built("DESCRIBE"));
+        };
+        let prepared = self.prepared.get(&(call.token, name.clone())).cloned();
+        Ok(prepared.ok_or_else(|| Sqlca::error(-516, b"26501").token(name))?)
+    }
+}
+
+/// Returns true if a statement has a plan before it runs.
+pub(super) fn has_plan(prepared: &Prepared) -> bool {
+    match &prepared.read.kind {
+        DynamicKind::Query { .. } => true,
+        DynamicKind::Action { action, .. } => {
+            matches!(action, Action::Change(_) | Action::ChangeRows { .. } | Action::Positioned { .. })
+        }
+    }
+}
+
+/// The text that a statement is about: its first input, or a constant.
+fn text(call: Call<'_>, inputs: &Inputs) -> Result<Vec<u8>, Trouble> {
+    let sql = &call.source.sql.sql;
+    match constant(sql) {
+        Some(text) => Ok(SESSION.bytes(&text)),
+        None if sql.is_empty() && parameters(call.source) > 0 => Ok(inputs.text(0).unwrap_or_default().to_vec()),
+        None => Err(not_built("A STATEMENT'S TEXT THAT IS AN EXPRESSION")),
+    }
+}
