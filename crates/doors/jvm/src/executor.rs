@@ -22,11 +22,13 @@ use kernel::transactions::Supplied;
 use crate::limits::WORKS_MAX;
 use crate::program::{self, What};
 use crate::server::{JvmServer, Order};
-use crate::wire::{Reader, shown};
+use crate::wire::Reader;
 use crate::work::Work;
 
 /// The kind of a message that wants a task.
 pub(crate) const ATTACH: u8 = b'A';
+/// The same for an HTTP request.
+pub(crate) const REQUEST: u8 = b'Q';
 /// The transaction of work that no task has asked for, and the program of all.
 const TRANSACTION: &str = "CJSA";
 const PROGRAM: &str = "DFHSJTHP";
@@ -55,29 +57,46 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
         server.order(Order::Reject(number));
         return Some(());
     }
-    let Some(work) = Work::new(server, number) else {
-        often!(warn, target: "SJ", "JVMSERVER {}: more than {WORKS_MAX} works of Java wait", server.name);
-        server.order(Order::Reject(number));
-        return Some(());
-    };
-    let parent = asking;
-    let own = parent.as_ref().map(|parent| parent.transaction.name);
+    let own = asking.as_ref().map(|parent| parent.transaction.name);
     let name = match &*named {
         b"" => own.unwrap_or_else(|| TransactionName::from(TRANSACTION)),
         named => TransactionName::new(named),
     };
     let user =
-        parent.as_ref().map_or_else(|| Arc::clone(&Users::of(region).default), |it| Arc::clone(&it.user));
-    let mut attach = Attach::new(name, StartCode::System, user);
-    attach.program = Some(Name8::from(PROGRAM));
-    attach.asks = true;
-    attach.origin = parent.as_ref().map_or_else(Origin::default, |parent| Origin::from_task(parent));
-    attach.kept.get_or_insert_with(|| work);
-    server.order(Order::Attached(number));
-    if let Err(why) = dispatcher::attach(region, attach) {
-        often!(warn, target: "SJ", "JVMSERVER {}: no task of {} for work of Java: {why:?}", server.name, shown(&transaction));
-    }
+        asking.as_ref().map_or_else(|| Arc::clone(&Users::of(region).default), |it| Arc::clone(&it.user));
+    let mut task = Attach::new(name, StartCode::System, user);
+    task.origin = asking.as_ref().map_or_else(Origin::default, |parent| Origin::from_task(parent));
+    begin(region, server, number, task);
     Some(())
+}
+
+/// Attaches the task of an HTTP request to Liberty: the number of the work, and scheme, host, path, query and user of the request.
+/// `None` if the message is none.
+pub(crate) fn request(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut Reader<'_>) -> Option<()> {
+    let number = body.u32()?;
+    let (_scheme, _host, _path, _query) = (body.text()?, body.text()?, body.text()?, body.text()?);
+    let _user = body.text()?;
+    body.is_at_end().then_some(())?;
+    let user = Arc::clone(&Users::of(region).default);
+    begin(region, server, number, Attach::new(TransactionName::from(TRANSACTION), StartCode::System, user));
+    Some(())
+}
+
+/// Attaches a task for work of a number, or has the JVM hear that it has none.
+fn begin(region: &Arc<Region>, server: &Arc<JvmServer>, number: u32, mut task: Attach) {
+    let Some(work) = Work::new(server, number) else {
+        often!(warn, target: "SJ", "JVMSERVER {}: more than {WORKS_MAX} works of Java wait", server.name);
+        server.order(Order::Reject(number));
+        return;
+    };
+    let transaction = task.transaction;
+    task.program = Some(Name8::from(PROGRAM));
+    task.asks = true;
+    task.kept.get_or_insert_with(|| work);
+    server.order(Order::Attached(number));
+    if let Err(why) = dispatcher::attach(region, task) {
+        often!(warn, target: "SJ", "JVMSERVER {}: no task of {transaction} for work of Java: {why:?}", server.name);
+    }
 }
 
 /// The name of a transaction as Java gives it, or nothing; `None` if there can be none of the name.

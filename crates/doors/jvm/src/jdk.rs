@@ -50,8 +50,7 @@ impl Jdk {
         }
         let version = said(Command::new(&compiler).arg("-version"))?;
         let version = version.split_whitespace().nth(1).unwrap_or_default().to_owned();
-        let major = version.split(['.', '-', '+']).next().and_then(|major| major.parse::<u32>().ok());
-        if major.is_none_or(|major| major < OLDEST) {
+        if major(&version).is_none_or(|major| major < OLDEST) {
             return Err(format!(
                 "JAVA_HOME {} is Java {version}: {OLDEST} is the oldest that can be used",
                 home.display()
@@ -82,6 +81,30 @@ impl Jdk {
         stands_on.push(":");
         stands_on.push(framework);
         self.compiled(below, "osgi", &sources::of_osgi(), Some(&stands_on))
+    }
+
+    /// The classes of the extension of Liberty, compiled against interfaces that its installation has.
+    ///
+    /// # Errors
+    /// As of [`Self::classes`].
+    pub fn liberty_classes(&self, below: &Path, interfaces: &OsStr) -> Result<PathBuf, String> {
+        self.compiled(below, "liberty", &sources::of_liberty(), Some(interfaces))
+    }
+
+    /// Makes a jar of a folder of classes, with a manifest.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn jar(&self, jar: &Path, manifest: &Path, classes: &Path) -> Result<(), String> {
+        let mut command = Command::new(self.home.join("bin/jar"));
+        command.args(["-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "--create", "--file"]).arg(jar);
+        command.arg("--manifest").arg(manifest).arg("-C").arg(classes).arg(".");
+        said(&mut command).map(drop)
+    }
+
+    /// The first number of its version.
+    pub fn major(&self) -> u32 {
+        major(&self.version).unwrap_or(OLDEST)
     }
 
     fn compiled(
@@ -138,6 +161,11 @@ impl Jdk {
         said(command.args(&paths))?;
         Ok(classes)
     }
+}
+
+/// The first number of a version.
+fn major(version: &str) -> Option<u32> {
+    version.split(['.', '-', '+']).next()?.parse().ok()
 }
 
 fn failed(error: std::io::Error) -> String {

@@ -14,14 +14,16 @@
 //!
 //! `java/` has the Java side: `com.ibm.cics.server`, written from the public documentation, and what it stands on. The JDK of a JVM
 //! server compiles it once; `osgi/` has what
-//! an OSGi JVM server needs besides, which is compiled against the framework that its profile names.
+//! an OSGi JVM server needs besides, which is compiled against the framework that its profile names; `liberty/` the extension of an
+//! Open Liberty that the profile names, whose requests have tasks.
 //!
-//! Out of scope: Liberty, JDBC.
+//! Out of scope: JDBC.
 
 mod counts;
 mod dumps;
 mod executor;
 mod jdk;
+mod liberty;
 mod life;
 mod limits;
 mod osgi;
@@ -39,6 +41,7 @@ mod vitals;
 mod waits;
 mod watch;
 mod wire;
+mod wlp;
 mod work;
 
 use kernel::catalog::Domain;

@@ -29,10 +29,12 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
 use crate::dumps;
-use crate::executor::{self, ATTACH};
+use crate::executor::{self, ATTACH, REQUEST};
 use crate::jdk::Jdk;
+use crate::liberty;
 use crate::limits::{
-    DUMPS_MAX, HELLO_MAX, HELLO_TIME, LOOK_EVERY, REPORT_MAX, SAID_MAX, STOP_TIME, STRANGERS_MAX,
+    DUMPS_MAX, HELLO_MAX, HELLO_TIME, LIBERTY_STOP_TIME, LOOK_EVERY, REPORT_MAX, SAID_MAX, STOP_TIME,
+    STRANGERS_MAX,
 };
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
@@ -179,8 +181,9 @@ struct Prepared {
     token: String,
     home: PathBuf,
     has_framework: bool,
-    /// The time that it has until it is there.
+    /// The time that it has until it is there, and to end in order.
     patience: Duration,
+    stops_in: Duration,
     bounds: Bounds,
     _socket: LocalPath,
 }
@@ -195,7 +198,6 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     profile.notes.iter().for_each(|note| tracing::warn!(target: "SJ", "JVMSERVER {name}: {note}"));
     kernel::private::folder(&setup.folder).map_err(|error| format!("{}: {error}", setup.folder.display()))?;
     let jdk = Jdk::find(profile.java_home.as_deref())?;
-    let classes = jdk.classes(&setup.folder)?;
     let failed = |error: io::Error| format!("its socket: {error}");
     let socket = LocalPath::new(&setup.folder, &format!("{name}.sock")).map_err(failed)?;
     let path = setup.folder.join(format!("{name}.sock"));
@@ -210,17 +212,8 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     let mut bytes = [0; TOKEN];
     getrandom::fill(&mut bytes).map_err(|error| format!("no token: {error}"))?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut command = tied(&jdk.java());
-    command.args(&profile.options).arg(format!("-Dcom.ibm.cics.jvmserver.local.ccsid={CHARSET}"));
-    let has_framework = profile.class_path.is_none();
-    let behind = match &profile.class_path {
-        Some(parts) => parts.iter().map(|part| setup.application.join(part)).collect(),
-        None => {
-            let places = (setup.application.as_path(), setup.folder.as_path(), name.as_str());
-            osgi::equip(&mut command, &jdk, &classes, &profile, places)?
-        }
-    };
-    command.arg("-cp").arg(class_path(&classes, &behind)).arg("syncpoint.jvm.Server");
+    let places = (setup.application.as_path(), setup.folder.as_path(), name.as_str());
+    let (mut command, kind) = command(&jdk, &profile, places)?;
     command.envs(profile.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
     command.current_dir(&setup.application);
@@ -231,11 +224,43 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
         listener,
         token,
         home: jdk.home,
-        has_framework,
+        has_framework: kind == Programs::Osgi,
         patience,
+        stops_in: if kind == Programs::Liberty { LIBERTY_STOP_TIME } else { STOP_TIME },
         bounds,
         _socket: socket,
     })
+}
+
+/// Kinds of JVM servers, by what their programs are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Programs {
+    Classes,
+    Osgi,
+    Liberty,
+}
+
+/// The command of a JVM, less the places of its connections: its options, and what it runs.
+fn command(
+    jdk: &Jdk,
+    profile: &Profile,
+    places: (&Path, &Path, &str),
+) -> Result<(Command, Programs), String> {
+    let (application, folder, _) = places;
+    let mut command = tied(&jdk.java());
+    let code_page = format!("-Dcom.ibm.cics.jvmserver.local.ccsid={CHARSET}");
+    if profile.wlp.is_named {
+        liberty::equip(&mut command, jdk, profile, places, &code_page)?;
+        return Ok((command, Programs::Liberty));
+    }
+    let classes = jdk.classes(folder)?;
+    command.args(&profile.options).arg(code_page);
+    let (behind, kind) = match &profile.class_path {
+        Some(parts) => (parts.iter().map(|part| application.join(part)).collect(), Programs::Classes),
+        None => (osgi::equip(&mut command, jdk, &classes, profile, places)?, Programs::Osgi),
+    };
+    command.arg("-cp").arg(class_path(&classes, &behind)).arg("syncpoint.jvm.Server");
+    Ok((command, kind))
 }
 
 /// The class path: the Java side, and what comes behind it.
@@ -280,8 +305,9 @@ enum Arrived {
 struct Running<'a> {
     setup: &'a Setup,
     control: Option<UnboundedSender<(Kind, Vec<u8>)>>,
-    /// Time at which it is killed.
+    /// Time at which it is killed, and the time that it has to end in order.
     deadline: Instant,
+    stops_in: Duration,
     watch: Watch,
     /// The paths of heap dumps that it was asked for and has not made yet; an empty one for dumps without the heap.
     dumps: Vec<String>,
@@ -310,7 +336,8 @@ async fn run(
     let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
     let watch = Watch::new(prepared.bounds);
     let deadline = Instant::now() + prepared.patience;
-    let mut running = Running { setup, control: None, deadline, watch, dumps: Vec::new() };
+    let stops_in = prepared.stops_in;
+    let mut running = Running { setup, control: None, deadline, stops_in, watch, dumps: Vec::new() };
     let mut look = interval(LOOK_EVERY);
     loop {
         tokio::select! {
@@ -456,7 +483,7 @@ impl Running<'_> {
                 (Kind::Request, body.text(&path).0)
             }
             Order::Close | Order::Kill => {
-                self.deadline = self.deadline.min(Instant::now() + STOP_TIME);
+                self.deadline = self.deadline.min(Instant::now() + self.stops_in);
                 (Kind::Closing, Vec::new())
             }
         };
@@ -506,6 +533,9 @@ impl Running<'_> {
             (Kind::Request, GONE) => self.setup.server.is_gone(body.u32()?),
             (Kind::Request, ATTACH) => {
                 executor::attach(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
+            }
+            (Kind::Request, REQUEST) => {
+                executor::request(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
             }
             (Kind::Request, REPORT) => {
                 let report = BundleReport::read(&mut body)?;

@@ -27,6 +27,10 @@ pub(crate) const HELLO_TIME: Duration = Duration::from_secs(5);
 pub(crate) const START_TIME: Duration = Duration::from_secs(60);
 /// The time that a JVM may take to end in order.
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+/// The same for Liberty, which gives requests 30 seconds of it.
+pub(crate) const LIBERTY_STOP_TIME: Duration = Duration::from_secs(40);
+/// Bytes of a `server.xml` of Liberty.
+pub(crate) const SERVER_XML_MAX: u64 = 1 << 20;
 /// The time between two looks at a JVM.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The time after which a JVM that says nothing of itself stands still.

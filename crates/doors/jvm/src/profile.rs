@@ -7,16 +7,19 @@ use std::time::Duration;
 
 use crate::limits::{ESCALATION_MAX, PROFILE_MAX, START_TIME};
 use crate::watch::Bounds;
+use crate::wlp::{self, Wlp};
 
 /// The content of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Profile {
     /// JAVA_HOME.
     pub java_home: Option<PathBuf>,
-    /// CLASSPATH_PREFIX and CLASSPATH_SUFFIX; `None`: the JVM server has an OSGi framework.
+    /// CLASSPATH_PREFIX and CLASSPATH_SUFFIX; `None`: the JVM server has an OSGi framework, or Liberty.
     pub class_path: Option<Vec<String>>,
     /// Settings of an OSGi JVM server.
     pub osgi: Osgi,
+    /// Settings of a Liberty JVM server.
+    pub wlp: Wlp,
     /// Options of the JVM.
     pub options: Vec<String>,
     /// MEMORY_MAX, PURGE_ESCALATION_TIMEOUT.
@@ -54,13 +57,8 @@ impl Default for Osgi {
 /// Seconds of OSGI_FRAMEWORK_TIMEOUT, as published.
 const TIMEOUT: std::ops::RangeInclusive<u64> = 1..=60_000;
 
-/// Beginnings of settings of JVM servers of other kinds.
-const OTHER_KINDS: [(&str, &str); 4] = [
-    ("WLP_", "Liberty JVM servers are not built"),
-    ("LIBERTY_", "Liberty JVM servers are not built"),
-    ("CICS_WLP_", "Liberty JVM servers are not built"),
-    ("JAVA_PIPELINE", "pipelines do not run in JVM servers"),
-];
+/// Beginnings of settings of what JVM servers do not do.
+const OTHER_KINDS: [(&str, &str); 1] = [("JAVA_PIPELINE", "pipelines do not run in JVM servers")];
 
 /// Settings that regions have their own ways for.
 const IDLE: [&str; 9] = [
@@ -134,6 +132,10 @@ impl Profile {
         if line.is_empty() {
             return Ok(());
         }
+        if let Some(option) = line.strip_prefix(wlp::OPTIONS) {
+            self.wlp.option(option)?;
+            return self.is_of_one_kind(line);
+        }
         if line.starts_with('-') {
             match OPENJ9.iter().any(|option| line.starts_with(option)) {
                 true => self.notes.push(format!("{line} is an option of OpenJ9 and has no effect")),
@@ -181,13 +183,25 @@ impl Profile {
                     )
                 })?;
             }
+            _ if wlp::is_setting(name) => self.wlp.setting(name, value)?,
             _ if IDLE.contains(&name) => self.notes.push(format!("{name} has no effect")),
             _ => self.environment.push((name.to_owned(), value.to_owned())),
         }
-        match self.class_path.is_some() && self.osgi.is_named() {
-            true => Err(format!("{name}: a JVM server has a class path, or an OSGi framework with bundles")),
-            false => Ok(()),
+        self.is_of_one_kind(name)
+    }
+
+    /// Checks that settings of several kinds of JVM servers do not come together.
+    fn is_of_one_kind(&self, name: &str) -> Result<(), String> {
+        let kinds = [self.class_path.is_some(), self.osgi.is_named(), self.wlp.is_named];
+        if kinds.iter().filter(|is_it| **is_it).count() < 2 {
+            return Ok(());
         }
+        let wanted = if self.wlp.is_named {
+            "a JVM server has Liberty, or a class path, or an OSGi framework with bundles"
+        } else {
+            "a JVM server has a class path, or an OSGi framework with bundles"
+        };
+        Err(format!("{name}: {wanted}"))
     }
 }
 
@@ -239,9 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn a_profile_that_names_liberty_is_that_of_a_liberty_jvm_server() {
+        let text = "WLP_INSTALL_DIR=/opt/wlp\n-Dcom.ibm.cics.jvmserver.wlp.autoconfigure=true\n\
+                    -Dcom.ibm.cics.jvmserver.wlp.server.http.port=0\n-Xmx200m\n";
+        let profile = Profile::of(text, &[]).expect("a profile");
+        assert_eq!(profile.wlp.install.as_deref(), Some(Path::new("/opt/wlp")));
+        assert!(profile.wlp.is_named && profile.wlp.auto.is_on);
+        assert_eq!((profile.wlp.auto.http, profile.options), (Some(0), vec!["-Xmx200m".to_owned()]));
+        let both = Profile::of(&format!("{text}CLASSPATH_SUFFIX=c.jar\n"), &[]).expect_err("both");
+        assert!(both.starts_with("line 5: CLASSPATH_SUFFIX: a JVM server has Liberty, or"), "{both}");
+    }
+
+    #[test]
     fn what_is_not_built_is_refused_at_its_line() {
         for (line, why) in [
-            ("WLP_INSTALL_DIR=/opt/wlp", "line 2: WLP_INSTALL_DIR: Liberty"),
+            ("WLP_ZOS_PLATFORM=TRUE", "line 2: WLP_ZOS_PLATFORM of Liberty JVM servers is not built"),
+            ("JAVA_PIPELINE=YES", "line 2: JAVA_PIPELINE: pipelines do not run in JVM servers"),
             ("OSGI_FRAMEWORK_TIMEOUT=0", "line 2: OSGI_FRAMEWORK_TIMEOUT=0 is not 1 to 60000 seconds"),
             ("nonsense", "line 2: nonsense is no setting"),
             ("MEMORY_MAX=lots", "line 2: MEMORY_MAX=lots is no number"),

@@ -24,6 +24,21 @@ macro_rules! framework {
 const OSGI: &[(&str, &str)] =
     &[framework!("syncpoint/jvm/OsgiBundle.java"), framework!("syncpoint/jvm/OsgiPrograms.java")];
 
+macro_rules! liberty {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../liberty/", $path)))
+    };
+}
+
+/// The files of `liberty/`: what a Liberty JVM server has besides. They are compiled against its own interfaces.
+const LIBERTY: &[(&str, &str)] = &[
+    liberty!("syncpoint/jvm/HeldResponse.java"),
+    liberty!("syncpoint/jvm/LibertyExtension.java"),
+    liberty!("syncpoint/jvm/LibertyPrograms.java"),
+    liberty!("syncpoint/jvm/RequestFilter.java"),
+    liberty!("syncpoint/jvm/RequestFilters.java"),
+];
+
 /// The files of `java/`.
 const FILES: &[(&str, &str)] = &[
     source!("com/ibm/cics/server/API.java"),
@@ -75,6 +90,7 @@ const FILES: &[(&str, &str)] = &[
     source!("syncpoint/jvm/Reader.java"),
     source!("syncpoint/jvm/Replies.java"),
     source!("syncpoint/jvm/Reply.java"),
+    source!("syncpoint/jvm/Seat.java"),
     source!("syncpoint/jvm/Server.java"),
     source!("syncpoint/jvm/Shape.java"),
     source!("syncpoint/jvm/TerminalLines.java"),
@@ -96,13 +112,21 @@ fn exceptions() -> impl Iterator<Item = (&'static str, &'static str, &'static st
 
 /// All sources: the files, a class for each exception, and the one that throws them.
 pub(crate) fn all() -> Vec<Source> {
-    let files = FILES.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    files.chain(exceptions().map(exception)).chain([conditions()]).collect()
+    owned(FILES).chain(exceptions().map(exception)).chain([conditions()]).collect()
 }
 
 /// The sources of an OSGi JVM server.
 pub(crate) fn of_osgi() -> Vec<Source> {
-    OSGI.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    owned(OSGI).collect()
+}
+
+/// The sources of a Liberty JVM server: all of them, since its extension is one bundle.
+pub(crate) fn of_liberty() -> Vec<Source> {
+    all().into_iter().chain(owned(LIBERTY)).collect()
+}
+
+fn owned(files: &'static [(&'static str, &'static str)]) -> impl Iterator<Item = Source> {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
 }
 
 /// The class of a condition's exception.
@@ -193,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_file_is_in_the_binary() {
-        for (folder, known) in [("java", FILES), ("osgi", OSGI)] {
+        for (folder, known) in [("java", FILES), ("osgi", OSGI), ("liberty", LIBERTY)] {
             let mut found = HashSet::new();
             let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             files(&root, &root, &mut found);

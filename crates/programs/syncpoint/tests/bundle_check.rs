@@ -177,7 +177,7 @@ fn what_no_region_installs_is_named_wherever_it_is_defined() {
         expect![[r#"
         warning shop/META-INF/cics.xml:2 part MAIN of BUNDLE SHOP: PROGRAM MAIN has JVM(YES) and needs JVMSERVER
         warning a.csd:1 PROGRAM JAVA has JVM(YES) and needs JVMSERVER
-        warning a.csd:2 JVMCLASS(wlp:shop.Main) of PROGRAM WEB: Liberty JVM servers (wlp:) are not built
+        warning a.csd:2 JVMCLASS(wlp:shop.Main) of PROGRAM WEB: LINKs to Liberty (wlp:) are not built
         warning a.csd:3 URIMAP NOWHERE leads nowhere: it needs PROGRAM, TRANSACTION, TEMPLATENAME, HFSFILE or REDIRECTTYPE
         warning a.csd:4 URIMAP ATOM has USAGE(ATOM): there are no Atom feeds
         warning a.csd:5 TCPIPSERVICE CALLS has PROTOCOL(USER): it needs URM, an analyzer

@@ -82,7 +82,7 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
 }
 
 /// Beginnings of JVMCLASS of JVM servers of other kinds.
-const OTHER_CLASSES: [(&str, &str); 1] = [("wlp:", "Liberty JVM servers")];
+const OTHER_CLASSES: [(&str, &str); 1] = [("wlp:", "LINKs to Liberty")];
 
 /// The class and the server of a program with JVM(YES).
 fn java(definition: &Definition) -> Result<JavaProgram, String> {

@@ -21,16 +21,18 @@ public final class Link {
     /** The shapes that the region knows on this connection. */
     private final boolean[] told;
     private final Charset charset;
-    private boolean over;
+    private final Facts facts;
+    private volatile boolean over;
     private int changes;
     private int exchanges;
     private boolean hasWorks;
 
-    Link(Carrier carrier, int conversation, boolean[] told, Charset charset) {
+    Link(Carrier carrier, int conversation, boolean[] told, Charset charset, Facts facts) {
         this.carrier = carrier;
         this.conversation = conversation;
         this.told = told;
         this.charset = charset;
+        this.facts = facts;
     }
 
     static void bind(Link link) {
@@ -48,6 +50,11 @@ public final class Link {
             throw new CicsRuntimeException("this thread has no task of the region");
         }
         return link;
+    }
+
+    /** What the region has said of the task. */
+    Facts facts() {
+        return facts;
     }
 
     /** Returns true if the thread has a task. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -59,11 +60,15 @@ public final class Server {
 
     /** Runs until the region does not want it any more, or is gone. */
     public static void main(String[] arguments) throws Exception {
+        live(Server::programs);
+    }
+
+    /** The life of a JVM server, and of its JVM. A framework and its bundles are there before the region hears that it is. */
+    static void live(Callable<Programs> begins) throws Exception {
         Path socket = Path.of(System.getenv("SYNCPOINT_JVM_SOCKET"));
         int status = 1;
         try {
-            // A framework and its bundles are there before the region hears that the JVM server is.
-            Programs programs = programs();
+            Programs programs = begins.call();
             new Server(socket, System.getenv("SYNCPOINT_JVM_TOKEN"), programs).run();
             programs.ends();
             status = 0;
@@ -211,8 +216,8 @@ public final class Server {
         Charset charset = Charset.forName(body.text());
         boolean isMeasured = body.u8() != 0;
         long before = isMeasured ? Vitals.processorTime() : 0;
-        Link link = new Link(carrier, message.conversation(), told, charset);
         Facts facts = new Facts(body);
+        Link link = new Link(carrier, message.conversation(), told, charset, facts);
         byte[] commarea = facts.commarea();
         Link.bind(link);
         Task.begins(facts);

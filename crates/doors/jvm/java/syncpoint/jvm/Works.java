@@ -8,10 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Work that waits for a task of its own. The region attaches the task, which comes to a thread and asks for the work by its number. */
 public final class Works {
     private static final int ATTACH = 'A';
+    private static final int REQUEST = 'Q';
     /** Works that wait for their tasks. */
     private static final int WAITING_MAX = 10_000;
 
@@ -44,13 +46,7 @@ public final class Works {
 
     /** Has the region attach a task of a transaction; none: that of the task of this thread. */
     public static <T> Future<T> begin(Callable<T> body, String transaction, ClassLoader loader) {
-        if (WAITING.size() >= WAITING_MAX) {
-            throw new RejectedExecutionException("more than " + WAITING_MAX + " works wait for tasks");
-        }
-        Programs.Teller region = teller;
-        if (region == null) {
-            throw new RejectedExecutionException("the JVM server is not there yet");
-        }
+        Programs.Teller region = region();
         Task parent = Task.getTask();
         if (Link.isThere()) {
             Link.current().hasWorks();
@@ -65,6 +61,30 @@ public final class Works {
         // The task that asks must be there until then: the new one is its child.
         asked.join();
         return future;
+    }
+
+    /** Has the region attach the task of an HTTP request: the rest of the message says which one it is. */
+    static CompletableFuture<Void> request(Callable<Void> body, Consumer<Writer> says) {
+        Programs.Teller region = region();
+        int number = NEXT.incrementAndGet();
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        WAITING.put(number, new Work<>(body, future, null));
+        Writer message = new Writer().u8(REQUEST).i32(number);
+        says.accept(message);
+        region.tell(message);
+        return future;
+    }
+
+    /** The region, if it is there and no more works wait than may. */
+    private static Programs.Teller region() {
+        if (WAITING.size() >= WAITING_MAX) {
+            throw new RejectedExecutionException("more than " + WAITING_MAX + " works wait for tasks");
+        }
+        Programs.Teller region = teller;
+        if (region == null) {
+            throw new RejectedExecutionException("the JVM server is not there yet");
+        }
+        return region;
     }
 
     /** The region attaches the task. */

@@ -1,0 +1,144 @@
+//! The configuration of a server of Liberty: the user's, of which is refused what is not built, or one that is written here.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use crate::limits::SERVER_XML_MAX;
+use crate::wlp::Auto;
+
+/// The file, in the folder of its server.
+const FILE: &str = "server.xml";
+/// The line by which a file is one that was written here.
+const MARK: &str = "<!-- Written by the region (autoconfigure): without this line it is yours. -->";
+/// The published default.
+const HTTP: u16 = 9080;
+/// This machine's own address.
+const HOST: &str = "localhost";
+
+/// The feature that makes a Liberty one of a region.
+const CORE: [&str; 2] = ["cicsts:core-1.0", "cicsts:core"];
+/// Features of Java EE 8 and before, whose servlets are of `javax`: beginnings of their names.
+const JAVAX: [&str; 12] = [
+    "javaee-",
+    "servlet-3",
+    "servlet-4",
+    "webprofile-7",
+    "webprofile-8",
+    "jsp-2",
+    "jsf-",
+    "jaxrs-",
+    "ejb-3",
+    "ejblite-3",
+    "cdi-1",
+    "cdi-2",
+];
+
+/// Has a server's folder with a configuration that can be used.
+///
+/// # Errors
+/// There is none and none is to be written, or it asks for what is not built.
+pub(super) fn prepare(folder: &Path, auto: &Auto) -> Result<(), String> {
+    let path = folder.join(FILE);
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let is_ours = || read(&path).is_ok_and(|text| text.contains(MARK));
+    if auto.is_on && (!path.exists() || is_ours()) {
+        fs::create_dir_all(folder.join("apps")).map_err(failed)?;
+        fs::write(&path, written(auto)?).map_err(failed)?;
+    }
+    if !path.exists() {
+        return Err(format!(
+            "there is no {}; -Dcom.ibm.cics.jvmserver.wlp.autoconfigure=true in the profile has one written",
+            path.display()
+        ));
+    }
+    let text = read(&path).map_err(failed)?;
+    check(&text).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(SERVER_XML_MAX).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// A configuration with the feature and a port.
+fn written(auto: &Auto) -> Result<String, String> {
+    let (host, port) = (auto.host.as_deref().unwrap_or(HOST), auto.http.unwrap_or(HTTP));
+    let is_good = |c: char| c.is_ascii_alphanumeric() || ".-:*".contains(c);
+    if !host.chars().all(is_good) {
+        return Err(format!("'{host}' is no host"));
+    }
+    Ok(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{MARK}\n<server>\n  <featureManager>\n    \
+         <feature>cicsts:core-1.0</feature>\n    <feature>servlet-6.0</feature>\n  </featureManager>\n  \
+         <httpEndpoint id=\"defaultHttpEndpoint\" host=\"{host}\" httpPort=\"{port}\" httpsPort=\"-1\"/>\n</server>\n"
+    ))
+}
+
+/// Refuses features that are not built, with their line, and a file without the one that is needed.
+fn check(text: &str) -> Result<(), String> {
+    let mut has_core = false;
+    for (at, begin) in text.match_indices("<feature>") {
+        let name = text[at + begin.len()..].split('<').next().unwrap_or_default().trim();
+        let line = text[..at].lines().count().max(1);
+        let lower = name.to_ascii_lowercase();
+        if CORE.contains(&lower.as_str()) {
+            has_core = true;
+        } else if lower.starts_with("cicsts:") {
+            return Err(format!("line {line}: the feature {name} is not built"));
+        } else if JAVAX.iter().any(|begin| lower.starts_with(begin)) {
+            return Err(format!(
+                "line {line}: the feature {name} is one of Java EE: those of Jakarta EE 9 and later are built"
+            ));
+        }
+    }
+    // Another file may have it.
+    if has_core || text.contains("<include") {
+        Ok(())
+    } else {
+        Err(format!("it lacks the feature {}", CORE[0]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_that_are_not_built_are_refused_with_their_line() {
+        let of = |feature: &str| {
+            check(&format!(
+                "<server>\n <featureManager>\n  <feature>cicsts:core-1.0</feature>\n  <feature>{feature}</feature>\n"
+            ))
+        };
+        assert_eq!(of("servlet-6.0"), Ok(()));
+        for (feature, why) in [
+            ("cicsts:jdbc-1.0", "line 4: the feature cicsts:jdbc-1.0 is not built"),
+            (
+                " servlet-4.0 ",
+                "line 4: the feature servlet-4.0 is one of Java EE: those of Jakarta EE 9 and later are built",
+            ),
+        ] {
+            assert_eq!(of(feature).expect_err(feature), why);
+        }
+        assert_eq!(check("<server/>").expect_err("no feature"), "it lacks the feature cicsts:core-1.0");
+    }
+
+    #[test]
+    fn a_file_of_the_user_is_never_written_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE);
+        let auto = |port| Auto { is_on: true, host: None, http: Some(port) };
+        let refused = prepare(folder.path(), &Auto::default()).expect_err("there is none");
+        assert!(refused.contains("autoconfigure=true"), "{refused}");
+        for port in [0, 9081] {
+            prepare(folder.path(), &auto(port)).expect("it is written");
+            assert!(read(&path).expect("a file").contains(&format!("httpPort=\"{port}\"")));
+        }
+        let own = "<server><feature>cicsts:core-1.0</feature></server>";
+        fs::write(&path, own).expect("a file");
+        prepare(folder.path(), &auto(1)).expect("it is good");
+        assert_eq!(read(&path).expect("a file"), own);
+    }
+}
