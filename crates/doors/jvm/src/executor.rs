@@ -15,9 +15,10 @@ use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Raise;
 use kernel::region::Region;
-use kernel::security::Users;
+use kernel::security::{User, Users};
 use kernel::task::StartCode;
 use kernel::transactions::Supplied;
+use webdomain::{JvmRequest, JvmTask, task_of_jvm_server};
 
 use crate::limits::WORKS_MAX;
 use crate::program::{self, What};
@@ -32,6 +33,8 @@ pub(crate) const REQUEST: u8 = b'Q';
 /// The transaction of work that no task has asked for, and the program of all.
 const TRANSACTION: &str = "CJSA";
 const PROGRAM: &str = "DFHSJTHP";
+/// The scheme of a request that came over TLS.
+const HTTPS: &str = "https";
 /// Characters of a transaction's name.
 const TRANSACTION_MAX: usize = 4;
 /// The abend of a task without work: a user has started the transaction.
@@ -70,16 +73,37 @@ pub(crate) fn attach(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut R
     Some(())
 }
 
-/// Attaches the task of an HTTP request to Liberty: the number of the work, and scheme, host, path, query and user of the request.
+/// Attaches the task of an HTTP request to Liberty: the number of the work, and scheme, host, path and query of the request. A URIMAP
+/// with USAGE(JVMSERVER) says its transaction and its user.
 /// `None` if the message is none.
 pub(crate) fn request(region: &Arc<Region>, server: &Arc<JvmServer>, body: &mut Reader<'_>) -> Option<()> {
     let number = body.u32()?;
-    let (_scheme, _host, _path, _query) = (body.text()?, body.text()?, body.text()?, body.text()?);
-    let _user = body.text()?;
+    let (scheme, host, path, query) = (body.text()?, body.text()?, body.text()?, body.text()?);
     body.is_at_end().then_some(())?;
-    let user = Arc::clone(&Users::of(region).default);
-    begin(region, server, number, Attach::new(TransactionName::from(TRANSACTION), StartCode::System, user));
+    let query = Some(query).filter(|query| !query.is_empty());
+    let asked = JvmRequest { tls: scheme == HTTPS, host, path: path.as_bytes(), query };
+    match task_of_jvm_server(region, &asked).and_then(|task| Ok((user(region, &task)?, task))) {
+        Ok((user, task)) => {
+            let transaction = task.transaction.unwrap_or_else(|| TransactionName::from(TRANSACTION));
+            begin(region, server, number, Attach::new(transaction, StartCode::System, user));
+        }
+        Err(why) => {
+            often!(warn, target: "SJ", "JVMSERVER {}: a request has no task: {why}", server.name);
+            server.order(Order::Reject(number));
+        }
+    }
     Some(())
+}
+
+/// The user of a request's task: that of its URIMAP, or the default user.
+fn user(region: &Region, task: &JvmTask) -> Result<Arc<User>, String> {
+    let users = Users::of(region);
+    let Some(id) = task.user else { return Ok(Arc::clone(&users.default)) };
+    users
+        .file
+        .user(&id.to_string())
+        .map(Arc::new)
+        .ok_or_else(|| format!("USERID({id}) of its URIMAP is not known"))
 }
 
 /// Attaches a task for work of a number, or has the JVM hear that it has none.

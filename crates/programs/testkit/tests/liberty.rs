@@ -32,6 +32,10 @@ const REGION: &str = r#"
 ```csd
 DEFINE FILE(LEDGER) GROUP(T) DSNAME(T.LEDGER) ADD(YES) READ(YES) UPDATE(YES) DELETE(YES) RECOVERY(BACKOUTONLY)
 DEFINE JVMSERVER(JVM1) GROUP(T) JVMPROFILE(WLP) THREADLIMIT(4)
+DEFINE TRANSACTION(WTRN) GROUP(T) PROGRAM(DFHSJTHP)
+DEFINE URIMAP(WORK) GROUP(T) USAGE(JVMSERVER) HOST(*) PATH(/app/work?mine*) TRANSACTION(WTRN)
+DEFINE URIMAP(SHUT) GROUP(T) USAGE(JVMSERVER) HOST(*) PATH(/app/work?shut*) STATUS(DISABLED)
+DEFINE URIMAP(SAFE) GROUP(T) USAGE(JVMSERVER) HOST(*) SCHEME(HTTPS) PATH(/app/work?safe*) TRANSACTION(WTRN)
 DEFINE TSMODEL(KEEP) GROUP(T) PREFIX(KEEP) RECOVERY(YES)
 ```
 
@@ -230,6 +234,10 @@ fn requests_of_servlets_are_tasks_that_commit_or_are_backed_out() {
         let (_, numbers) = answer(port, "async").await;
         let numbers: Vec<&str> = numbers.split(' ').collect();
         assert!(numbers.len() == 2 && numbers[0] != numbers[1], "{numbers:?}");
+        // A URIMAP says its transaction; one that is disabled or asks for HTTPS refuses it.
+        assert_eq!(answer(port, "mine").await, (200, "WTRN".to_owned()));
+        assert_eq!(answer(port, "shut").await.0, 503);
+        assert_eq!(answer(port, "safe").await.0, 503);
         // A thread of the application's own has no task.
         assert_eq!(answer(port, "thread").await.1, "no task, CJSA by CICSExecutorService");
         run.until("the tasks' end", || requests(&region) == 0).await;

@@ -22,6 +22,7 @@ mod exchange;
 mod host;
 mod identity;
 mod install;
+mod jvm_server;
 mod keyring;
 mod limits;
 mod line;
@@ -56,6 +57,7 @@ mod written;
 mod x509;
 
 pub use basic::Basic;
+pub use jvm_server::{JvmRequest, JvmTask, task_of_jvm_server};
 pub use line::trust_in_servers;
 pub use opened::CannotOpen;
 pub use origins::Origins;

@@ -14,7 +14,7 @@ use parking_lot::{Mutex, RwLock};
 use pipelines::keys::Identity;
 use ports::{Places, Sharing, TlsVersion};
 use tokio_rustls::rustls::ClientConfig;
-use urimap::{Definition, Table};
+use urimap::{Definition, Table, Usage};
 
 use crate::ciphers::Ciphers;
 use crate::counts::UriCounts;
@@ -125,6 +125,8 @@ pub(crate) struct Support {
 pub(crate) struct Uris {
     pub maps: BTreeMap<Name8, Arc<UriMap>>,
     pub table: Table,
+    /// Those of requests that JVM servers get.
+    pub jvm_servers: Table,
     /// Hosts that are disabled, by their keys.
     off: BTreeSet<String>,
 }
@@ -354,13 +356,15 @@ impl Web {
     fn arrange(&self, what: impl FnOnce(&mut Uris)) {
         let mut current = self.uris.write();
         let (maps, off) = (current.maps.clone(), current.off.clone());
-        let mut uris = Uris { maps, off, table: Table::default() };
+        let mut uris = Uris { maps, off, ..Uris::default() };
         what(&mut uris);
         let definitions = uris.maps.values().map(|map| {
             let definition = map.matches.clone();
             Definition { enabled: definition.enabled && !uris.is_off(&definition.host), ..definition }
         });
-        uris.table = Table::new(definitions);
+        let (of_jvm_servers, others): (Vec<_>, Vec<_>) =
+            definitions.partition(|definition| definition.usage == Usage::JvmServer);
+        (uris.jvm_servers, uris.table) = (Table::new(of_jvm_servers), Table::new(others));
         *current = Arc::new(uris);
     }
 

@@ -199,6 +199,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
             Value::Cvda(match m.matches.usage {
                 Usage::Client => "CLIENT",
                 Usage::Pipeline => "PIPELINE",
+                Usage::JvmServer => "JVMSERVER",
                 _ => "SERVER",
             })
         }),

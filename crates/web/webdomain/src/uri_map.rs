@@ -84,9 +84,7 @@ impl UriMap {
             Some("CLIENT") => Usage::Client,
             Some("PIPELINE") => Usage::Pipeline,
             Some("ATOM") => return Err(format!("URIMAP {name} has USAGE(ATOM): there are no Atom feeds")),
-            Some("JVMSERVER") => {
-                return Err(format!("URIMAP {name} has USAGE(JVMSERVER): Liberty JVM servers are not built"));
-            }
+            Some("JVMSERVER") => Usage::JvmServer,
             _ => Usage::Server,
         };
         let location = owned("LOCATION").unwrap_or_default();
@@ -144,6 +142,9 @@ impl UriMap {
             }
             _ if !self.certificate.as_deref().is_none_or(is_label) => {
                 Err(format!("URIMAP {name}: CERTIFICATE names no file of the keyring"))
+            }
+            Usage::JvmServer if self.matches.service.is_some() || self.matches.redirect.is_some() => {
+                Err(format!("URIMAP {name} has USAGE(JVMSERVER), and TCPIPSERVICE or REDIRECTTYPE"))
             }
             Usage::Pipeline if self.pipeline.is_none() => Err(format!("URIMAP {name} needs PIPELINE")),
             _ => Ok(()),

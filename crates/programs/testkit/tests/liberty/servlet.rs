@@ -54,6 +54,8 @@ public class Work extends HttpServlet {
                 return async(request);
             case "thread":
                 return thread();
+            case "mine":
+                return Task.getTask().getTransactionName();
             case "again":
                 delete("GO");
                 return "again";

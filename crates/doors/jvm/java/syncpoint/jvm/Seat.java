@@ -21,9 +21,9 @@ public final class Seat {
     private Seat() {}
 
     /** A request, as far as the region decides by it. */
-    public record Request(String scheme, String host, String path, String query, String user) {
+    public record Request(String scheme, String host, String path, String query) {
         private void write(Writer body) {
-            body.text(scheme).text(host).text(path).text(query).text(user);
+            body.text(scheme).text(host).text(path).text(query);
         }
     }
 

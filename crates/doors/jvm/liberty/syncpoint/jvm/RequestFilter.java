@@ -49,7 +49,7 @@ final class RequestFilter implements Filter {
         String rest = asked.getPathInfo();
         String path = asked.getContextPath() + asked.getServletPath() + (rest == null ? "" : rest);
         String query = asked.getQueryString();
-        return new Seat.Request(asked.getScheme(), asked.getServerName(), path, query == null ? "" : query, "");
+        return new Seat.Request(asked.getScheme(), asked.getServerName(), path, query == null ? "" : query);
     }
 
     private static void commit(Seat seat) throws ServletException {
