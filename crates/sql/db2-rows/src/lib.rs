@@ -13,6 +13,7 @@ mod failure;
 mod form;
 pub mod limits;
 mod live;
+mod numbers;
 mod range;
 mod read;
 mod sequence;

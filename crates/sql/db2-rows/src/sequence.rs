@@ -50,7 +50,24 @@ impl Work {
         }
         given.left -= 1;
         given.next = sequence.after(number);
+        drop(all);
+        self.numbers.previous.insert(sequence.id, number);
         Ok(number)
+    }
+
+    /// PREVIOUS VALUE: the last number that this task got of a sequence.
+    pub fn previous_value(&self, sequence: &Sequence) -> Option<i64> {
+        self.numbers.previous.get(&sequence.id).copied()
+    }
+
+    /// Notes the number that an identity column got in a row of this task.
+    pub fn note_identity(&mut self, number: i64) {
+        self.numbers.identity = Some(number);
+    }
+
+    /// IDENTITY_VAL_LOCAL: the last of these.
+    pub fn identity_value(&self) -> Option<i64> {
+        self.numbers.identity
     }
 
     /// Notes the first number of a new sequence: a former one may have had its number.

@@ -50,6 +50,19 @@ impl Wish {
     pub const READS: Self = Self { isolation: None, for_update: false, skips_locked: false };
 }
 
+/// A number that a sequence gives, or has given to the task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberOf<'n> {
+    /// The next of a sequence, by its name.
+    Next(&'n str),
+    /// The next of a table's identity column; true: it is what [`NumberOf::LastIdentity`] is from then on.
+    Identity(&'n str, bool),
+    /// The last that the task got of a sequence.
+    Previous(&'n str),
+    /// The last that an identity column got in a row of the task's; there may be none.
+    LastIdentity,
+}
+
 /// Reasons why a call was not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop<F> {
@@ -98,6 +111,9 @@ pub trait Rows {
 
     /// Deletes a row. False: there is no such row any more.
     fn delete(&mut self, table: &str, rid: Rid) -> Tried<bool, Self::Failure>;
+
+    /// A number of a sequence; `None`: there is none yet.
+    fn number(&mut self, of: NumberOf<'_>) -> Tried<Option<i64>, Self::Failure>;
 
     /// Begins a statement that changes rows.
     fn begin_statement(&mut self);

@@ -104,7 +104,7 @@ impl Region {
     fn start(&self, text: &str) -> Run<db2_rows::Cursor, Trouble> {
         let mut catalogue = catalogue();
         let table = described(&self.contacts()).expect("a table that is known");
-        catalogue.create_table(CreateTable { table });
+        catalogue.create_table(CreateTable { table, numbers: None });
         let plan = Plan::of(&statement(text, &catalogue), &catalogue).expect("a plan");
         let now = Timestamp::parse(b"2026-11-29-10.30.00").expect("a timestamp");
         Run::new(Arc::new(plan), Vec::new(), db2_values::Setting::at(now), Limits::default())

@@ -2,7 +2,7 @@
 
 use db2::package::Spot;
 
-use crate::catalogue::Table;
+use crate::catalogue::{Generated, Table};
 use crate::context::{Columns as Of, Context, Made, Named};
 use crate::query::{both, checks, condition, expression, of_change, query, subquery};
 use crate::reader::Name;
@@ -68,6 +68,12 @@ fn selected(
     let spot = context.reader.spot();
     let found = query(context)?;
     suit(&found, table, columns, spot)?;
+    if let Some((number, _)) =
+        columns.iter().find(|(number, _)| table.columns[*number].generated == Some(Generated::Always))
+    {
+        let message = format!("{} gives its values itself", table.columns[*number].name);
+        return Err(Refusal::code(-798, spot, message));
+    }
     Ok((columns.iter().map(|(number, _)| *number).collect(), Box::new(found)))
 }
 
@@ -122,7 +128,7 @@ fn values(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result
     context.reader.want("(")?;
     loop {
         let (number, _) = columns.get(values.len()).ok_or_else(wrong)?;
-        values.push(assignment(context, table, *number)?);
+        values.push(assignment(context, table, (*number, true))?);
         if !context.reader.take(",") {
             break;
         }
@@ -132,9 +138,20 @@ fn values(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result
 }
 
 /// Reads a value for a column, of a type that it takes, NULL or DEFAULT.
-fn assignment(context: &mut Context<'_>, table: &Table, number: usize) -> Result<Assignment, Refusal> {
+fn assignment(
+    context: &mut Context<'_>,
+    table: &Table,
+    (number, is_new): (usize, bool),
+) -> Result<Assignment, Refusal> {
     let column = &table.columns[number];
     let spot = context.reader.spot();
+    if column.generated == Some(Generated::Always) && !context.reader.is("DEFAULT") {
+        let code = if is_new { -798 } else { -151 };
+        return Err(Refusal::code(code, spot, format!("{} gives its values itself", column.name)));
+    }
+    if column.generated.is_some() && !is_new && context.reader.is("DEFAULT") {
+        return Err(context.reader.not_built("SET of an identity column to DEFAULT"));
+    }
     let no_null = || Refusal::code(-407, spot, format!("{} cannot be NULL", column.name));
     if context.reader.take("DEFAULT") {
         return match column.default {
@@ -188,7 +205,7 @@ fn set(
         let (number, name) = target.column(context)?;
         add_once(named, number, name)?;
         context.reader.want("=")?;
-        return Ok(vec![assignment(context, table, number)?]);
+        return Ok(vec![assignment(context, table, (number, false))?]);
     }
     let columns = columns(context, target)?;
     for (number, name) in &columns {
@@ -197,6 +214,12 @@ fn set(
     context.reader.want("=")?;
     if context.reader.is("(") && context.reader.is_ahead(1, "SELECT") {
         return row(context, table, &columns);
+    }
+    if let Some((number, name)) =
+        columns.iter().find(|(number, _)| table.columns[*number].generated.is_some())
+    {
+        let message = format!("{} gives its values itself", table.columns[*number].name);
+        return Err(Refusal::code(-151, name.spot, message));
     }
     values(context, table, &columns)
 }

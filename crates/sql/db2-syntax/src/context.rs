@@ -35,6 +35,8 @@ pub(crate) struct Context<'s> {
     /// The numbers of the statement's next column and next source.
     next_column: usize,
     next_source: usize,
+    /// The place of the first NEXT VALUE.
+    pub(crate) next_value: Option<Spot>,
     /// Number of values, conditions and queries that are open here.
     nested: usize,
     /// Values that were read or copied so far.
@@ -189,6 +191,7 @@ impl<'s> Context<'s> {
             recursive: Vec::new(),
             next_column: 0,
             next_source: 0,
+            next_value: None,
             nested: 0,
             weight: 0,
         })
@@ -409,6 +412,23 @@ impl<'s> Context<'s> {
     pub(crate) fn has_views(&self) -> bool {
         let sources = self.blocks.last().into_iter().flat_map(|block| &block.sources);
         sources.into_iter().any(|source| matches!(source.columns, Columns::Over(_)))
+    }
+
+    /// The type of the sequence of this name.
+    pub(crate) fn sequence(&self, name: &str) -> Option<Type> {
+        self.setting.catalogue.sequence(name)
+    }
+
+    /// Notes NEXT VALUE at this place.
+    ///
+    /// # Errors
+    /// -348: none may stand in a subquery, or in a function of all rows.
+    pub(crate) fn takes_number(&mut self, spot: Spot) -> Result<(), Refusal> {
+        if self.blocks.len() > 1 || self.aggregates() == Aggregates::Inside {
+            return Err(Refusal::code(-348, spot, "NEXT VALUE stands where it has no row of its own"));
+        }
+        self.next_value.get_or_insert(spot);
+        Ok(())
     }
 
     /// Permission for aggregates at this place.

@@ -28,8 +28,8 @@ mod values_of;
 use db2::Letters;
 
 pub use catalogue::{
-    Catalogue, Check, CheckOption, Column, DefaultValue, Index, Meant, OnDelete, Reference, Table, View,
-    ViewQuery,
+    Catalogue, Check, CheckOption, Column, DefaultValue, Generated, Index, Meant, Numbers, OnDelete,
+    Reference, Table, View, ViewQuery,
 };
 pub use db2_values::Type;
 pub use full_name::{full_name, parts};
@@ -72,11 +72,7 @@ pub fn prepare(letters: &Letters, setting: &Setting<'_>) -> Result<Prepared, Ref
         let mut context = Context::new(letters, setting)?;
         context.markers = Some(kinds);
         final_table::first(&mut context)?;
-        let statement = if context.reader.is_any(&["SELECT", "WITH", "("]) {
-            query::of_cursor(&mut context).map(Statement::Query)?
-        } else {
-            statement(&mut context)?
-        };
+        let statement = statement(&mut context)?;
         context.reader.take(";");
         context.reader.end()?;
         kinds = context.markers.take().unwrap_or_default();
@@ -88,8 +84,27 @@ pub fn prepare(letters: &Letters, setting: &Setting<'_>) -> Result<Prepared, Ref
     }
 }
 
+/// A statement, whose NEXT VALUE has a row of its own.
 fn statement(context: &mut Context<'_>) -> Result<Statement, Refusal> {
+    let statement = any(context)?;
+    let query = match &statement {
+        Statement::Query(query) | Statement::Cursor(tree::Cursor { query, .. }) => Some(query),
+        Statement::Insert(tree::Insert { rows: Some((_, query)), .. }) => Some(query.as_ref()),
+        _ => None,
+    };
+    match (context.next_value, query) {
+        (Some(spot), Some(query)) if query.is_distinct || query.grouped || !query.further.is_empty() => {
+            Err(Refusal::code(-348, spot, "NEXT VALUE stands where it has no row of its own"))
+        }
+        _ => Ok(statement),
+    }
+}
+
+fn any(context: &mut Context<'_>) -> Result<Statement, Refusal> {
     let reader = &mut context.reader;
+    if context.markers.is_some() && reader.is_any(&["SELECT", "WITH", "("]) {
+        return query::of_cursor(context).map(Statement::Query);
+    }
     if reader.is_any(&["SELECT", "WITH", "VALUES", "SET", "("]) {
         return query::statement(context).map(Statement::Query);
     }

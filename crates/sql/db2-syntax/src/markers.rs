@@ -99,5 +99,6 @@ impl Context<'_> {
 }
 
 fn two_markers(spot: Spot) -> Refusal {
-    Refusal::code(-417, spot, "two markers beside each other have no type").help("give one of them a type by CAST")
+    Refusal::code(-417, spot, "two markers beside each other have no type")
+        .help("give one of them a type by CAST")
 }

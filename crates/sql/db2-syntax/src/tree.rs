@@ -8,7 +8,7 @@ pub use db2_values::{Aggregate, Comparison, DateStyle, Function, Operator, Unit}
 use db2_values::{Type, Value};
 
 use crate::catalogue::View;
-pub use crate::catalogue::{CreateIndex, CreateTable};
+pub use crate::catalogue::{CreateIndex, CreateSequence, CreateTable};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub enum Statement {
     CreateIndex(CreateIndex),
     /// CREATE VIEW, CREATE ALIAS.
     CreateView(View),
+    /// CREATE SEQUENCE.
+    CreateSequence(CreateSequence),
 }
 
 /// A query: SELECT, VALUES, SET, and what UNION joins to it.
@@ -356,6 +358,8 @@ pub enum Node {
     Column(usize),
     /// CURRENT DATE, CURRENT TIME, CURRENT TIMESTAMP, by the type.
     Now,
+    /// A number that a sequence has given, or gives; by the sequence's name, where it has one.
+    Numbered(Number, String),
     /// - x.
     Negative(Box<Expression>),
     /// Two numbers.
@@ -377,6 +381,17 @@ pub enum Node {
         /// The value of a row.
         value: Option<Box<Expression>>,
     },
+}
+
+/// Numbers of sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// NEXT VALUE.
+    Next,
+    /// PREVIOUS VALUE: the last that the task has got.
+    Previous,
+    /// IDENTITY_VAL_LOCAL: the last that an identity column of the task's INSERT has got.
+    Identity,
 }
 
 /// A condition: true, false or unknown.

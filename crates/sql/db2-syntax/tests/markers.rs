@@ -4,7 +4,8 @@ use db2::{Arithmetic, Letters};
 use db2_syntax::tree::Statement;
 use db2_syntax::{Catalogue, Prepared, Reason, Refusal, Setting, Type, prepare, read};
 
-const TABLE: &str = "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(20) NOT NULL WITH DEFAULT,
+const TABLE: &str =
+    "CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(20) NOT NULL WITH DEFAULT,
      NOTE VARCHAR(100), AMOUNT DECIMAL(11,2), STAMP TIMESTAMP, BORN DATE)";
 
 fn prepared(text: &str) -> Result<Prepared, Refusal> {
@@ -34,11 +35,20 @@ fn a_marker_has_the_type_of_what_it_stands_beside() {
         ("SELECT NAME FROM CONTACT WHERE AMOUNT = ? * 2", &[Type::Integer]),
         ("SELECT BORN + ? DAYS FROM CONTACT", &[DURATION]),
         ("SELECT COALESCE(NOTE, ?) || ? FROM CONTACT", &[Type::VarChar(100), Type::VarChar(100)]),
-        ("SELECT CASE ID WHEN ? THEN ? ELSE 1.5 END FROM CONTACT", &[Type::Integer, Type::Decimal { precision: 2, scale: 1 }]),
+        (
+            "SELECT CASE ID WHEN ? THEN ? ELSE 1.5 END FROM CONTACT",
+            &[Type::Integer, Type::Decimal { precision: 2, scale: 1 }],
+        ),
         ("SELECT CAST(? AS DATE) FROM CONTACT", &[Type::Date]),
         ("SELECT ? FROM CONTACT", &[TEXT]),
-        ("INSERT INTO CONTACT (ID, NAME, STAMP) VALUES (?, ?, ?)", &[Type::Integer, Type::Char(20), Type::Timestamp(6)]),
-        ("UPDATE CONTACT SET AMOUNT = ?, NOTE = ? WHERE ID = ?", &[AMOUNT, Type::VarChar(100), Type::Integer]),
+        (
+            "INSERT INTO CONTACT (ID, NAME, STAMP) VALUES (?, ?, ?)",
+            &[Type::Integer, Type::Char(20), Type::Timestamp(6)],
+        ),
+        (
+            "UPDATE CONTACT SET AMOUNT = ?, NOTE = ? WHERE ID = ?",
+            &[AMOUNT, Type::VarChar(100), Type::Integer],
+        ),
         ("DELETE FROM CONTACT WHERE NAME = UPPER(?)", &[TEXT]),
     ] {
         assert_eq!(prepared(text).map(|prepared| prepared.markers).as_deref(), Ok(kinds), "{text}");

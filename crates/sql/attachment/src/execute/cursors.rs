@@ -9,8 +9,8 @@ use sql::{Cursor, CursorKind, Described, Failure, Opening, To};
 
 use super::call::{Call, isolation, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
-use crate::rowset::{Wanted, ended};
 use crate::prepared::Query;
+use crate::rowset::{Wanted, ended};
 use crate::sqlda::{self, Entry};
 use crate::thread::Thread;
 use crate::trouble::Trouble;
@@ -87,7 +87,8 @@ pub(super) async fn fetch(
     if wanted.is_rowset && !is_rowset {
         return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
     }
-    let rows = if wanted.is_rowset { wanted.count(inputs, call.source, (declared, open.asked()))? } else { 1 };
+    let rows =
+        if wanted.is_rowset { wanted.count(inputs, call.source, (declared, open.asked()))? } else { 1 };
     let fetched = match (open.fetch_here(to, rows), thread.unit.as_mut()) {
         (Some(fetched), _) => fetched,
         (None, Some(unit)) => open.fetch_to(unit, to, rows).await?,

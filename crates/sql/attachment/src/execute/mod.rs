@@ -92,12 +92,8 @@ async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments)
             cursors::open(thread, call, &inputs, *cursor).await
         }
         Action::Fetch { cursor, orientation, is_rowset, rows, into } => {
-            let wanted = Wanted {
-                cursor: *cursor,
-                orientation: *orientation,
-                is_rowset: *is_rowset,
-                rows: *rows,
-            };
+            let wanted =
+                Wanted { cursor: *cursor, orientation: *orientation, is_rowset: *is_rowset, rows: *rows };
             cursors::fetch(thread, call, &inputs, wanted, *into, arguments).await
         }
         Action::Close { cursor } => cursors::close(thread, call, *cursor),

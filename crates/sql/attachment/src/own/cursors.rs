@@ -96,7 +96,8 @@ impl OwnThread {
     ) -> Result<Sqlca, Trouble> {
         let name = (call.level, call.token, wanted.cursor);
         let open = self.cursors.get_mut(&name).ok_or_else(not_open)?;
-        let is_plain = !wanted.is_rowset && wanted.direction(inputs) == Some(To::Next) && into == Using::Variables;
+        let is_plain =
+            !wanted.is_rowset && wanted.direction(inputs) == Some(To::Next) && into == Using::Variables;
         if !is_plain || open.scroll.is_some() {
             return self.fetch_rows(call, inputs, (wanted, into), unit, arguments).await;
         }
@@ -161,7 +162,10 @@ impl OwnThread {
         if change == Change::Delete
             && let Some(open) = self.cursors.get_mut(&name)
         {
-            open.rows.iter_mut().filter(|row| row.is_some_and(|row| rows.contains(&row))).for_each(|row| *row = None);
+            open.rows
+                .iter_mut()
+                .filter(|row| row.is_some_and(|row| rows.contains(&row)))
+                .for_each(|row| *row = None);
         }
         Ok(sqlca)
     }

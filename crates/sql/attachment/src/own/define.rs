@@ -1,10 +1,10 @@
-//! CREATE and DROP of tables, indexes, views and aliases; the words of LOCK TABLE.
+//! CREATE and DROP of tables, indexes, views, aliases and sequences; the words of LOCK TABLE.
 
 use db2::package::Statement as Source;
 use db2::{Arithmetic, Kind, Letters, Token};
 use db2_rows::{Name, NewIndex};
-use db2_run::tables::{index, key_index, name_of as name_of_table, table, view_bytes};
-use db2_syntax::tree::{CreateIndex, CreateTable, Statement};
+use db2_run::tables::{identity, index, key_index, name_of as name_of_table, sequence, table, view_bytes};
+use db2_syntax::tree::{CreateIndex, CreateSequence, CreateTable, Statement};
 use db2_syntax::{Catalogue, OnDelete, View, ViewQuery, full_name};
 use records::UnitOfWork;
 use sql::codes::Sqlca;
@@ -20,10 +20,12 @@ pub(super) enum Definition {
     Table(CreateTable),
     Index(CreateIndex),
     View(View),
+    Sequence(CreateSequence),
     DropTable(Named),
     DropIndex(Named),
     /// A view, or an alias: true.
     DropView(Named, bool),
+    DropSequence(Named),
     /// A schema, which is there as soon as something is in it; a remark, which is not kept.
     Nothing,
 }
@@ -71,6 +73,7 @@ pub(super) fn read(text: &str, source: &Source, names: &Catalogue) -> Result<Opt
         Statement::CreateTable(create) => Some(Definition::Table(create)),
         Statement::CreateIndex(create) => Some(Definition::Index(create)),
         Statement::CreateView(view) => Some(Definition::View(view)),
+        Statement::CreateSequence(create) => Some(Definition::Sequence(create)),
         _ => None,
     })
 }
@@ -105,6 +108,7 @@ fn dropped(tokens: &[Token]) -> Option<Definition> {
         () if is(what, "INDEX") => Some(Definition::DropIndex(name)),
         () if is(what, "VIEW") => Some(Definition::DropView(name, false)),
         () if is(what, "ALIAS") || is(what, "SYNONYM") => Some(Definition::DropView(name, true)),
+        () if is(what, "SEQUENCE") => Some(Definition::DropSequence(name)),
         () => None,
     }
 }
@@ -205,7 +209,16 @@ impl OwnThread {
             Definition::Table(create) => {
                 refuse_untested(&create)?;
                 self.renew_parents(&create, unit).await?;
-                let new = table(&create);
+                let mut new = table(&create);
+                if let Some(numbers) = &create.numbers {
+                    let numbers = identity(&new.name, numbers);
+                    let id =
+                        tried(&mut self.work, unit, |work, unit| work.create_sequence(unit, numbers.clone()))
+                            .await?;
+                    let of = create.table.columns.iter().zip(&mut new.columns);
+                    of.filter(|(column, _)| column.generated.is_some())
+                        .for_each(|(_, new)| new.identity = Some(id));
+                }
                 tried(&mut self.work, unit, |work, unit| work.create_table(unit, new.clone())).await?;
                 let key = key_index(&create, &format!("{}_KEY", create.table.own_name()));
                 if let Some(key) = key {
@@ -214,6 +227,15 @@ impl OwnThread {
                 Ok(())
             }
             Definition::Index(create) => self.fill(index(&create), unit).await,
+            Definition::Sequence(create) => {
+                let new = sequence(&create, &self.tables.rules.schema);
+                tried(&mut self.work, unit, |work, unit| work.create_sequence(unit, new.clone())).await?;
+                Ok(())
+            }
+            Definition::DropSequence(named) => {
+                let name = Name::new(&self.tables.rules.schema, &named.name);
+                tried(&mut self.work, unit, |work, unit| work.drop_sequence(unit, &name)).await
+            }
             Definition::DropTable(named) => {
                 let full = named.full(names, |full| names.table(full).is_some())?;
                 if names.children(&full).iter().any(|(child, _)| child.name != full) {
@@ -221,6 +243,7 @@ impl OwnThread {
                 }
                 self.drop_views_over(&full, unit).await?;
                 let name = name_of_table(&full);
+                self.drop_identity(&name, unit).await?;
                 tried(&mut self.work, unit, |work, unit| work.drop_table(unit, &name)).await
             }
             Definition::View(create) => {
@@ -260,6 +283,17 @@ impl OwnThread {
             tried(&mut self.work, unit, |work, unit| work.renew_table(unit, &name)).await?;
         }
         Ok(())
+    }
+
+    /// The sequence of a table's identity column goes with the table.
+    async fn drop_identity(&mut self, table: &Name, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
+        let catalogue = self.work.catalogue();
+        let Some(table) = catalogue.table(table) else { return Ok(()) };
+        let id = table.columns.iter().find_map(|column| column.identity);
+        let Some(sequence) = catalogue.sequences().find(|sequence| Some(sequence.id) == id) else {
+            return Ok(());
+        };
+        tried(&mut self.work, unit, |work, unit| work.drop_sequence(unit, &sequence.name)).await
     }
 
     /// Views go with the table or the view below them.

@@ -28,7 +28,8 @@ impl OwnThread {
             DescribeWhat::Cursor(cursor) => self.columns_of(call, *cursor)?,
             DescribeWhat::Table => {
                 let table = inputs.text(0).unwrap_or_default();
-                let all = Prepared::new(&[b"SELECT * FROM ", table].concat(), b"", self.registers.arithmetic())?;
+                let all =
+                    Prepared::new(&[b"SELECT * FROM ", table].concat(), b"", self.registers.arithmetic())?;
                 self.columns(&all)?
             }
         };
@@ -49,8 +50,11 @@ impl OwnThread {
             return Ok(Vec::new());
         }
         let planned = self.planned(prepared, false)?;
-        let marker =
-            |kind: &db2_values::Type| Item { name: String::new(), kind: Type::of_values(*kind), is_nullable: true };
+        let marker = |kind: &db2_values::Type| Item {
+            name: String::new(),
+            kind: Type::of_values(*kind),
+            is_nullable: true,
+        };
         Ok(planned.markers.iter().map(marker).collect())
     }
 
@@ -66,9 +70,7 @@ impl OwnThread {
             return self.columns(prepared);
         }
         // The OPEN has the query's host variables.
-        let is_open = |of: &&db2::package::Statement| {
-            matches!(of.action, db2::package::Action::Open { cursor: opened, .. } if opened == cursor)
-        };
+        let is_open = |of: &&db2::package::Statement| matches!(of.action, db2::package::Action::Open { cursor: opened, .. } if opened == cursor);
         let open = call.package.statements.iter().find(is_open).unwrap_or(call.source);
         let names = self.tables.names(&self.work.catalogue());
         match plans::read(&declared.query, open, call.package.arithmetic, &names)? {

@@ -34,7 +34,9 @@ impl OwnTables {
     /// The reason why a statement is refused as not built.
     fn doubt(&self, package: &Package, source: &Source) -> Option<String> {
         let text = match &source.action {
-            Action::Row | Action::Change(_) | Action::ChangeRows { .. } | Action::Positioned { .. } => &source.text,
+            Action::Row | Action::Change(_) | Action::ChangeRows { .. } | Action::Positioned { .. } => {
+                &source.text
+            }
             Action::Open { cursor, .. } => match package.cursor(*cursor) {
                 Some(declared) if declared.prepared.is_none() => &declared.query,
                 _ => return None,

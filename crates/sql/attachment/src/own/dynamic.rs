@@ -183,7 +183,9 @@ fn text(call: Call<'_>, inputs: &Inputs) -> Result<Vec<u8>, Trouble> {
     let sql = &call.source.sql.sql;
     match constant(sql) {
         Some(text) => Ok(SESSION.bytes(&text)),
-        None if sql.is_empty() && parameters(call.source) > 0 => Ok(inputs.text(0).unwrap_or_default().to_vec()),
+        None if sql.is_empty() && parameters(call.source) > 0 => {
+            Ok(inputs.text(0).unwrap_or_default().to_vec())
+        }
         None => Err(not_built("A STATEMENT'S TEXT THAT IS AN EXPRESSION")),
     }
 }

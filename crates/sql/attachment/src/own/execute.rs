@@ -337,7 +337,11 @@ impl OwnThread {
     }
 
     /// SAVEPOINT, RELEASE SAVEPOINT, ROLLBACK TO SAVEPOINT.
-    pub(super) fn savepoints(&mut self, action: &Action, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
+    pub(super) fn savepoints(
+        &mut self,
+        action: &Action,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Sqlca, Trouble> {
         let at = |name: &str| self.savepoints.iter().rposition(|(known, _)| known == name);
         let gone = |name: &str| Sqlca::error(-880, b"3B001").token(name);
         match action {

@@ -51,7 +51,9 @@ pub(super) fn of_markers(
             return Ok(value);
         }
         let suited = convert(value, *kind, Purpose::Column, setting);
-        Ok(suited.map_err(|unfit| refused(if unfit == Unfit::COLUMN_RANGE { Unfit::RANGE } else { unfit }, at + 1))?)
+        Ok(suited.map_err(|unfit| {
+            refused(if unfit == Unfit::COLUMN_RANGE { Unfit::RANGE } else { unfit }, at + 1)
+        })?)
     });
     values.collect()
 }

@@ -68,6 +68,8 @@ impl Known {
         match definition {
             Definition::Table(create) => drop(self.names.create_table(create)),
             Definition::Index(create) => drop(self.names.create_index(create)),
+            Definition::Sequence(create) => self.names.add_sequence(&create.name, create.kind),
+            Definition::DropSequence(named) => self.names.forget_sequence(&named.name),
             Definition::View(view) => drop(self.names.create_view(view)),
             Definition::DropTable(named) | Definition::DropView(named, _) => {
                 let full = named.full(&self.names, |full| self.names.has(full))?;

@@ -4,8 +4,8 @@ use db2_run::rows::Rid;
 use records::UnitOfWork;
 use sql::codes::Sqlca;
 
-use super::codes::Trouble;
 use super::call::{Call, Given, Many, Words, counted};
+use super::codes::Trouble;
 use super::hosts;
 use super::task::OwnThread;
 use crate::arguments::{Arguments, Inputs};

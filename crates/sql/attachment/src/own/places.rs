@@ -23,7 +23,8 @@ pub(super) struct Scroll {
 impl Scroll {
     /// Adds a row, behind the others.
     pub(super) fn add(&mut self, row: &[Value]) -> Result<(), Sqlca> {
-        let of_texts: usize = row.iter().map(|value| if let Value::Text(text) = value { text.len() } else { 0 }).sum();
+        let of_texts: usize =
+            row.iter().map(|value| if let Value::Text(text) = value { text.len() } else { 0 }).sum();
         self.bytes += size_of::<Box<[Value]>>() + size_of_val(row) + of_texts;
         if self.bytes > BYTES_MAX {
             return Err(Sqlca::error(-904, b"57011").token("SCROLL_BYTES"));

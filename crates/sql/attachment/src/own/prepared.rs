@@ -63,7 +63,9 @@ impl Prepared {
     /// Returns true if a cursor of its query changes the rows that it is on: it says so, or a program's statement does.
     pub(super) fn is_changed(&self, by_program: bool) -> bool {
         match &self.read.kind {
-            DynamicKind::Query { for_update, .. } => *for_update || (by_program && self.read.changing.is_some()),
+            DynamicKind::Query { for_update, .. } => {
+                *for_update || (by_program && self.read.changing.is_some())
+            }
             DynamicKind::Action { .. } => false,
         }
     }

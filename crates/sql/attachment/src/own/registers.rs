@@ -90,9 +90,15 @@ mod tests {
         };
         assert_eq!(value(&registers, "SCHEMA"), Value::text("BANK"));
         registers.set("SQLID", "MILL  ");
-        assert_eq!([value(&registers, "SCHEMA"), value(&registers, "SQLID")], ["MILL", "MILL"].map(Value::text));
+        assert_eq!(
+            [value(&registers, "SCHEMA"), value(&registers, "SQLID")],
+            ["MILL", "MILL"].map(Value::text)
+        );
         registers.set("SCHEMA", "SHOP");
-        assert_eq!([value(&registers, "SCHEMA"), value(&registers, "SQLID")], ["SHOP", "MILL"].map(Value::text));
+        assert_eq!(
+            [value(&registers, "SCHEMA"), value(&registers, "SQLID")],
+            ["SHOP", "MILL"].map(Value::text)
+        );
         registers.set("UNHEARD OF", "X");
         assert_eq!([registers.value(0, "BANK"), registers.value(u32::MAX, "BANK")], [None, None]);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db2_rows::{Catalogue, Stop, Tables, ValueForm};
-use db2_run::tables::{described, view};
+use db2_run::tables::{described, sequence_kind, view};
 use db2_syntax::tree::CreateTable;
 use db2_values::{Order, Setting, Timestamp};
 use foldhash::HashSet;
@@ -75,7 +75,12 @@ impl OwnTables {
         let schemas = std::iter::once(&self.rules.schema).chain(&self.rules.further).cloned();
         let mut names = db2_syntax::Catalogue::of_schemas(schemas);
         for table in catalogue.tables().filter_map(|table| described(table)) {
-            names.create_table(CreateTable { table });
+            names.create_table(CreateTable { table, numbers: None });
+        }
+        for sequence in catalogue.sequences() {
+            if let Some(kind) = sequence_kind(sequence) {
+                names.add_sequence(&sequence.name.name, kind);
+            }
         }
         for view in catalogue.views().filter_map(|defined| view(defined)) {
             names.create_view(view);

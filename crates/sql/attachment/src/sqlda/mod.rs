@@ -172,7 +172,9 @@ pub(crate) fn using(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> 
     match using {
         Using::Descriptor(area) => {
             let copied = copied(&Sqlda::read(area, arguments)?.entries(arguments)?, arguments)?;
-            Ok(Inputs::of(copied.into_iter().map(|Copied { field, bytes, indicator }| (field, bytes, indicator))))
+            Ok(Inputs::of(
+                copied.into_iter().map(|Copied { field, bytes, indicator }| (field, bytes, indicator)),
+            ))
         }
         Using::Variables | Using::Nothing => Ok(inputs),
     }

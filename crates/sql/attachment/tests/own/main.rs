@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
+mod dynamic;
 mod program;
+mod rowsets;
 
 use std::future::Future;
 use std::pin::pin;
@@ -12,7 +14,8 @@ use db2::package::{Action, Change, Form, Using};
 
 use program::{INT, Region, ready};
 
-const TABLES: &str = "
+/// A script with a table and three rows.
+pub const TABLES: &str = "
 CREATE TABLESPACE TS IN DB;
 CREATE TABLE BANK.ACCT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(6) NOT NULL, AMOUNT DECIMAL(9,2));
 CREATE INDEX XNAME ON ACCT (NAME);

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use attachment::{Arguments, Asked, Done, OwnTables, OwnThread, Rules, Unreachable};
 use db2::package::{
-    Action, Change, Cursor, Form, Indicator, Orientation, Package, Spot, Statement, Text, Using, Variable,
+    Action, Array, Change, Cursor, Form, Indicator, Orientation, Package, Spot, Statement, Text, Using,
+    Variable,
 };
 use db2_values::{Order, Timestamp};
 use records::sim::{Machine, Running};
@@ -139,6 +140,26 @@ impl Task {
         Variable { name: format!("V{argument}"), argument, offset: 0, form, indicator, array: None }
     }
 
+    /// A table of so many variables, one behind the other.
+    pub fn variables(&mut self, form: Form, count: u32) -> Variable {
+        let variable = self.variable(form, false);
+        let stride = form.size() as u32;
+        self.storage.0[usize::from(variable.argument)] = vec![0; (count * stride) as usize];
+        Variable { array: Some(Array { count, stride }), ..variable }
+    }
+
+    /// The program declares a cursor for a statement that it prepares; its number.
+    pub fn declare_prepared(&mut self, name: &str) -> u16 {
+        let cursor = self.declare("", false, false);
+        self.package.cursors[usize::from(cursor)].prepared = Some(name.to_owned());
+        cursor
+    }
+
+    /// A cursor of the program, to be described otherwise.
+    pub fn cursor(&mut self, number: u16) -> &mut Cursor {
+        &mut self.package.cursors[usize::from(number)]
+    }
+
     /// The program declares a cursor; its number.
     pub fn declare(&mut self, query: &str, hold: bool, for_update: bool) -> u16 {
         self.package.cursors.push(Cursor {
@@ -189,6 +210,14 @@ impl Task {
         ready(self.execute(number)).sqlca.code
     }
 
+    /// PREPARE of a text; its SQLCODE.
+    pub fn prepare(&mut self, name: &str, text: &str) -> i32 {
+        let number = self.dynamic(text);
+        let action = Action::Prepare { name: name.to_owned(), into: None, attributes: None };
+        self.package.statements[usize::from(number) - 1].action = action;
+        self.run(number)
+    }
+
     /// EXECUTE IMMEDIATE of a text, as a statement of the program; its number.
     pub fn dynamic(&mut self, text: &str) -> u16 {
         let words = self.variable(Form::Char { length: text.len() as u32 }, false);
@@ -235,6 +264,18 @@ impl Task {
         let next = self.engine.begin(self.owner);
         ready(std::mem::replace(&mut self.unit, next).commit_unforced()).unwrap();
         self.thread.committed();
+    }
+
+    /// Sets a table of whole numbers.
+    pub fn set_all(&mut self, argument: u16, numbers: &[i32]) {
+        self.storage.0[usize::from(argument)] =
+            numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+    }
+
+    /// A table of whole numbers.
+    pub fn numbers(&self, argument: u16) -> Vec<i32> {
+        let bytes = self.storage.0[usize::from(argument)].chunks_exact(4);
+        bytes.map(|bytes| i32::from_be_bytes(bytes.try_into().unwrap())).collect()
     }
 
     /// Sets a variable that holds a whole number.

@@ -26,6 +26,7 @@ use crate::catalogue::{Catalogue, Definitions, Table};
 use crate::failure::{Failure, Stop, Tried};
 use crate::limits;
 use crate::live::{Live, Mode, Rid, share_key};
+use crate::numbers::Numbers;
 use crate::tables::Tables;
 
 pub use holds::LockMode;
@@ -59,6 +60,8 @@ pub struct Work {
     pub(crate) definitions: Option<Definitions>,
     /// It has the lock of definitions.
     pub(crate) defines: bool,
+    /// Numbers that it got of sequences.
+    pub(crate) numbers: Numbers,
 }
 
 impl Tables {
@@ -83,6 +86,7 @@ impl Work {
             key: Vec::new(),
             definitions: None,
             defines: false,
+            numbers: Numbers::default(),
         }
     }
 

@@ -7,7 +7,7 @@ mod words;
 use std::ops::Range;
 use std::sync::Arc;
 
-use db2_syntax::tree::{Join, SetOperator, Statement};
+use db2_syntax::tree::{Join, Number, SetOperator, Statement};
 use db2_syntax::{Catalogue, Table};
 use db2_values::{Aggregate, Comparison, Type, Value};
 
@@ -110,6 +110,17 @@ pub(crate) struct Core {
     pub(crate) once: Vec<usize>,
     /// Subqueries that values of a row need.
     pub(crate) late: Vec<usize>,
+    /// Numbers of sequences: the next ones for each row, those that were given before at the beginning.
+    pub(crate) numbers: Vec<Numbered>,
+}
+
+/// A number of a sequence, and its place among the values that are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Numbered {
+    pub(crate) of: Number,
+    /// The name of the sequence.
+    pub(crate) name: String,
+    pub(crate) made: usize,
 }
 
 /// A source in its loop.
@@ -225,6 +236,8 @@ pub(crate) struct Insert {
     pub(crate) query: Query,
     /// The value of each column of the table.
     pub(crate) columns: Vec<Given>,
+    /// The place of the number of an identity column that rows give no value, among the values that are made.
+    pub(crate) identity: Option<usize>,
     pub(crate) rules: Rules,
 }
 
@@ -293,6 +306,8 @@ pub(crate) struct Change {
     pub(crate) cursor: Option<String>,
     /// Columns and what they get; none: the row is deleted.
     pub(crate) sets: Option<Vec<(usize, Formula)>>,
+    /// Numbers of sequences that new values need.
+    pub(crate) numbers: Vec<Numbered>,
     pub(crate) wish: Wish,
     pub(crate) rules: Rules,
 }
@@ -348,7 +363,9 @@ impl Plan {
     pub fn is_for_update(&self) -> bool {
         let Action::Query(query) = &self.action else { return false };
         let [block] = query.blocks.as_slice() else { return false };
-        let [Level { from: From::Table { wish, .. }, .. }] = block.core.levels.as_slice() else { return false };
+        let [Level { from: From::Table { wish, .. }, .. }] = block.core.levels.as_slice() else {
+            return false;
+        };
         wish.for_update && block.groups.is_none() && !block.is_distinct && query.sort.is_empty()
     }
 

@@ -61,6 +61,7 @@ impl<C> Changing<C> {
             match self.stage {
                 Stage::Begin => {
                     self.core.prepare(&change.core, scope, state, rows)?;
+                    self.core.number(&change.numbers, false, state, rows)?;
                     if let Some(cursor) = &change.cursor {
                         self.found.push(self.current.ok_or_else(|| Refused::no_row(cursor))?);
                     }
@@ -89,6 +90,7 @@ impl<C> Changing<C> {
                 }
                 Stage::Late(at) => {
                     self.core.ask(&change.core, &change.core.late, scope, state, rows)?;
+                    self.core.number(&change.numbers, true, state, rows)?;
                     self.core.forget(&change.core.late);
                     self.stage = Stage::Change(at);
                 }

@@ -1,21 +1,23 @@
 //! Rows of joined sources: a loop in a loop for each, with conditions tested as soon as they can be.
 
-use db2_values::{Value, row};
+use db2_values::{Decimal, Value, row};
 
 use super::query::QueryRun;
 use super::room::size_of;
 use super::slot::SlotRun;
 use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
-use crate::plan::{Check, Core, Found, From, Level};
-use crate::rows::{Path, Range, Rid, Rows};
-use db2_syntax::tree::Join;
+use crate::plan::{Check, Core, Found, From, Level, Numbered};
+use crate::rows::{NumberOf, Path, Range, Rid, Rows};
+use db2_syntax::tree::{Join, Number};
 
 /// A core on its way.
 pub(super) struct CoreRun<C> {
     phase: Phase,
     levels: Vec<LevelRun<C>>,
     pub(super) slots: Vec<SlotRun<C>>,
+    /// Numbers of sequences that are there already, of those that are asked for now.
+    numbered: usize,
 }
 
 /// The next thing to do. Each is done at once, or waits and is done once more.
@@ -78,6 +80,7 @@ impl<C> CoreRun<C> {
             phase: Phase::Once,
             levels: core.levels.iter().map(level).collect(),
             slots: core.slots.iter().map(|_| SlotRun::new()).collect(),
+            numbered: 0,
         }
     }
 
@@ -89,7 +92,45 @@ impl<C> CoreRun<C> {
         state: &mut RunState,
         rows: &mut R,
     ) -> Result<(), Pause<R::Failure>> {
-        self.ask(core, &core.once, scope, state, rows)
+        self.ask(core, &core.once, scope, state, rows)?;
+        self.number(&core.numbers, false, state, rows)
+    }
+
+    /// Asks for numbers of sequences: the next ones for a row, and behind them those that were given before; or these alone.
+    pub(super) fn number<R: Rows<Cursor = C>>(
+        &mut self,
+        numbers: &[Numbered],
+        is_row: bool,
+        state: &mut RunState,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let is_next = |numbered: &&Numbered| numbered.of == Number::Next;
+        let (next, others): (Vec<_>, Vec<_>) = numbers.iter().partition(is_next);
+        // Where there is a next one, the one before it is that: it is asked for behind it.
+        let is_alone = next.is_empty();
+        let wanted = match (is_row, is_alone) {
+            (true, false) => [next, others].concat(),
+            (false, true) => others,
+            _ => return Ok(()),
+        };
+        while let Some(numbered) = wanted.get(self.numbered) {
+            let of = match numbered.of {
+                Number::Next => NumberOf::Next(&numbered.name),
+                Number::Previous => NumberOf::Previous(&numbered.name),
+                Number::Identity => NumberOf::LastIdentity,
+            };
+            state.made[numbered.made] = match (rows.number(of)?, numbered.of) {
+                (None, _) => Value::Null,
+                (Some(number), Number::Identity) => Value::Decimal(Decimal::whole(number)),
+                (Some(number), _) => Value::Whole(number),
+            };
+            self.numbered += 1;
+        }
+        self.numbered = 0;
+        Ok(())
     }
 
     /// Goes to the next row: its values are in the columns of the statement. False: there are no more.
@@ -132,6 +173,7 @@ impl<C> CoreRun<C> {
                 }
                 Phase::Late => {
                     self.ask(core, &core.late, scope, state, rows)?;
+                    self.number(&core.numbers, true, state, rows)?;
                     self.phase = Phase::Row;
                     return Ok(true);
                 }

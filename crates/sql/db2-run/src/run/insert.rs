@@ -1,13 +1,13 @@
 //! INSERT.
 
-use db2_values::row;
+use db2_values::{Value, row};
 
 use super::change::new_row;
 use super::query::QueryRun;
 use super::rules::{Of, Ruling, check};
 use super::{Pause, RunState, Scope};
 use crate::plan::Insert;
-use crate::rows::Rows;
+use crate::rows::{NumberOf, Rows};
 
 /// Rows on their way into a table. All of them are made first: so a query never meets its own.
 pub(super) struct Inserting<C> {
@@ -21,6 +21,8 @@ pub(super) struct Inserting<C> {
 #[derive(Clone, Copy)]
 enum Stage {
     Making,
+    /// A row of the query has come: its identity column gets its number.
+    Made,
     /// The place of the next.
     New(usize),
     /// All are added: rules between tables.
@@ -54,18 +56,28 @@ impl<C> Inserting<C> {
             match self.stage {
                 Stage::Making => {
                     if self.query.step(&insert.query, scope, state, rows)? {
-                        let mut new = new_row(insert, &mut self.query.row, scope, state)?;
-                        check(&insert.rules, &mut new, scope, state)?;
-                        state.changes(None, Some(&new))?;
-                        self.rules.keep(Of::New, &new, &insert.rules, state)?;
-                        let row = row::encode(&new, &scope.plan.tables[0].kinds);
-                        state.room.take(row.len() + ENTRY)?;
-                        self.rows.push(row);
+                        self.stage = Stage::Made;
                     } else {
                         self.query.close(state, rows);
                         rows.begin_statement();
                         self.stage = Stage::New(0);
                     }
+                }
+                Stage::Made => {
+                    if let Some(made) = insert.identity {
+                        let is_of_values =
+                            insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
+                        let of = NumberOf::Identity(&scope.plan.tables[0].table.name, is_of_values);
+                        state.made[made] = rows.number(of)?.map_or(Value::Null, Value::Whole);
+                    }
+                    let mut new = new_row(insert, &mut self.query.row, scope, state)?;
+                    check(&insert.rules, &mut new, scope, state)?;
+                    state.changes(None, Some(&new))?;
+                    self.rules.keep(Of::New, &new, &insert.rules, state)?;
+                    let row = row::encode(&new, &scope.plan.tables[0].kinds);
+                    state.room.take(row.len() + ENTRY)?;
+                    self.rows.push(row);
+                    self.stage = Stage::Making;
                 }
                 Stage::New(at) => {
                     let Some(row) = self.rows.get_mut(at) else {

@@ -157,11 +157,13 @@ impl<C, F> Run<C, F> {
             (Work::Change(work), Action::Change(change)) => {
                 work.step(change, &scope, state, rows).map(|()| Step::End)
             }
-            (Work::Through(work), Action::Through(through)) => match work.step(through, &scope, state, rows) {
-                Ok(true) => Ok(Step::Row),
-                Ok(false) => Ok(Step::End),
-                Err(pause) => Err(pause),
-            },
+            (Work::Through(work), Action::Through(through)) => {
+                match work.step(through, &scope, state, rows) {
+                    Ok(true) => Ok(Step::Row),
+                    Ok(false) => Ok(Step::End),
+                    Err(pause) => Err(pause),
+                }
+            }
             (Work::Undo(_), _) => return self.undo(rows),
             _ => return Ok(Step::End),
         };

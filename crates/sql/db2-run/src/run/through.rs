@@ -63,8 +63,12 @@ impl<C> ThroughRun<C> {
                         state.keep_changed(through.is_old);
                     }
                     match (&mut self.change, &through.change) {
-                        (Change::Insert(work), Action::Insert(insert)) => work.step(insert, scope, state, rows)?,
-                        (Change::Other(work), Action::Change(change)) => work.step(change, scope, state, rows)?,
+                        (Change::Insert(work), Action::Insert(insert)) => {
+                            work.step(insert, scope, state, rows)?
+                        }
+                        (Change::Other(work), Action::Change(change)) => {
+                            work.step(change, scope, state, rows)?
+                        }
                         _ => {}
                     }
                     self.stage = Stage::Giving;

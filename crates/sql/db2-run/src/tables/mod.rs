@@ -11,9 +11,11 @@ use db2_rows::{Cursor, Failure, Isolation, Table, Work};
 use db2_syntax::tree;
 use records::{Direction, UnitOfWork};
 
-use crate::rows::{Path, Range, Rid, Rows, Stop, Tried, Wish};
+use crate::rows::{NumberOf, Path, Range, Rid, Rows, Stop, Tried, Wish};
 
-pub use described::{described, index, key_index, name_of, table};
+pub use described::{
+    described, identity, index, is_sequence_named, key_index, name_of, sequence, sequence_kind, table,
+};
 pub use views::{view, view_bytes};
 
 /// The rows of a table, in a unit of work, for a step of a statement. `Later` is waited for by [`Work::wait`].
@@ -152,6 +154,33 @@ impl Rows for OnTables<'_> {
     fn delete(&mut self, table: &str, rid: Rid) -> Tried<bool, Trouble> {
         let table = self.table(table)?;
         tried(self.work.delete(self.unit, &table, db2_rows::Rid(rid.0)))
+    }
+
+    fn number(&mut self, of: NumberOf<'_>) -> Tried<Option<i64>, Trouble> {
+        let catalogue = self.work.catalogue();
+        let unknown = |name: &str| Stop::Failed(Trouble::Failed(Failure::new(-204, [name])));
+        let named = |name: &str| {
+            let found = catalogue.sequences().find(|sequence| is_sequence_named(&sequence.name, name));
+            found.ok_or_else(|| unknown(name))
+        };
+        match of {
+            NumberOf::Next(name) => tried(self.work.next_value(self.unit, named(name)?)).map(Some),
+            NumberOf::Previous(name) => {
+                let previous = self.work.previous_value(named(name)?);
+                previous.map(Some).ok_or_else(|| Stop::Failed(Trouble::Failed(Failure::new(-845, [name]))))
+            }
+            NumberOf::Identity(name, is_last) => {
+                let table = self.table(name)?;
+                let id = table.columns.iter().find_map(|column| column.identity);
+                let sequence = catalogue.sequences().find(|sequence| Some(sequence.id) == id);
+                let number = tried(self.work.next_value(self.unit, sequence.ok_or_else(|| unknown(name))?))?;
+                if is_last {
+                    self.work.note_identity(number);
+                }
+                Ok(Some(number))
+            }
+            NumberOf::LastIdentity => Ok(self.work.identity_value()),
+        }
     }
 
     fn begin_statement(&mut self) {

@@ -73,7 +73,10 @@ fn what_is_read_comes_to_its_end() {
         let Ok(statement) = statement(&tables, text) else { continue };
         if matches!(
             statement,
-            Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_)
+            Statement::CreateTable(_)
+                | Statement::CreateIndex(_)
+                | Statement::CreateView(_)
+                | Statement::CreateSequence(_)
         ) {
             continue;
         }
@@ -85,14 +88,14 @@ fn what_is_read_comes_to_its_end() {
         }
         assert_eq!(tables.rows.open_cursors, 0, "{text}");
     }
-    assert_eq!((done, failed.len()), (104, 20));
+    assert_eq!((done, failed.len()), (105, 20), "{failed:#?}");
     // By the values that these have: rows that are there already, texts that are no dates, a contact with a payee, cursors on no row.
     let codes: Vec<&str> = failed.iter().filter_map(|failed| failed.split(' ').next()).collect();
     assert_eq!(
         codes,
         [
-            "-420", "-180", "-20448", "-20448", "-803", "-803", "-407", "-508", "-508", "-508", "-532",
-            "-532", "-803", "-803"
+            "-420", "-180", "-20448", "-20448", "-180", "-803", "-803", "-803", "-803", "-407", "-508",
+            "-508", "-508", "-508", "-532", "-532", "-803", "-532", "-803", "-803"
         ],
         "{failed:#?}"
     );

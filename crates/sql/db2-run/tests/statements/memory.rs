@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use db2_run::rows::{Path, Range, Rid, Rows, Stop, Tried, Wish};
+use db2_run::rows::{NumberOf, Path, Range, Rid, Rows, Stop, Tried, Wish};
 use db2_syntax::{Catalogue, Table, Type};
 use db2_values::{Order, Value, key, row};
 
@@ -13,6 +13,7 @@ pub struct Memory {
     tables: BTreeMap<String, BTreeMap<u64, Vec<u8>>>,
     before: Option<BTreeMap<String, BTreeMap<u64, Vec<u8>>>>,
     last: u64,
+    numbers: BTreeMap<String, i64>,
     pub order: Order,
     /// Half of the calls say "later", by these numbers; `None`: none does.
     pub later: Option<fastrand::Rng>,
@@ -138,6 +139,23 @@ impl Rows for Memory {
     fn delete(&mut self, table: &str, rid: Rid) -> Tried<bool, i32> {
         self.later()?;
         Ok(self.tables.get_mut(table).is_some_and(|rows| rows.remove(&rid.0).is_some()))
+    }
+
+    fn number(&mut self, of: NumberOf<'_>) -> Tried<Option<i64>, i32> {
+        self.later()?;
+        let numbers = &mut self.numbers;
+        Ok(match of {
+            NumberOf::Next(name) | NumberOf::Identity(name, _) => {
+                let number = numbers.entry(name.to_owned()).or_default();
+                *number += 1;
+                Some(*number)
+            }
+            NumberOf::Previous(name) => {
+                let number = numbers.get(name).copied();
+                return number.map(Some).ok_or(Stop::Failed(-845));
+            }
+            NumberOf::LastIdentity => None,
+        })
     }
 
     fn begin_statement(&mut self) {

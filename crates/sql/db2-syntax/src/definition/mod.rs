@@ -1,9 +1,10 @@
 //! CREATE TABLE, CREATE INDEX, CREATE VIEW and CREATE ALIAS.
 
 mod constraint;
+mod sequence;
 mod view;
 
-use crate::catalogue::{Column, DefaultValue, Index, Table};
+use crate::catalogue::{Column, DefaultValue, Index, Numbers, Table};
 use crate::context::Context;
 use crate::full_name::full_name;
 use crate::kind;
@@ -19,6 +20,9 @@ use constraint::Rules;
 pub(crate) fn create(context: &mut Context<'_>) -> Result<Statement, Refusal> {
     if context.reader.take("TABLE") {
         return table(context).map(Statement::CreateTable);
+    }
+    if context.reader.take("SEQUENCE") {
+        return sequence::sequence(context).map(Statement::CreateSequence);
     }
     if context.reader.take("VIEW") {
         return view::view(context).map(Statement::CreateView);
@@ -50,10 +54,11 @@ fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
         return Err(context.reader.not_built("CREATE TABLE LIKE or AS"));
     }
     let mut table = Table { name: full, ..Table::default() };
+    let mut numbers = None;
     let mut rules = Rules::default();
     context.reader.want("(")?;
     loop {
-        element(context, &mut table, &mut rules)?;
+        element(context, &mut table, (&mut rules, &mut numbers))?;
         if !context.reader.take(",") {
             break;
         }
@@ -65,11 +70,15 @@ fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
     }
     // They may name columns that follow them, and the table itself.
     rules.end(context, &mut table)?;
-    Ok(CreateTable { table })
+    Ok(CreateTable { table, numbers })
 }
 
 /// A column, or a constraint of the table.
-fn element(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Result<(), Refusal> {
+fn element(
+    context: &mut Context<'_>,
+    table: &mut Table,
+    (rules, numbers): (&mut Rules, &mut Option<Numbers>),
+) -> Result<(), Refusal> {
     let name = constraint::name(context)?;
     if context.reader.take_all(&["PRIMARY", "KEY"]) {
         return primary_key(context, table);
@@ -84,7 +93,7 @@ fn element(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> R
     if rules.read(context, name, None)? {
         return Ok(());
     }
-    column(context, table, rules)
+    column(context, table, (rules, numbers))
 }
 
 fn primary_key(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
@@ -119,13 +128,17 @@ fn add_to_key(table: &mut Table, number: usize, spot: db2::package::Spot) -> Res
     Ok(())
 }
 
-fn column(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Result<(), Refusal> {
+fn column(
+    context: &mut Context<'_>,
+    table: &mut Table,
+    (rules, numbers): (&mut Rules, &mut Option<Numbers>),
+) -> Result<(), Refusal> {
     let name = context.reader.name("a column")?;
     if table.column(&name.text).is_some() {
         return Err(Refusal::code(-612, name.spot, format!("{} is named twice", name.text)));
     }
     let kind = kind::kind(context)?;
-    let (mut is_nullable, mut default, mut is_key) = (true, None, false);
+    let (mut is_nullable, mut default, mut is_key, mut generated) = (true, None, false, None);
     while !context.reader.is_any(&[",", ")"]) {
         if context.reader.take_all(&["NOT", "NULL"]) {
             is_nullable = false;
@@ -133,9 +146,17 @@ fn column(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Re
             default = Some(default_of(context, kind)?);
         } else if context.reader.take_all(&["PRIMARY", "KEY"]) {
             is_key = true;
+        } else if context.reader.is("GENERATED") {
+            let spot = context.reader.spot();
+            context.reader.next();
+            let (way, of_it) = sequence::identity(context, kind)?;
+            if numbers.replace(of_it).is_some() {
+                return Err(Refusal::code(-372, spot, "the table has an identity column already"));
+            }
+            generated = Some(way);
         } else if context.reader.take_all(&["FOR", "SBCS", "DATA"]) {
         } else if !column_rule(context, &name, rules)? {
-            const KNOWN: [&str; 5] = ["GENERATED", "UNIQUE", "FOR", "FIELDPROC", "IMPLICITLY"];
+            const KNOWN: [&str; 4] = ["UNIQUE", "FOR", "FIELDPROC", "IMPLICITLY"];
             let known = KNOWN.iter().find(|word| context.reader.is(word));
             return Err(match known {
                 Some(word) => context.reader.not_built(word),
@@ -150,8 +171,14 @@ fn column(context: &mut Context<'_>, table: &mut Table, rules: &mut Rules) -> Re
             format!("{} cannot be NULL, and NULL is its default", name.text),
         ));
     }
+    if generated.is_some() && default.is_some() {
+        return Err(Refusal::code(-373, name.spot, "an identity column has no default"));
+    }
+    // An identity column is never NULL.
+    is_nullable &= generated.is_none();
     let default = default.or(is_nullable.then_some(DefaultValue::Null));
-    table.columns.push(Column { name: name.text, kind, is_nullable, default });
+    let default = default.or(generated.map(|_| DefaultValue::OfType));
+    table.columns.push(Column { name: name.text, kind, is_nullable, default, generated });
     if is_key {
         if !table.key.is_empty() {
             return Err(Refusal::code(-624, name.spot, "the table has a primary key already"));

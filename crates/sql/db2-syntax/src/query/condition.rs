@@ -33,7 +33,12 @@ fn joined(mut parts: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> C
 }
 
 fn one(context: &mut Context<'_>) -> Result<Condition, Refusal> {
-    context.nested(negated)
+    let before = context.next_value;
+    let found = context.nested(negated)?;
+    match context.next_value.filter(|_| before.is_none()) {
+        Some(spot) => Err(Refusal::code(-348, spot, "NEXT VALUE stands in a condition")),
+        None => Ok(found),
+    }
 }
 
 fn negated(context: &mut Context<'_>) -> Result<Condition, Refusal> {

@@ -4,7 +4,7 @@ use db2::package::Spot;
 use db2::{Kind, Token};
 use db2_values::{Type, digits};
 
-use super::{case, dates, functions, subquery};
+use super::{case, dates, functions, sequences, subquery};
 use crate::context::Context;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Operator};
@@ -182,7 +182,7 @@ fn named(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let is_name = context.reader.is_ahead(1, ".");
     match WORDS.into_iter().find(|word| context.reader.is(word) && !is_name) {
         Some("NULL" | "DEFAULT") => return Err(context.reader.unexpected("a value")),
-        Some("NEXT" | "PREVIOUS") if !context.reader.is_ahead(1, "VALUE") => {}
+        Some("NEXT" | "PREVIOUS") => {}
         Some("CASE") => return context.nested(case::case),
         Some("CAST") => return case::cast(context),
         Some(word) => return Err(context.reader.not_built(word)),
@@ -190,6 +190,9 @@ fn named(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     }
     if let Some(now) = now(context)? {
         return Ok(now);
+    }
+    if let Some(value) = sequences::value(context)? {
+        return Ok(value);
     }
     if context.reader.is_ahead(1, "(") {
         return functions::call(context);

@@ -10,6 +10,7 @@ mod functions;
 mod group;
 mod order;
 mod select;
+mod sequences;
 mod sets;
 mod tail;
 mod views;

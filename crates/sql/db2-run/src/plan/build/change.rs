@@ -24,15 +24,24 @@ impl Builder<'_> {
             }
         };
         let query = self.query(&query, Wish::READS)?;
+        let is_given = |column: usize| of_columns.contains(&column);
+        let identity = table.columns.iter().enumerate();
+        let identity =
+            identity.filter(|(column, _)| !is_given(*column)).find(|(_, of)| of.generated.is_some());
+        let identity = identity.map(|(column, _)| (column, self.place()));
         let given = |column| match of_columns.iter().position(|given| *given == column) {
             Some(output) => Ok(Given::Output(output)),
+            None if identity.is_some_and(|(of, _)| of == column) => {
+                let made = identity.map_or(0, |(_, made)| made);
+                Ok(Given::Default(Formula { node: Node::Made(made), kind: Type::BigInt }))
+            }
             None => default(&table, column).map(Given::Default),
         };
         let columns = (0..table.columns.len()).map(given).collect::<Result<_, _>>()?;
         self.columns = self.columns.max(table.columns.len());
         let rules = self.rules_of_new(&table, &insert.checks, None)?;
         let rules = Rules { of_views: self.of_views(&insert.of_views)?, ..rules };
-        Ok(Insert { query, columns, rules })
+        Ok(Insert { query, columns, identity: identity.map(|(_, made)| made), rules })
     }
 
     pub(super) fn update(&mut self, update: &tree::Update) -> Result<Change, Unplanned> {
@@ -88,12 +97,13 @@ impl Builder<'_> {
         let (core, _) = self.joined(sources, conditions, Some(&[]));
         let late = (first_of_sets..self.slots.len()).filter(|slot| !core.once.contains(slot)).collect();
         let core = Core { slots: std::mem::take(&mut self.slots), late, ..core };
+        let numbers = std::mem::take(&mut self.numbers);
         self.leave(around);
         let cursor = match which {
             tree::Which::Current(cursor) => Some(cursor.clone()),
             tree::Which::All | tree::Which::Searched(_) => None,
         };
-        Ok(Change { core, cursor, sets, wish, rules: Rules::default() })
+        Ok(Change { core, cursor, sets, numbers, wish, rules: Rules::default() })
     }
 
     fn sets(

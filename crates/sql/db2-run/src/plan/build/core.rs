@@ -139,7 +139,7 @@ impl Builder<'_> {
             levels.push(level(source, placed.access));
         }
         distribute(&mut levels, &order, conditions, &block, &once);
-        (Core { levels, slots: Vec::new(), once, late: Vec::new() }, is_sorted)
+        (Core { levels, once, ..Core::default() }, is_sorted)
     }
 
     /// The subqueries of the block that are the same for all its rows. Others, of which only the value they are compared with

@@ -12,8 +12,8 @@ use db2_syntax::tree::{self, OrderBy, SetOperator, Statement};
 use db2_values::Type;
 
 use super::{
-    Action, Block, GroupKey, Groups, KeyPlace, Plan, Query, Recursion, Slot, SortKey, TableOf, Through,
-    TotalOf, Unplanned,
+    Action, Block, GroupKey, Groups, KeyPlace, Numbered, Plan, Query, Recursion, Slot, SortKey, TableOf,
+    Through, TotalOf, Unplanned,
 };
 use crate::formula::{Formula, Node};
 use crate::rows::Wish;
@@ -30,6 +30,7 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         totals: Vec::new(),
         seen: Vec::new(),
         groups: Vec::new(),
+        numbers: Vec::new(),
         recursions: Vec::new(),
         of_rows: Vec::new(),
         made_before: 0,
@@ -55,6 +56,8 @@ struct Builder<'c> {
     seen: Vec<usize>,
     /// Values of groups, with their places, where the outputs of groups are built.
     groups: Vec<(tree::Expression, usize)>,
+    /// Numbers of sequences in the block.
+    numbers: Vec<Numbered>,
     /// Places of the rows that recursive queries around are run for.
     recursions: Vec<Range<usize>>,
     /// Subqueries of the block that stand inside of functions of all rows.
@@ -70,9 +73,10 @@ impl Builder<'_> {
             Statement::Insert(insert) => self.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
             Statement::Update(update) => self.update(update).map(|change| Action::Change(Box::new(change))),
             Statement::Delete(delete) => self.delete(delete).map(|change| Action::Change(Box::new(change))),
-            Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_) => {
-                Err(Unplanned::Definition)
-            }
+            Statement::CreateTable(_)
+            | Statement::CreateIndex(_)
+            | Statement::CreateView(_)
+            | Statement::CreateSequence(_) => Err(Unplanned::Definition),
         }
     }
 
@@ -153,6 +157,7 @@ impl Builder<'_> {
             None => core.late = later.collect(),
         }
         core.slots = std::mem::take(&mut self.slots);
+        core.numbers = std::mem::take(&mut self.numbers);
         self.leave(around);
         Ok((Block { core, outputs, groups, is_distinct: query.is_distinct }, sort))
     }
@@ -222,6 +227,7 @@ impl Builder<'_> {
             totals: std::mem::take(&mut self.totals),
             groups: std::mem::take(&mut self.groups),
             of_rows: std::mem::take(&mut self.of_rows),
+            numbers: std::mem::take(&mut self.numbers),
             made_before,
         }
     }
@@ -231,6 +237,7 @@ impl Builder<'_> {
         self.totals = around.totals;
         self.groups = around.groups;
         self.of_rows = around.of_rows;
+        self.numbers = around.numbers;
         self.made_before = around.made_before;
     }
 }
@@ -250,6 +257,7 @@ struct Around {
     totals: Vec<TotalOf>,
     groups: Vec<(tree::Expression, usize)>,
     of_rows: Vec<usize>,
+    numbers: Vec<Numbered>,
     made_before: usize,
 }
 

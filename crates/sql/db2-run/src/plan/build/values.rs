@@ -5,7 +5,7 @@ use db2_values::{Pattern, Type, Value, constant};
 
 use super::Builder;
 use crate::formula::{Formula, Node, Test};
-use crate::plan::{Asks, Query, Slot, TotalOf, Unplanned};
+use crate::plan::{Asks, Numbered, Query, Slot, TotalOf, Unplanned};
 use crate::rows::Wish;
 
 impl Builder<'_> {
@@ -34,6 +34,7 @@ impl Builder<'_> {
                 Node::Column(*at)
             }
             tree::Node::Now => Node::Now,
+            tree::Node::Numbered(of, name) => Node::Made(self.number(*of, name)),
             tree::Node::Negative(value) => Node::Negative(Box::new(self.formula(value)?)),
             tree::Node::Arithmetic(operator, values) => Node::Arithmetic(*operator, self.both(values)?),
             tree::Node::Concatenation(values) => Node::Concatenation(self.both(values)?),
@@ -98,6 +99,17 @@ impl Builder<'_> {
         let made = self.place();
         let sees = query_sees.iter().copied().chain(others).collect();
         self.slots.push(Slot { query, made, asks, query_sees, sees });
+        made
+    }
+
+    /// The place of a number of a sequence.
+    fn number(&mut self, of: tree::Number, name: &str) -> usize {
+        let known = self.numbers.iter().find(|number| number.of == of && number.name == name);
+        if let Some(known) = known {
+            return known.made;
+        }
+        let made = self.place();
+        self.numbers.push(Numbered { of, name: name.to_owned(), made });
         made
     }
 
