@@ -56,7 +56,9 @@ impl Refused {
 
     /// A value that its column does not take.
     pub(crate) fn column(unfit: Unfit, name: &str) -> Self {
-        Self { token: name.to_owned(), ..unfit.into() }
+        // The published messages of -404 and -406 name no column.
+        let token = if matches!(unfit.code, -404 | -406) { String::new() } else { name.to_owned() };
+        Self { token, ..unfit.into() }
     }
 }
 

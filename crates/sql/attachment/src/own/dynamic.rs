@@ -11,18 +11,20 @@ use super::call::{Call, Given, Many, Words};
 use super::codes::{Trouble, not_built};
 use super::prepared::{Planned, Prepared};
 use super::task::OwnThread;
+use super::texts;
 use crate::arguments::{Arguments, Inputs};
 use crate::registers::constant;
 use crate::sqlda::Sqlda;
-use crate::statements::{SESSION, parameters};
+use crate::statements::SESSION;
 
 impl OwnThread {
     /// PREPARE: what is wrong with the statement is said at once.
-    pub(super) fn prepare(
+    pub(super) async fn prepare(
         &mut self,
         call: Call<'_>,
         inputs: &Inputs,
         (name, into, attributes): (&str, Option<u16>, Option<u16>),
+        unit: &mut dyn UnitOfWork,
         arguments: &mut dyn Arguments,
     ) -> Result<Sqlca, Trouble> {
         let is_read = |(level, token, cursor): &(u16, u64, u16)| {
@@ -35,8 +37,9 @@ impl OwnThread {
         }
         let key = (call.token, name.to_owned());
         self.prepared.remove(&key);
+        let text = self.text(call, inputs, unit).await?;
         let attributes = attributes.and_then(|input| inputs.text(input.into())).unwrap_or_default();
-        let prepared = Prepared::new(&text(call, inputs)?, attributes, self.registers.arithmetic())?;
+        let prepared = Prepared::new(&text, attributes, self.registers.arithmetic())?;
         if has_plan(&prepared) {
             self.planned(&prepared, false)?;
         }
@@ -84,7 +87,8 @@ impl OwnThread {
         inputs: &Inputs,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
-        let prepared = Prepared::new(&text(call, inputs)?, b"", self.registers.arithmetic())?;
+        let text = self.text(call, inputs, unit).await?;
+        let prepared = Prepared::new(&text, b"", self.registers.arithmetic())?;
         if let DynamicKind::Query { .. } = prepared.read.kind {
             return Err(Sqlca::error(-84, b"42612").into());
         }
@@ -120,7 +124,11 @@ impl OwnThread {
                 let value = match constant(&prepared.read.text.sql) {
                     Some(text) => text,
                     None if prepared.read.markers == 1 => SESSION.text(inputs.text(0).unwrap_or_default()),
-                    None => return Err(not_built("SET OF A REGISTER TO AN EXPRESSION")),
+                    None => {
+                        let words = texts::expression(action, &prepared.text);
+                        let value = self.value(call, words, Given::own(inputs), unit).await?;
+                        SESSION.text(&value)
+                    }
                 };
                 self.registers.set(name, &value);
                 Ok(Sqlca::default())
@@ -139,14 +147,15 @@ impl OwnThread {
         }
     }
 
-    /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …: the value is a host variable or a text.
-    pub(super) fn set_register(
+    /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …
+    pub(super) async fn set_register(
         &mut self,
         call: Call<'_>,
         inputs: &Inputs,
         name: &str,
+        unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
-        let value = text(call, inputs).map_err(|_| not_built("SET OF A REGISTER TO AN EXPRESSION"))?;
+        let value = self.text(call, inputs, unit).await?;
         self.registers.set(name, &SESSION.text(&value));
         Ok(Sqlca::default())
     }
@@ -175,17 +184,5 @@ pub(super) fn has_plan(prepared: &Prepared) -> bool {
         DynamicKind::Action { action, .. } => {
             matches!(action, Action::Change(_) | Action::ChangeRows { .. } | Action::Positioned { .. })
         }
-    }
-}
-
-/// The text that a statement is about: its first input, or a constant.
-fn text(call: Call<'_>, inputs: &Inputs) -> Result<Vec<u8>, Trouble> {
-    let sql = &call.source.sql.sql;
-    match constant(sql) {
-        Some(text) => Ok(SESSION.bytes(&text)),
-        None if sql.is_empty() && parameters(call.source) > 0 => {
-            Ok(inputs.text(0).unwrap_or_default().to_vec())
-        }
-        None => Err(not_built("A STATEMENT'S TEXT THAT IS AN EXPRESSION")),
     }
 }

@@ -106,9 +106,9 @@ impl OwnThread {
             Action::Lock => self.lock(&call.source.text, unit).await,
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
             Action::Define(_) => self.define_text(&call.source.text, call.source, unit).await,
-            Action::SetRegister { name } => self.set_register(call, &inputs, name),
+            Action::SetRegister { name } => self.set_register(call, &inputs, name, unit).await,
             Action::Prepare { name, into, attributes } => {
-                self.prepare(call, &inputs, (name, *into, *attributes), arguments)
+                self.prepare(call, &inputs, (name, *into, *attributes), unit, arguments).await
             }
             Action::Execute { name, using, rows } => {
                 let inputs = sqlda::using(*using, inputs, arguments)?;
@@ -229,6 +229,20 @@ impl OwnThread {
             Words::Prepared(prepared) => self.prepared_values(call, prepared, given.inputs, false)?,
         };
         self.begin_run(call, plan, values, isolation, current)
+    }
+
+    /// A query of the program's that is no statement of it: the value of an expression.
+    pub(super) fn begin_value(
+        &mut self,
+        call: Call<'_>,
+        query: &str,
+        given: Given<'_>,
+    ) -> Result<Statement, Trouble> {
+        let names = self.tables.names(&self.work.catalogue());
+        let plan =
+            plans::plan(plans::read(query, call.source, call.package.arithmetic, &names)?, &names, false)?;
+        let values = hosts::values(&plan, given.inputs, |number| self.register(number))?;
+        self.begin_run(call, plan, values, Isolation::CursorStability, None)
     }
 
     /// The query of a cursor that begins; true: rows are changed through it.

@@ -21,6 +21,7 @@ mod script;
 mod steps;
 mod tables;
 mod task;
+mod texts;
 mod words;
 
 pub use known::{Known, Objection};

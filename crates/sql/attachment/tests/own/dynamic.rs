@@ -163,3 +163,22 @@ fn a_sequence_gives_each_number_once_over_a_backout_and_a_restart() {
     assert_eq!(last, Some(-359));
     assert_eq!([task.immediate("DROP SEQUENCE FEW"), task.run(ask)], [0, -204]);
 }
+
+#[test]
+fn a_text_may_be_an_expression() {
+    let region = Region::new(TABLES);
+    let mut task = region.task();
+    let name = task.variable(NAME, false);
+    task.storage.0[0] = b"ACCT  ".to_vec();
+    let text = "EXECUTE IMMEDIATE 'DELETE FROM ' || :V0 || ' WHERE ID < 3'";
+    let delete = task.statement(Action::ExecuteImmediate, text, &[name], &[]);
+    task.translated(delete, "SELECT 'DELETE FROM ' || $1 || ' WHERE ID < 3'");
+    assert_eq!(ready(task.execute(delete)).sqlca.details[2], 2);
+    let action = Action::SetRegister { name: "SCHEMA".to_owned() };
+    let set = task.statement(action, "SET CURRENT SCHEMA = LOWER(USER)", &[], &[]);
+    task.translated(set, "SELECT lower(db2.user())");
+    assert_eq!(task.run(set), 0);
+    let schema = Variable { name: "S".to_owned(), ..task.variable(Form::Char { length: 9 }, false) };
+    let ask = task.statement(Action::Row, "SET :S = CURRENT SCHEMA", &[], &[schema]);
+    assert_eq!((task.run(ask), task.text(1).as_str()), (0, "syncpoint"));
+}

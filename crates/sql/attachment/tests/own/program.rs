@@ -198,6 +198,11 @@ impl Task {
         self.package.statements.len() as u16
     }
 
+    /// What PostgreSQL would get of a statement: of one that is an expression, not empty.
+    pub fn translated(&mut self, number: u16, sql: &str) {
+        self.package.statements[usize::from(number) - 1].sql.sql = sql.to_owned();
+    }
+
     /// A statement that runs.
     pub async fn execute(&mut self, number: u16) -> Done {
         let Self { thread, unit, package, storage, token, .. } = self;
