@@ -104,6 +104,29 @@ impl Work {
         self.replace_table(unit, None, Some(table))
     }
 
+    /// ALTER TABLE: more columns behind those that there are, and other checks. Rows do not change: they have none of the new columns.
+    ///
+    /// # Errors
+    /// -204 if there is none, -612 for two columns of a name, -904 for a limit.
+    pub fn alter_table(
+        &mut self,
+        unit: &mut dyn UnitOfWork,
+        name: &Name,
+        (more, checks): (&[Column], &[u8]),
+    ) -> Tried<Arc<Table>> {
+        let table = self.table_to_change(unit, name)?;
+        let mut changed = (*table).clone();
+        refuse_beyond("columns", changed.columns.len() + more.len(), limits::COLUMNS)?;
+        for column in more {
+            if changed.columns.iter().any(|other| other.name == column.name) {
+                return Err(Failure::new(-612, [column.name.clone()]).into());
+            }
+            changed.columns.push(column.clone());
+        }
+        changed.checks = checks.to_vec();
+        self.replace_table(unit, Some(&table), Some(changed))
+    }
+
     /// DROP TABLE, with its indexes.
     ///
     /// # Errors

@@ -334,6 +334,11 @@ impl Catalogue {
         children
     }
 
+    /// Gives a table another description.
+    pub fn replace_table(&mut self, table: Table) {
+        Arc::make_mut(&mut self.tables).insert(table.name.clone(), table);
+    }
+
     /// Takes a table or a view out, with the views over it.
     pub fn forget(&mut self, name: &str) {
         Arc::make_mut(&mut self.tables).remove(name);

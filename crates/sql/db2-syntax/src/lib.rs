@@ -126,5 +126,8 @@ fn any(context: &mut Context<'_>) -> Result<Statement, Refusal> {
     if reader.take("CREATE") {
         return definition::create(context);
     }
+    if reader.take_all(&["ALTER", "TABLE"]) {
+        return definition::alter(context).map(Statement::AlterTable);
+    }
     Err(reader.unknown_statement())
 }

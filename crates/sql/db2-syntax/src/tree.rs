@@ -7,8 +7,8 @@ pub use db2_values::{Aggregate, Comparison, DateStyle, Function, Operator, Unit}
 
 use db2_values::{Type, Value};
 
-use crate::catalogue::View;
 pub use crate::catalogue::{CreateIndex, CreateSequence, CreateTable};
+use crate::catalogue::{Table, View};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,8 @@ pub enum Statement {
     CreateView(View),
     /// CREATE SEQUENCE.
     CreateSequence(CreateSequence),
+    /// ALTER TABLE: the table as it is to be, with new columns behind the others.
+    AlterTable(Table),
 }
 
 /// A query: SELECT, VALUES, SET, and what UNION joins to it.

@@ -1,11 +1,12 @@
-//! CREATE and DROP of tables, indexes, views, aliases and sequences; the words of LOCK TABLE.
+//! CREATE, ALTER and DROP of tables, indexes, views, aliases and sequences; the words of LOCK TABLE.
 
 use db2::package::Statement as Source;
 use db2::{Arithmetic, Kind, Letters, Token};
 use db2_rows::{Name, NewIndex};
 use db2_run::tables::{identity, index, key_index, name_of as name_of_table, sequence, table, view_bytes};
 use db2_syntax::tree::{CreateIndex, CreateSequence, CreateTable, Statement};
-use db2_syntax::{Catalogue, OnDelete, View, ViewQuery, full_name};
+use db2_syntax::{Catalogue, OnDelete, Table, View, ViewQuery, full_name};
+use db2_values::Timestamp;
 use records::UnitOfWork;
 use sql::codes::Sqlca;
 use tokio::task::yield_now;
@@ -21,6 +22,8 @@ pub(super) enum Definition {
     Index(CreateIndex),
     View(View),
     Sequence(CreateSequence),
+    Alter(Table),
+    Truncate(Named),
     DropTable(Named),
     DropIndex(Named),
     /// A view, or an alias: true.
@@ -28,6 +31,14 @@ pub(super) enum Definition {
     DropSequence(Named),
     /// A schema, which is there as soon as something is in it; a remark, which is not kept.
     Nothing,
+}
+
+/// The surroundings of a definition.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The tables that it may name.
+    pub(super) names: &'a Catalogue,
+    pub(super) now: Timestamp,
 }
 
 /// A name as a statement says it.
@@ -66,7 +77,10 @@ pub(super) fn read(text: &str, source: &Source, names: &Catalogue) -> Result<Opt
     {
         return Ok(Some(Definition::Nothing));
     }
-    if !tokens.first().is_some_and(|first| is(first, "CREATE")) {
+    if let Some(named) = truncated(&tokens) {
+        return Ok(Some(Definition::Truncate(named)));
+    }
+    if !tokens.first().is_some_and(|first| is(first, "CREATE") || is(first, "ALTER")) {
         return Ok(None);
     }
     Ok(match plans::read(text, source, Arithmetic::default(), names)? {
@@ -74,13 +88,14 @@ pub(super) fn read(text: &str, source: &Source, names: &Catalogue) -> Result<Opt
         Statement::CreateIndex(create) => Some(Definition::Index(create)),
         Statement::CreateView(view) => Some(Definition::View(view)),
         Statement::CreateSequence(create) => Some(Definition::Sequence(create)),
+        Statement::AlterTable(table) => Some(Definition::Alter(table)),
         _ => None,
     })
 }
 
 /// Returns true if a text begins as definitions do.
 pub(super) fn may_be_definition(text: &str) -> bool {
-    const VERBS: [&str; 4] = ["CREATE", "DROP", "COMMENT", "LABEL"];
+    const VERBS: [&str; 6] = ["CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "LABEL"];
     words(text).first().is_some_and(|first| VERBS.iter().any(|verb| is(first, verb)))
 }
 
@@ -111,6 +126,16 @@ fn dropped(tokens: &[Token]) -> Option<Definition> {
         () if is(what, "SEQUENCE") => Some(Definition::DropSequence(name)),
         () => None,
     }
+}
+
+/// The table of TRUNCATE. Nothing here depends on the words behind it.
+fn truncated(tokens: &[Token]) -> Option<Named> {
+    const BEHIND: [&str; 9] =
+        ["DROP", "REUSE", "STORAGE", "IGNORE", "RESTRICT", "WHEN", "DELETE", "TRIGGERS", "IMMEDIATE"];
+    let (_, rest) = tokens.split_first().filter(|(first, _)| is(first, "TRUNCATE"))?;
+    let rest = if rest.first().is_some_and(|first| is(first, "TABLE")) { &rest[1..] } else { rest };
+    let (named, rest) = qualified(rest)?;
+    rest.iter().all(|word| BEHIND.iter().any(|behind| is(word, behind))).then_some(named)
 }
 
 /// The table of LOCK TABLE, and true if it is locked for one alone; `None`: these are other words.
@@ -184,11 +209,11 @@ impl OwnThread {
     pub(super) async fn define(
         &mut self,
         definition: Definition,
-        names: &Catalogue,
+        around: Around<'_>,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
         self.work.begin_statement();
-        let defined = match self.carry_out(definition, names, unit).await {
+        let defined = match self.carry_out(definition, around, unit).await {
             Ok(()) => tried(&mut self.work, unit, |work, unit| work.end_statement(unit)).await,
             Err(trouble) => Err(trouble),
         };
@@ -202,7 +227,7 @@ impl OwnThread {
     async fn carry_out(
         &mut self,
         definition: Definition,
-        names: &Catalogue,
+        Around { names, now }: Around<'_>,
         unit: &mut dyn UnitOfWork,
     ) -> Result<(), Trouble> {
         match definition {
@@ -262,6 +287,16 @@ impl OwnThread {
                 let full = named.full(names, is_meant)?;
                 self.drop_views_over(&full, unit).await?;
                 self.drop_view(&full, unit).await
+            }
+            Definition::Alter(new) => {
+                let create = CreateTable { table: new, numbers: None };
+                refuse_untested(&create)?;
+                self.renew_parents(&create, unit).await?;
+                self.alter(names, &create.table, now, unit).await
+            }
+            Definition::Truncate(named) => {
+                let full = named.full(names, |full| names.table(full).is_some())?;
+                self.truncate(&full, now, unit).await
             }
             Definition::Nothing => Ok(()),
             Definition::DropIndex(named) => {
@@ -323,7 +358,7 @@ impl OwnThread {
     }
 
     /// Makes an index, and fills it.
-    async fn fill(&mut self, new: NewIndex, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
+    pub(super) async fn fill(&mut self, new: NewIndex, unit: &mut dyn UnitOfWork) -> Result<(), Trouble> {
         let work = &mut self.work;
         let mut building = tried(work, unit, |work, unit| work.create_index(unit, new.clone())).await?;
         while tried(work, unit, |work, unit| building.go_on(work, unit)).await?.is_none() {

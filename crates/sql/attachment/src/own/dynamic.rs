@@ -134,7 +134,7 @@ impl OwnThread {
                 Ok(Sqlca::default())
             }
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
-            Action::Define(_) => self.define_text(&prepared.text, call.source, unit).await,
+            Action::Define(_) => self.define_text(&prepared.text, &call, unit).await,
             Action::Lock => self.lock(&prepared.text, unit).await,
             Action::Savepoint { .. } | Action::ReleaseSavepoint { .. } | Action::RollbackTo { .. } => {
                 self.savepoints(action, unit)

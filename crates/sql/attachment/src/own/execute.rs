@@ -15,7 +15,7 @@ use sql::codes::Sqlca;
 
 use super::call::{Call, Given, Many, Words, counted, isolation};
 use super::codes::{Trouble, coded, not_built};
-use super::define::Definition;
+use super::define::{Around, Definition};
 use super::plans::{self, Which};
 use super::prepared::Prepared;
 use super::steps::{Statement, tried};
@@ -105,7 +105,7 @@ impl OwnThread {
             Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
             Action::Lock => self.lock(&call.source.text, unit).await,
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
-            Action::Define(_) => self.define_text(&call.source.text, call.source, unit).await,
+            Action::Define(_) => self.define_text(&call.source.text, &call, unit).await,
             Action::SetRegister { name } => self.set_register(call, &inputs, name, unit).await,
             Action::Prepare { name, into, attributes } => {
                 self.prepare(call, &inputs, (name, *into, *attributes), unit, arguments).await
@@ -196,7 +196,7 @@ impl OwnThread {
         let catalogue = self.work.catalogue();
         let names = self.names_at_run_time();
         if let Some(definition) = define::read(text, source, &names)? {
-            return self.define(definition, &names, unit).await;
+            return self.define(definition, Around { names: &names, now }, unit).await;
         }
         let tree = plans::read(text, source, Arithmetic::default(), &names)?;
         let change = match tree {
@@ -328,7 +328,7 @@ impl OwnThread {
     }
 
     /// The tables of a plan, in the catalogue for which it was made: definitions after that make both old.
-    fn tables_of(&self, plan: &Plan, catalogue: &Catalogue) -> Result<Vec<Arc<Table>>, Trouble> {
+    pub(super) fn tables_of(&self, plan: &Plan, catalogue: &Catalogue) -> Result<Vec<Arc<Table>>, Trouble> {
         let found = plan.tables().map(|name| {
             let table = catalogue.table(&name_of_table(name)).cloned();
             table.ok_or_else(|| coded(-204).token(name).into())
@@ -392,13 +392,15 @@ impl OwnThread {
     pub(super) async fn define_text(
         &mut self,
         text: &str,
-        source: &Source,
+        call: &Call<'_>,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
+        let (source, now) = (call.source, call.now);
         self.begin_defining(unit).await?;
         let names = self.tables.names(&self.work.catalogue());
         let definition: Option<Definition> = define::read(text, source, &names)?;
-        self.define(definition.ok_or_else(|| not_built("THIS DEFINITION"))?, &names, unit).await
+        let definition = definition.ok_or_else(|| not_built("THIS DEFINITION"))?;
+        self.define(definition, Around { names: &names, now }, unit).await
     }
 }
 

@@ -75,7 +75,8 @@ impl Known {
                 let full = named.full(&self.names, |full| self.names.has(full))?;
                 self.names.forget(&full);
             }
-            Definition::DropIndex(_) | Definition::Nothing => {}
+            Definition::Alter(table) => self.names.replace_table(table),
+            Definition::DropIndex(_) | Definition::Truncate(_) | Definition::Nothing => {}
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! EXEC SQL over the region's own tables: the other engine behind a program's statements, in the task's own unit of work.
 
+mod alter;
 mod call;
 mod codes;
 mod cursors;

@@ -289,6 +289,55 @@ fn views_go_with_what_is_below_them_and_come_back_with_a_backout() {
 }
 
 #[test]
+fn a_table_gets_columns_and_rules_that_its_rows_fulfil() {
+    let region = Region::new(TABLES);
+    let mut task = region.task();
+    for (text, code) in [
+        ("ALTER TABLE ACCT ADD NOTE VARCHAR(9)", 0),
+        (
+            "ALTER TABLE ACCT ADD COLUMN KIND CHAR(1) NOT NULL WITH DEFAULT 'A' ADD RANK SMALLINT NOT NULL WITH DEFAULT",
+            0,
+        ),
+        ("ALTER TABLE ACCT ADD NOTE INTEGER", -612),
+        ("ALTER TABLE ACCT ADD MORE INTEGER NOT NULL", -193),
+        ("ALTER TABLE NOWHERE ADD MORE INTEGER", -204),
+        ("ALTER TABLE ACCT ADD CONSTRAINT FEW CHECK (ID < 3)", -544),
+        ("ALTER TABLE ACCT ADD CONSTRAINT MANY CHECK (ID < 30)", 0),
+        ("INSERT INTO ACCT (ID, NAME) VALUES (30, 'X')", -545),
+        ("ALTER TABLE ACCT DROP CONSTRAINT FEW", -204),
+        ("ALTER TABLE ACCT DROP CONSTRAINT MANY", 0),
+        ("INSERT INTO ACCT (ID, NAME, RANK) VALUES (30, 'X', 1)", 0),
+        ("ALTER TABLE ACCT ADD FOREIGN KEY UP (NOTE) REFERENCES ACCT", -538),
+        ("ALTER TABLE ACCT ADD BOSS INTEGER", 0),
+        ("UPDATE ACCT SET BOSS = 7 WHERE ID = 1", 0),
+        ("ALTER TABLE ACCT ADD FOREIGN KEY UP (BOSS) REFERENCES ACCT", -667),
+        ("UPDATE ACCT SET BOSS = 2 WHERE ID = 1", 0),
+        ("ALTER TABLE ACCT ADD FOREIGN KEY UP (BOSS) REFERENCES ACCT", 0),
+        ("DELETE FROM ACCT WHERE ID = 2", -532),
+        ("CREATE TABLE K (A INTEGER NOT NULL, B INTEGER)", 0),
+        ("INSERT INTO K VALUES (1, 1)", 0),
+        ("INSERT INTO K VALUES (1, 2)", 0),
+        ("ALTER TABLE K ADD PRIMARY KEY (A)", -603),
+        ("DELETE FROM K WHERE B = 2", 0),
+        ("ALTER TABLE K ADD PRIMARY KEY (A)", 0),
+        ("INSERT INTO K VALUES (1, 2)", -803),
+        ("ALTER TABLE K ALTER COLUMN B SET DATA TYPE BIGINT", -199),
+        ("TRUNCATE TABLE K IMMEDIATE", 0),
+        ("INSERT INTO K VALUES (1, 2)", 0),
+    ] {
+        assert_eq!(task.immediate(text), code, "{text}");
+    }
+    task.commit();
+    drop(task);
+    let mut task = region.restarted().task();
+    assert_eq!(
+        task.count("SELECT COUNT(*) INTO :N FROM ACCT WHERE KIND = 'A' AND NOTE IS NULL AND RANK = 0"),
+        3
+    );
+    assert_eq!(task.count("SELECT SUM(RANK) INTO :N FROM ACCT"), 1);
+}
+
+#[test]
 fn a_delete_that_waits_for_a_new_child_table_sees_it() {
     let region = Region::new(TABLES);
     let (mut first, mut second) = (region.task(), region.task());

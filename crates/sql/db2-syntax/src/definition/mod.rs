@@ -1,4 +1,4 @@
-//! CREATE TABLE, CREATE INDEX, CREATE VIEW and CREATE ALIAS.
+//! CREATE of tables, indexes, views and aliases; ALTER TABLE.
 
 mod constraint;
 mod sequence;
@@ -73,6 +73,59 @@ fn table(context: &mut Context<'_>) -> Result<CreateTable, Refusal> {
     Ok(CreateTable { table, numbers })
 }
 
+/// Reads ALTER TABLE, behind these words: the table as it is to be.
+pub(crate) fn alter(context: &mut Context<'_>) -> Result<Table, Refusal> {
+    let before = context.table()?;
+    let mut table = before.clone();
+    let mut rules = Rules::default();
+    loop {
+        let spot = context.reader.spot();
+        let is_rule = context.reader.is_any(&["CONSTRAINT", "PRIMARY", "FOREIGN", "CHECK"]);
+        if context.reader.take("ADD") || is_rule {
+            context.reader.take("COLUMN");
+            let mut numbers = None;
+            element(context, &mut table, (&mut rules, &mut numbers))?;
+            if numbers.is_some() {
+                return Err(context.reader.not_built("ADD of an identity column"));
+            }
+        } else if context.reader.take("DROP") {
+            drop_constraint(context, &mut table)?;
+        } else {
+            clauses(context, OF_TABLES)?;
+        }
+        if context.reader.spot() == spot || context.reader.end().is_ok() || context.reader.is(";") {
+            break;
+        }
+        context.reader.take(",");
+    }
+    let mut new = table.columns.iter().skip(before.columns.len());
+    if let Some(column) = new.find(|column| column.default.is_none()) {
+        let message = format!("{} needs a default: the rows that are there have none", column.name);
+        return Err(Refusal::code(-193, context.reader.spot(), message).help("add WITH DEFAULT"));
+    }
+    rules.end(context, &mut table)?;
+    Ok(table)
+}
+
+/// The constraint that DROP names, behind that word.
+fn drop_constraint(context: &mut Context<'_>, table: &mut Table) -> Result<(), Refusal> {
+    let is_any = context.reader.take("CONSTRAINT");
+    let is_check = !is_any && context.reader.take("CHECK");
+    let is_reference = !is_any && !is_check && context.reader.take_all(&["FOREIGN", "KEY"]);
+    if !(is_any || is_check || is_reference) {
+        let what = if context.reader.is("PRIMARY") { "DROP PRIMARY KEY" } else { "DROP of a column" };
+        return Err(context.reader.not_built(what));
+    }
+    let name = context.reader.name("a constraint")?;
+    let before = (table.checks.len(), table.references.len());
+    table.checks.retain(|check| is_reference || check.name != name.text);
+    table.references.retain(|reference| is_check || reference.name != name.text);
+    match before == (table.checks.len(), table.references.len()) {
+        true => Err(Refusal::code(-204, name.spot, format!("there is no constraint {}", name.text))),
+        false => Ok(()),
+    }
+}
+
 /// A column, or a constraint of the table.
 fn element(
     context: &mut Context<'_>,
@@ -139,7 +192,7 @@ fn column(
     }
     let kind = kind::kind(context)?;
     let (mut is_nullable, mut default, mut is_key, mut generated) = (true, None, false, None);
-    while !context.reader.is_any(&[",", ")"]) {
+    while context.reader.peek(0).is_some() && !context.reader.is_any(&[",", ")", ";", "ADD"]) {
         if context.reader.take_all(&["NOT", "NULL"]) {
             is_nullable = false;
         } else if context.reader.take_all(&["WITH", "DEFAULT"]) || context.reader.take("DEFAULT") {

@@ -76,7 +76,8 @@ impl Builder<'_> {
             Statement::CreateTable(_)
             | Statement::CreateIndex(_)
             | Statement::CreateView(_)
-            | Statement::CreateSequence(_) => Err(Unplanned::Definition),
+            | Statement::CreateSequence(_)
+            | Statement::AlterTable(_) => Err(Unplanned::Definition),
         }
     }
 
