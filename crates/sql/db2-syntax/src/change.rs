@@ -32,17 +32,25 @@ pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
             several::rows(context)?;
         }
     }
-    let is_given = |number: usize| columns.iter().any(|(column, _)| *column == number);
-    let mut others = table.columns.iter().enumerate().filter(|(number, _)| !is_given(*number));
-    if let Some((_, column)) = others.find(|(_, column)| column.default.is_none()) {
-        let message = format!("{} must have a value: it has no default", column.name);
-        return Err(Refusal::code(-407, spot, message));
-    }
+    refuse_missing(table, &columns, spot)?;
     Ok(Insert { table: table.name.clone(), values: assigned, rows, checks, of_views: target.checks })
 }
 
+/// -407 if a column gets no value and has no default.
+pub(crate) fn refuse_missing(table: &Table, columns: &Columns, spot: Spot) -> Result<(), Refusal> {
+    let is_given = |number: usize| columns.iter().any(|(column, _)| *column == number);
+    let mut others = table.columns.iter().enumerate().filter(|(number, _)| !is_given(*number));
+    match others.find(|(_, column)| column.default.is_none()) {
+        Some((_, column)) => {
+            let message = format!("{} must have a value: it has no default", column.name);
+            Err(Refusal::code(-407, spot, message))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The conditions of a new row, whose columns are the first of the statement, whatever stands before them.
-fn new_row(context: &mut Context<'_>, table: &Table) -> Result<Vec<(String, Condition)>, Refusal> {
+pub(crate) fn new_row(context: &mut Context<'_>, table: &Table) -> Result<Vec<(String, Condition)>, Refusal> {
     let name = Name { text: table.own_name().to_owned(), spot: context.reader.spot() };
     let columns = table.columns.iter().map(|column| Made {
         name: column.name.clone(),
@@ -94,10 +102,10 @@ fn suit(query: &Query, table: &Table, columns: &Columns, spot: Spot) -> Result<(
 }
 
 /// Columns that a change names, and where.
-type Columns = Vec<(usize, Name)>;
+pub(crate) type Columns = Vec<(usize, Name)>;
 
 /// Columns in parentheses, each once.
-fn columns(context: &mut Context<'_>, target: &Target<'_>) -> Result<Columns, Refusal> {
+pub(crate) fn columns(context: &mut Context<'_>, target: &Target<'_>) -> Result<Columns, Refusal> {
     let mut columns = Columns::new();
     context.reader.want("(")?;
     loop {
@@ -120,7 +128,11 @@ fn add_once(columns: &mut Columns, number: usize, name: Name) -> Result<(), Refu
 }
 
 /// Values in parentheses, one for each of these columns.
-fn values(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result<Vec<Assignment>, Refusal> {
+pub(crate) fn values(
+    context: &mut Context<'_>,
+    table: &Table,
+    columns: &Columns,
+) -> Result<Vec<Assignment>, Refusal> {
     let spot = context.reader.spot();
     let wrong =
         || Refusal::code(-117, spot, format!("there is not one value for each of {} columns", columns.len()));
@@ -138,7 +150,7 @@ fn values(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result
 }
 
 /// Reads a value for a column, of a type that it takes, NULL or DEFAULT.
-fn assignment(
+pub(crate) fn assignment(
     context: &mut Context<'_>,
     table: &Table,
     (number, is_new): (usize, bool),

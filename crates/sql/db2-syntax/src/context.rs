@@ -271,6 +271,13 @@ impl<'s> Context<'s> {
         Ok(first)
     }
 
+    /// The numbers of columns begin once more, for another statement.
+    pub(crate) fn begin_numbers(&mut self) {
+        self.next_column = 0;
+        self.blocks.clear();
+        self.view_checks.clear();
+    }
+
     /// Gives out the numbers of so many columns: the first of them.
     pub(crate) fn take_columns(&mut self, count: usize) -> usize {
         self.next_column += count;
@@ -573,7 +580,7 @@ impl Named<'_> {
 }
 
 /// Words that are no name of a table in a statement, since a clause begins with them.
-const CLAUSES: [&str; 24] = [
+const CLAUSES: [&str; 25] = [
     "WHERE",
     "ORDER",
     "GROUP",
@@ -598,4 +605,5 @@ const CLAUSES: [&str; 24] = [
     "LIMIT",
     "OFFSET",
     "INTO",
+    "USING",
 ];

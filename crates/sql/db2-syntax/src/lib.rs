@@ -15,6 +15,7 @@ mod full_name;
 mod kind;
 mod limits;
 mod markers;
+mod merge;
 mod query;
 mod reader;
 mod refusal;
@@ -122,6 +123,9 @@ fn any(context: &mut Context<'_>) -> Result<Statement, Refusal> {
     }
     if reader.take("DELETE") {
         return change::delete(context).map(Statement::Delete);
+    }
+    if reader.take("MERGE") {
+        return merge::merge(context).map(Statement::Merge);
     }
     if reader.take("CREATE") {
         return definition::create(context);

@@ -191,8 +191,7 @@ impl Reader {
     }
 
     pub(crate) fn unknown_statement(&self) -> Refusal {
-        const KNOWN: [&str; 29] = [
-            "MERGE",
+        const KNOWN: [&str; 28] = [
             "ALTER",
             "DROP",
             "RENAME",

@@ -23,6 +23,8 @@ pub enum Statement {
     Update(Update),
     /// DELETE.
     Delete(Delete),
+    /// MERGE.
+    Merge(Merge),
     /// CREATE TABLE.
     CreateTable(CreateTable),
     /// CREATE INDEX.
@@ -310,6 +312,26 @@ pub struct Delete {
     pub which: Which,
     /// WITH RR and its like.
     pub isolation: Option<Isolation>,
+}
+
+/// MERGE: two statements, each with numbers of columns of its own. The rows to add are found before any is changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merge {
+    /// The full name of its table.
+    pub table: String,
+    /// WHEN MATCHED: its condition is that there is a row of the source.
+    pub matched: Option<Matched>,
+    /// WHEN NOT MATCHED: its query is about rows of the source for which the table has none.
+    pub insert: Option<Insert>,
+}
+
+/// What MERGE does with rows that there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Matched {
+    /// Each new value is that of the only row of the source.
+    Update(Update),
+    /// They are deleted.
+    Delete(Delete),
 }
 
 /// The rows that a change means.

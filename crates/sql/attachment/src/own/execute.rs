@@ -203,6 +203,7 @@ impl OwnThread {
             tree::Statement::Insert(_) => Change::InsertValues,
             tree::Statement::Update(_) => Change::Update,
             tree::Statement::Delete(_) => Change::Delete,
+            tree::Statement::Merge(_) => Change::Merge,
             _ => return Err(Sqlca::error(-84, b"42612").into()),
         };
         let plan = plans::plan(tree, &names, false)?;

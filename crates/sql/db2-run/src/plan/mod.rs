@@ -52,6 +52,7 @@ pub(crate) enum Action {
     Query(Box<Query>),
     Insert(Box<Insert>),
     Change(Box<Change>),
+    Merge(Box<Merge>),
     Through(Box<Through>),
 }
 
@@ -63,6 +64,13 @@ pub(crate) struct Through {
     /// True if the rows are as they were before it.
     pub(crate) is_old: bool,
     pub(crate) query: Query,
+}
+
+/// MERGE.
+#[derive(Clone, Debug)]
+pub(crate) struct Merge {
+    pub(crate) insert: Option<Insert>,
+    pub(crate) change: Option<Change>,
 }
 
 /// Blocks whose rows follow each other.
@@ -331,7 +339,7 @@ impl Plan {
         match &self.action {
             Action::Query(query) => query.kinds(),
             Action::Through(through) => through.query.kinds(),
-            Action::Insert(_) | Action::Change(_) => Vec::new(),
+            Action::Insert(_) | Action::Change(_) | Action::Merge(_) => Vec::new(),
         }
     }
 

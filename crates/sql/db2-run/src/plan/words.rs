@@ -6,7 +6,7 @@ use db2_syntax::tree::SetOperator;
 use db2_values::Comparison;
 
 use super::access::{Access, Reach};
-use super::{Action, Asks, Block, Core, From, Plan, Query};
+use super::{Action, Asks, Block, Change, Core, From, Insert, Plan, Query};
 use crate::rows::Path;
 
 /// A plan in words.
@@ -19,19 +19,30 @@ fn action(plan: &Plan, of: &Action) -> String {
         Action::Through(through) => {
             format!("{}, then {}", action(plan, &through.change), query(plan, &through.query))
         }
-        Action::Insert(insert) => {
-            let into = format!("insert into {}", plan.table());
-            let is_of_values = insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
-            if is_of_values { into } else { format!("{into}: {}", query(plan, &insert.query)) }
-        }
+        Action::Insert(of) => insert(plan, of),
         Action::Query(of) => query(plan, of),
-        Action::Change(change) => {
-            let verb = if change.sets.is_some() { "update" } else { "delete" };
-            match &change.cursor {
-                None => format!("{verb}: {}", core(plan, &change.core)),
-                Some(cursor) => format!("{verb}: the row of {cursor}"),
-            }
+        Action::Change(of) => change(plan, of),
+        Action::Merge(merge) => {
+            let parts = [
+                merge.change.as_ref().map(|of| change(plan, of)),
+                merge.insert.as_ref().map(|of| insert(plan, of)),
+            ];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(", and ")
         }
+    }
+}
+
+fn insert(plan: &Plan, insert: &Insert) -> String {
+    let into = format!("insert into {}", plan.table());
+    let is_of_values = insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
+    if is_of_values { into } else { format!("{into}: {}", query(plan, &insert.query)) }
+}
+
+fn change(plan: &Plan, change: &Change) -> String {
+    let verb = if change.sets.is_some() { "update" } else { "delete" };
+    match &change.cursor {
+        None => format!("{verb}: {}", core(plan, &change.core)),
+        Some(cursor) => format!("{verb}: the row of {cursor}"),
     }
 }
 

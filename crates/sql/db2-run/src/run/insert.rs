@@ -54,31 +54,7 @@ impl<C> Inserting<C> {
     ) -> Result<(), Pause<R::Failure>> {
         loop {
             match self.stage {
-                Stage::Making => {
-                    if self.query.step(&insert.query, scope, state, rows)? {
-                        self.stage = Stage::Made;
-                    } else {
-                        self.query.close(state, rows);
-                        rows.begin_statement();
-                        self.stage = Stage::New(0);
-                    }
-                }
-                Stage::Made => {
-                    if let Some(made) = insert.identity {
-                        let is_of_values =
-                            insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
-                        let of = NumberOf::Identity(&scope.plan.tables[0].table.name, is_of_values);
-                        state.made[made] = rows.number(of)?.map_or(Value::Null, Value::Whole);
-                    }
-                    let mut new = new_row(insert, &mut self.query.row, scope, state)?;
-                    check(&insert.rules, &mut new, scope, state)?;
-                    state.changes(None, Some(&new))?;
-                    self.rules.keep(Of::New, &new, &insert.rules, state)?;
-                    let row = row::encode(&new, &scope.plan.tables[0].kinds);
-                    state.room.take(row.len() + ENTRY)?;
-                    self.rows.push(row);
-                    self.stage = Stage::Making;
-                }
+                Stage::Making | Stage::Made => self.making(insert, scope, state, rows)?,
                 Stage::New(at) => {
                     let Some(row) = self.rows.get_mut(at) else {
                         self.stage = if insert.rules.has_more() { Stage::Rules } else { Stage::Ending };
@@ -104,6 +80,52 @@ impl<C> Inserting<C> {
                 Stage::End => return Ok(()),
             }
         }
+    }
+
+    /// Makes its rows, and adds none yet.
+    pub(super) fn make<R: Rows<Cursor = C>>(
+        &mut self,
+        insert: &Insert,
+        scope: &Scope<'_>,
+        state: &mut RunState,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
+        while matches!(self.stage, Stage::Making | Stage::Made) {
+            self.making(insert, scope, state, rows)?;
+        }
+        Ok(())
+    }
+
+    fn making<R: Rows<Cursor = C>>(
+        &mut self,
+        insert: &Insert,
+        scope: &Scope<'_>,
+        state: &mut RunState,
+        rows: &mut R,
+    ) -> Result<(), Pause<R::Failure>> {
+        if !matches!(self.stage, Stage::Made) && self.query.step(&insert.query, scope, state, rows)? {
+            self.stage = Stage::Made;
+        }
+        if matches!(self.stage, Stage::Made) {
+            if let Some(made) = insert.identity {
+                let is_of_values = insert.query.blocks.iter().all(|block| block.core.levels.is_empty());
+                let of = NumberOf::Identity(&scope.plan.tables[0].table.name, is_of_values);
+                state.made[made] = rows.number(of)?.map_or(Value::Null, Value::Whole);
+            }
+            let mut new = new_row(insert, &mut self.query.row, scope, state)?;
+            check(&insert.rules, &mut new, scope, state)?;
+            state.changes(None, Some(&new))?;
+            self.rules.keep(Of::New, &new, &insert.rules, state)?;
+            let row = row::encode(&new, &scope.plan.tables[0].kinds);
+            state.room.take(row.len() + ENTRY)?;
+            self.rows.push(row);
+            self.stage = Stage::Making;
+        } else {
+            self.query.close(state, rows);
+            rows.begin_statement();
+            self.stage = Stage::New(0);
+        }
+        Ok(())
     }
 
     /// Closes its query. Returns true if it has begun to add rows: they must be put back.

@@ -5,6 +5,7 @@ mod combined;
 mod core;
 mod groups;
 mod insert;
+mod merge;
 mod query;
 mod room;
 mod rules;
@@ -25,6 +26,7 @@ use crate::rows::{Rid, Rows, Stop};
 
 use change::Changing;
 use insert::Inserting;
+use merge::Merging;
 use query::QueryRun;
 use state::RunState;
 use through::ThroughRun;
@@ -73,6 +75,7 @@ enum Work<C, F> {
     Insert(Box<Inserting<C>>),
     Change(Changing<C>),
     Through(Box<ThroughRun<C>>),
+    Merge(Box<Merging<C>>),
     /// Changes are put back; then there is the reason, if the statement has failed.
     Undo(Option<Failed<F>>),
     Done,
@@ -127,6 +130,7 @@ impl<C, F> Run<C, F> {
             Action::Insert(insert) => Work::Insert(Box::new(Inserting::new(insert))),
             Action::Change(change) => Work::Change(Changing::new(change, current)),
             Action::Through(through) => Work::Through(Box::new(ThroughRun::new(through, current))),
+            Action::Merge(merge) => Work::Merge(Box::new(Merging::new(merge))),
         };
         let state = RunState::new(&plan, limits.sort_bytes);
         Self { plan, setting, variables, limits, state, work }
@@ -163,6 +167,9 @@ impl<C, F> Run<C, F> {
                     Ok(false) => Ok(Step::End),
                     Err(pause) => Err(pause),
                 }
+            }
+            (Work::Merge(work), Action::Merge(merge)) => {
+                work.step(merge, &scope, state, rows).map(|()| Step::End)
             }
             (Work::Undo(_), _) => return self.undo(rows),
             _ => return Ok(Step::End),
@@ -214,6 +221,7 @@ impl<C, F> Run<C, F> {
             Work::Insert(work) => work.count,
             Work::Change(work) => work.count,
             Work::Through(work) => work.count(),
+            Work::Merge(work) => work.count(),
             Work::Query(_) | Work::Undo(_) | Work::Done => 0,
         }
     }
@@ -249,6 +257,7 @@ impl<C, F> Run<C, F> {
             Work::Insert(mut work) => work.close(&mut self.state, rows),
             Work::Change(work) => work.close(&mut self.state, rows),
             Work::Through(work) => work.close(&mut self.state, rows),
+            Work::Merge(work) => work.close(&mut self.state, rows),
             Work::Undo(_) | Work::Done => false,
         };
         if has_changed {

@@ -34,7 +34,7 @@ impl<C> ThroughRun<C> {
         let change = match &through.change {
             Action::Insert(insert) => Change::Insert(Box::new(Inserting::new(insert))),
             Action::Change(change) => Change::Other(Box::new(Changing::new(change, current))),
-            Action::Query(_) | Action::Through(_) => Change::Nothing,
+            Action::Query(_) | Action::Merge(_) | Action::Through(_) => Change::Nothing,
         };
         Self { stage: Stage::Changing, change, query: QueryRun::new(&through.query) }
     }

@@ -5,6 +5,7 @@ mod expressions;
 mod groups;
 mod joins;
 mod memory;
+mod merge;
 mod numbers;
 mod one_table;
 mod plans;

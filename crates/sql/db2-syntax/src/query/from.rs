@@ -178,7 +178,11 @@ fn join(context: &mut Context<'_>) -> Result<Option<Join>, Refusal> {
 }
 
 /// Reads a source, from whose name on its columns may be named.
-fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> Result<(), Refusal> {
+pub(crate) fn source(
+    context: &mut Context<'_>,
+    join: Join,
+    sources: &mut Vec<Source>,
+) -> Result<(), Refusal> {
     let spot = context.reader.spot();
     let is_lateral = context.reader.is("TABLE") && context.reader.is_ahead(1, "(");
     if is_lateral {
@@ -190,6 +194,12 @@ fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> R
     let found = match () {
         () if is_change => changed(context)?,
         () if is_lateral && !is_query(context) => return Err(context.reader.not_built("a table function")),
+        () if context.reader.is("(") && context.reader.is_ahead(1, "VALUES") => {
+            let hidden = context.hide_sources();
+            let query = rows_of_values(context);
+            context.show_sources(hidden);
+            of_query(query?, Name { text: String::new(), spot })
+        }
         () if context.reader.is("(") && !is_query(context) => {
             return Err(context.reader.not_built("a join in parentheses"));
         }
@@ -229,6 +239,31 @@ fn source(context: &mut Context<'_>, join: Join, sources: &mut Vec<Source>) -> R
     let first = context.add_source(correlation.unwrap_or(name), columns, join == Join::Left)?;
     sources.push(Source { rows, first, kinds, join, on: None });
     Ok(())
+}
+
+/// VALUES in parentheses: each a row, in parentheses where it has several columns.
+fn rows_of_values(context: &mut Context<'_>) -> Result<Query, Refusal> {
+    context.reader.want_all(&["(", "VALUES"])?;
+    let mut all: Option<Query> = None;
+    context.open();
+    loop {
+        let spot = context.reader.spot();
+        let row = match context.reader.is("(") {
+            true => super::in_parentheses(context)?,
+            false => vec![Output { name: None, value: super::value_or_null(context)? }],
+        };
+        let row = Query::of_values(row);
+        match &mut all {
+            Some(all) => select::combine(all, row, (SetOperator::Union, true), spot)?,
+            None => all = Some(row),
+        }
+        if !context.reader.take(",") {
+            break;
+        }
+    }
+    context.close();
+    context.reader.want(")")?;
+    all.ok_or_else(|| context.reader.unexpected("a value"))
 }
 
 /// Adds a view over a table, whose columns have these names here.

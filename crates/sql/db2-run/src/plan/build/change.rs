@@ -5,7 +5,7 @@ use db2_values::{Decimal, Type, Value, constant};
 
 use super::Builder;
 use crate::formula::{Formula, Node, Test};
-use crate::plan::{Change, Core, Given, Insert, Rules, Unplanned};
+use crate::plan::{Change, Core, Given, Insert, Merge, Rules, Unplanned};
 use crate::rows::Wish;
 
 impl Builder<'_> {
@@ -58,6 +58,17 @@ impl Builder<'_> {
         conditions: &[(String, tree::Condition)],
     ) -> Result<Vec<(String, Test)>, Unplanned> {
         conditions.iter().map(|(view, condition)| Ok((view.clone(), self.test(condition)?))).collect()
+    }
+
+    pub(super) fn merge(&mut self, merge: &tree::Merge) -> Result<Merge, Unplanned> {
+        self.table(&merge.table)?;
+        let change = match &merge.matched {
+            Some(tree::Matched::Update(update)) => Some(self.update(update)?),
+            Some(tree::Matched::Delete(delete)) => Some(self.delete(delete)?),
+            None => None,
+        };
+        let insert = merge.insert.as_ref().map(|insert| self.insert(insert)).transpose()?;
+        Ok(Merge { insert, change })
     }
 
     pub(super) fn delete(&mut self, delete: &tree::Delete) -> Result<Change, Unplanned> {

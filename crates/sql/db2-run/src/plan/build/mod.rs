@@ -73,6 +73,7 @@ impl Builder<'_> {
             Statement::Insert(insert) => self.insert(insert).map(|insert| Action::Insert(Box::new(insert))),
             Statement::Update(update) => self.update(update).map(|change| Action::Change(Box::new(change))),
             Statement::Delete(delete) => self.delete(delete).map(|change| Action::Change(Box::new(change))),
+            Statement::Merge(merge) => self.merge(merge).map(|merge| Action::Merge(Box::new(merge))),
             Statement::CreateTable(_)
             | Statement::CreateIndex(_)
             | Statement::CreateView(_)
