@@ -43,7 +43,7 @@ pub(crate) fn refuse_missing(table: &Table, columns: &Columns, spot: Spot) -> Re
     match others.find(|(_, column)| column.default.is_none()) {
         Some((_, column)) => {
             let message = format!("{} must have a value: it has no default", column.name);
-            Err(Refusal::code(-407, spot, message))
+            Err(Refusal::code(-407, spot, message).named(&column.name))
         }
         None => Ok(()),
     }
@@ -80,7 +80,7 @@ fn selected(
         columns.iter().find(|(number, _)| table.columns[*number].generated == Some(Generated::Always))
     {
         let message = format!("{} gives its values itself", table.columns[*number].name);
-        return Err(Refusal::code(-798, spot, message));
+        return Err(Refusal::code(-798, spot, message).named(&table.columns[*number].name));
     }
     Ok((columns.iter().map(|(number, _)| *number).collect(), Box::new(found)))
 }
@@ -95,7 +95,7 @@ fn suit(query: &Query, table: &Table, columns: &Columns, spot: Spot) -> Result<(
         let column = &table.columns[*number];
         if output.value.node != Node::Null && !output.value.kind.is_assignable(column.kind) {
             let message = format!("{} does not take a value of this type", column.name);
-            return Err(Refusal::code(-408, spot, message));
+            return Err(Refusal::code(-408, spot, message).named(&column.name));
         }
     }
     Ok(())
@@ -159,12 +159,14 @@ pub(crate) fn assignment(
     let spot = context.reader.spot();
     if column.generated == Some(Generated::Always) && !context.reader.is("DEFAULT") {
         let code = if is_new { -798 } else { -151 };
-        return Err(Refusal::code(code, spot, format!("{} gives its values itself", column.name)));
+        return Err(
+            Refusal::code(code, spot, format!("{} gives its values itself", column.name)).named(&column.name)
+        );
     }
     if column.generated.is_some() && !is_new && context.reader.is("DEFAULT") {
         return Err(context.reader.not_built("SET of an identity column to DEFAULT"));
     }
-    let no_null = || Refusal::code(-407, spot, format!("{} cannot be NULL", column.name));
+    let no_null = || Refusal::code(-407, spot, format!("{} cannot be NULL", column.name)).named(&column.name);
     if context.reader.take("DEFAULT") {
         return match column.default {
             Some(_) => Ok(Assignment { column: number, value: None }),
@@ -182,7 +184,7 @@ pub(crate) fn assignment(
     context.give(&mut value, column.kind);
     if !value.kind.is_assignable(column.kind) {
         let message = format!("{} does not take a value of this type", column.name);
-        return Err(Refusal::code(-408, spot, message));
+        return Err(Refusal::code(-408, spot, message).named(&column.name));
     }
     Ok(Assignment { column: number, value: Some(value) })
 }

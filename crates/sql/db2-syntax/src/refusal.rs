@@ -12,6 +12,8 @@ pub struct Refusal {
     pub message: String,
     /// Advice; empty if the message suffices.
     pub help: String,
+    /// The name that the SQLCODE's message has; empty if it has none, or the words at the place.
+    pub name: String,
     /// Of what kind.
     pub reason: Reason,
 }
@@ -27,12 +29,19 @@ pub enum Reason {
 
 impl Refusal {
     pub(crate) fn code(code: i32, spot: Spot, message: impl Into<String>) -> Self {
-        Self { spot, message: message.into(), help: String::new(), reason: Reason::Code(code) }
+        let message = message.into();
+        Self { spot, message, help: String::new(), name: String::new(), reason: Reason::Code(code) }
     }
 
     pub(crate) fn not_built(spot: Spot, what: &str) -> Self {
         let message = format!("{what} is not built yet in the region's own tables");
-        Self { spot, message, help: String::new(), reason: Reason::NotBuilt }
+        Self { spot, message, help: String::new(), name: String::new(), reason: Reason::NotBuilt }
+    }
+
+    /// The name that its message has, where another word stands at its place.
+    #[must_use]
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
     }
 
     #[must_use]

@@ -192,7 +192,7 @@ type Shown<'t> = (String, &'static str, Vec<(usize, bool)>);
 /// The indexes of a table, that of its primary key first.
 fn indexes_of(table: &Table) -> Vec<Shown<'_>> {
     let key = table.key.iter().map(|column| (*column, false)).collect();
-    let key = (!table.key.is_empty()).then(|| (format!("{}_KEY", table.own_name()), "P", key));
+    let key = (!table.key.is_empty()).then(|| (format!("{}_PKEY", table.own_name()), "P", key));
     let others = table
         .indexes
         .iter()

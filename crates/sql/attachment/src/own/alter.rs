@@ -48,7 +48,7 @@ impl OwnThread {
         let to_be = (more, described.checks.as_slice());
         tried(&mut self.work, unit, |work, unit| work.alter_table(unit, &name, to_be)).await?;
         if old.key != new.key
-            && let Some(key) = key_index(&create, &format!("{}_KEY", new.own_name()))
+            && let Some(key) = key_index(&create, &format!("{}_PKEY", new.own_name()))
         {
             self.fill(key, unit).await?;
         }

@@ -137,6 +137,7 @@ pub(super) fn unreadable(text: &str, refusal: &Refusal) -> Sqlca {
     match refusal.reason {
         Read::NotBuilt => Sqlca::error(-199, b"42601").token(refusal.message.clone()),
         Read::Code(code @ (-104 | -199)) => coded(code).token(refusal.message.clone()),
+        Read::Code(code) if !refusal.name.is_empty() => coded(code).token(&refusal.name),
         Read::Code(code) => coded(code).token(word),
     }
 }

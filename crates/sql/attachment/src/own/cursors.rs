@@ -74,7 +74,8 @@ impl OwnThread {
         };
         if opening.is_scrollable || open.statement.plan.has_change() {
             let mut scroll = Scroll::default();
-            while open.next(&mut self.work, unit).await? {
+            // A definition since then: the OPEN begins once more.
+            while open.statement.next(&mut self.work, unit).await? {
                 if let Err(sqlca) = scroll.add(open.statement.run.row()) {
                     open.statement.close(&mut self.work, unit).await?;
                     return Err(sqlca.into());

@@ -245,7 +245,7 @@ impl OwnThread {
                         .for_each(|(_, new)| new.identity = Some(id));
                 }
                 tried(&mut self.work, unit, |work, unit| work.create_table(unit, new.clone())).await?;
-                let key = key_index(&create, &format!("{}_KEY", create.table.own_name()));
+                let key = key_index(&create, &format!("{}_PKEY", create.table.own_name()));
                 if let Some(key) = key {
                     self.fill(key, unit).await?;
                 }

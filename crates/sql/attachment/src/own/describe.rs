@@ -28,8 +28,7 @@ impl OwnThread {
             DescribeWhat::Cursor(cursor) => self.columns_of(call, *cursor)?,
             DescribeWhat::Table => {
                 let table = inputs.text(0).unwrap_or_default();
-                let all =
-                    Prepared::new(&[b"SELECT * FROM ", table].concat(), b"", self.registers.arithmetic())?;
+                let all = self.prepared_of(&[b"SELECT * FROM ", table].concat(), b"")?;
                 self.columns(&all)?
             }
         };

@@ -39,7 +39,7 @@ impl OwnThread {
         self.prepared.remove(&key);
         let text = self.text(call, inputs, unit).await?;
         let attributes = attributes.and_then(|input| inputs.text(input.into())).unwrap_or_default();
-        let prepared = Prepared::new(&text, attributes, self.registers.arithmetic())?;
+        let prepared = self.prepared_of(&text, attributes)?;
         if has_plan(&prepared) {
             self.planned(&prepared, false)?;
         }
@@ -88,7 +88,7 @@ impl OwnThread {
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
         let text = self.text(call, inputs, unit).await?;
-        let prepared = Prepared::new(&text, b"", self.registers.arithmetic())?;
+        let prepared = self.prepared_of(&text, b"")?;
         if let DynamicKind::Query { .. } = prepared.read.kind {
             return Err(Sqlca::error(-84, b"42612").into());
         }
@@ -158,6 +158,11 @@ impl OwnThread {
         let value = self.text(call, inputs, unit).await?;
         self.registers.set(name, &SESSION.text(&value));
         Ok(Sqlca::default())
+    }
+
+    /// A text as this task prepares it.
+    pub(super) fn prepared_of(&self, text: &[u8], attributes: &[u8]) -> Result<Arc<Prepared>, Trouble> {
+        self.tables.dynamic.prepared(text, attributes, self.registers.arithmetic())
     }
 
     /// The plan of a prepared statement, as the unit of work sees its tables.

@@ -76,6 +76,7 @@ impl OwnThread {
         arguments: &mut dyn Arguments,
     ) -> Result<Sqlca, Trouble> {
         let inputs = Inputs::read(call.source, 0, arguments)??;
+        self.is_in_unit |= uses_tables(&call.source.action);
         match &call.source.action {
             Action::Row => self.row(call, &inputs, unit, arguments).await,
             Action::Change(change) => self.change(call, Given::own(&inputs), *change, unit).await,
@@ -118,6 +119,8 @@ impl OwnThread {
             Action::Diagnostics(items) => {
                 Ok(diagnostics::get(&self.notes.last, (call.source, items), &inputs, arguments)?)
             }
+            // A program is connected. Published, it connects between units of work.
+            Action::Connect if self.is_in_unit => Err(Sqlca::error(-752, b"0A001").into()),
             Action::Connect | Action::Connection | Action::Grant => Ok(Sqlca::default()),
             Action::Call { .. } => Err(not_built("CALL")),
         }
@@ -403,6 +406,21 @@ impl OwnThread {
         let definition = definition.ok_or_else(|| not_built("THIS DEFINITION"))?;
         self.define(definition, Around { names: &names, now }, unit).await
     }
+}
+
+/// Returns true if a statement begins a unit of work in the tables, where none has begun.
+fn uses_tables(action: &Action) -> bool {
+    !matches!(
+        action,
+        Action::Connect
+            | Action::Connection
+            | Action::Grant
+            | Action::SetRegister { .. }
+            | Action::Diagnostics(_)
+            | Action::Describe { .. }
+            | Action::Prepare { .. }
+            | Action::Row
+    )
 }
 
 /// The name of a statement that is not built; `None` for one that is.

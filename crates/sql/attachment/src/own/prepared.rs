@@ -14,7 +14,7 @@ use super::{plans, registers};
 use crate::prepared;
 use crate::statements::SESSION;
 
-/// Plans of prepared statements that are kept; when so many are there, all are forgotten.
+/// Prepared statements that are kept, and plans of them; when so many are there, all are forgotten.
 const PLANS_MAX: usize = 2_000;
 
 /// A prepared statement.
@@ -36,9 +36,14 @@ pub(super) struct Planned {
     pub(super) columns: Vec<Output>,
 }
 
-/// Plans by the words of statements; true: rows are changed through the cursor.
+/// Prepared statements of all tasks, so that the same words are read once.
 #[derive(Default)]
-pub(super) struct Dynamic(Mutex<HashMap<(String, bool), Known>>);
+pub(super) struct Dynamic {
+    /// By the text and the attributes.
+    read: Mutex<HashMap<(Vec<u8>, Vec<u8>), Arc<Prepared>>>,
+    /// Plans by the words of statements; true: rows are changed through the cursor.
+    plans: Mutex<HashMap<(String, bool), Known>>,
+}
 
 struct Known {
     edition: u64,
@@ -47,8 +52,8 @@ struct Known {
 }
 
 impl Prepared {
-    /// A text as it was prepared, with its attributes.
-    pub(super) fn new(text: &[u8], attributes: &[u8], arithmetic: Arithmetic) -> Result<Arc<Self>, Trouble> {
+    /// Reads a text with its attributes.
+    fn new(text: &[u8], attributes: &[u8], arithmetic: Arithmetic) -> Result<Self, Trouble> {
         let (mut text, attributes) = (SESSION.text(text), SESSION.text(attributes));
         let read = db2::attributes(&Letters::plain(&attributes));
         let attributes = read.map_err(|mistake| prepared::unreadable(&attributes, mistake))?;
@@ -57,7 +62,7 @@ impl Prepared {
         }
         let read = db2::dynamic(&Letters::plain(&text), arithmetic);
         let read = read.map_err(|mistake| prepared::unreadable(&text, mistake))?;
-        Ok(Arc::new(Self { read, attributes, text, arithmetic }))
+        Ok(Self { read, attributes, text, arithmetic })
     }
 
     /// Returns true if a cursor of its query changes the rows that it is on: it says so, or a program's statement does.
@@ -72,6 +77,28 @@ impl Prepared {
 }
 
 impl Dynamic {
+    /// A text as it was prepared, with its attributes.
+    pub(super) fn prepared(
+        &self,
+        text: &[u8],
+        attributes: &[u8],
+        arithmetic: Arithmetic,
+    ) -> Result<Arc<Prepared>, Trouble> {
+        let key = (text.to_vec(), attributes.to_vec());
+        if let Some(known) = self.read.lock().get(&key)
+            && known.arithmetic == arithmetic
+        {
+            return Ok(Arc::clone(known));
+        }
+        let prepared = Arc::new(Prepared::new(text, attributes, arithmetic)?);
+        let mut all = self.read.lock();
+        if all.len() >= PLANS_MAX {
+            all.clear();
+        }
+        all.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
     /// The plan of a prepared statement over the tables of a catalogue.
     pub(super) fn plan(
         &self,
@@ -80,13 +107,13 @@ impl Dynamic {
         (edition, names): (u64, &Catalogue),
     ) -> Result<Arc<Planned>, Trouble> {
         let key = (prepared.text.clone(), is_changed);
-        if let Some(known) = self.0.lock().get(&key)
+        if let Some(known) = self.plans.lock().get(&key)
             && (known.edition, known.arithmetic) == (edition, prepared.arithmetic)
         {
             return Ok(Arc::clone(&known.planned));
         }
         let planned = Arc::new(planned(prepared, is_changed, names)?);
-        let mut all = self.0.lock();
+        let mut all = self.plans.lock();
         if all.len() >= PLANS_MAX {
             all.clear();
         }

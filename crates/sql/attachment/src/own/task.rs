@@ -47,6 +47,8 @@ pub struct OwnThread {
     pub(super) notes: Notes,
     /// The place to which the statement that is under way is put back, if it is one for several rows.
     pub(super) mark: Option<Savepoint>,
+    /// A statement has run over the tables since the unit of work began.
+    pub(super) is_in_unit: bool,
     /// All changes are to be undone: no statement runs until the task backs out.
     pub(super) is_broken: bool,
 }
@@ -64,6 +66,7 @@ impl OwnThread {
             registers: Registers::default(),
             notes: Notes::default(),
             mark: None,
+            is_in_unit: false,
             is_broken: false,
         }
     }
@@ -89,6 +92,7 @@ impl OwnThread {
         self.cursors.retain(|_, open| open.stays());
         self.savepoints.clear();
         self.mark = None;
+        self.is_in_unit = false;
         self.work.committed();
     }
 }

@@ -171,3 +171,22 @@ fn a_cursor_over_a_change_changes_at_its_open() {
     assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM ACCT"), 1);
     assert_eq!([task.run(fetch), task.run(fetch), task.run(fetch)], [0, 0, 100]);
 }
+
+#[test]
+fn a_purge_in_the_middle_of_several_rows_leaves_none_of_them() {
+    let region = Region::new(TABLES);
+    let (mut task, mut other) = (region.task(), region.task());
+    assert_eq!(other.change("INSERT INTO ACCT VALUES (5, 'EVE', 1)").0, 0);
+    let ids = task.variables(INT, 3);
+    let insert = rows_of(&mut task, false, 3, &[ids]);
+    task.set_all(0, &[4, 5, 6]);
+    {
+        let mut waits = std::pin::pin!(task.execute(insert));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(waits.as_mut().poll(&mut context).is_pending(), "it waits for the row of another");
+    }
+    task.thread.gives_up(&mut *task.unit);
+    assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM ACCT WHERE ID = 4"), 0);
+    other.commit();
+    assert_eq!(task.run(insert), -253);
+}

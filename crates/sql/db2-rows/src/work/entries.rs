@@ -35,7 +35,7 @@ impl Claims {
     pub(super) fn refuse_doubles(&self, catalogue: &Catalogue) -> Tried<()> {
         let Some(((store, _), rids)) = self.0.first_key_value() else { return Ok(()) };
         let indexes = catalogue.tables().flat_map(|table| &table.indexes);
-        let name = indexes.filter(|index| index.id.0 == *store).map(|index| index.name.to_string()).next();
+        let name = indexes.filter(|index| index.id.0 == *store).map(|index| index.name.name.clone()).next();
         let rid = rids.first().map_or(0, |rid| rid.0);
         Err(Failure::new(-803, [name.unwrap_or_default(), format!("{rid:016X}")]).into())
     }

@@ -28,10 +28,7 @@ fn a_second_row_with_a_unique_key_is_refused_with_the_index_and_the_row() {
     let refused =
         task.statement(|task| task.tries(|work, unit| work.insert(unit, &table, &account(1, "EVE", 0))));
     let Err(db2_rows::Stop::Failed(failure)) = refused else { panic!("{refused:?}") };
-    assert_eq!(
-        (failure.code, &*failure.tokens),
-        (-803, &["BANK.ACCTPK".to_owned(), format!("{:016X}", 2)][..])
-    );
+    assert_eq!((failure.code, &*failure.tokens), (-803, &["ACCTPK".to_owned(), format!("{:016X}", 2)][..]));
     // The unit of work goes on, with what was there.
     task.commit();
     assert_eq!(region.task().ids(&table, Path::Scan, Range::all(), Wish::reads(CS)), [1]);
