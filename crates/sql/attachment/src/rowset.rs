@@ -9,7 +9,7 @@ use crate::arguments::Inputs;
 /// Rows of one FETCH, and of one INSERT, at most.
 const ROWS_MAX: i64 = 32_767;
 
-/// Which rows a FETCH wants.
+/// The rows that a FETCH wants.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) cursor: u16,
@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Where it goes; `None`: the program says a number that is none.
+    /// Its direction; `None`: the program says a number that is none.
     pub(crate) fn direction(&self, inputs: &Inputs) -> Option<To> {
         Some(match self.orientation {
             Orientation::Next => To::Next,

@@ -102,7 +102,8 @@ impl OwnThread {
         if !is_plain || open.scroll.is_some() {
             return self.fetch_rows(call, inputs, (wanted, into), unit, arguments).await;
         }
-        (open.asked, _) = (1, open.rows.clear());
+        open.asked = 1;
+        open.rows.clear();
         match open.next(&mut self.work, unit).await {
             Ok(true) => {}
             Ok(false) => return Ok(Sqlca::not_found()),

@@ -18,7 +18,7 @@ use crate::sqlda::Sqlda;
 use crate::statements::SESSION;
 
 impl OwnThread {
-    /// PREPARE: what is wrong with the statement is said at once.
+    /// PREPARE. A statement that is wrong has its code at once.
     pub(super) async fn prepare(
         &mut self,
         call: Call<'_>,
@@ -121,14 +121,13 @@ impl OwnThread {
                 self.positioned(call, given, (*change, cursor, row), unit).await
             }
             Action::SetRegister { name } => {
-                let value = match constant(&prepared.read.text.sql) {
-                    Some(text) => text,
-                    None if prepared.read.markers == 1 => SESSION.text(inputs.text(0).unwrap_or_default()),
-                    None => {
-                        let words = texts::expression(action, &prepared.text);
-                        let value = self.value(call, words, Given::own(inputs), unit).await?;
-                        SESSION.text(&value)
-                    }
+                let value = if let Some(text) = constant(&prepared.read.text.sql) {
+                    text
+                } else if prepared.read.markers == 1 {
+                    SESSION.text(inputs.text(0).unwrap_or_default())
+                } else {
+                    let words = texts::expression(action, &prepared.text);
+                    SESSION.text(&self.value(call, words, Given::own(inputs), unit).await?)
                 };
                 self.registers.set(name, &value);
                 Ok(Sqlca::default())

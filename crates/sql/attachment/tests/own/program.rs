@@ -198,7 +198,7 @@ impl Task {
         self.package.statements.len() as u16
     }
 
-    /// What PostgreSQL would get of a statement: of one that is an expression, not empty.
+    /// The words that PostgreSQL would get of a statement: of one that is an expression, not empty.
     pub fn translated(&mut self, number: u16, sql: &str) {
         self.package.statements[usize::from(number) - 1].sql.sql = sql.to_owned();
     }
