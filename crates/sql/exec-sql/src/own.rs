@@ -83,7 +83,7 @@ fn begin(task: &mut Task, tables: &Arc<OwnTables>) -> OwnThread {
     let mut thread = part.thread.lock().take();
     if committed != part.committed + part.ends {
         // A unit of work without SQL was backed out: cursors WITH HOLD are closed with it.
-        thread = None;
+        thread = thread.map(OwnThread::backed_out);
     }
     (part.committed, part.ends) = (committed, 0);
     if !std::mem::replace(&mut part.is_in_unit, true) {
@@ -101,7 +101,7 @@ fn part(task: &mut Task) -> &mut TaskOwn {
 /// SQL state of a task over the region's own tables.
 #[derive(Default)]
 struct TaskOwn {
-    /// None while a statement runs, before the first one, and after a backout.
+    /// None while a statement runs, and before the first one.
     thread: Arc<Mutex<Option<OwnThread>>>,
     is_in_unit: bool,
     has_committed: Arc<AtomicBool>,
@@ -131,7 +131,7 @@ impl Drop for Ending {
         match &mut *thread {
             Some(thread) if self.has_committed.load(Ordering::Relaxed) => thread.committed(),
             // Its cursors are closed with it.
-            _ => *thread = None,
+            _ => *thread = thread.take().map(OwnThread::backed_out),
         }
     }
 }

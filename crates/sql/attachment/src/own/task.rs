@@ -56,9 +56,13 @@ pub struct OwnThread {
 impl OwnThread {
     /// A task's, which has done nothing yet. `owner` is that of its locks.
     pub fn new(tables: &Arc<OwnTables>, owner: Owner) -> Self {
+        Self::with(Arc::clone(tables), tables.work(owner))
+    }
+
+    fn with(tables: Arc<OwnTables>, work: Work) -> Self {
         Self {
-            work: tables.work(owner),
-            tables: Arc::clone(tables),
+            work,
+            tables,
             cursors: HashMap::default(),
             savepoints: Vec::new(),
             current_schema: None,
@@ -85,6 +89,14 @@ impl OwnThread {
         if self.work.undo_statement(unit).is_err() || self.back_to_mark(unit).is_err() {
             self.is_broken = true;
         }
+    }
+
+    /// The unit of work has ended otherwise than by a commit, or its end is not known: what it had of the tables is gone, and cursors and
+    /// prepared statements with it. Special registers stay.
+    #[must_use]
+    pub fn backed_out(self) -> Self {
+        let Self { tables, work, registers, .. } = self;
+        Self { registers, ..Self::with(tables, work.after()) }
     }
 
     /// The unit of work has committed: cursors are closed, but those WITH HOLD, which go on behind their row.

@@ -107,6 +107,10 @@ fn special_registers_are_what_the_task_has_set() {
     assert_eq!((task.run(ask), task.text(0).as_str()), (0, "BANK"));
     assert_eq!(task.immediate("SET CURRENT SQLID = 'MILL'"), 0);
     assert_eq!((task.run(ask), task.text(0).as_str()), (0, "MILL"));
+    assert_eq!(task.change("DELETE FROM ACCT").0, 0);
+    let mut task = task.back_out();
+    assert_eq!(task.count("SELECT COUNT(*) INTO :N FROM ACCT"), 3);
+    assert_eq!((task.run(ask), task.text(0).as_str()), (0, "MILL"));
 }
 
 #[test]
@@ -147,8 +151,8 @@ fn a_sequence_gives_each_number_once_over_a_backout_and_a_restart() {
     task.commit();
     let next = "SELECT NEXT VALUE FOR FEW INTO :N FROM SYSIBM.SYSDUMMY1";
     assert_eq!([task.count(next), task.count(next)], [1, 2]);
-    drop(task);
-    let mut task = region.task();
+    let mut task = task.back_out();
+    assert_eq!(task.count("SELECT PREVIOUS VALUE FOR FEW INTO :N FROM SYSIBM.SYSDUMMY1"), 2);
     assert_eq!(task.count(next), 3);
     assert_eq!(task.count("SELECT PREVIOUS VALUE FOR FEW INTO :N FROM SYSIBM.SYSDUMMY1"), 3);
     task.commit();

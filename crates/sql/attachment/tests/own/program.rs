@@ -271,6 +271,13 @@ impl Task {
         self.thread.committed();
     }
 
+    /// Backs out, and begins the next unit of work.
+    pub fn back_out(mut self) -> Self {
+        let next = self.engine.begin(self.owner);
+        ready(std::mem::replace(&mut self.unit, next).backout()).unwrap();
+        Self { thread: self.thread.backed_out(), ..self }
+    }
+
     /// Sets a table of whole numbers.
     pub fn set_all(&mut self, argument: u16, numbers: &[i32]) {
         self.storage.0[usize::from(argument)] =

@@ -187,6 +187,17 @@ impl Work {
         self.forget();
     }
 
+    /// The same task's part behind the end of a unit of work that has not committed, or whose end is not known: it has nothing of it but
+    /// the numbers that it got of sequences.
+    #[must_use]
+    pub fn after(mut self) -> Self {
+        let numbers = std::mem::take(&mut self.numbers);
+        let mut next = Self::new(Arc::clone(&self.tables), self.owner);
+        next.waits.patience = self.waits.patience;
+        next.numbers = numbers;
+        next
+    }
+
     /// Forgets all that the unit of work held: the engine has let go of the locks.
     fn forget(&mut self) {
         for (_, live, _) in self.modes.drain(..) {

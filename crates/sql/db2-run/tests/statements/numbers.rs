@@ -62,7 +62,7 @@ fn rows_of_a_change_are_those_before_it_or_behind_it() {
         }
     }
     let mut tables = orders();
-    let text = "SELECT ID, PART FROM FINAL TABLE (INSERT INTO ORDERS (PART, AMOUNT) SELECT PART, 0 FROM ORDERS) WHERE ID <> 5";
+    let text = "SELECT ID, PART FROM FINAL TABLE (INSERT INTO ORDERS (PART, AMOUNT) SELECT PART, 0 FROM ORDERS) WHERE ID <> 5 ORDER BY INPUT SEQUENCE";
     assert_eq!(tables.query(text), ["4 P001", "6 P003"]);
 }
 

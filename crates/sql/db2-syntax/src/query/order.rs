@@ -5,7 +5,7 @@ use db2::Kind;
 use super::{expression, group};
 use crate::context::{Aggregates, Context};
 use crate::refusal::Refusal;
-use crate::tree::{Node, Order, OrderBy, Query};
+use crate::tree::{Node, Order, OrderBy, Query, RowsOf, Source, Statement};
 
 /// Reads ORDER BY, if it stands here. Behind UNION rows are sorted by outputs alone.
 pub(super) fn order(context: &mut Context<'_>, query: &mut Query, is_alone: bool) -> Result<(), Refusal> {
@@ -13,7 +13,17 @@ pub(super) fn order(context: &mut Context<'_>, query: &mut Query, is_alone: bool
         return Ok(());
     }
     if context.reader.take_all(&["INPUT", "SEQUENCE"]) {
-        return Err(context.reader.not_built("ORDER BY INPUT SEQUENCE"));
+        // The rows of an INSERT come in the order in which they were added.
+        let is_of_insert = matches!(
+            query.from.as_slice(),
+            [Source { rows: RowsOf::Changed(change), .. }] if matches!(*change.statement, Statement::Insert(_))
+        );
+        return match is_of_insert && !query.grouped && !query.is_distinct {
+            true => Ok(()),
+            false => {
+                Err(context.reader.not_built("ORDER BY INPUT SEQUENCE of other rows than those of an INSERT"))
+            }
+        };
     }
     // An order is one of all rows together.
     query.order.clear();
