@@ -54,10 +54,14 @@ impl Refused {
         Self { code: -904, state: b"57011", token: table.to_owned() }
     }
 
-    /// A value that its column does not take.
-    pub(crate) fn column(unfit: Unfit, name: &str) -> Self {
-        // The published messages of -404 and -406 name no column.
-        let token = if matches!(unfit.code, -404 | -406) { String::new() } else { name.to_owned() };
+    /// A value that its column does not take; `text`: it was one, for a date or a time.
+    pub(crate) fn column(unfit: Unfit, name: &str, text: Option<&str>) -> Self {
+        let token = match (unfit.code, text) {
+            // The published messages of -404 and -406 name no column.
+            (-404 | -406, _) => String::new(),
+            (-180 | -181, Some(text)) => text.trim_end().to_owned(),
+            _ => name.to_owned(),
+        };
         Self { token, ..unfit.into() }
     }
 }

@@ -1,6 +1,6 @@
 //! UPDATE and DELETE.
 
-use db2_values::{Value, assign, row};
+use db2_values::{Value, assign, row, text_of};
 
 use super::core::CoreRun;
 use super::rules::{Of, Ruling, check};
@@ -193,8 +193,13 @@ impl<C> Changing<C> {
 /// A value as a column of the table takes it.
 fn assigned(value: Value, column: usize, scope: &Scope<'_>) -> Result<Value, Refused> {
     let column = &scope.plan.tables[0].table.columns[column];
+    // The message of a text that is no date names the text.
+    let text = match &value {
+        Value::Text(_) if column.kind.is_datetime() => Some(text_of(&value, scope.setting)),
+        _ => None,
+    };
     assign(value, column.kind, column.is_nullable, scope.setting)
-        .map_err(|unfit| Refused::column(unfit, &column.name))
+        .map_err(|unfit| Refused::column(unfit, &column.name, text.as_deref()))
 }
 
 /// The values of a new row, made of one of the query's.

@@ -109,7 +109,7 @@ fn the_catalogue_is_shown_as_tables() {
         ),
         (
             "SELECT NAME, UNIQUERULE FROM SYSIBM.SYSINDEXES WHERE TBNAME = 'ACCOUNT'",
-            "ACCOUNT_KEY P, XOWNER D",
+            "ACCOUNT_PKEY P, XOWNER D",
         ),
         (
             "SELECT COLNAME, COLSEQ, ORDERING FROM SYSIBM.SYSKEYS WHERE IXNAME = 'XBOOKED'",
