@@ -39,11 +39,13 @@ pub(super) struct Planned {
 /// Prepared statements of all tasks, so that the same words are read once.
 #[derive(Default)]
 pub(super) struct Dynamic {
-    /// By the text and the attributes.
-    read: Mutex<HashMap<(Vec<u8>, Vec<u8>), Arc<Prepared>>>,
+    read: Mutex<HashMap<Words, Arc<Prepared>>>,
     /// Plans by the words of statements; true: rows are changed through the cursor.
     plans: Mutex<HashMap<(String, bool), Known>>,
 }
+
+/// A text and its attributes.
+type Words = (Vec<u8>, Vec<u8>);
 
 struct Known {
     edition: u64,
