@@ -14,11 +14,11 @@ use toolchain::{Member, Toolchain};
 use crate::application::{Application, Messages};
 use crate::codes;
 
-/// Objections to all programs that build by the scripts of the region's own tables; none where statements go to a server. Without
-/// scripts nobody knows what tables there are.
+/// Objections to all programs that build by the scripts of the region's own tables, if statements do not go to a server. Without
+/// scripts it is not known what tables there are.
 pub(crate) fn by_scripts(application: &Application, toolchain: &Toolchain) -> Messages {
     let (root, state, config) = (&application.root, &application.state, &application.config);
-    // What is wrong with the settings is told elsewhere.
+    // Settings that are wrong have their messages elsewhere.
     let Ok(settings) = region::sql_settings(root, state, config) else { return Vec::new() };
     let Some((known, doubtful)) = exec_sql::known(&settings) else { return Vec::new() };
     let mut messages = Vec::new();

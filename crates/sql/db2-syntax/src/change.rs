@@ -8,13 +8,13 @@ use crate::query::{both, checks, condition, expression, of_change, query, subque
 use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::several;
-use crate::target::Target;
+use crate::target::ChangedTable;
 use crate::tree::{Assignment, Condition, Delete, Expression, Insert, Node, OrderBy, Query, Update, Which};
 
 /// Reads INSERT, behind its first word.
 pub(crate) fn insert(context: &mut Context<'_>) -> Result<Insert, Refusal> {
     context.reader.want("INTO")?;
-    let target = Target::read(context)?;
+    let target = ChangedTable::read(context)?;
     let table = target.table;
     target.leave_columns(context);
     let checks = new_row(context, table)?;
@@ -105,7 +105,7 @@ fn suit(query: &Query, table: &Table, columns: &Columns, spot: Spot) -> Result<(
 pub(crate) type Columns = Vec<(usize, Name)>;
 
 /// Columns in parentheses, each once.
-pub(crate) fn columns(context: &mut Context<'_>, target: &Target<'_>) -> Result<Columns, Refusal> {
+pub(crate) fn columns(context: &mut Context<'_>, target: &ChangedTable<'_>) -> Result<Columns, Refusal> {
     let mut columns = Columns::new();
     context.reader.want("(")?;
     loop {
@@ -191,7 +191,7 @@ pub(crate) fn assignment(
 
 /// Reads UPDATE, behind its first word.
 pub(crate) fn update(context: &mut Context<'_>) -> Result<Update, Refusal> {
-    let mut target = Target::read(context)?;
+    let mut target = ChangedTable::read(context)?;
     let table = target.table;
     target.open(context)?;
     context.reader.want("SET")?;
@@ -211,7 +211,7 @@ pub(crate) fn update(context: &mut Context<'_>) -> Result<Update, Refusal> {
 /// `C = value`, or `(C, D) = (value, value)`.
 fn set(
     context: &mut Context<'_>,
-    target: &Target<'_>,
+    target: &ChangedTable<'_>,
     named: &mut Columns,
 ) -> Result<Vec<Assignment>, Refusal> {
     let table = target.table;
@@ -265,14 +265,14 @@ fn row(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result<Ve
 /// Reads DELETE, behind its first word.
 pub(crate) fn delete(context: &mut Context<'_>) -> Result<Delete, Refusal> {
     context.reader.want("FROM")?;
-    let mut target = Target::read(context)?;
+    let mut target = ChangedTable::read(context)?;
     target.open(context)?;
     let which = which(context, &mut target)?;
     let isolation = of_change(context)?;
     Ok(Delete { table: target.table.name.clone(), which, isolation })
 }
 
-fn which(context: &mut Context<'_>, target: &mut Target<'_>) -> Result<Which, Refusal> {
+fn which(context: &mut Context<'_>, target: &mut ChangedTable<'_>) -> Result<Which, Refusal> {
     let of_view = target.condition.take();
     if !context.reader.take("WHERE") {
         return Ok(of_view.map_or(Which::All, Which::Searched));

@@ -5,7 +5,7 @@ use crate::change::{self, columns, new_row};
 use crate::context::Context;
 use crate::query::{both, condition, expression, source};
 use crate::refusal::Refusal;
-use crate::target::Target;
+use crate::target::ChangedTable;
 use crate::tree::{
     Assignment, Condition, Delete, Expression, Insert, Join, Matched, Merge, Node, Output, Query, Source,
     Update, Which,
@@ -26,7 +26,7 @@ struct Places {
 pub(crate) fn merge(context: &mut Context<'_>) -> Result<Merge, Refusal> {
     context.reader.want("INTO")?;
     let mut places = Places { target: context.reader.mark(), source: 0, on: 0, and: None };
-    let target = Target::read(context)?;
+    let target = ChangedTable::read(context)?;
     target.open(context)?;
     context.reader.want("USING")?;
     places.source = context.reader.mark();
@@ -123,7 +123,7 @@ fn matched(context: &mut Context<'_>, places: Places) -> Result<Matched, Refusal
     let begin = context.reader.mark();
     context.begin_numbers();
     context.reader.go(places.target);
-    let mut target = Target::read(context)?;
+    let mut target = ChangedTable::read(context)?;
     target.open(context)?;
     let (there, _) = belonging(context, places, None)?;
     let there = Condition::Exists(Box::new(there));
@@ -177,7 +177,7 @@ fn insert(context: &mut Context<'_>, places: Places) -> Result<Insert, Refusal> 
     let begin = context.reader.mark();
     context.begin_numbers();
     context.reader.go(places.target);
-    let target = Target::read(context)?;
+    let target = ChangedTable::read(context)?;
     target.leave_columns(context);
     let checks = new_row(context, target.table)?;
     context.open();

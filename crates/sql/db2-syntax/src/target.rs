@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 use crate::tree::{Condition, Expression, Node};
 
 /// The table of a change.
-pub(crate) struct Target<'s> {
+pub(crate) struct ChangedTable<'s> {
     pub(crate) table: &'s Table,
     /// The name that it, or the view, has.
     name: Name,
@@ -22,7 +22,7 @@ pub(crate) struct Target<'s> {
     pub(crate) checks: Vec<(String, Condition)>,
 }
 
-impl<'s> Target<'s> {
+impl<'s> ChangedTable<'s> {
     /// Reads its name. Nothing of the statement that has columns stands before it, so the table's are the first.
     pub(crate) fn read(context: &mut Context<'s>) -> Result<Self, Refusal> {
         let (schema, name) = context.reader.qualified("a table")?;

@@ -325,7 +325,7 @@ pub struct Merge {
     pub insert: Option<Insert>,
 }
 
-/// What MERGE does with rows that there are.
+/// The change of MERGE for rows that there are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Matched {
     /// Each new value is that of the only row of the source.

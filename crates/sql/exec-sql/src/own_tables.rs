@@ -55,7 +55,7 @@ pub struct Doubtful {
 }
 
 /// The tables and views that the scripts of the region's own tables define, for the check of programs; `None`: statements go to a
-/// server. Scripts come back that are not in order; one that cannot be read is told about elsewhere.
+/// server. Scripts come back that are not in order; one that cannot be read has its message elsewhere.
 pub fn known(settings: &Settings) -> Option<(Known, Vec<Doubtful>)> {
     let Engine::Region { .. } = settings.engine else { return None };
     let mut known = match settings.schemas.as_slice() {

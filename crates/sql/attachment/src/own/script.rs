@@ -98,13 +98,13 @@ impl OwnThread {
     }
 }
 
-/// What a statement of a script asks for.
+/// The request of a statement of a script.
 pub(super) enum Step {
     /// These words are run.
     Run(String),
     /// Names without a schema are those of this one from now on; `None`: of those at the beginning.
     Schema(Option<String>),
-    /// Where data lie, who may do what, COMMIT of a script that commits as a whole.
+    /// Nothing to be done: places of data, rights, COMMIT of a script that commits as a whole.
     Nothing,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Rules {
 struct Referring {
     name: Option<Name>,
     columns: Vec<Name>,
-    /// Its schema, if that is said.
+    /// Its schema; `None`: no word says it.
     schema: Option<String>,
     parent: Name,
     /// Columns of the parent; none: its primary key.
