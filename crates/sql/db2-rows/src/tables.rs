@@ -180,7 +180,9 @@ impl Tables {
 
     /// A unit of work in doubt has committed, with its definitions if it has any.
     fn has_resolved(&self, resolved: &Resolved) {
-        let mut catalogue = (*self.catalogue()).clone();
+        // In one go: what another publishes meanwhile is not lost.
+        let mut current = self.catalogue.write();
+        let mut catalogue = (**current).clone();
         catalogue.edition = self.new_edition();
         let mut some = false;
         for change in resolved.of_store(self.store) {
@@ -205,7 +207,7 @@ impl Tables {
             }
         }
         if some {
-            *self.catalogue.write() = Arc::new(catalogue);
+            *current = Arc::new(catalogue);
         }
     }
 }
