@@ -70,7 +70,9 @@ impl Work {
         }
         let rows = table.rows();
         self.take(unit, rows, GATE)?;
-        if let Err(stop) = self.pass_holders(unit, table, wanted, held.is_none()) {
+        let passed = self.pass_holders(unit, table, wanted, held.is_none());
+        let passed = passed.and_then(|()| self.refuse_doubtful(table, wanted));
+        if let Err(stop) = passed {
             return Err(self.stops_with(unit, (rows, GATE), stop));
         }
         self.note_mode(table, wanted);
@@ -79,6 +81,15 @@ impl Work {
             unit.unlock(rows, GATE);
         }
         Ok(())
+    }
+
+    /// -904 for the whole table, or a range of it, where rows are in doubt: after a restart they have no holder who is waited for.
+    fn refuse_doubtful(&self, table: &Table, mode: Mode) -> Tried<()> {
+        let is_whole = matches!(mode, Mode::Share | Mode::Exclusive);
+        match is_whole && !self.tables.engine.doubtful(table.rows())?.is_empty() {
+            true => Err(Failure::new(-904, ["rows in doubt"]).into()),
+            false => Ok(()),
+        }
     }
 
     fn pass_holders(

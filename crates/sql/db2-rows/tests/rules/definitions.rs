@@ -4,7 +4,8 @@ use std::pin::pin;
 use std::task::Poll;
 
 use db2_rows::{
-    Isolation, KeyColumn, Name, NewIndex, NewTable, Path, Range, Reason, Stop, Unique, Wish, Work, limits,
+    Cursor, Isolation, KeyColumn, LockMode, Name, NewIndex, NewTable, Path, Range, Reason, Stop, Unique,
+    Wish, Work, limits,
 };
 use records::{Decider, Decision, Engine, UnitOfWork};
 
@@ -214,6 +215,19 @@ fn a_table_with_rows_in_doubt_is_neither_dropped_nor_gets_an_index() {
         let mut other = region.task();
         assert_eq!(other.fails(|work, unit| work.drop_table(unit, &name("ACCT"))).0, -904);
         other.back_out();
+        for mode in [LockMode::Share, LockMode::Exclusive] {
+            assert_eq!(other.fails(|work, unit| work.lock_table(unit, &region.acct(), mode)).0, -904);
+            other.back_out();
+        }
+        let mut scan =
+            Cursor::open(&region.acct(), Path::Scan, Range::all(), Wish::reads(Isolation::RepeatableRead))
+                .expect("a cursor");
+        assert_eq!(
+            other.fails(|work, unit| scan.next(work, unit).map(drop)).0,
+            -904,
+            "BOB would be passed over"
+        );
+        other.back_out();
         let amounts = index("AMOUNTS", &[2], Unique::No);
         assert_eq!(other.fails(|work, unit| work.create_index(unit, amounts.clone())).0, -904);
         other.back_out();
@@ -262,4 +276,24 @@ fn a_table_that_was_dropped_in_doubt_is_gone_when_that_is_decided() {
     let stale = other.find(&table, 1, reads());
     assert!(matches!(stale, Err(Stop::Failed(failure)) if failure.reason == Reason::Stale));
     assert!(region.tables.catalogue().table(&name("ACCT")).is_none());
+}
+
+#[test]
+fn a_view_in_doubt_is_there_when_that_is_decided() {
+    for (decision, restarts) in
+        [(Decision::Commit, false), (Decision::Commit, true), (Decision::Backout, false)]
+    {
+        let mut region = Region::with_accounts(&[]);
+        let mut task = region.task();
+        task.now(|work, unit| work.create_view(unit, &name("V"), b"text"));
+        assert_eq!(task.fails(|work, unit| work.create_view(unit, &name("ACCT"), b"")).0, -601);
+        in_doubt(&region, task);
+        if restarts {
+            region = region.restarted();
+        }
+        resolve(&region, decision);
+        let catalogue = region.tables.catalogue();
+        let text = catalogue.view(&name("V")).map(|view| view.definition.clone());
+        assert_eq!(text, (decision == Decision::Commit).then(|| b"text".to_vec()));
+    }
 }
