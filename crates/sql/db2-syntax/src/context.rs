@@ -417,8 +417,8 @@ impl<'s> Context<'s> {
 
     /// Returns true if a source of the innermost query is a view over a table.
     pub(crate) fn has_views(&self) -> bool {
-        let sources = self.blocks.last().into_iter().flat_map(|block| &block.sources);
-        sources.into_iter().any(|source| matches!(source.columns, Columns::Over(_)))
+        let mut sources = self.blocks.last().into_iter().flat_map(|block| &block.sources);
+        sources.any(|source| matches!(source.columns, Columns::Over(_)))
     }
 
     /// The type of the sequence of this name.

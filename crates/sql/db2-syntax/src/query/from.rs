@@ -98,21 +98,26 @@ fn full(
     context.show_sources(around);
     let kinds: Vec<Type> = joined.outputs.iter().map(|output| output.value.kind).collect();
     let begin = context.take_columns(kinds.len());
-    let mut made = joined.outputs.iter().map(|output| Made {
-        name: output.name.clone().unwrap_or_default(),
-        kind: output.value.kind,
-        is_nullable: true,
-    });
+    let mut made: Vec<Made> = joined.outputs.iter().map(made_of).collect();
     let mut at = begin;
     for (name, width) in both {
-        let columns = Columns::Made(made.by_ref().take(width).collect());
+        let rest = made.split_off(width.min(made.len()));
+        let columns = Columns::Made(std::mem::replace(&mut made, rest));
         context.show(Named { name, first: at, columns, is_outer: true }, spot)?;
         at += width;
     }
-    drop(made);
     let rows = RowsOf::Query(Box::new(joined));
     sources.push(Source { rows, first: begin, kinds, join: Join::Inner, on: None });
     Ok(())
+}
+
+/// The column that an output becomes.
+fn made_of(output: &Output) -> Made {
+    Made {
+        name: output.name.clone().unwrap_or_default(),
+        kind: output.value.kind,
+        is_nullable: output.value.is_nullable,
+    }
 }
 
 /// The LEFT JOIN of FULL JOIN, the names of its sources with the number of columns of each, and the place of its condition.
@@ -305,11 +310,7 @@ struct Found<'s> {
 }
 
 fn of_query<'s>(query: Query, name: Name) -> Found<'s> {
-    let made = query.outputs.iter().map(|output| Made {
-        name: output.name.clone().unwrap_or_default(),
-        kind: output.value.kind,
-        is_nullable: output.value.is_nullable,
-    });
+    let made = query.outputs.iter().map(made_of);
     let columns = Columns::Made(made.collect());
     Found { rows: RowsOf::Query(Box::new(query)), columns, name, view: None }
 }
