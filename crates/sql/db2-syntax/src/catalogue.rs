@@ -94,6 +94,8 @@ pub struct ViewQuery {
     pub name: String,
     /// The names of its columns.
     pub columns: Vec<String>,
+    /// Their types; true: it can be NULL.
+    pub kinds: Vec<(Type, bool)>,
     /// Its query, as it is written.
     pub text: String,
     /// The schemas in which names without one are looked for in it.

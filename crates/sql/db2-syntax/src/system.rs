@@ -141,30 +141,46 @@ fn tables(catalogue: &Catalogue) -> Rows {
 fn columns(catalogue: &Catalogue) -> Rows {
     let mut rows = Rows::new();
     for table in catalogue.sorted() {
-        let [of, creator] = name_and_schema(&table.name);
         for (at, column) in table.columns.iter().enumerate() {
-            let (name, length, scale) = shape(column.kind);
             let default = match &column.default {
                 None | Some(DefaultValue::Null) => "N",
                 Some(_) => "Y",
             };
             let key = table.key.iter().position(|key| *key == at).map_or(0, |place| place + 1);
-            rows.push(vec![
-                text(&column.name),
-                of.clone(),
-                creator.clone(),
-                number(at + 1),
-                text(&format!("{name:8}")),
-                Value::Whole(length),
-                Value::Whole(scale),
-                text(if column.is_nullable { "Y" } else { "N" }),
-                text(default),
-                number(key),
-                text(""),
-            ]);
+            let kind = (column.kind, column.is_nullable);
+            rows.push(column_row(&table.name, (at, &column.name), kind, (default, key)));
         }
     }
+    for view in catalogue.views() {
+        let View::Query(ViewQuery { name, columns, kinds, .. }) = view else { continue };
+        let named = columns.iter().enumerate().zip(kinds);
+        rows.extend(named.map(|((at, column), kind)| column_row(name, (at, column), *kind, ("N", 0))));
+    }
     rows
+}
+
+/// A row of SYSCOLUMNS: of a column by its number from 0, with its place in the primary key, or 0.
+fn column_row(
+    of: &str,
+    (at, name): (usize, &str),
+    (kind, is_nullable): (Type, bool),
+    (default, key): (&str, usize),
+) -> Vec<Value> {
+    let [of, creator] = name_and_schema(of);
+    let (kind, length, scale) = shape(kind);
+    vec![
+        text(name),
+        of,
+        creator,
+        number(at + 1),
+        text(&format!("{kind:8}")),
+        Value::Whole(length),
+        Value::Whole(scale),
+        text(if is_nullable { "Y" } else { "N" }),
+        text(default),
+        number(key),
+        text(""),
+    ]
 }
 
 /// The name, the length and the scale of a type.

@@ -4,10 +4,11 @@
 //! 1  format
 //! 1  'A' another name: the full name of the table
 //!    'V' a view: 1 for CHECK OPTION, 4 length of the text, the text of the query, and three lists of texts: the names of its columns, the schemas in which
-//!        it looks for names, the full names of what is below it. A list is 2 for its length, and its texts.
+//!        it looks for names, the full names of what is below it; and of each column 1 + 4 + 1 its type, 1 true if it can be NULL. A list is
+//!        2 for its length, and its texts.
 //! ```
 
-use db2_syntax::{CheckOption, View, ViewQuery, full_name};
+use db2_syntax::{CheckOption, Type, View, ViewQuery, full_name};
 
 use super::bytes::{Reader, number, text};
 
@@ -35,6 +36,12 @@ pub fn view_bytes(view: &View) -> Option<Vec<u8>> {
                 number(&mut bytes, list.len());
                 list.iter().for_each(|one| text(&mut bytes, one));
             }
+            for (kind, is_nullable) in &view.kinds {
+                let (code, length, scale) = kind.coded();
+                bytes.push(code);
+                bytes.extend(length.to_be_bytes());
+                bytes.extend([scale, u8::from(*is_nullable)]);
+            }
         }
     }
     Some(bytes)
@@ -58,7 +65,13 @@ pub fn view(view: &db2_rows::View) -> Option<View> {
             let text = String::from_utf8(reader.take(usize::try_from(length).ok()?)?.to_vec()).ok()?;
             let mut list = || (0..reader.number()?).map(|_| reader.text()).collect::<Option<Vec<_>>>();
             let (columns, schemas, uses) = (list()?, list()?, list()?);
-            View::Query(ViewQuery { name, columns, text, schemas, check, uses })
+            let mut kinds = Vec::new();
+            for _ in &columns {
+                let [code, length @ .., scale, is_nullable] = reader.take(7)? else { return None };
+                let kind = Type::of_code(*code, u32::from_be_bytes(length.try_into().ok()?), *scale)?;
+                kinds.push((kind, *is_nullable != 0));
+            }
+            View::Query(ViewQuery { name, columns, kinds, text, schemas, check, uses })
         }
         _ => return None,
     };
@@ -77,6 +90,7 @@ mod tests {
         let query = ViewQuery {
             name: "S.V".into(),
             columns: of("Ü"),
+            kinds: vec![(Type::Decimal { precision: 7, scale: 2 }, true)],
             text: "SELECT 1 FROM T".into(),
             schemas: of("S"),
             check: Some(CheckOption::Local),

@@ -117,6 +117,10 @@ fn the_catalogue_is_shown_as_tables() {
         ),
         ("SELECT NAME FROM SYSIBM.SYSVIEWS WHERE CHECK <> 'N'", "CHECKED, LOCALLY"),
         ("SELECT TBNAME FROM SYSIBM.SYSSYNONYMS", "CUSTOMER"),
+        (
+            "SELECT NAME, COLTYPE, LENGTH, NULLS FROM SYSIBM.SYSCOLUMNS WHERE TBNAME = 'RICH' ORDER BY COLNO",
+            "NO INTEGER 4 N, WHO INTEGER 4 Y, CENTS DECIMAL 12 N",
+        ),
         ("SELECT NAME FROM CLIENT WHERE ID = 2", "BEA"),
     ] {
         assert_eq!(tables.query(text).join(", "), rows, "{text}");

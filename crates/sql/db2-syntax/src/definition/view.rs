@@ -41,9 +41,11 @@ pub(super) fn view(context: &mut Context<'_>) -> Result<View, Refusal> {
     let columns = named(&found, &columns, &name)?;
     let spot = context.reader.spot();
     let check = check_option(context)?;
+    let kinds = found.outputs.iter().map(|output| (output.value.kind, output.value.is_nullable));
     let view = ViewQuery {
         name: full,
         columns,
+        kinds: kinds.collect(),
         text: context.reader.text(begin, end),
         schemas: context.schemas().to_vec(),
         check,
