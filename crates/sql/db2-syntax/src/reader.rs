@@ -222,6 +222,10 @@ impl Reader {
             "REFRESH",
         ];
         match KNOWN.iter().find(|word| self.is(word)) {
+            Some(word @ &("ALTER" | "DROP" | "RENAME")) => {
+                let what = self.peek(1).map(|what| what.text.to_uppercase()).unwrap_or_default();
+                self.not_built(format!("{word} {what}").trim_end())
+            }
             Some(word) => self.not_built(word),
             None => self.unexpected("a statement's first word"),
         }
