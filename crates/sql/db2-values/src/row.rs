@@ -88,6 +88,39 @@ pub fn decode(row: &[u8], kinds: &[Type], values: &mut Vec<Value>) -> Result<(),
     if reader.columns <= kinds.len() && reader.rest.is_empty() { Ok(()) } else { Err(Malformed) }
 }
 
+/// Puts the values of a row into those that are there: of the columns that are wanted (all where nothing is said), the others and those
+/// that the row does not have become NULL. Memory of texts is used again.
+///
+/// # Errors
+/// The bytes are no row of these columns.
+pub fn decode_into(
+    row: &[u8],
+    kinds: &[Type],
+    wanted: &[bool],
+    values: &mut [Value],
+) -> Result<(), Malformed> {
+    let mut reader = Reader::new(row)?;
+    for (at, value) in values.iter_mut().enumerate() {
+        let bytes = match kinds.get(at) {
+            Some(kind) if at < reader.columns => reader.next(*kind)?.map(|bytes| (bytes, *kind)),
+            _ => None,
+        };
+        match (bytes, value) {
+            (Some((bytes, kind)), Value::Text(text)) if is_wanted(wanted, at) && kind.is_text() => {
+                text.clear();
+                text.extend_from_slice(bytes);
+            }
+            (Some((bytes, kind)), value) if is_wanted(wanted, at) => *value = value_of(bytes, kind)?,
+            (_, value) => *value = Value::Null,
+        }
+    }
+    if reader.columns <= kinds.len() && reader.rest.is_empty() { Ok(()) } else { Err(Malformed) }
+}
+
+fn is_wanted(wanted: &[bool], at: usize) -> bool {
+    wanted.get(at).copied().unwrap_or(true)
+}
+
 /// The value of one column; `None` if the row does not have it.
 ///
 /// # Errors

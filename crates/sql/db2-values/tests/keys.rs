@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use db2_values::row::{column, decode, encode};
+use db2_values::row::{column, decode, decode_into, encode};
 use db2_values::{Date, Decimal, Order, Time, Timestamp, Type, Value, compare, key};
 use ebcdic::CodePage;
 use proptest::prelude::*;
@@ -122,6 +122,14 @@ proptest! {
         prop_assert_eq!(decode(&row, &KINDS, &mut back), Ok(()));
         prop_assert_eq!(&back, &values);
         prop_assert_eq!(column(&row, &KINDS, at), Ok(Some(values[at].clone())));
+        // Into what an earlier row has left, the columns that are wanted.
+        let mut into = vec![Value::text("LEFT"); KINDS.len()];
+        let wanted: Vec<bool> = (0..KINDS.len()).map(|column| column == at).collect();
+        prop_assert_eq!(decode_into(&row, &KINDS, &wanted, &mut into), Ok(()));
+        let only = |column: usize| if column == at { values[at].clone() } else { Value::Null };
+        prop_assert_eq!(&into, &(0..KINDS.len()).map(only).collect::<Vec<_>>());
+        prop_assert_eq!(decode_into(&row, &KINDS, &[], &mut into), Ok(()));
+        prop_assert_eq!(&into, &values);
         // A row of before its table got more columns.
         let older = encode(&values[..at], &KINDS);
         prop_assert_eq!(column(&older, &KINDS, at), Ok(None));

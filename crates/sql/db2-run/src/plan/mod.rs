@@ -26,6 +26,8 @@ pub struct Plan {
     /// Number of all columns of its sources, and of values that are made of rows.
     pub(crate) columns: usize,
     pub(crate) made: usize,
+    /// The columns that a query names; a change needs all of them, and has none here.
+    pub(crate) wanted: Vec<bool>,
     pub(crate) action: Action,
 }
 
@@ -341,6 +343,23 @@ impl Plan {
             Action::Through(through) => through.query.kinds(),
             Action::Insert(_) | Action::Change(_) | Action::Merge(_) => Vec::new(),
         }
+    }
+
+    /// Returns true if it is a query that gives one row at most, whatever the tables hold.
+    pub fn gives_one_row(&self) -> bool {
+        let Action::Query(query) = &self.action else { return false };
+        let is_one = |level: &Level| match &level.from {
+            From::Table { access, .. } => access.is_one,
+            From::System(rows) => rows.len() <= 1,
+            From::Query(..) | From::Changed => false,
+            From::Itself(_) => true,
+        };
+        let block_is_one = |block: &Block| match &block.groups {
+            Some(groups) => groups.keys.is_empty(),
+            None => block.core.levels.iter().all(is_one),
+        };
+        query.first.is_some_and(|first| first <= 1)
+            || query.recursion.is_none() && matches!(query.blocks.as_slice(), [block] if block_is_one(block))
     }
 
     /// The name of its table: of several the first, of none an empty one.

@@ -431,12 +431,9 @@ impl RunState {
         scope: &Scope<'_>,
     ) -> Result<(), Refused> {
         let of = &scope.plan.tables[table];
-        let mut values = std::mem::take(&mut self.values);
-        values.clear();
-        row::decode(&self.bytes, &of.kinds, &mut values).map_err(|_| Refused::damaged(&of.table.name))?;
-        self.put(columns, values.drain(..));
-        self.values = values;
-        Ok(())
+        let wanted = scope.plan.wanted.get(columns.clone()).unwrap_or_default();
+        row::decode_into(&self.bytes, &of.kinds, wanted, &mut self.columns[columns])
+            .map_err(|_| Refused::damaged(&of.table.name))
     }
 
     /// Puts values into columns; the others become NULL.

@@ -12,6 +12,7 @@ use super::room::size_of;
 use super::sort::Sort;
 use super::totals::Seen;
 use super::{Pause, RunState, Scope};
+use crate::formula::{Formula, Frame};
 use crate::plan::{Block, Query};
 use crate::rows::{Rid, Rows};
 
@@ -32,6 +33,8 @@ pub(super) struct QueryRun<C> {
     left_out: u64,
     /// Bytes of memory that it takes.
     size: usize,
+    /// The row that was given before: its memory is used again.
+    spare: Vec<Value>,
     pub(super) row: Vec<Value>,
     pub(super) current: Option<Rid>,
 }
@@ -63,6 +66,7 @@ impl<C> QueryRun<C> {
             given: 0,
             left_out: 0,
             size: 0,
+            spare: Vec::new(),
             row: Vec::new(),
             current: None,
         }
@@ -76,7 +80,9 @@ impl<C> QueryRun<C> {
         state: &mut RunState,
         rows: &mut R,
     ) -> Result<bool, Pause<R::Failure>> {
-        self.row.clear();
+        if !self.row.is_empty() {
+            self.spare = std::mem::take(&mut self.row);
+        }
         self.current = None;
         if query.first.is_some_and(|first| self.given >= first) {
             self.close(state, rows);
@@ -177,12 +183,8 @@ impl<C> QueryRun<C> {
         state: &mut RunState,
     ) -> Result<bool, Pause<F>> {
         let block: &Block = &query.blocks[at];
-        let row = {
-            let frame = state.frame(scope);
-            let outputs: Result<Vec<Value>, Unfit> =
-                block.outputs.iter().map(|output| output.value(&frame).map(Cow::into_owned)).collect();
-            outputs?
-        };
+        let mut row = std::mem::take(&mut self.spare);
+        put_outputs(&block.outputs, &state.frame(scope), &mut row)?;
         if !self.is_new(&row, block, at < query.united, scope, state)? {
             return Ok(false);
         }
@@ -364,4 +366,19 @@ fn begin<C>(query: &Query, at: usize) -> Stage<C> {
         Some(groups) => Stage::Grouping(at, run, Gathered::new(groups)),
         None => Stage::Rows(at, run),
     }
+}
+
+/// Puts the values of expressions into those of a row.
+fn put_outputs(outputs: &[Formula], frame: &Frame<'_>, row: &mut Vec<Value>) -> Result<(), Unfit> {
+    row.resize(outputs.len(), Value::Null);
+    for (output, value) in outputs.iter().zip(row) {
+        match (output.value(frame)?, value) {
+            (Cow::Borrowed(Value::Text(text)), Value::Text(value)) => {
+                value.clear();
+                value.extend_from_slice(text);
+            }
+            (output, value) => *value = output.into_owned(),
+        }
+    }
+    Ok(())
 }

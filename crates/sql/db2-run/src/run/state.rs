@@ -17,9 +17,8 @@ pub(super) struct RunState {
     pub(super) room: Room,
     /// Rows that were looked at since it last gave way.
     pub(super) looked: u32,
-    /// The bytes of the row that was read last, and room for its values.
+    /// The bytes of the row that was read last.
     pub(super) bytes: Vec<u8>,
-    pub(super) values: Vec<Value>,
     /// The rows of a change, for the query around it; `None`: no query is around it.
     changed: Option<Changed>,
 }
@@ -40,7 +39,6 @@ impl RunState {
             room: Room::new(sort_bytes),
             looked: 0,
             bytes: Vec::new(),
-            values: Vec::new(),
             changed: None,
         }
     }

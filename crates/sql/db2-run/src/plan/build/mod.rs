@@ -29,6 +29,7 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         slots: Vec::new(),
         totals: Vec::new(),
         seen: Vec::new(),
+        named: Vec::new(),
         groups: Vec::new(),
         numbers: Vec::new(),
         recursions: Vec::new(),
@@ -36,8 +37,13 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         made_before: 0,
     };
     let action = builder.action(statement)?;
-    let Builder { tables, variables, columns, made, .. } = builder;
-    Ok(Plan { tables, variables, columns, made, action })
+    let Builder { tables, variables, columns, made, named, .. } = builder;
+    let mut wanted = Vec::new();
+    if matches!(action, Action::Query(_)) {
+        wanted.resize(columns, false);
+        named.into_iter().for_each(|column| wanted[column] = true);
+    }
+    Ok(Plan { tables, variables, columns, made, wanted, action })
 }
 
 struct Builder<'c> {
@@ -54,6 +60,8 @@ struct Builder<'c> {
     totals: Vec<TotalOf>,
     /// Columns that were named since it was last emptied.
     seen: Vec<usize>,
+    /// Columns that were named anywhere.
+    named: Vec<usize>,
     /// Values of groups, with their places, where the outputs of groups are built.
     groups: Vec<(tree::Expression, usize)>,
     /// Numbers of sequences in the block.
@@ -199,9 +207,15 @@ impl Builder<'_> {
     }
 
     fn column(&mut self, at: usize, query: &tree::Query) -> Formula {
-        self.seen.push(at);
+        self.names(at);
         let of = query.from.iter().find_map(|source| source.kinds.get(at.checked_sub(source.first)?));
         Formula { node: Node::Column(at), kind: of.copied().unwrap_or(Type::Integer) }
+    }
+
+    /// A column is named.
+    fn names(&mut self, column: usize) {
+        self.seen.push(column);
+        self.named.push(column);
     }
 
     /// The place of a value that is made of rows.

@@ -30,7 +30,7 @@ impl Builder<'_> {
             tree::Node::Bytes(bytes) => Node::Constant(Value::Text(bytes.clone())),
             tree::Node::Variable(number) => Node::Variable(self.variable(*number, kind)),
             tree::Node::Column(at) => {
-                self.seen.push(*at);
+                self.names(*at);
                 Node::Column(*at)
             }
             tree::Node::Now => Node::Now,
