@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use records::{Batch, StoreId, UnitOfWork};
 
-use crate::catalogue::{IndexId, Table};
+use crate::catalogue::{IndexId, Table, Unique};
 use crate::failure::{Failure, Tried, corrupt};
 use crate::limits;
 use crate::live::Rid;
@@ -44,6 +44,10 @@ pub struct Cursor {
     wish: Wish,
     /// The unit of work has what the cursor needs of the table.
     has_entered: bool,
+    /// The only key that can lie in the range of a unique index, if it is a whole one; `None` where it turned out to be a part.
+    only: Option<Key>,
+    /// Its row was given: no other has its key.
+    is_over: bool,
     /// The key behind which it goes on.
     position: Option<Key>,
     batch: Batch,
@@ -64,13 +68,14 @@ impl Cursor {
     /// # Errors
     /// The table has no such index.
     pub fn open(table: &Arc<Table>, path: Path, range: Range, wish: Wish) -> Tried<Self> {
-        let store = match path {
-            Path::Scan => table.rows(),
+        let (store, is_unique) = match path {
+            Path::Scan => (table.rows(), false),
             Path::Index(index) => {
                 let index = table.index(index).ok_or_else(|| Failure::stale(&table.name.to_string()))?;
-                index.id.0
+                (index.id.0, index.unique != Unique::No)
             }
         };
+        let only = range.only().filter(|_| is_unique).map(Key::from_slice);
         Ok(Self {
             table: Arc::clone(table),
             store,
@@ -78,6 +83,8 @@ impl Cursor {
             range,
             wish,
             has_entered: false,
+            only,
+            is_over: false,
             position: None,
             batch: Batch::default(),
             at: 0,
@@ -101,6 +108,20 @@ impl Cursor {
         self.leave(work, unit);
         if !self.has_entered {
             self.enter(work, unit)?;
+        }
+        if self.is_over {
+            return Ok(None);
+        }
+        if let Some(key) = &self.only {
+            let key = key.clone();
+            if let Some(found) = self.only_row(work, unit, &key)? {
+                return Ok(found.map(|rid| Row {
+                    rid,
+                    bytes: &self.row,
+                    key: self.only.as_deref().unwrap_or_default(),
+                }));
+            }
+            self.only = None;
         }
         loop {
             let Some(rid) = self.peek(work, unit)? else {
@@ -129,6 +150,34 @@ impl Cursor {
         }
         self.has_entered = true;
         Ok(())
+    }
+
+    /// The row that has the only key: within, `None` if it is passed over. `None` outside: no entry has just this key, which may be a part of one.
+    fn only_row(
+        &mut self,
+        work: &mut Work,
+        unit: &mut dyn UnitOfWork,
+        key: &[u8],
+    ) -> Tried<Option<Option<Rid>>> {
+        loop {
+            if !work.read(unit, self.store, key, &mut self.row)? {
+                self.drop_taken(work, unit);
+                return Ok(None);
+            }
+            let rid = Rid::from_key(&self.row).ok_or_else(|| corrupt("an entry of an index"))?;
+            if !self.hold(work, unit, rid)? {
+                self.is_over = true;
+                return Ok(Some(None));
+            }
+            let index = self.table.indexes.iter().find(|index| index.id.0 == self.store);
+            let index = index.ok_or_else(|| Failure::stale(&self.table.name.to_string()))?;
+            if work.row_with_key(unit, &self.table, (index, key, rid), &mut self.row)? {
+                (self.current, self.is_over) = (self.taken.take(), true);
+                return Ok(Some(Some(rid)));
+            }
+            // It was deleted, or has got another key, between the two reads.
+            self.drop_taken(work, unit);
+        }
     }
 
     /// The row of the next entry; `None` at the end of the range.

@@ -60,6 +60,14 @@ impl Range {
         Self { direction: Direction::Backward, ..self }
     }
 
+    /// The key that is both bounds, if the same one is; keys that begin so lie in it, too.
+    pub(crate) fn only(&self) -> Option<&[u8]> {
+        match (&self.from, &self.to) {
+            (Bound::Included(from), Bound::Included(to)) if from == to => Some(from),
+            _ => None,
+        }
+    }
+
     /// Returns true if a key lies in it.
     pub fn contains(&self, key: &[u8]) -> bool {
         self.begins_by(key) && self.reaches(key)

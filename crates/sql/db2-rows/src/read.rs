@@ -74,7 +74,7 @@ impl Work {
     }
 
     /// Reads a row and sees that it still has the key by which it was found.
-    fn row_with_key(
+    pub(crate) fn row_with_key(
         &mut self,
         unit: &mut dyn UnitOfWork,
         table: &Table,

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use db2_rows::{Cursor, Isolation, KeyColumn, Path, Range, Unique, Wish};
+use db2_rows::{Cursor, Isolation, KeyColumn, Path, Range, Stop, Unique, Wish};
 use records::Direction;
 
 use crate::common::*;
@@ -93,4 +93,36 @@ fn a_cursor_that_is_held_goes_on_in_the_next_unit_of_work() {
     other.now(|work, unit| work.delete(unit, &table, rid));
     other.commit();
     assert_eq!(task.step(&mut cursor), Some(2));
+}
+
+#[test]
+fn a_whole_key_of_a_unique_index_is_one_row_and_a_part_of_it_may_be_many() {
+    let region = region();
+    let mut task = region.task();
+    let table = task.build(index("OWNED", &[1, 0], Unique::Yes));
+    let [by_id, owned] = [0, 2].map(|at| Path::Index(table.indexes[at].id));
+    assert_eq!(task.ids(&table, by_id, Range::of(&of(2)), reads()), [2]);
+    assert_eq!(task.ids(&table, by_id, Range::of(&of(9)), reads()), [0; 0]);
+    assert_eq!(task.ids(&table, owned, Range::of(&key(&["BOB".into()], &[false])), reads()), [1, 4]);
+    let bob = key(&["BOB".into(), 4.into()], &[false, false]);
+    assert_eq!(task.ids(&table, owned, Range::of(&bob), reads()), [4]);
+}
+
+#[test]
+fn the_row_of_a_whole_key_is_waited_for_passed_over_and_kept_like_others() {
+    let region = region();
+    let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
+    let by_id = Path::Index(table.indexes[0].id);
+    let rid = other.rid(&table, 2);
+    other.now(|work, unit| work.update(unit, &table, rid, &account(2, "SUE", 0)));
+    let two = |wish| Cursor::open(&table, by_id, Range::of(&of(2)), wish).expect("a cursor");
+    let (mut waits, mut passes) = (two(reads()), two(Wish { skips_locked: true, ..reads() }));
+    assert_eq!(task.tries_step(&mut waits), Err(Stop::Later));
+    assert_eq!([task.step(&mut passes), task.step(&mut passes)], [None, None]);
+    other.commit();
+    assert_eq!([task.step(&mut waits), task.step(&mut waits)], [Some(2), None]);
+    // With read stability it stays with its reader.
+    let mut keeps = two(Wish::reads(Isolation::ReadStability));
+    assert_eq!([task.step(&mut keeps), task.step(&mut keeps)], [Some(2), None]);
+    assert!(other.must_wait(|work, unit| work.delete(unit, &table, rid)));
 }
