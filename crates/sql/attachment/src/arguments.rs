@@ -2,6 +2,7 @@
 
 use db2::package::{Count, Indicator, Statement, Variable};
 use db2_values::{Setting, Type, Value};
+use smallvec::{SmallVec, smallvec};
 use sql::codes::Sqlca;
 use sql::value::{Argument, Field, FieldTarget, Styles, take_row, take_values};
 use sql::{Column, Values};
@@ -32,14 +33,21 @@ pub trait Arguments {
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
 }
 
+/// Fields of a statement, and their bytes together: so many without asking for memory.
+const USUAL: usize = 16;
+const USUAL_BYTES: usize = 256;
+/// Bytes of an input, and inputs of a statement, alike.
+const USUAL_INPUT: usize = 24;
+const USUAL_INPUTS: usize = 4;
+
 /// The values that a statement reads, copied.
 pub(crate) struct Inputs {
-    values: Vec<Input>,
+    values: SmallVec<[Input; USUAL_INPUTS]>,
 }
 
 struct Input {
     field: Field,
-    bytes: Vec<u8>,
+    bytes: SmallVec<[u8; USUAL_INPUT]>,
     indicator: Option<i16>,
 }
 
@@ -56,12 +64,12 @@ impl Inputs {
         element: u32,
         arguments: &dyn Arguments,
     ) -> Result<Result<Self, Sqlca>, Unreachable> {
-        let mut values = Vec::with_capacity(statement.inputs.len());
+        let mut values = SmallVec::with_capacity(statement.inputs.len());
         for (at, variable) in statement.inputs.iter().enumerate() {
             let Some(field) = form::field(variable.form) else {
                 return Ok(Err(unsuitable(-301, b"42895", at)));
             };
-            let mut bytes = vec![0; field.bytes as usize];
+            let mut bytes = smallvec![0; field.bytes as usize];
             arguments.read(variable.argument, place(variable, element), &mut bytes)?;
             let indicator = match &variable.indicator {
                 Some(indicator) => Some(read_indicator(indicator, element, arguments)?),
@@ -74,7 +82,13 @@ impl Inputs {
 
     /// Makes inputs of copies: fields, their bytes, their indicators.
     pub(crate) fn of(fields: impl Iterator<Item = (Field, Vec<u8>, Option<i16>)>) -> Self {
-        Self { values: fields.map(|(field, bytes, indicator)| Input { field, bytes, indicator }).collect() }
+        let input = |(field, bytes, indicator)| Input { field, bytes: SmallVec::from_vec(bytes), indicator };
+        Self { values: fields.map(input).collect() }
+    }
+
+    /// As the argument of a parameter; `None` if there are not so many.
+    pub(crate) fn argument(&self, number: usize) -> Option<Argument<'_>> {
+        self.values.get(number).map(Input::argument)
     }
 
     /// As arguments of all parameters.
@@ -169,25 +183,33 @@ fn put(
     take: impl FnOnce(&mut [FieldTarget<'_>]) -> Result<Sqlca, Sqlca>,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
-    let mut fields = Vec::with_capacity(statement.targets.len());
+    let mut fields = SmallVec::<[(Field, Option<[u8; 2]>); USUAL]>::new();
+    let mut all = SmallVec::<[u8; USUAL_BYTES]>::new();
     for (at, variable) in statement.targets.iter().enumerate() {
         let Some(field) = form::field(variable.form) else { return Ok(unsuitable(-303, b"42806", at)) };
         // What a value leaves of its field stays as it was: it is all written back.
-        let mut bytes = vec![0; field.bytes as usize];
-        arguments.read(variable.argument, place(variable, element), &mut bytes)?;
+        let start = all.len();
+        all.resize(start + field.bytes as usize, 0);
+        arguments.read(variable.argument, place(variable, element), &mut all[start..])?;
         let indicator = match &variable.indicator {
             Some(indicator) => Some(read_indicator(indicator, element, arguments)?.to_be_bytes()),
             None => None,
         };
-        fields.push((field, bytes, indicator));
+        fields.push((field, indicator));
     }
-    let targets = fields.iter_mut().map(|(field, bytes, indicator)| FieldTarget {
-        field: *field,
-        bytes,
-        indicator: indicator.as_mut(),
-    });
-    let taken = take(&mut targets.collect::<Vec<_>>());
-    for (variable, (_, bytes, indicator)) in statement.targets.iter().zip(&fields) {
+    let mut rest = all.as_mut_slice();
+    let mut targets = SmallVec::<[FieldTarget<'_>; USUAL]>::new();
+    for (field, indicator) in &mut fields {
+        let (bytes, behind) = std::mem::take(&mut rest).split_at_mut(field.bytes as usize);
+        rest = behind;
+        targets.push(FieldTarget { field: *field, bytes, indicator: indicator.as_mut() });
+    }
+    let taken = take(&mut targets);
+    drop(targets);
+    let mut rest = all.as_slice();
+    for (variable, (field, indicator)) in statement.targets.iter().zip(&fields) {
+        let (bytes, behind) = rest.split_at(field.bytes as usize);
+        rest = behind;
         arguments.write(variable.argument, place(variable, element), bytes)?;
         if let (Some(place), Some(value)) = (&variable.indicator, indicator) {
             let value = i16::from_be_bytes(*value);

@@ -161,8 +161,14 @@ impl OwnThread {
         if !statement.next(work, unit).await? {
             return Ok(Sqlca::not_found());
         }
-        let row = statement.run.row().to_vec();
         let kinds = statement.plan.outputs();
+        if statement.plan.gives_one_row() {
+            let run = &statement.run;
+            let done = hosts::put(call.source, 0, (run.row(), &kinds), run.setting(), arguments);
+            statement.close(work, unit).await?;
+            return done;
+        }
+        let row = statement.run.row().to_vec();
         let has_more = statement.next(work, unit).await?;
         statement.close(work, unit).await?;
         if has_more {

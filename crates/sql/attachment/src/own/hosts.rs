@@ -16,15 +16,14 @@ pub(super) fn values(
     inputs: &Inputs,
     register: impl Fn(u32) -> Option<Value>,
 ) -> Result<Vec<Value>, Trouble> {
-    let all = inputs.all();
     let values = plan.variables().iter().map(|(number, _)| {
         if let Some(value) = register(*number) {
             return Ok(value);
         }
         let at = *number as usize;
         // A variable that results go to has no value.
-        let argument = all.get(at).ok_or_else(|| Sqlca::error(-313, b"07001"))?;
-        Ok(value_of(argument).map_err(|unfit| refused(unfit, at + 1))?)
+        let argument = inputs.argument(at).ok_or_else(|| Sqlca::error(-313, b"07001"))?;
+        Ok(value_of(&argument).map_err(|unfit| refused(unfit, at + 1))?)
     });
     values.collect()
 }
