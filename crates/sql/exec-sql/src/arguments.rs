@@ -2,9 +2,13 @@
 
 use areas::{AccessError, StorageFault};
 use attachment::{Arguments, Reach, Unreachable};
-use db2::call::IN_FRONT;
+use db2::call::{Descriptor, IN_FRONT, LENGTH};
 use db2::package::Statement;
+use kernel::raise::{Outcome, Raise};
 use kernel::services::ServiceCall;
+
+/// The abend of a program that CALLs the service as no compiler does.
+pub(crate) const NO_STATEMENT: &str = "AEY9";
 
 /// The arguments of a program's CALL. Addresses are those of its own storage.
 pub trait CallArguments {
@@ -55,6 +59,16 @@ impl CallArguments for ServiceCall<'_> {
 pub(crate) struct Called<'c>(pub(crate) &'c dyn CallArguments);
 
 impl Called<'_> {
+    /// The statement that it is of.
+    ///
+    /// # Errors
+    /// The abend of a program that CALLs the service as no compiler does.
+    pub(crate) fn descriptor(&self) -> Outcome<Descriptor> {
+        let mut bytes = [0; LENGTH];
+        self.read(0, 0, &mut bytes)?;
+        Descriptor::new(&bytes).ok_or_else(|| Raise::abend(NO_STATEMENT))
+    }
+
     /// Number of arguments.
     pub(crate) fn arg_count(&self) -> usize {
         self.0.count()
@@ -87,7 +101,7 @@ impl Called<'_> {
     }
 
     /// A copy of an argument.
-    fn bytes(&self, argument: usize) -> Result<Vec<u8>, AccessError> {
+    pub(crate) fn bytes(&self, argument: usize) -> Result<Vec<u8>, AccessError> {
         let mut bytes = vec![0; self.0.size(argument).ok_or(AccessError::Missing)?];
         self.read(argument, 0, &mut bytes)?;
         Ok(bytes)

@@ -13,6 +13,7 @@
 //! Out of scope: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
 
 mod arguments;
+mod at_once;
 mod client;
 mod connection;
 mod database;

@@ -74,6 +74,11 @@ impl Attachment {
         Ok(())
     }
 
+    /// Returns true if the region has tables of its own.
+    pub(crate) fn has_own(&self) -> bool {
+        self.own.get().is_some()
+    }
+
     /// The region's own tables, if statements for this server go there.
     pub(crate) fn own(&self, line: &Line) -> Option<&Arc<OwnTables>> {
         self.own.get().filter(|_| line.number == 0)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use attachment::{Done, Failed};
 use coordinator::Refusing;
-use db2::call::{Descriptor, LENGTH, SYMBOL};
+use db2::call::{Descriptor, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
 use kernel::limits::TRACE_TEXT_MAX;
@@ -17,7 +17,8 @@ use spec::{cmd, opt};
 use sql::codes::Sqlca;
 use tokio::sync::oneshot;
 
-use crate::arguments::{Called, Copied, InPlace};
+use crate::arguments::{Called, Copied, InPlace, NO_STATEMENT};
+use crate::at_once;
 use crate::connection::Link;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
@@ -42,26 +43,24 @@ const WITHOUT_THREAD: &str = "DB2 without a thread";
 const COMPONENT: &str = "RI";
 const FUNCTION: &str = "SQL";
 
-/// The abend of a program that CALLs the service as no compiler does.
-const NO_STATEMENT: &str = "AEY9";
-
 impl Service for ExecSql {
     fn names(&self) -> &'static [&'static str] {
         &[SYMBOL, DSNTIAR, DSNTIAC]
-    }
-
-    fn always_waits(&self, name: &str) -> bool {
-        name == SYMBOL
     }
 
     fn call<'a>(
         &'a self,
         task: &'a mut Task,
         call: &'a ServiceCall<'a>,
-        _tried: bool,
+        tried: bool,
     ) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {
             call.is_statement();
+            // It may have to wait, so it counts as giving way whether it had to or not.
+            call.gives_way();
+            if tried {
+                return at_once::answer(task, Called(call));
+            }
             return Ok(Answered::Waits(Box::pin(statement(task, Called(call)))));
         }
         Ok(Answered::Now(dsntiar::answer(call.name(), &Called(call))?))
@@ -70,8 +69,11 @@ impl Service for ExecSql {
 
 /// Runs a statement; its SQLCA tells the program what it came to.
 async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
-    task.has_asked(EXEC_SQL)?;
-    let descriptor = descriptor(&call)?;
+    let descriptor = call.descriptor()?;
+    let was_tried = own::was_tried(task, descriptor);
+    if !was_tried {
+        task.has_asked(EXEC_SQL)?;
+    }
     let watch = task.stopwatch();
     trace_begin(task, descriptor);
     let answered = answer(task, &call, descriptor).await;
@@ -99,12 +101,6 @@ fn trace_begin(task: &Task, descriptor: Descriptor) {
         let text = statement.map_or("", |statement| statement.text.as_str());
         text.chars().take(TRACE_TEXT_MAX).collect()
     });
-}
-
-fn descriptor(call: &Called<'_>) -> Outcome<Descriptor> {
-    let mut bytes = [0; LENGTH];
-    call.read(0, 0, &mut bytes)?;
-    Descriptor::new(&bytes).ok_or_else(|| Raise::abend(NO_STATEMENT))
 }
 
 async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> Outcome<Sqlca> {

@@ -85,6 +85,9 @@ impl Resources {
 
     /// The entry of a transaction: that which a DB2TRAN, or its own TRANSID, gives it.
     pub(crate) fn entry_of(&self, transaction: TransactionName) -> Option<Arc<Db2entry>> {
+        if self.entries.read().is_empty() {
+            return None;
+        }
         let name = transaction.to_string();
         let tran = self.tran_of(&name);
         let entries = self.entries.read();
