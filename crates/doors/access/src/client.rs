@@ -13,6 +13,7 @@ use tokio::runtime::Runtime;
 use crate::protocol::{Failure, Reply, Request, VERSION};
 use crate::server::socket_path;
 use crate::session::Session;
+use crate::tables::OpenTables;
 use crate::temporary::TemporaryFolder;
 use crate::wire;
 
@@ -128,6 +129,15 @@ impl Client {
         let site = Arc::new(runtime.block_on(open).map_err(AccessError::Closed)?);
         let session = Box::new(Session::new(Arc::clone(&site), None));
         Ok(Self { way: Way::Own { session, site, runtime } })
+    }
+
+    /// The same, with the way to open the region's own tables where no region runs.
+    #[must_use]
+    pub fn with_tables(mut self, opens: OpenTables) -> Self {
+        if let Way::Own { session, .. } = &mut self.way {
+            session.opens_tables(opens);
+        }
+        self
     }
 
     /// Returns true if a region answers.

@@ -18,6 +18,7 @@ mod progress;
 mod protocol;
 mod server;
 mod session;
+mod tables;
 mod temporary;
 mod utility;
 mod wire;
@@ -30,7 +31,8 @@ pub use operator::{HeldTables, Operated, Operator, Pipe};
 pub use protocol::{
     Conversion, Failure, Figure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed,
     Opened, Operation, Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind,
-    ShapeSpec, UtilityOutcome,
+    ShapeSpec, SqlAnswer, SqlAsked, SqlValue, SqlVerb, UtilityOutcome,
 };
 pub use server::{Server, serve};
+pub use tables::{OpenTables, OpenedTables};
 pub use temporary::{TemporaryFolder, remove_left};

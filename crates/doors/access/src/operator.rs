@@ -2,6 +2,9 @@
 
 use std::io::Write;
 use std::pin::Pin;
+use std::sync::Arc;
+
+use attachment::OwnTables;
 
 use crate::external::External;
 use crate::protocol::{Failure, Operation, Reply};
@@ -24,6 +27,11 @@ pub trait Operator: Send + Sync {
     /// The reason that they cannot be held.
     fn hold_tables(&self) -> Result<Option<Box<dyn HeldTables>>, Failure> {
         Ok(None)
+    }
+
+    /// The region's own tables; `None`: it has none.
+    fn tables(&self) -> Option<Arc<OwnTables>> {
+        None
     }
 
     /// Notes that the encryption key of the data has changed, for a region that keeps an account of it.

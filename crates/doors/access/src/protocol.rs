@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::external::{External, ExternalAnswer};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,6 +173,13 @@ pub enum Request {
         /// Data sets whose changes are to be backed out whatever LOG says.
         recoverable: Vec<String>,
     },
+    /// A question of the region's own tables: [`Reply::Sql`].
+    Sql {
+        /// CURRENT TIMESTAMP of the statement, as Db2 writes it.
+        now: String,
+        /// The question.
+        asked: SqlAsked,
+    },
     /// Something that only a region that runs can do.
     Region(Operation),
     /// Converts the records of a data set, all of them or none: [`Reply::Progress`] any number of times, then
@@ -202,6 +209,95 @@ pub struct Conversion {
     pub null_addresses: bool,
     /// The data set that takes them; without it they stay where they are.
     pub into: Option<String>,
+}
+
+/// A question of the region's own tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SqlAsked {
+    /// Brings the statements of a program (`Package::to_bytes`): [`SqlAnswer::Ran`].
+    Package(Vec<u8>),
+    /// Runs a statement of such a program: [`SqlAnswer::Statement`].
+    Statement {
+        /// The program's token.
+        token: u64,
+        /// The statement's number, from 1.
+        number: u16,
+        /// The parameters of its CALL, behind descriptor and SQLCA.
+        parameters: Vec<Vec<u8>>,
+    },
+    /// Makes what statements have changed durable and visible: [`SqlAnswer::Ran`]. Records are another unit of work.
+    Commit,
+    /// Forgets what statements have changed: [`SqlAnswer::Ran`].
+    Backout,
+    /// The program has ended, its unit of work and its cursors with it; true: what is not committed is kept. [`SqlAnswer::Ran`].
+    ProgramEnds(bool),
+    /// Runs one statement without host variables. A query's rows are asked for by [`SqlAsked::More`].
+    Text(String),
+    /// Tells how a statement would run: [`SqlAnswer::Explained`].
+    Explain(String),
+    /// Reads rows of the query: [`SqlAnswer::Rows`], none at its end.
+    More,
+}
+
+/// A value of a row as a text, as Db2 writes it; `None` is NULL.
+pub type SqlValue = Option<String>;
+
+/// An answer of the region's own tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SqlAnswer {
+    /// The SQLCA, and what was written to parameters: which, from which byte on, the bytes.
+    Statement {
+        /// The area as a program has it.
+        sqlca: Vec<u8>,
+        /// See above.
+        written: Vec<(u16, u32, Vec<u8>)>,
+    },
+    /// A statement of a program has parameters that it does not have.
+    Unreachable,
+    /// A query has begun: the names of its columns, with true where they hold numbers.
+    Query {
+        /// See above.
+        columns: Vec<(String, bool)>,
+    },
+    /// Rows of the query.
+    Rows(Vec<Vec<SqlValue>>),
+    /// So many rows were changed.
+    Changed {
+        /// The kind of change.
+        verb: SqlVerb,
+        /// The number of rows.
+        count: u64,
+    },
+    /// A definition, LOCK TABLE and the like.
+    Ran,
+    /// There is nothing to be done for it here.
+    Accepted,
+    /// The statement is COMMIT, which was not done.
+    Commit,
+    /// The same of ROLLBACK.
+    Rollback,
+    /// How it would run, in words.
+    Explained(String),
+    /// It was refused, and has left nothing behind.
+    Refused {
+        /// SQLCODE.
+        code: i32,
+        /// SQLSTATE.
+        state: String,
+        /// The message.
+        said: String,
+    },
+}
+
+/// The kind of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SqlVerb {
+    /// INSERT.
+    Insert,
+    /// UPDATE.
+    Update,
+    /// DELETE.
+    Delete,
 }
 
 /// An encryption key, as 64 hexadecimal digits. It travels over the private socket only, and is shown nowhere.
@@ -293,6 +389,8 @@ pub enum Reply {
     },
     /// [`Request::Resealing`]: the number of records that were sealed again; `None`, once all are.
     Resealing(Option<u64>),
+    /// [`Request::Sql`].
+    Sql(SqlAnswer),
     /// [`Request::Utility`].
     Utility(UtilityOutcome),
     /// [`Request::Convert`].

@@ -12,8 +12,9 @@ use crate::operator::{Operator, Pipe};
 use crate::progress::Progress;
 use crate::protocol::{
     Failure, KeyText, KindOfEntry, Listed, Opened, Operation, Reply, Request, Sequential, SequentialKind,
-    ShapeSpec, VERSION,
+    ShapeSpec, SqlAsked, VERSION,
 };
+use crate::tables::{OpenTables, Statements};
 use crate::{backup, temporary, utility};
 
 /// Data sets that one session can have open.
@@ -26,6 +27,9 @@ pub(crate) struct Session {
     site: Arc<DataSets>,
     owner: Owner,
     unit: Option<Box<dyn UnitOfWork>>,
+    /// What it does with the region's own tables, once it has asked for them; until then the way to open them where no region runs.
+    statements: Option<Statements>,
+    opens_tables: Option<OpenTables>,
     open: Vec<Option<DataSet>>,
     generations: Generations,
     /// The data sets that the job has reserved.
@@ -69,6 +73,8 @@ impl Session {
             site,
             owner,
             unit: None,
+            statements: None,
+            opens_tables: None,
             open: Vec::new(),
             generations,
             holder,
@@ -79,6 +85,11 @@ impl Session {
             written: BTreeSet::new(),
             is_unforced: false,
         }
+    }
+
+    /// The session opens the region's own tables by this.
+    pub fn opens_tables(&mut self, opens: OpenTables) {
+        self.opens_tables = Some(opens);
     }
 
     /// Answers a request.
@@ -150,6 +161,7 @@ impl Session {
             Request::Convert { name, conversion, keep } => {
                 utility::convert(&self.site, &name, &conversion, keep, progress).await
             }
+            Request::Sql { now, asked } => self.sql(&now, asked).await,
             Request::Region(Operation::External(asked)) => match &self.operator {
                 Some(operator) => {
                     let program = &self.program;
@@ -237,6 +249,24 @@ impl Session {
         self.open[handle as usize] = Some(DataSet::open(&self.site.vsam, &name).await?);
         emptied?;
         Ok(Reply::Done)
+    }
+
+    /// A question of the region's own tables.
+    async fn sql(&mut self, now: &str, asked: SqlAsked) -> Answered<Reply> {
+        if self.statements.is_none() {
+            let engine = Arc::clone(self.site.vsam.engine());
+            let tables = match (&self.operator, self.opens_tables.take()) {
+                (Some(operator), _) => operator.tables(),
+                (None, Some(opens)) => opens(Arc::clone(&engine)).await.map_err(Failure::Other)?,
+                (None, None) => None,
+            };
+            let none = || Failure::Invalid("the region has no tables of its own ([sql] engine)".into());
+            self.statements = Some(Statements::new(tables.ok_or_else(none)?, engine));
+        }
+        match &mut self.statements {
+            Some(statements) => statements.answer(now, asked).await.map(Reply::Sql),
+            None => Err(Failure::Protocol("no tables".into())),
+        }
     }
 
     async fn end(&mut self, commit: bool) -> Answered<Reply> {

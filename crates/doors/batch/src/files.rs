@@ -109,6 +109,11 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// The way to the region's data.
+    pub fn client(&mut self) -> &mut Client {
+        self.client
+    }
+
     /// Answers a statement. `log` takes the reason of one that failed, where its FILE STATUS does not tell it.
     pub fn answer<S: Statement>(
         &mut self,

@@ -15,6 +15,7 @@ mod ending;
 mod files;
 mod job;
 mod output;
+mod own_tables;
 mod parm;
 mod plain;
 mod program;

@@ -17,6 +17,7 @@ use crate::dd::Dds;
 use crate::ending::Ended;
 use crate::files::Files;
 use crate::output::Output;
+use crate::own_tables;
 use crate::parm::switches_of;
 use crate::running::{self, Loaded, Loader};
 
@@ -162,9 +163,18 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// There is no database for them.
-    pub(crate) fn statements(&mut self, dds: &Dds, output: &mut dyn Output) -> Result<Ended, BatchError> {
+    pub(crate) fn statements(
+        &mut self,
+        dds: &Dds,
+        client: &mut Client,
+        output: &mut dyn Output,
+    ) -> Result<Ended, BatchError> {
         let sql = self.sql.as_mut().ok_or(BatchError::NoDatabase)?;
         Ok(match dds.input_lines() {
+            Ok(lines) if sql.has_own_tables() => {
+                let code = own_tables::statements(client, &lines, &mut |line| output.display(line));
+                Ended::Returned(code)
+            }
             Ok(lines) => Ended::Returned(sql.statements(&lines, &mut |line| output.display(line))),
             Err(why) => Ended::Abend("S001".into(), format!("SYSIN: {why}")),
         })
@@ -180,11 +190,14 @@ impl<'a> Batch<'a> {
 
 /// Keeps the changes of an ended program in files and tables, or backs them out. A program whose changes cannot be kept has
 /// ended abnormally, whatever its return code.
-fn end(sql: Option<&mut Outside>, ended: Ended, files: Files<'_>, output: &mut dyn Output) -> Ended {
+fn end(sql: Option<&mut Outside>, ended: Ended, mut files: Files<'_>, output: &mut dyn Output) -> Ended {
     let keeps = matches!(ended, Ended::Returned(_));
+    let has_rows = sql.as_ref().is_some_and(|sql| sql.has_brought());
+    let rows = if has_rows { own_tables::program_ends(files.client(), keeps) } else { Ok(()) };
+    let keeps = keeps && rows.is_ok();
     let lost = files.end(keeps, &mut |text| output.log(text)).err();
     let keeps = keeps && lost.is_none();
-    let tables = sql.map_or(Ok(()), |sql| sql.program_ends(keeps));
+    let tables = rows.and(sql.map_or(Ok(()), |sql| sql.program_ends(keeps)));
     let lost = lost.or_else(|| {
         tables.err().map(|why| (TABLES_ABEND, format!("changes of tables are not committed: {why}")))
     });

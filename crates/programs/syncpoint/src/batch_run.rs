@@ -16,7 +16,7 @@ use exec_sql::Outside;
 use toolchain::Toolchain;
 
 use crate::application::{Application, ApplicationFolder, Messages, read};
-use crate::{codes, data_files, ends};
+use crate::{codes, data_files, ends, sql_own};
 
 /// The exit status of what ended abnormally or was not run.
 const ABNORMAL: u8 = 255;
@@ -106,7 +106,8 @@ pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
     let application = folder.load()?;
     let toolchain = application.toolchain()?;
     event_loop::run(async { ends::let_signals_pass() })?;
-    let mut client = data_files::open(&application, "syncpoint batch")?;
+    let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+    let mut client = sql_own::open(&application, settings, "syncpoint batch")?;
     match (&arguments.jcl, &arguments.program) {
         (Some(jcl), _) => job(arguments, &application, jcl, &toolchain, &mut client),
         (None, Some(program)) => one(arguments, &application, program, &toolchain, &mut client),

@@ -1,19 +1,20 @@
 //! `syncpoint sql`: statements that a person types or a file holds, on the database of an application.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use command_line::{event_loop, terminal};
+use db2::Piece;
 use db2::package::Spot;
-use db2::{Mistake, Piece};
-use diagnostics::{Diagnostic, Place, Source};
-use exec_sql::{Client, Commits, Refused, Table};
+use diagnostics::{Diagnostic, Source};
+use exec_sql::{Client, Commits, Engine, Refused, Table};
 
 use crate::application::{Application, ApplicationFolder, Messages, read};
-use crate::codes;
 use crate::idcams::standard_input;
+use crate::sql_said::{mistake, placed, prompt};
+use crate::{codes, sql_own};
 
 #[derive(Args)]
 #[command(after_help = ENDS)]
@@ -26,15 +27,18 @@ pub(crate) struct Arguments {
     /// Stop at the first statement that is refused, and back out what is not committed
     #[arg(long)]
     stop: bool,
+    /// Say in words how each statement would run, and run none; for tables of the region's own
+    #[arg(long)]
+    explain: bool,
     /// Use the server of this DB2ID, as [sql.NAME] in region.toml names it
     #[arg(long, value_name = "DB2ID", default_value = "")]
     server: String,
     /// Print what the database of the application needs, for an administrator to run there, and do nothing else
-    #[arg(long, conflicts_with_all = ["input", "stop"])]
+    #[arg(long, conflicts_with_all = ["input", "stop", "explain"])]
     dba_script: bool,
     /// Say that the tables of a private PostgreSQL belong to the records, though one of both was restored or exchanged, and do
     /// nothing else
-    #[arg(long, conflicts_with_all = ["input", "stop", "dba_script"])]
+    #[arg(long, conflicts_with_all = ["input", "stop", "explain", "dba_script"])]
     belongs: bool,
 }
 
@@ -63,6 +67,18 @@ pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
         None if std::io::stdin().is_terminal() => None,
         None => Some(Source::new("standard input", standard_input()?)),
     };
+    let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+    if matches!(settings.engine, Engine::Region { .. }) && arguments.server.is_empty() {
+        let way = sql_own::Way { stops: arguments.stop, explains: arguments.explain };
+        return sql_own::run(&application, settings, written.as_ref(), way);
+    }
+    if arguments.explain {
+        let message = "only tables of the region's own say how a statement would run";
+        return Err(vec![
+            Diagnostic::error(codes::NO_DATABASE, message)
+                .help("write EXPLAIN before it: PostgreSQL has its own words"),
+        ]);
+    }
     event_loop::run(async {
         let mut conversation = Conversation::begin(&application, arguments).await?;
         let ended = tokio::select! {
@@ -134,8 +150,8 @@ impl Conversation {
 
     /// All statements of a text.
     async fn written(&mut self, source: &Arc<Source>) -> Result<(), Messages> {
-        let pieces = db2::split(&source.text)
-            .map_err(|mistake| vec![self::mistake(&mistake, Spot::default(), Some(source))])?;
+        let pieces =
+            db2::split(&source.text).map_err(|wrong| vec![mistake(&wrong, Spot::default(), Some(source))])?;
         for piece in pieces {
             if self.one(&piece, Commits::AtCommit, Some(source)).await? && self.stops {
                 break;
@@ -158,7 +174,7 @@ impl Conversation {
         match script.end() {
             Ok(Some(piece)) => self.one(&piece, Commits::Each, None).await.map(drop),
             Ok(None) => Ok(()),
-            Err(mistake) => Err(vec![self::mistake(&mistake, Spot::default(), None)]),
+            Err(wrong) => Err(vec![mistake(&wrong, Spot::default(), None)]),
         }
     }
 
@@ -183,7 +199,7 @@ impl Conversation {
                 let message = format!("the connection is lost: {why}");
                 return Err(vec![Diagnostic::error(codes::NO_DATABASE, message)]);
             }
-            Err(Refused::Mistake(mistake)) => self::mistake(&mistake, piece.at, source),
+            Err(Refused::Mistake(wrong)) => mistake(&wrong, piece.at, source),
             Err(Refused::Fault { sqlca, said, at }) => {
                 let state = String::from_utf8_lossy(&sqlca.state).into_owned();
                 let message = format!("SQLCODE {}, SQLSTATE {state}: {said}", sqlca.code);
@@ -206,25 +222,4 @@ async fn next_line() -> Result<Option<String>, Messages> {
     read.map_err(|error| {
         vec![Diagnostic::error(codes::UNREADABLE, format!("standard input cannot be read: {error}"))]
     })
-}
-
-fn prompt(is_open: bool) {
-    print!("{}", if is_open { "   > " } else { "sql> " });
-    // A prompt that is not seen is no reason to stop.
-    let _ = std::io::stdout().flush();
-}
-
-fn mistake(mistake: &Mistake, at: Spot, source: Option<&Arc<Source>>) -> Diagnostic {
-    let message = Diagnostic::error(codes::REFUSED, mistake.message.clone());
-    let message = if mistake.help.is_empty() { message } else { message.help(mistake.help.clone()) };
-    placed(message, if mistake.spot.line > 0 { mistake.spot } else { at }, source)
-}
-
-fn placed(message: Diagnostic, at: Spot, source: Option<&Arc<Source>>) -> Diagnostic {
-    match source {
-        Some(source) if at.line > 0 => {
-            message.at(Place::new(source, at.line as usize, at.column.into(), at.width.into()))
-        }
-        _ => message,
-    }
 }

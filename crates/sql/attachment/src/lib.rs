@@ -28,7 +28,7 @@ mod trouble;
 
 pub use arguments::Arguments;
 pub use given::give;
-pub use own::{Asked, CannotRun, Known, Objection, OwnTables, OwnThread, Rules};
+pub use own::{Asked, Came, CannotRun, Known, Objection, OwnTables, OwnThread, Refused, Rules, TextColumn, TextQuery};
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;

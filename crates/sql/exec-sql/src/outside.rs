@@ -8,6 +8,7 @@ use areas::AccessError;
 use attachment::{Failed, Tcb, Thread};
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Action, Package};
+use foldhash::HashSet;
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Ended, Failure};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
@@ -18,7 +19,7 @@ use crate::declared::Declared;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::packages::{Packages, no_package};
 use crate::processor;
-use crate::settings::Settings;
+use crate::settings::{Engine, Settings};
 
 /// Answers the statements of programs that run one after the other on this thread. The database is opened when the first statement
 /// comes.
@@ -28,6 +29,8 @@ pub struct Outside {
     packages: Packages,
     /// Open connections, by the number of their server among the further ones; `None` is the usual one.
     open: Vec<Open>,
+    /// Programs whose statements the region's own tables know.
+    brought: HashSet<u64>,
 }
 
 /// As whom a server knows programs outside a region.
@@ -53,12 +56,42 @@ impl Outside {
         let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
         let packages = Packages::default();
         packages.bind(settings.isolations.clone());
-        Ok(Self { settings, runtime, packages, open: Vec::new() })
+        Ok(Self { settings, runtime, packages, open: Vec::new(), brought: HashSet::default() })
     }
 
     /// Remembers the statements of a program that is about to be loaded.
     pub fn bring(&self, package: &Arc<Package>) {
         self.packages.add(package);
+    }
+
+    /// Returns true if statements that no rule leads to a server are over the region's own tables.
+    pub fn has_own_tables(&self) -> bool {
+        matches!(self.settings.engine, Engine::Region { .. })
+    }
+
+    /// Returns true if the region's own tables know the statements of a program.
+    pub fn is_brought(&self, token: u64) -> bool {
+        self.brought.contains(&token)
+    }
+
+    /// Returns true if programs have run statements there.
+    pub fn has_brought(&self) -> bool {
+        !self.brought.is_empty()
+    }
+
+    /// They know them from now on.
+    pub fn brought(&mut self, token: u64) {
+        self.brought.insert(token);
+    }
+
+    /// The statements of a program.
+    pub(crate) fn package(&self, token: u64) -> Option<Arc<Package>> {
+        self.packages.get(token)
+    }
+
+    /// Returns true if a program's statements go to a server that the settings name for it.
+    pub(crate) fn is_elsewhere(&self, program: &str) -> bool {
+        self.settings.further(program, None).is_some()
     }
 
     /// Answers a program's CALL of one of [`Outside::NAMES`]; the RETURN-CODE, which a statement leaves alone.

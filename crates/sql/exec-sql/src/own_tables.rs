@@ -7,21 +7,23 @@ use std::time::Duration;
 use attachment::{Known, Objection, OwnTables, Rules};
 use db2_values::{Date, Order, Timestamp};
 use kernel::clock::Moment;
-use kernel::region::Region;
-use records::Wait;
+use records::{Engine, Wait};
 
 use crate::scripts;
-use crate::settings::{Engine, Settings};
+use crate::settings::{Engine as Kind, Settings};
 
 /// The schema of tables where the settings name none.
 const SCHEMA: &str = "SYNCPT";
 
-/// Opens the region's own tables, and runs there the scripts that have not run yet; `None`: the settings want none.
+/// Opens the region's own tables on its record engine, and runs there the scripts that have not run yet; `None`: the settings want none.
 ///
 /// # Errors
 /// In words.
-pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<Arc<OwnTables>>, String> {
-    let Engine::Region { order } = settings.engine else { return Ok(None) };
+pub async fn open_tables(
+    engine: Arc<dyn Engine>,
+    settings: &Settings,
+) -> Result<Option<Arc<OwnTables>>, String> {
+    let Kind::Region { order } = settings.engine else { return Ok(None) };
     let rules = Rules {
         order: Order::of(order),
         schema: settings.schemas.first().cloned().unwrap_or_else(|| SCHEMA.to_owned()),
@@ -31,7 +33,7 @@ pub(crate) async fn open(region: &Region, settings: &Settings) -> Result<Option<
             time => Wait::AtMost(Duration::from_millis(time.into())),
         },
     };
-    let tables = OwnTables::open(Arc::clone(&region.records), rules).await;
+    let tables = OwnTables::open(engine, rules).await;
     let tables = tables.map_err(|why| format!("the region's tables cannot be opened: {why}"))?;
     for script in &settings.scripts {
         let text = scripts::read(&script.path)
@@ -57,7 +59,7 @@ pub struct Doubtful {
 /// The tables and views that the scripts of the region's own tables define, for the check of programs; `None`: statements go to a
 /// server. Scripts come back that are not in order; one that cannot be read has its message elsewhere.
 pub fn known(settings: &Settings) -> Option<(Known, Vec<Doubtful>)> {
-    let Engine::Region { .. } = settings.engine else { return None };
+    let Kind::Region { .. } = settings.engine else { return None };
     let mut known = match settings.schemas.as_slice() {
         [] => Known::in_schemas(&[SCHEMA.to_owned()]),
         schemas => Known::in_schemas(schemas),
@@ -74,7 +76,7 @@ pub fn known(settings: &Settings) -> Option<(Known, Vec<Doubtful>)> {
 }
 
 /// The time of a statement: that of the clocks in the region's zone.
-pub(crate) fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     /// Days from 1900-01-01 to 1970-01-01, milliseconds of a day, picoseconds of a millisecond.
     const DAYS: i64 = 25_567;
     const DAY_MS: i64 = 86_400_000;

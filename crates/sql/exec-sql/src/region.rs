@@ -69,9 +69,16 @@ impl Attachment {
     /// # Errors
     /// In words: the tables cannot be opened, or a script fails.
     pub async fn open_tables(&self, region: &Arc<Region>, settings: &Settings) -> Result<(), String> {
-        let Some(tables) = own_tables::open(region, settings).await? else { return Ok(()) };
+        let Some(tables) = own_tables::open_tables(Arc::clone(&region.records), settings).await? else {
+            return Ok(());
+        };
         let _ = self.own.set(tables);
         Ok(())
+    }
+
+    /// The region's own tables, if it has some.
+    pub fn tables(&self) -> Option<Arc<OwnTables>> {
+        self.own.get().cloned()
     }
 
     /// Returns true if the region has tables of its own.

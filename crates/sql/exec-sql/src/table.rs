@@ -20,11 +20,26 @@ impl Table {
         let all: Vec<Vec<Cow<'_, str>>> = (0..rows.len())
             .map(|row| rows.row(row).zip(columns).map(|(value, column)| shown(value, column)).collect())
             .collect();
+        let columns: Vec<_> =
+            columns.iter().map(|column| (column.name.to_uppercase(), is_number(column))).collect();
+        self.all(&columns, &all)
+    }
+
+    /// The same for values that are texts as Db2 writes them. `columns`: their names, with true where they hold numbers.
+    pub fn lines(&mut self, columns: &[(String, bool)], rows: &[Vec<Option<String>>]) -> String {
+        let shown =
+            |value: &'_ Option<String>| value.as_deref().unwrap_or(NULL).trim_end_matches(' ').to_owned();
+        let all: Vec<Vec<Cow<'_, str>>> =
+            rows.iter().map(|row| row.iter().map(|value| Cow::Owned(shown(value))).collect()).collect();
+        self.all(columns, &all)
+    }
+
+    fn all(&mut self, columns: &[(String, bool)], all: &[Vec<Cow<'_, str>>]) -> String {
         let mut text = String::new();
         if self.widths.is_empty() {
-            let names = columns.iter().map(|column| column.name.to_uppercase()).collect::<Vec<_>>();
+            let names = columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
             self.widths = names.iter().map(|name| name.chars().count()).collect();
-            for row in &all {
+            for row in all {
                 for (width, value) in self.widths.iter_mut().zip(row) {
                     *width = (*width).max(value.chars().count());
                 }
@@ -34,18 +49,18 @@ impl Table {
             let dashes: Vec<_> = self.widths.iter().map(|width| Cow::Owned("-".repeat(*width))).collect();
             self.line(&mut text, columns, &dashes);
         }
-        for row in &all {
+        for row in all {
             self.line(&mut text, columns, row);
         }
         text
     }
 
-    fn line(&self, text: &mut String, columns: &[Column], values: &[Cow<'_, str>]) {
+    fn line(&self, text: &mut String, columns: &[(String, bool)], values: &[Cow<'_, str>]) {
         let start = text.len();
-        for ((value, width), column) in values.iter().zip(&self.widths).zip(columns) {
+        for ((value, width), (_, is_number)) in values.iter().zip(&self.widths).zip(columns) {
             let gap = if text.len() == start { "" } else { "  " };
             // A string takes what is written to it.
-            let _ = match is_number(column) {
+            let _ = match *is_number {
                 true => write!(text, "{gap}{value:>width$}"),
                 false => write!(text, "{gap}{value:<width$}"),
             };

@@ -10,9 +10,10 @@ use access::{
     External, ExternalAnswer, ExternalDone, ExternalLink, Failure, Figure, Findable, Gauge, HeldTables,
     Operated, Operation, Operator, Pipe, RegionStatus, Reply, Server,
 };
+use attachment::OwnTables;
 use config::RegionConfig;
 use diagnostics::Diagnostic;
-use exec_sql::Held;
+use exec_sql::{Attachment, Held};
 use intersystem::JobSession;
 use intersystem::external::{self, Came};
 use kernel::dispatcher::AttachError;
@@ -229,6 +230,10 @@ impl Operator for Outside {
         let region = self.region.upgrade().ok_or_else(|| Failure::Other("the region has ended".into()))?;
         let held = Held::of(&region).map_err(Failure::Other)?;
         Ok(Some(Box::new(Tables(held))))
+    }
+
+    fn tables(&self) -> Option<Arc<OwnTables>> {
+        Attachment::of(&*self.region.upgrade()?).tables()
     }
 
     fn key_changed(&self) {

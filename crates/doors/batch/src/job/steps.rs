@@ -250,7 +250,7 @@ impl<'a> Steps<'a> {
             return Ok(Ended::Returned(NOT_RUN));
         };
         if exec_sql::PROCESSORS.contains(&run.program.as_str()) {
-            return Ok(batch.statements(dds, output)?);
+            return Ok(batch.statements(dds, self.client, output)?);
         }
         self.own_program(&run.program, run.parm.as_deref(), dds, batch, output)
     }

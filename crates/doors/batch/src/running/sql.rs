@@ -6,6 +6,7 @@ use cobol_run::{Answer, Passed, ProgramFault, RESERVED, Task};
 use exec_sql::CallArguments;
 
 use super::{Level, Run, Stopped, of_abend};
+use crate::own_tables;
 
 impl Run<'_, '_> {
     /// Answers a CALL of a name of [`exec_sql::Outside::NAMES`].
@@ -22,6 +23,16 @@ impl Run<'_, '_> {
         };
         let Some(sql) = self.sql.as_mut() else { return Err(protection()) };
         let call = SqlCall { arguments, task: RefCell::new(&mut self.storage.task) };
+        match sql.own_call(name, &call) {
+            Ok(Some(own)) => {
+                return match own_tables::answer(self.files.client(), sql, own, &call) {
+                    true => Ok(Answer::Continue),
+                    false => Err(protection()),
+                };
+            }
+            Ok(None) => {}
+            Err(_) => return Err(protection()),
+        }
         match sql.call(name, &call) {
             Ok(code) => {
                 if let Some(code) = code {

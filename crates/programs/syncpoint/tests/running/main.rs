@@ -41,6 +41,7 @@ mod memory;
 mod operating;
 mod orders;
 mod outside;
+mod own_statements;
 mod own_tables;
 mod people;
 mod pool_kills;

@@ -23,9 +23,11 @@ mod steps;
 mod tables;
 mod task;
 mod texts;
+mod typed;
 mod words;
 
 pub use known::{Known, Objection};
 pub use script::CannotRun;
 pub use tables::{OwnTables, Rules};
 pub use task::{Asked, OwnThread};
+pub use typed::{Came, Refused, TextColumn, TextQuery};
