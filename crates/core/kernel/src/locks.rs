@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use parking_lot::RwLock;
 use records::{Holder, Owner, Resource, StoreId};
 
 use crate::bytes::shown;
@@ -16,6 +17,30 @@ pub struct Names {
     pub task: fn(&Region, Owner) -> Option<Arc<TaskControl>>,
     /// The file whose records are in a store.
     pub file: fn(&Region, StoreId) -> Option<Name8>,
+    /// Those who know locks of other kinds: see [`add_words`].
+    pub others: RwLock<Vec<TellsLock>>,
+}
+
+/// Tells a lock in words; `None`: it is one of another kind.
+pub type TellsLock = Box<dyn Fn(&Resource) -> Option<LockWords> + Send + Sync>;
+
+/// A lock in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockWords {
+    /// The resource of which a part is locked.
+    pub resource: String,
+    /// The part.
+    pub part: String,
+}
+
+/// Adds one who knows locks of a kind.
+pub fn add_words(region: &Region, tells: TellsLock) {
+    Names::of(region).others.write().push(tells);
+}
+
+/// A lock in the words of those who have been added; `None`: nobody knows it.
+pub fn words_of(region: &Region, resource: &Resource) -> Option<LockWords> {
+    Names::of(region).others.read().iter().find_map(|tells| tells(resource))
 }
 
 impl Names {
@@ -70,6 +95,9 @@ fn who(region: &Region, owner: Owner) -> String {
 fn name_of(region: &Region, resource: &Resource) -> String {
     let key = shown(resource.name());
     let Some(store) = resource.store() else { return key };
+    if let Some(LockWords { resource, part }) = words_of(region, resource) {
+        return format!("{part} of {resource}");
+    }
     match (Names::of(region).file)(region, store) {
         Some(file) => format!("record {key} of file {file}"),
         None => format!("record {key} of store {}", store.0),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use ::security::guesses::{Guesses, Revocation};
+use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
 use crate::supplied::edf;
@@ -172,6 +173,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     kept.put(locks::Names {
         task: |region, owner| Dispatcher::of(region).task_of(owner),
         file: |region, store| Files::of(region).of_store(store),
+        others: RwLock::default(),
     });
     kept.put(Guesses::new(settings.revocation));
     let (applid, folder) = (options.applid, options.record_folder.clone());

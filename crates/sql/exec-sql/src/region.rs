@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use attachment::OwnTables;
 use db2::package::{Isolation, Package};
 use domains::statistics::Statistics;
+use kernel::locks::{LockWords, add_words};
 use kernel::name::TransactionName;
 use kernel::notices::{Notice, Notices};
 use kernel::raise::{Outcome, RaiseCondition};
@@ -72,6 +73,14 @@ impl Attachment {
         let Some(tables) = own_tables::open_tables(Arc::clone(&region.records), settings).await? else {
             return Ok(());
         };
+        let known = Arc::clone(&tables);
+        add_words(
+            region,
+            Box::new(move |lock| {
+                let (resource, part) = known.lock_in_words(lock)?;
+                Some(LockWords { resource, part })
+            }),
+        );
         let _ = self.own.set(tables);
         Ok(())
     }

@@ -13,6 +13,7 @@ use domains::temporary_storage::queue_of_lock;
 use domains::transient_data::{QueueEnd, end_of_lock};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
+use kernel::locks::{LockWords, words_of};
 use kernel::name::{Name, TransactionName};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::recovery::{NetworkName, UnitId};
@@ -197,6 +198,9 @@ fn object(region: &Region, datasets: &HashMap<StoreId, String>, lock: &Locked) -
     if Memory::has(store) {
         let file = Files::of(region).of_store(store)?;
         return Some(of("FILE", file.trimmed(), lock.name()));
+    }
+    if let Some(LockWords { resource, part }) = words_of(region, lock) {
+        return Some(of("DATASET", resource.as_bytes(), part.as_bytes()));
     }
     Some(of("DATASET", datasets.get(&store)?.as_bytes(), lock.name()))
 }

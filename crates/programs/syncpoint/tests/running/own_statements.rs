@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -47,6 +48,24 @@ const COUNTS: &str = "\
            GOBACK.
 ";
 
+/// Takes a row, and keeps it for a while.
+const HOLDS: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. HOLDS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       PROCEDURE DIVISION.
+           EXEC SQL UPDATE PART SET PRICE = 3 WHERE ID = 1 END-EXEC
+           EXEC CICS DELAY FOR SECONDS(30) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+const DEFINITIONS: &str = "
+DEFINE TRANSACTION(HOLD) GROUP(OWN) PROGRAM(HOLDS)
+DEFINE PROGRAM(HOLDS) GROUP(OWN) CONCURRENCY(THREADSAFE)
+";
+
 /// DSNTEP2 under DSN, which runs statements of a job.
 const JOB: &str = "\
 //LIST     JOB
@@ -69,7 +88,9 @@ fn house() -> TempDir {
     application(&[
         ("region.toml", &region),
         ("tables.sql", TABLES),
+        ("own.csd", DEFINITIONS),
         ("programs/COUNTS.cbl", COUNTS),
+        ("programs/HOLDS.cbl", HOLDS),
         ("list.jcl", JOB),
     ])
 }
@@ -161,4 +182,25 @@ fn batch_programs_and_jobs_use_the_tables() {
         assert!(is_well && said == "2 rows deleted", "{said}");
         region.map(Region::ends_in_order);
     }
+}
+
+#[test]
+fn operators_see_who_has_which_row_and_who_waits_for_it() {
+    let house = house();
+    let folder = house.path();
+    let (said, is_well) = sql(folder, "INSERT INTO PART VALUES (1, 'BOLT', 1);", &[]);
+    assert!(is_well, "{said}");
+    let region = Region::start(folder);
+    let mut terminals = [region.terminal(), region.terminal()];
+    terminals.iter_mut().for_each(|terminal| terminal.start_and_go("HOLD"));
+    let begun = Instant::now();
+    loop {
+        let (said, _) = says(folder, &["cemt", ".", "INQUIRE UOWENQ"]);
+        let shows = |word: &str| said.contains(word);
+        if shows("SYNCPT.PART") && shows("ID 1") && shows("Own") && shows("Wai") {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{said}");
+    }
+    drop(region);
 }

@@ -11,6 +11,7 @@ mod dynamic;
 mod execute;
 mod hosts;
 mod known;
+mod locks;
 mod many;
 mod open;
 mod places;
