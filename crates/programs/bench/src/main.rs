@@ -46,8 +46,8 @@ use client::Message;
 use engine::database::{self, Form};
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
-use sql::rtw;
 use sql::units::{self, Side};
+use sql::{own, rtw};
 use web::rates;
 use web::tls::{self, Tls};
 
@@ -201,6 +201,12 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "java-link" => java::link(options, promise.id),
         "java-browse" => java::browse(options, promise.id),
         "rtw" => rtw::workload(options, promise.id),
+        "rtw-region" => rtw::over_own_tables(options, promise.id),
+        "sql-select-region" => own::select(options, promise.id),
+        "sql-cursor-region" => own::cursor(options, promise.id),
+        "sql-unit-region" => own::unit(options, promise.id),
+        "direct-select-region" => own::direct(options, workshop, promise.id),
+        "web-select-region" => own::web(options, workshop, promise.id),
         "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
         "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),
         "contacts-query-service" => contacts::service(options, promise.id, Message::QueryInJson),

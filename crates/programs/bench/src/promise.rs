@@ -90,6 +90,22 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("java-link", "LINK from COBOL to an empty Java program / a bare exchange with a JVM", "us", 1.3),
     promise("java-browse", "42 records by JCICS, read ahead / a command for each record", "us", 0.5),
     promise("rtw", "a transaction of about 200 SQL statements, all processes / published", "us", 0.1),
+    promise("rtw-region", "the same over the region's own tables / published", "us", 0.4),
+    promise("sql-select-region", "one SELECT by key of the region's own table in a task / 3 us", "us", 1.0),
+    promise("sql-cursor-region", "100 rows of the region's own table, a FETCH each / 40 us", "us", 1.0),
+    promise("sql-unit-region", "a record and an own row in one unit of work / the record alone", "us", 1.2),
+    promise(
+        "direct-select-region",
+        "direct-path-select over the region's own tables / axum, tokio-postgres",
+        "us",
+        0.5,
+    ),
+    promise(
+        "web-select-region",
+        "web-sql-select over the region's own tables / axum, tokio-postgres",
+        "us",
+        0.9,
+    ),
     promise(
         "contacts-query",
         "the paper's query on the direct path / on the normal path",

@@ -1,9 +1,11 @@
 //! SQL. A request that is one SELECT by key, over HTTP to a COBOL program and PostgreSQL, beside axum with tokio-postgres; units
-//! of work of tasks beside a bare client (`units`); the published relational workload (`rtw`).
+//! of work of tasks beside a bare client (`units`); the published relational workload (`rtw`); the same over the region's own tables (`own`).
 
 mod bare;
 mod floor;
+pub(crate) mod own;
 pub(crate) mod rtw;
+mod sqlite;
 pub(crate) mod units;
 
 use std::net::SocketAddr;
@@ -21,21 +23,29 @@ use floor::Floor;
 /// The longest start of the private PostgreSQL.
 const START: Duration = Duration::from_secs(60);
 
+/// The region of both paths, and of its tables.
+const CONFIG: &str = include_str!("../../programs/direct.toml");
+
 /// The normal path: a task for each request.
 pub(crate) fn web(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    beside_axum(options, workshop, "web-sql-select", "web")
+    beside_axum(options, workshop, ("web-sql-select", CONFIG), "web")
 }
 
 /// The direct path: a program that was started before.
 pub(crate) fn direct(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    beside_axum(options, workshop, "direct-path-select", "direct")
+    beside_axum(options, workshop, ("direct-path-select", CONFIG), "direct")
 }
 
-/// A door's answers with what one SELECT finds, region and PostgreSQL, beside axum and its PostgreSQL.
-fn beside_axum(options: &Options, workshop: &Workshop, id: &str, door: &str) -> Result<Measured, String> {
-    let floor = Floor::start(&workshop.scratch(&format!("axum-{door}"))?)?;
+/// A door's answers with what one SELECT finds, all processes, beside axum and its PostgreSQL.
+fn beside_axum(
+    options: &Options,
+    workshop: &Workshop,
+    (id, config): (&str, &str),
+    door: &str,
+) -> Result<Measured, String> {
+    let floor = Floor::start(&workshop.scratch(&format!("axum-{id}"))?)?;
     let of_floor = floor.servers();
-    let site = workshop.region_with_direct(1)?;
+    let site = workshop.region_of(config, 1)?;
     let at: SocketAddr = address(&site, door)?;
     answering(|| client::request(at.port(), "/select"))?;
     let mut of_region = processes::descendants(std::process::id());

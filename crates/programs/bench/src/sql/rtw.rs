@@ -8,6 +8,8 @@ use crate::processes;
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
 
+use super::units::with_own_tables;
+
 /// Microseconds of a transaction in the report's section 9.2.4, over the rates of its table.
 const PUBLISHED: f64 = 1_257.0;
 /// Rounds of which the median is taken.
@@ -47,17 +49,26 @@ struct Cost {
 
 /// The mean of the seven, each as often as the others.
 pub(crate) fn workload(options: &Options, id: &str) -> Result<Measured, String> {
+    measured(options, id, CONFIG)
+}
+
+/// The same over the region's own tables.
+pub(crate) fn over_own_tables(options: &Options, id: &str) -> Result<Measured, String> {
+    measured(options, id, &with_own_tables(CONFIG))
+}
+
+fn measured(options: &Options, id: &str, config: &str) -> Result<Measured, String> {
     let workshop = Workshop::empty()?;
     workshop.scratch("cobol")?;
     workshop.scratch("copy")?;
     for (name, text) in FILES {
         workshop.write(name, text)?;
     }
-    let site = workshop.region_of(&CONFIG.replace(":3270\"", ":0\""), 1)?;
+    let site = workshop.region_of(&config.replace(":3270\"", ":0\""), 1)?;
     // PostgreSQL starts with the first statement, which waits for it.
     run(&site, 0, 1);
     let servers = processes::descendants(std::process::id());
-    if servers.is_empty() {
+    if servers.is_empty() && config == CONFIG {
         return Err(String::from("no PostgreSQL runs"));
     }
     let (rounds, tasks) = (options.size(ROUNDS, 1), options.size(TASKS, 2));
@@ -74,7 +85,7 @@ pub(crate) fn workload(options: &Options, id: &str) -> Result<Measured, String> 
     }
     progress("");
     site.end();
-    Ok(told(&costs))
+    Ok(told(&costs, !servers.is_empty()))
 }
 
 /// Runs tasks of a transaction, each with a number of its own.
@@ -95,14 +106,20 @@ fn measure(site: &Site, servers: &[u32], transaction: usize, tasks: usize) -> Co
     Cost { region: each(before.0, after.0), server: each(before.1, after.1) }
 }
 
-fn told(costs: &[Vec<Cost>]) -> Measured {
+fn told(costs: &[Vec<Cost>], has_server: bool) -> Measured {
     let medians = |part: fn(&Cost) -> f64| -> Vec<f64> {
         costs.iter().map(|rounds| median(rounds.iter().map(part).collect())).collect()
     };
     let (region, server) = (medians(|cost| cost.region), medians(|cost| cost.server));
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
     let cells = |of: &[f64]| of.iter().map(|us| format!("{us:.0}")).collect::<Vec<_>>().join(", ");
-    Measured::new(mean(&region) + mean(&server), PUBLISHED)
-        .note(format!("the region's part: {:.0} us; RTW1 to RTW7: {}", mean(&region), cells(&region)))
-        .note(format!("PostgreSQL's part: {:.0} us; RTW1 to RTW7: {}", mean(&server), cells(&server)))
+    let measured = Measured::new(mean(&region) + mean(&server), PUBLISHED).note(format!(
+        "the region's part: {:.0} us; RTW1 to RTW7: {}",
+        mean(&region),
+        cells(&region)
+    ));
+    if !has_server {
+        return measured;
+    }
+    measured.note(format!("PostgreSQL's part: {:.0} us; RTW1 to RTW7: {}", mean(&server), cells(&server)))
 }

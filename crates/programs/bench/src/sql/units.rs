@@ -11,13 +11,13 @@ use crate::promise::Measured;
 use crate::site::{Site, Workshop, record};
 
 /// Rounds of which the median is taken.
-const ROUNDS: usize = 5;
+pub(super) const ROUNDS: usize = 5;
 /// Tasks of one round: that read, that change something, that read a hundred rows.
-const READERS: usize = 10_000;
-const WRITERS: usize = 2_000;
-const CURSORS: usize = 1_000;
+pub(super) const READERS: usize = 10_000;
+pub(super) const WRITERS: usize = 2_000;
+pub(super) const CURSORS: usize = 1_000;
 /// Rows of the table, records of the data set.
-const ACCOUNTS: u32 = 2_000;
+pub(super) const ACCOUNTS: u32 = 2_000;
 /// From one key to the next: prime, so that every row has its turn.
 const STEP: u32 = 7_919;
 /// Rows that a cursor reads.
@@ -33,7 +33,7 @@ const CONFIG: &str = include_str!("../../programs/sqlwork.toml");
 
 /// The work of a task, by the letter that `sqlwork.cbl` knows.
 #[derive(Clone, Copy)]
-enum Work {
+pub(super) enum Work {
     Nothing,
     Select,
     Update,
@@ -90,8 +90,8 @@ pub(super) fn script() -> String {
     )
 }
 
-/// A region with PostgreSQL, whose table is filled.
-struct Stage {
+/// A region with PostgreSQL or with tables of its own, which are filled.
+pub(super) struct Stage {
     workshop: Workshop,
     site: Site,
     servers: Vec<u32>,
@@ -99,7 +99,18 @@ struct Stage {
 }
 
 impl Stage {
+    /// With PostgreSQL, for rounds of so many tasks.
     fn new(count: usize) -> Result<Self, String> {
+        let stage = Self::of(CONFIG, count)?;
+        if stage.servers.is_empty() { Err(String::from("no PostgreSQL runs")) } else { Ok(stage) }
+    }
+
+    /// With tables of the region's own.
+    pub fn with_own_tables(count: usize) -> Result<Self, String> {
+        Self::of(&with_own_tables(CONFIG), count)
+    }
+
+    fn of(config: &str, count: usize) -> Result<Self, String> {
         let workshop = Workshop::empty()?;
         for (name, text) in FILES {
             workshop.write(name, text)?;
@@ -107,14 +118,16 @@ impl Stage {
         workshop.write("accounts.sql", &script())?;
         let records: String = (0..ACCOUNTS).map(|number| format!("{}\n", record(number as usize))).collect();
         workshop.write("records.txt", &records)?;
-        let site = workshop.region_of(CONFIG, 1)?;
+        let site = workshop.region_of(config, 1)?;
         // PostgreSQL starts with the first statement, which waits for it.
         site.run("SQLW", Some(b"S00000000"));
         let servers = processes::descendants(std::process::id());
-        match servers.is_empty() {
-            true => Err(String::from("no PostgreSQL runs")),
-            false => Ok(Self { workshop, site, servers, count }),
-        }
+        Ok(Self { workshop, site, servers, count })
+    }
+
+    /// Ends the region.
+    pub fn end(self) {
+        self.site.end();
     }
 
     fn folder(&self) -> Result<PathBuf, String> {
@@ -131,13 +144,18 @@ impl Stage {
     }
 
     /// Measures the cost beyond that of a task that does nothing.
-    fn more(&self, side: Side, work: Work) -> f64 {
+    pub fn more(&self, side: Side, work: Work) -> f64 {
         self.whole(side, work) - self.whole(side, Work::Nothing)
     }
 }
 
+/// A configuration whose tables are the region's own.
+pub(super) fn with_own_tables(config: &str) -> String {
+    config.replace("[sql]\n", "[sql]\nengine = \"region\"\n")
+}
+
 /// Keys of accounts that have so many more behind them as a cursor reads.
-fn keys(count: usize) -> impl Iterator<Item = u32> {
+pub(super) fn keys(count: usize) -> impl Iterator<Item = u32> {
     (0..count as u32).map(|number| number.wrapping_mul(STEP) % (ACCOUNTS - ROWS_OF_CURSOR))
 }
 
