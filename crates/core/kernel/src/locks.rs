@@ -38,7 +38,7 @@ pub fn add_words(region: &Region, tells: TellsLock) {
     Names::of(region).others.write().push(tells);
 }
 
-/// A lock in the words of those who have been added; `None`: nobody knows it.
+/// A lock in the words of those who have been added; `None`: none of them knows it.
 pub fn words_of(region: &Region, resource: &Resource) -> Option<LockWords> {
     Names::of(region).others.read().iter().find_map(|tells| tells(resource))
 }

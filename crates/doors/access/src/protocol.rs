@@ -233,7 +233,7 @@ pub enum SqlAsked {
     ProgramEnds(bool),
     /// Runs one statement without host variables. A query's rows are asked for by [`SqlAsked::More`].
     Text(String),
-    /// Tells how a statement would run: [`SqlAnswer::Explained`].
+    /// Asks for the plan of a statement in words: [`SqlAnswer::Explained`].
     Explain(String),
     /// Reads rows of the query: [`SqlAnswer::Rows`], none at its end.
     More,
@@ -276,7 +276,7 @@ pub enum SqlAnswer {
     Commit,
     /// The same of ROLLBACK.
     Rollback,
-    /// How it would run, in words.
+    /// The way in which it would run, in words.
     Explained(String),
     /// It was refused, and has left nothing behind.
     Refused {

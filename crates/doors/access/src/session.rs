@@ -27,7 +27,7 @@ pub(crate) struct Session {
     site: Arc<DataSets>,
     owner: Owner,
     unit: Option<Box<dyn UnitOfWork>>,
-    /// What it does with the region's own tables, once it has asked for them; until then the way to open them where no region runs.
+    /// Its statements over the region's own tables, once it has asked for some; until then the way to open them where no region runs.
     statements: Option<Statements>,
     opens_tables: Option<OpenTables>,
     open: Vec<Option<DataSet>>,

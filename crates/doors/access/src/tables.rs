@@ -128,7 +128,7 @@ impl Statements {
 
     async fn text(&mut self, text: &str, now: Timestamp, unit: &mut dyn UnitOfWork) -> (SqlAnswer, bool) {
         if let Some(query) = self.query.take() {
-            // What is left of the one before is not wanted; its failure concerns nobody.
+            // What is left of the one before is not wanted; its failure does not matter.
             let _ = query.close(&mut self.thread, unit).await;
         }
         match self.thread.run_letters(&Letters::plain(text), now, unit).await {
@@ -209,7 +209,7 @@ impl Arguments for Parameters {
         Ok(())
     }
 
-    /// What pointers of a program lead to is not sent.
+    /// Storage that pointers lead to is not sent.
     fn read_at(&self, _: usize, _: &mut [u8]) -> bool {
         false
     }

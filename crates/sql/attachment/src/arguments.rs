@@ -33,10 +33,10 @@ pub trait Arguments {
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
 }
 
-/// Fields of a statement, and their bytes together: so many without asking for memory.
+/// Fields of a statement: so many without asking for memory. Their bytes together are in one piece, mostly so large.
 const USUAL: usize = 16;
 const USUAL_BYTES: usize = 256;
-/// Bytes of an input, and inputs of a statement, alike.
+/// Bytes of an input, and inputs of a statement: so many without asking for memory.
 const USUAL_INPUT: usize = 24;
 const USUAL_INPUTS: usize = 4;
 
@@ -184,7 +184,7 @@ fn put(
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Unreachable> {
     let mut fields = SmallVec::<[(Field, Option<[u8; 2]>); USUAL]>::new();
-    let mut all = SmallVec::<[u8; USUAL_BYTES]>::new();
+    let mut all = Vec::with_capacity(USUAL_BYTES);
     for (at, variable) in statement.targets.iter().enumerate() {
         let Some(field) = form::field(variable.form) else { return Ok(unsuitable(-303, b"42806", at)) };
         // What a value leaves of its field stays as it was: it is all written back.

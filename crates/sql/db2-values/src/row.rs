@@ -88,7 +88,7 @@ pub fn decode(row: &[u8], kinds: &[Type], values: &mut Vec<Value>) -> Result<(),
     if reader.columns <= kinds.len() && reader.rest.is_empty() { Ok(()) } else { Err(Malformed) }
 }
 
-/// Puts the values of a row into those that are there: of the columns that are wanted (all where nothing is said), the others and those
+/// Puts the values of a row into those that are there: of the columns that are wanted (an empty list: of all), the others and those
 /// that the row does not have become NULL. Memory of texts is used again.
 ///
 /// # Errors

@@ -95,7 +95,7 @@ fn house() -> TempDir {
     ])
 }
 
-/// What a command says, and true if it ends well.
+/// The output of a command, and true if it ends well.
 fn says(folder: &Path, arguments: &[&str]) -> (String, bool) {
     let output =
         product().args(arguments).current_dir(folder).env("NO_COLOR", "1").output().expect("it ends");
@@ -103,13 +103,13 @@ fn says(folder: &Path, arguments: &[&str]) -> (String, bool) {
     (said.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"), output.status.success())
 }
 
-/// What a file with statements says.
+/// The output of `syncpoint sql` for a file with these statements.
 fn sql(folder: &Path, text: &str, options: &[&str]) -> (String, bool) {
     fs::write(folder.join("a.sql"), text).expect("written");
     says(folder, &[&["sql", ".", "--input", "a.sql"], options].concat())
 }
 
-/// What holds with a region and without one.
+/// Checks of all that holds with a region and without one.
 fn statements_hold(folder: &Path, first: u32) {
     let text = format!(
         "INSERT INTO PART VALUES ({first}, 'BOLT', 12.5);\nINSERT INTO PART VALUES ({first}, 'NUT', 1);\nSELECT * FROM PART WHERE ID = {first};\n"

@@ -16,7 +16,7 @@ use super::steps::Statement;
 use super::task::OwnThread;
 use super::{define, plans};
 
-/// What a statement came to.
+/// The outcome of a statement.
 pub enum Came {
     /// A query has begun: its rows are to be fetched.
     Query(Box<TextQuery>),
