@@ -435,6 +435,40 @@ impl TaskControl {
         self.wait_named(kind, Name16::BLANK, event)
     }
 
+    /// The same for a wait whose end tells its kind: `turns_out` is that, if it is another one.
+    ///
+    /// # Errors
+    /// The abend of a task that was purged.
+    pub async fn wait_told<F: Future>(
+        &self,
+        kind: WaitKind,
+        event: F,
+        turns_out: impl FnOnce(&F::Output) -> Option<WaitKind>,
+    ) -> Outcome<F::Output> {
+        let before = self.wait_in_hand().serial;
+        let told = self.wait(kind, event).await?;
+        if let Some(other) = turns_out(&told).filter(|other| *other != kind) {
+            self.turns_out((kind, other), before);
+        }
+        Ok(told)
+    }
+
+    /// The wait that is just over was one of another kind. `before`: the number of the one before it.
+    fn turns_out(&self, (kind, other): (WaitKind, WaitKind), before: u32) {
+        {
+            let mut state = self.state.lock();
+            // What is there already is not waited for.
+            if state.serial == before {
+                return;
+            }
+            state.counts[kind.place()] -= 1;
+            state.counts[other.place()] += 1;
+        }
+        if let Some(performance) = self.performance() {
+            performance.turns_out(other);
+        }
+    }
+
     /// The same for a wait that the program has given a name.
     ///
     /// # Errors

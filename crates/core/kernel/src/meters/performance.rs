@@ -112,6 +112,8 @@ pub(crate) struct Account {
     suspended_at: u64,
     wait: Option<(WaitKind, Name16)>,
     last_wait: u32,
+    /// Nanoseconds of that wait so far, as far as they are in this record.
+    last_waited: u64,
     moves: bool,
     /// The exceptional wait that was last, if nothing has come after it.
     exception: Option<Exception>,
@@ -194,6 +196,7 @@ impl Account {
             suspended_at: 0,
             wait: None,
             last_wait: 0,
+            last_waited: 0,
             moves: false,
             exception: None,
             exceptions_written: 0,
@@ -297,6 +300,7 @@ impl Performance {
         }
         if let Some((kind, name)) = account.wait {
             account.waits[kind.place()].time += suspended;
+            account.last_waited += suspended;
             if !name.is_blank() {
                 entry(&mut account.named_waits, name, |named| named.time += suspended);
             }
@@ -324,6 +328,7 @@ impl Performance {
         if wait.kind.is_none() || !again {
             account.suspend.count += 1;
             account.waits[kind.place()].count += 1;
+            account.last_waited = 0;
             if !name.is_blank() {
                 entry(&mut account.named_waits, name, |named| named.count += 1);
             }
@@ -347,6 +352,18 @@ impl Performance {
             account.waits[WaitKind::TCB.place()].count += 1;
         }
         account.exception.take()
+    }
+
+    /// The wait that is just over was one of another kind, as its end has shown.
+    pub(crate) fn turns_out(&self, kind: WaitKind) {
+        let mut account = self.account.lock();
+        let Some((was, name)) = account.wait else { return };
+        let all = account.waits[was.place()];
+        let waited = Timed { time: all.time.min(account.last_waited), count: all.count.min(1) };
+        account.wait = Some((kind, name));
+        account.waits[was.place()] = all.since(waited);
+        let turned = &mut account.waits[kind.place()];
+        (turned.time, turned.count) = (turned.time + waited.time, turned.count + waited.count);
     }
 
     fn leave(&self, begun: Reading, open: bool) -> parking_lot::MutexGuard<'_, Account> {
@@ -601,6 +618,22 @@ mod tests {
         assert_eq!(waited, account.suspend.time);
         assert_eq!(account.first_dispatch.time + account.dispatch[0].time + account.suspend.time, response);
         assert!(account.limit_delay.time <= account.first_dispatch.time);
+    }
+
+    #[test]
+    fn a_wait_turns_out_to_be_of_another_kind_with_all_its_time() {
+        let performance = measured();
+        let begun = performance.dispatched(0, false);
+        for serial in [1, 2, 2] {
+            performance.suspended(begun, false, wait(WaitKind::EVENT, "", serial));
+            performance.dispatched(0, false);
+        }
+        let of = |kind: WaitKind| performance.whole(|account| account.waits[kind.place()]);
+        let before = of(WaitKind::EVENT);
+        performance.turns_out(WaitKind::CHILD);
+        let (event, child) = (of(WaitKind::EVENT), of(WaitKind::CHILD));
+        assert_eq!((event.count, child.count), (1, 1));
+        assert!(child.time > 0 && event.time > 0 && event.time + child.time == before.time);
     }
 
     #[test]

@@ -51,6 +51,13 @@ pub(super) enum Job {
     Forget,
 }
 
+impl Job {
+    /// Returns true if it is a part of the end of the unit of work.
+    fn ends(&self) -> bool {
+        matches!(self, Self::Prepare(_) | Self::Commit | Self::Decide(_) | Self::Forget)
+    }
+}
+
 /// An answer, and whether it is the last one of the mirror task.
 pub(super) type Told = (Vec<u8>, bool);
 
@@ -123,7 +130,11 @@ impl Mirror {
     async fn work(&mut self, context: &mut Context<'_>) -> Outcome<Flow> {
         loop {
             let control = Arc::clone(&context.control);
-            let order = match control.wait(waits::REQUEST.kind(), self.orders.recv()).await {
+            // Once it is prepared it can wait for the decision alone; before that the request itself tells.
+            let kind = if self.is_prepared { &waits::SYNCPOINT } else { &waits::REQUEST };
+            let ends = |order: &Option<Order>| order.as_ref().is_some_and(|order| order.job.ends());
+            let turns_out = |order: &Option<Order>| ends(order).then(|| waits::SYNCPOINT.kind());
+            let order = match control.wait_told(kind.kind(), self.orders.recv(), turns_out).await {
                 Ok(Some(order)) => order,
                 Ok(None) => {
                     self.is_alone(context).await;

@@ -72,6 +72,14 @@ pub(crate) static REQUEST: BroughtKind = BroughtKind::new(Row {
     waits_for: WaitsFor::Somebody,
 });
 
+/// The request by which that region ends the unit of work.
+pub(crate) static SYNCPOINT: BroughtKind = BroughtKind::new(Row {
+    name: "link-syncpoint",
+    resource_type: "IRLINK",
+    purge_abend: PURGED,
+    waits_for: WaitsFor::Somebody,
+});
+
 /// All of them.
-pub(crate) static ALL: [&BroughtKind; 5] =
-    [&ANSWER, &SESSION, &REQUEST, &ANSWER_ELSEWHERE, &SESSION_ELSEWHERE];
+pub(crate) static ALL: [&BroughtKind; 6] =
+    [&ANSWER, &SESSION, &REQUEST, &SYNCPOINT, &ANSWER_ELSEWHERE, &SESSION_ELSEWHERE];
