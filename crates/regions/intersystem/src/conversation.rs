@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex as Turns, oneshot};
 
+use crate::asker::Takes;
 use crate::build::Numbers;
 use crate::life::Life;
 use crate::message::{Ask, to_bytes};
@@ -68,8 +69,8 @@ pub(crate) struct Line {
     pub to: UnboundedSender<Request>,
     /// The numbers of commands and options on it.
     pub numbers: Arc<Numbers>,
-    /// The partner takes the place in a trace in front of a request.
-    pub traces: bool,
+    /// In front of a request the partner takes these.
+    pub takes: Takes,
     /// The life of the partner to which the link belongs.
     pub life: Arc<Life>,
 }

@@ -26,5 +26,6 @@ pub(crate) fn hello(region: &Region, run: Run, partner: &Partner, purpose: Purpo
         takes,
         names: build.names().clone(),
         traces: Spans::are_on(region),
+        origins: true,
     }
 }

@@ -9,10 +9,10 @@ use kernel::health::Health;
 use kernel::region::Region;
 use link::{Asked, Host, Vitals};
 
+use crate::asker;
 use crate::partner::Partner;
 use crate::routing::{self, Targets};
 use crate::shipping::Mirrors;
-use crate::traced;
 
 /// The region, for one link.
 pub(crate) struct RegionHost {
@@ -73,10 +73,10 @@ impl Host for RegionHost {
         match (self.region.upgrade(), self.partner.get()) {
             (Some(region), Some(partner)) => {
                 // A request that is none is refused as such.
-                let (parent, body) = traced::read(body).unwrap_or((None, &[]));
+                let (asker, body) = asker::read(body).unwrap_or_default();
                 match routing::own(body) {
-                    Some(body) => self.targets.ask(&region, partner, (asked, parent), body),
-                    None => self.mirrors.ask(&region, partner, (asked, parent), body),
+                    Some(body) => self.targets.ask(&region, partner, (asked, asker), body),
+                    None => self.mirrors.ask(&region, partner, (asked, asker), body),
                 }
             }
             _ => asked.fail("the region ends"),

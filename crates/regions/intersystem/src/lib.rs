@@ -8,6 +8,7 @@
 //! Out of scope: frames (`link`), the configuration, what a command does.
 
 mod affinity;
+mod asker;
 mod attributes;
 mod build;
 mod connection;

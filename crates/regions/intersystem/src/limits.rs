@@ -31,6 +31,9 @@ pub const SCORE_PER_TASK: u32 = 1;
 /// The most units of work in doubt in one answer.
 pub const UNITS_MAX: usize = 10_000;
 
+/// Bytes of the origin in front of a request: names and addresses, which are shorter.
+pub const ORIGIN_MAX: usize = 1_024;
+
 /// For a partner to answer at the end of a unit of work, if the configuration says nothing.
 pub const ANSWER_TIME: Duration = Duration::from_secs(30);
 

@@ -7,6 +7,7 @@ use link::{Ended, Link, Purpose};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use crate::asker::Takes;
 use crate::build::Numbers;
 use crate::conversation::{Line, Request, carry};
 use crate::dial::dial;
@@ -77,8 +78,8 @@ async fn idle(local: &Local, partner: &Partner) {
 fn begin(local: &Local, partner: &Arc<Partner>, link: &Link, life: &Arc<Life>) -> UnboundedReceiver<Request> {
     let (to, requests) = unbounded_channel();
     let numbers = Arc::new(Numbers::new(Systems::of(&local.region).build(), link.partner()));
-    let traces = link.partner().traces;
-    partner.line_is(Some(Line { number: next_number(), to, numbers, traces, life: Arc::clone(life) }));
+    let takes = Takes::of(link.partner());
+    partner.line_is(Some(Line { number: next_number(), to, numbers, takes, life: Arc::clone(life) }));
     let coordinator = Arc::clone(&local.region.coordinator);
     let away = Away::of(&local.region, partner.applid);
     coordinator.introduce(Arc::<Away>::clone(&away));

@@ -13,6 +13,7 @@ use link::{Ended, Link, Purpose};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
+use crate::asker::Takes;
 use crate::build::Numbers;
 use crate::conversation::{IsHere, Line, carry};
 use crate::dial::dial;
@@ -75,8 +76,8 @@ async fn have(region: &Arc<Region>, partner: &Arc<Partner>, life: &Line) {
 
 async fn hold(link: Link, numbers: Arc<Numbers>, partner: Arc<Partner>, life: Line) {
     let (to, mut requests) = unbounded_channel();
-    let traces = link.partner().traces;
-    let line = Line { number: next_number(), to, numbers, traces, life: Arc::clone(&life.life) };
+    let takes = Takes::of(link.partner());
+    let line = Line { number: next_number(), to, numbers, takes, life: Arc::clone(&life.life) };
     let is_here = IsHere::new(&line, &link);
     is_now(life.number, Some(line));
     let ended = loop {

@@ -63,6 +63,9 @@ pub struct Hello {
     /// It takes the place in a trace in front of a request. Said behind the Hello, where earlier builds say nothing.
     #[serde(skip)]
     pub traces: bool,
+    /// It takes the origin of a task there, too. Said behind that.
+    #[serde(skip)]
+    pub origins: bool,
 }
 
 /// Characters of an APPLID, a network, a user; of a SYSID; of a build or a code page.
@@ -76,7 +79,7 @@ impl Hello {
         let bytes = postcard::to_extend(self, VERSION.to_le_bytes().to_vec());
         let mut bytes =
             bytes.map_err(|error| Ended::Unwanted(format!("a Hello cannot be written: {error}")))?;
-        bytes.push(self.traces.into());
+        bytes.extend([u8::from(self.traces), u8::from(self.origins)]);
         match bytes.len() {
             ..=HELLO_MAX => Ok(bytes),
             length => Err(Ended::Unwanted(format!("a Hello of {length} bytes is too long"))),
@@ -96,8 +99,8 @@ impl Hello {
         let (mut hello, more) =
             postcard::take_from_bytes::<Self>(rest).map_err(|_| malformed("a Hello that is none"))?;
         hello.check()?;
-        // An earlier build has ended here.
-        hello.traces = more.first() == Some(&1);
+        // Earlier builds have ended here, or behind the first.
+        (hello.traces, hello.origins) = (more.first() == Some(&1), more.get(1) == Some(&1));
         Ok(hello)
     }
 
@@ -208,6 +211,7 @@ pub(crate) mod tests {
             takes: 8,
             names: Names { commands: vec!["READ".into(), "LINK".into()], options: vec!["FILE".into()] },
             traces: true,
+            origins: true,
         }
     }
 
@@ -216,9 +220,14 @@ pub(crate) mod tests {
         let good = hello("REGA");
         let bytes = good.to_bytes().expect("bytes");
         assert_eq!(Hello::of_bytes(&bytes), Ok(good.clone()));
-        let of_an_earlier_build = Hello { traces: false, ..good.clone() };
-        assert_eq!(Hello::of_bytes(&bytes[..bytes.len() - 1]), Ok(of_an_earlier_build));
-        for length in 0..bytes.len() - 1 {
+        let of_earlier_builds = [
+            Hello { origins: false, ..good.clone() },
+            Hello { traces: false, origins: false, ..good.clone() },
+        ];
+        for (left_out, expected) in (1..).zip(of_earlier_builds) {
+            assert_eq!(Hello::of_bytes(&bytes[..bytes.len() - left_out]), Ok(expected));
+        }
+        for length in 0..bytes.len() - 2 {
             assert!(Hello::of_bytes(&bytes[..length]).is_err(), "{length} bytes of it");
         }
         let of_a_later_build = [bytes.as_slice(), b"more"].concat();

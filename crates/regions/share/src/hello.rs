@@ -45,6 +45,7 @@ fn hello(applid: &str, run: u64) -> Hello {
         takes: IN_FLIGHT,
         names: Names { commands: vec![PROTOCOL.into()], options: Vec::new() },
         traces: false,
+        origins: false,
     }
 }
 

@@ -132,6 +132,7 @@ fn a_region_that_asks_what_is_no_request_hears_so_and_keeps_its_session() {
                 takes: 16,
                 names: link::Names { commands: vec![commands.into()], options: Vec::new() },
                 traces: false,
+                origins: false,
             };
             let link =
                 link::Link::connect(begin, &hello(share::PROTOCOL), |_| Ok(())).await.expect("it works");

@@ -21,7 +21,7 @@ use records::Owner;
 
 pub use details::{Detail, DetailPoint, Details};
 pub use facility::{Connection, Facility, Request, RequestMeasures};
-pub use origin::{First, Hop, Origin};
+pub use origin::{First, Hop, HopBeyond, Origin};
 pub use start_code::{StartCode, StartedBy};
 pub(crate) use times::Times;
 

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use instruments::format::Encoder;
 
 use crate::clock::Moment;
-use crate::control::{Connection, Facility, RequestMeasures, TaskControl};
+use crate::control::{Connection, Facility, HopBeyond, RequestMeasures, TaskControl};
 use crate::limits::WAIT_KINDS_MAX;
 use crate::meters::{Account, End, Figure, Performance, Timed, columns};
 use crate::name::Name8;
@@ -76,6 +76,11 @@ columns! {
         PreviousTask "previous-task" Value,
         PreviousTransaction "previous-transaction" Text,
         Depth "depth" Count,
+        HopApplid "previous-hop-applid" Text,
+        HopStart "previous-hop-start" Stamp,
+        HopTask "previous-hop-task" Value,
+        HopTransaction "previous-hop-transaction" Text,
+        Hops "hops" Count,
         RequestDoor "request-door" Text,
         RequestPort "request-port" Value,
         RequestClient "request-client" Text,
@@ -218,13 +223,14 @@ pub(super) fn port(address: Option<SocketAddr>) -> u64 {
 /// The name that all tasks of one chain share: its region, the attach of its first task, and the number of that.
 pub(super) fn group(control: &TaskControl, applid: Name8) -> String {
     let first = control.first();
+    let applid = first.applid.unwrap_or(applid);
     format!("{applid}.{}.{}", micros(first.hop.attached) / 1_000, first.hop.number)
 }
 
 /// The origin of the task: as INQUIRE ASSOCIATION tells it.
 fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8) {
     let first = control.first();
-    record.text(Measure::OriginApplid as usize, applid.as_bytes());
+    record.text(Measure::OriginApplid as usize, first.applid.unwrap_or(applid).as_bytes());
     record.text(Measure::OriginGroup as usize, group(control, applid).as_bytes());
     record.number(Measure::OriginStart as usize, micros(first.hop.attached));
     record.number(Measure::OriginTask as usize, first.hop.number.into());
@@ -245,6 +251,13 @@ fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8)
         record.text(Measure::PreviousTransaction as usize, previous.transaction.as_bytes());
         record.number(Measure::Depth as usize, control.origin.depth().into());
     }
+    if let Some(HopBeyond { applid, hop }) = control.origin.previous_hop() {
+        record.text(Measure::HopApplid as usize, applid.as_bytes());
+        record.number(Measure::HopStart as usize, micros(hop.attached));
+        record.number(Measure::HopTask as usize, hop.number.into());
+        record.text(Measure::HopTransaction as usize, hop.transaction.as_bytes());
+    }
+    record.number(Measure::Hops as usize, control.origin.hops().into());
 }
 
 /// The task's place in its trace.

@@ -46,8 +46,8 @@ pub(crate) use recent::TracedCommand;
 pub use violation::freed;
 
 pub use crate::control::{
-    Connection, Detail, DetailPoint, Details, Facility, First, Hop, Origin, Request, RequestMeasures,
-    StartCode, StartedBy, TaskControl, TaskParts,
+    Connection, Detail, DetailPoint, Details, Facility, First, Hop, HopBeyond, Origin, Request,
+    RequestMeasures, StartCode, StartedBy, TaskControl, TaskParts,
 };
 pub use crate::terminals::NextTask;
 pub use crate::waits::WaitKind;

@@ -1,7 +1,7 @@
 //! INQUIRE ASSOCIATION: the user, the client and the start of a task.
 //!
 //! Options without a prefix are the task's own. OD… is its point of origin, PT… the task of this region that has started
-//! it, PH… the task of another region: no task here has come from one.
+//! it, PH… the task of another region that has asked for it.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use kernel::clock::Moment;
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
-use kernel::name::{Name8, TransactionName};
+use kernel::name::Name8;
 use kernel::raise::Raise;
 use kernel::registry::{Key, Resource, Row, digits, number};
-use kernel::task::TaskControl;
+use kernel::task::{Hop, TaskControl};
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
@@ -43,7 +43,7 @@ const ROWS: &[Row<Arc<TaskControl>>] = &[
     (opt::IPFAMILY, |_, t| family(t.facility.client())),
     (opt::LUNAME, |_, t| Value::text(t.facility.netname())),
     (opt::NETID, |_, _| Value::text(Name8::BLANK)),
-    (opt::ODAPPLID, |by, _| Value::text(by.region.options.applid)),
+    (opt::ODAPPLID, |by, t| Value::text(t.first().applid.unwrap_or(by.region.options.applid))),
     (opt::ODCLNTIPADDR, |_, t| address(t.first().client)),
     (opt::ODCLNTPORT, |_, t| port(t.first().client)),
     (opt::ODFACILNAME, |_, t| Value::text(t.first().facility)),
@@ -57,12 +57,14 @@ const ROWS: &[Row<Arc<TaskControl>>] = &[
     (opt::ODTASKID, |_, t| Value::Number(t.first().hop.number.into())),
     (opt::ODTRANSID, |_, t| Value::text(t.first().hop.transaction)),
     (opt::ODUSERID, |_, t| Value::text(t.first().user)),
-    (opt::PHAPPLID, |_, _| Value::text(Name8::BLANK)),
-    (opt::PHCOUNT, |_, _| Value::Number(0)),
+    (opt::PHAPPLID, |_, t| {
+        Value::text(t.origin.previous_hop().map(|beyond| beyond.applid).unwrap_or_default())
+    }),
+    (opt::PHCOUNT, |_, t| Value::Number(t.origin.hops().into())),
     (opt::PHNETWORKID, |_, _| Value::text(Name8::BLANK)),
-    (opt::PHSTARTTIME, |_, _| time(None)),
-    (opt::PHTASKID, |_, _| Value::Number(0)),
-    (opt::PHTRANSID, |_, _| Value::text(TransactionName::BLANK)),
+    (opt::PHSTARTTIME, |_, t| time(hop(t).map(|hop| hop.attached))),
+    (opt::PHTASKID, |_, t| Value::Number(hop(t).map_or(0, |hop| hop.number).into())),
+    (opt::PHTRANSID, |_, t| Value::text(hop(t).map(|hop| hop.transaction).unwrap_or_default())),
     (opt::PROGRAM, |_, t| Value::text(t.transaction.program)),
     (opt::PTCOUNT, |_, t| Value::Number(t.origin.depth().into())),
     (opt::PTSTARTTIME, |_, t| time(t.origin.previous().map(|hop| hop.attached))),
@@ -75,6 +77,11 @@ const ROWS: &[Row<Arc<TaskControl>>] = &[
     (opt::TRANSACTION, |_, t| Value::text(t.transaction.name)),
     (opt::USERID, |_, t| Value::text(t.user.id)),
 ];
+
+/// The task of another region that has asked for one.
+fn hop(task: &TaskControl) -> Option<&Hop> {
+    task.origin.previous_hop().map(|beyond| &beyond.hop)
+}
 
 /// Characters of an address.
 const ADDRESS_LENGTH: usize = 39;

@@ -152,6 +152,7 @@ fn hello(in_flight: u32) -> Hello {
         takes: in_flight,
         names: Names::default(),
         traces: false,
+        origins: false,
     }
 }
 

@@ -123,6 +123,7 @@ fn hello(applid: &str, purpose: Purpose) -> Hello {
         takes: 40,
         names: Names::default(),
         traces: false,
+        origins: false,
     }
 }
 

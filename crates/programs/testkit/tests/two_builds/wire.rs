@@ -1,4 +1,4 @@
-//! The wire between two regions: it gives the asker another Hello, and is cut behind a number of messages.
+//! The wire between two regions: it gives the asker, or its partner, another Hello, and is cut behind a number of messages.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub type Change = fn(&mut Vec<u8>);
 struct State {
     /// The change of each Hello of the asker.
     changes: Cell<Option<Change>>,
+    /// The change of each Hello with which the partner answers.
+    answers: Cell<Option<Change>>,
     /// Messages of the asker's connections that still pass; `None`: all.
     left: Cell<Option<usize>>,
     /// A message has not passed.
@@ -44,6 +46,11 @@ impl Wire {
     /// From now on each Hello of the asker is changed so; `None`: it passes as it is.
     pub fn changes(&self, change: Option<Change>) {
         self.state.changes.set(change);
+    }
+
+    /// The same of the Hello with which the partner answers.
+    pub fn changes_answers(&self, change: Option<Change>) {
+        self.state.answers.set(change);
     }
 
     /// Lets so many messages pass, and no more; `None`: all.
@@ -74,8 +81,8 @@ async fn carry(from: PathBuf, to: PathBuf, state: Rc<State>) {
         let state = Rc::clone(&state);
         tokio::task::spawn_local(async move {
             tokio::select! {
-                () = pass(asks, asked, Some(&state), &state) => {}
-                () = pass(answered, answers, None, &state) => {}
+                () = pass(asks, asked, &state.changes, &state) => {}
+                () = pass(answered, answers, &state.answers, &state) => {}
             }
         });
     }
@@ -86,8 +93,8 @@ fn listen(at: &Path) -> UnixListener {
     UnixListener::bind(at).expect("a socket")
 }
 
-/// Passes frames on. `asker`: they are the asker's.
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, asker: Option<&State>, state: &State) {
+/// Passes frames on. `change`: that of each Hello.
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, change: &Cell<Option<Change>>, state: &State) {
     loop {
         let mut frame = vec![0; HEAD];
         if from.read_exact(&mut frame).await.is_err() {
@@ -105,7 +112,7 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, asker: Option<&St
                 left => state.left.set(left.map(|left| left - 1)),
             }
         }
-        if let Some(change) = asker.and_then(|asker| asker.changes.get()).filter(|_| kind == HELLO) {
+        if let Some(change) = change.get().filter(|_| kind == HELLO) {
             change(&mut body);
             let length = u32::try_from(body.len()).expect("a length");
             frame[..4].copy_from_slice(&length.to_le_bytes());

@@ -16,12 +16,12 @@ use super::message::{Answer, Ask, Then, answer, written};
 use super::shipped::Shipped;
 use super::times::Times;
 use crate::affinity::Affinities;
+use crate::asker;
 use crate::conversation::{Line, now};
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::shipping::waits;
 use crate::systems::Systems;
-use crate::traced;
 use crate::work;
 
 /// The place where a task is to run.
@@ -176,7 +176,12 @@ impl Route {
     pub async fn ask(&mut self, task: &mut Task, ask: &Ask) -> Outcome<Result<Answer, Lost>> {
         let mut body = written(ask);
         if matches!(ask, Ask::Attach(_)) {
-            body = traced::written(task.trace_context(), self.line.traces, body);
+            body = asker::written(
+                (&task.control, self.region.options.applid),
+                task.trace_context(),
+                self.line.takes,
+                body,
+            );
         }
         self.counts(ask, &body);
         let asked = self.line.ask_here(self.session.clone(), body, None);

@@ -24,15 +24,13 @@ use super::message::{Answer, Ask, Attach, Begins, Start, answer, written};
 use super::route::Routing;
 use super::shipped::{NoTerminal, One};
 use super::surrogate::{AtOwners, Routed};
+use crate::asker::Asker;
 use crate::conversation::now;
 use crate::limits::MIRRORS_MAX;
 use crate::message::of_bytes;
 use crate::partner::Partner;
 use crate::shipping::user_of;
 use crate::traced;
-
-/// The place of the task that asks in a trace.
-type Parent = Option<Box<TraceContext>>;
 
 /// The tasks that are routed here over one link that a partner has made, by their conversations.
 #[derive(Default)]
@@ -47,12 +45,12 @@ impl Targets {
     }
 
     /// Has a request answered.
-    /// `parent`: the place in a trace that it has brought.
+    /// `asker`: the task behind it.
     pub fn ask(
         self: &Rc<Self>,
         region: &Arc<Region>,
         partner: &Arc<Partner>,
-        (asked, parent): (Asked, Parent),
+        (asked, asker): (Asked, Asker),
         body: &[u8],
     ) {
         let Some(ask) = of_bytes::<Ask>(body) else {
@@ -60,7 +58,7 @@ impl Targets {
             return asked.reply(&written(&Answer::Nobody));
         };
         match ask {
-            Ask::Attach(attach) => match self.attach(region, partner, *attach, parent) {
+            Ask::Attach(attach) => match self.attach(region, partner, *attach, asker) {
                 Ok(conversation) => self.answer(region, partner, asked, conversation),
                 Err(why) => asked.reply(&written(&Answer::Refused(why))),
             },
@@ -85,7 +83,7 @@ impl Targets {
                 let is_there = Routing::of(region).wake(partner.applid, conversation);
                 asked.reply(&written(if is_there { &Answer::Heard } else { &Answer::Nobody }));
             }
-            Ask::Start(start) => asked.reply(&written(&begin(region, partner, *start, parent))),
+            Ask::Start(start) => asked.reply(&written(&begin(region, partner, *start, asker.parent))),
         }
     }
 
@@ -98,7 +96,7 @@ impl Targets {
         region: &Arc<Region>,
         partner: &Arc<Partner>,
         asked: Attach,
-        parent: Parent,
+        asker: Asker,
     ) -> Result<u64, String> {
         let applid = region.options.applid;
         let name = TransactionName::new(asked.transaction);
@@ -128,7 +126,7 @@ impl Targets {
         let mut attach = dispatcher::Attach::new(name, start_code, user);
         attach.facility = Facility::Terminal(Arc::clone(&one.terminal));
         attach.here = true;
-        attach.parent = parent;
+        (attach.parent, attach.origin) = (asker.parent, asker.origin);
         attach.over = partner.ipconn();
         attach.commarea = asked.commarea;
         attach.channel = asked.channel.and_then(|bytes| Channel::from_bytes(&bytes));
@@ -202,7 +200,7 @@ fn user(region: &Region, partner: &Partner, terminal: &Terminal, named: Name8) -
 }
 
 /// Starts a task at a terminal of this region for a partner.
-fn begin(region: &Arc<Region>, partner: &Partner, start: Start, parent: Parent) -> Answer {
+fn begin(region: &Arc<Region>, partner: &Partner, start: Start, parent: Option<Box<TraceContext>>) -> Answer {
     let name = TransactionName::new(start.transaction);
     let Some(terminal) = Terminals::of(region).get(TerminalName::new(start.terminal)) else {
         return Answer::Nobody;
@@ -237,7 +235,7 @@ impl AtPartner {
     async fn ask(partner: &Partner, ask: &Ask, place: Option<&TraceContext>) -> Option<Answer> {
         let session = partner.sessions.allocate(now(), true).await.ok()?;
         let line = partner.line()?;
-        let body = traced::written(place, line.traces, written(ask));
+        let body = traced::written(place, line.takes.traces, written(ask));
         let reply = line.ask(session, body, false, None).await.ok()?;
         answer(&reply)
     }

@@ -7,7 +7,7 @@ use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use kernel::spans::ClientSpan;
-use kernel::task::{Task, TaskPart};
+use kernel::task::{Task, TaskControl, TaskPart};
 use link::{NoReply, NotAllocated};
 use otlp::Value;
 use spec::{Condition, cmd, cond, opt};
@@ -15,13 +15,13 @@ use spec::{Condition, cmd, cond, opt};
 use super::away::Away;
 use super::code;
 use super::waits;
+use crate::asker;
 use crate::build::{Build, Numbers};
 use crate::conversation::{Conversation, Standing, now};
 use crate::message::{Answer, Ask, Begins, Done, Keeps, Refusal, Shipped, Work, of_bytes, to_bytes};
 use crate::partner::{Partner, Sort};
 use crate::shipped::{Asks, Sum};
 use crate::systems::Systems;
-use crate::traced;
 use crate::work;
 
 /// RESP2 of NOTAUTH, as of a resource of this region.
@@ -269,7 +269,8 @@ impl Asking {
             return body;
         }
         let place = task.passes_on(self.span.as_deref());
-        traced::written(place.as_ref(), self.conversation.line.traces, body)
+        let (asker, applid): (&TaskControl, _) = (&task.control, task.region.options.applid);
+        asker::written((asker, applid), place.as_ref(), self.conversation.line.takes, body)
     }
 
     /// Sends a request without waiting for its answer; a failure at the partner does not reach the task. The request takes its

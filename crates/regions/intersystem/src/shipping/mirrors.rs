@@ -12,7 +12,6 @@ use kernel::region::Region;
 use kernel::task::StartCode;
 use kernel::transactions::Transactions;
 use link::Asked;
-use otlp::TraceContext;
 use records::{Decider, Decision, Error};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -21,15 +20,13 @@ use super::away::Away;
 use super::doubts::{UNIT_LENGTH, in_doubt, log_of};
 use super::mirror::{Inbox, Job, Order, PROGRAM, Told};
 use super::{code, users};
+use crate::asker::Asker;
 use crate::build::{Build, Numbers};
 use crate::limits::{MIRRORS_MAX, UNITS_MAX};
 use crate::message::{Answer, Ask, Begins, Refusal, Work, of_bytes, to_bytes};
 use crate::partner::{Partner, Sort};
 use crate::received::InUse;
 use crate::systems::Systems;
-
-/// The place of the task that asks in a trace.
-type Parent = Option<Box<TraceContext>>;
 
 /// The mirror tasks of one link that a partner has made.
 #[derive(Default)]
@@ -62,12 +59,12 @@ impl Mirrors {
     }
 
     /// Has a request answered.
-    /// `parent`: the place in a trace that it has brought.
+    /// `asker`: the task behind it.
     pub fn ask(
         self: &Rc<Self>,
         region: &Arc<Region>,
         partner: &Arc<Partner>,
-        (asked, parent): (Asked, Parent),
+        (asked, asker): (Asked, Asker),
         body: &[u8],
     ) {
         let refuse = |asked: Asked, why| asked.reply(&to_bytes(&Answer::Refused(why)));
@@ -78,7 +75,7 @@ impl Mirrors {
         match ask {
             Ask::Do { conversation, begins, work } => {
                 if let Some(begins) = begins
-                    && let Err(why) = self.attach(region, partner, (conversation, parent), &begins, &work)
+                    && let Err(why) = self.attach(region, partner, (conversation, asker), &begins, &work)
                 {
                     return refuse(asked, why);
                 }
@@ -137,7 +134,7 @@ impl Mirrors {
         &self,
         region: &Arc<Region>,
         partner: &Arc<Partner>,
-        (conversation, parent): (u64, Parent),
+        (conversation, asker): (u64, Asker),
         begins: &Begins,
         work: &Work,
     ) -> Result<(), Refusal> {
@@ -168,7 +165,7 @@ impl Mirrors {
         let (sender, orders) = unbounded_channel();
         let mut attach = Attach::new(name, StartCode::Linked(syncs), user.user);
         attach.here = true;
-        attach.parent = parent;
+        (attach.parent, attach.origin) = (asker.parent, asker.origin);
         attach.over = partner.ipconn();
         attach.kept.put(Inbox {
             orders: Some(orders),
