@@ -38,6 +38,12 @@ pub(super) struct FileTarget {
 #[inline]
 fn uses(task: &mut Task, file: &File) {
     task.uses(&file.requests);
+    begins_use(task, file);
+}
+
+/// The records of the resource class tell its times from here on.
+#[inline]
+fn begins_use(task: &mut Task, file: &File) {
     task.begins_use(UsedKind::File, file.name.as_bytes());
 }
 
@@ -49,23 +55,28 @@ impl FileTarget {
         let name = file_name(task, call)?;
         let edition = Files::of(&task.region).edition();
         let target = match edition.known(name) {
-            Some(known) => known,
+            Some(known) => {
+                begins_use(task, &known.file);
+                known
+            }
             None => {
                 let number = edition.number();
                 let file = find(task, name)?;
                 if let Some(remote) = file.remote {
                     return Err(elsewhere(task, call, remote));
                 }
+                // The wait for a data set that is not open yet is the file's.
+                begins_use(task, &file);
                 let view = view(task, &file).await?;
                 let target = Arc::new(Self { file, view });
                 // One that the task may use only because it has begun to is looked at again every time.
                 if matches!(target.file.view(), Ok(Some(_))) {
-                    edition.remember(&target, number);
+                    Files::of(&task.region).edition().remember(&target, number);
                 }
                 target
             }
         };
-        uses(task, &target.file);
+        task.uses(&target.file.requests);
         target.check(call, allows)?;
         Ok(target)
     }
@@ -150,6 +161,11 @@ impl FileTarget {
             true => WaitKind::RECORD_LOCK,
             false => WaitKind::RECORD_ENQUEUE,
         }
+    }
+
+    /// Returns the kind of wait of a command that looks for the place of a browse.
+    pub fn browse_waits_for(&self) -> WaitKind {
+        if self.dataset().is_shared() { WaitKind::RECORD_SERVER } else { WaitKind::FILE }
     }
 
     /// Returns the longest wait of a command for a record: DTIMOUT; in RLS mode without one, FTIMEOUT.

@@ -21,7 +21,7 @@ use super::traced::answered;
 use super::update::release;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, RaiseCondition};
-use kernel::task::{Task, WaitKind};
+use kernel::task::Task;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -49,7 +49,7 @@ async fn startbr(task: &mut Task, call: &Call<'_>) -> Outcome {
     let wanted = start_key(call, dataset)?;
     let control = Arc::clone(&task.control);
     let starting = dataset.browse(task.work.changes_in(target.dataset()), wanted.search());
-    let browse = control.wait(WaitKind::FILE, starting).await?;
+    let browse = control.wait(target.browse_waits_for(), starting).await?;
     answered(task, &target, "BROWSE", &wanted.key, browse.is_ok().then_some(&[][..]).ok_or(()));
     let browse = browse.map_err(|error| target.raise(error))?;
     let open = OpenBrowse { browse, identity: wanted.identity, seen: wanted.key, token: None };
@@ -78,7 +78,7 @@ async fn reset_in(task: &mut Task, call: &Call<'_>, target: &FileTarget, open: &
     let wanted = start_key(call, target.dataset())?;
     let control = Arc::clone(&task.control);
     let resetting = open.browse.reset(task.work.changes_in(target.dataset()), wanted.search());
-    let reset = control.wait(WaitKind::FILE, resetting).await?;
+    let reset = control.wait(target.browse_waits_for(), resetting).await?;
     (open.seen, open.identity) = (wanted.key, wanted.identity);
     reset.map_err(|error| target.raise(error))
 }
