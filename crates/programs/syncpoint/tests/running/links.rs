@@ -12,7 +12,7 @@ use crate::certificates::{Authority, authority, certificate, certificate_until};
 use crate::house::{FREE_PORT, PATIENCE, Region, application, product};
 
 /// A CONNECTION and its SESSIONS.
-fn connection(name: &str, netname: &str) -> String {
+pub fn connection(name: &str, netname: &str) -> String {
     format!(
         "DEFINE CONNECTION({name}) GROUP(LINKS) NETNAME({netname}) ACCESSMETHOD(IRC)\n\
          DEFINE SESSIONS({name}) GROUP(LINKS) CONNECTION({name}) PROTOCOL(LU61) SENDCOUNT(400) RECEIVECOUNT(400)\n"
@@ -38,7 +38,7 @@ fn cemt(folder: &Path, request: &str) -> String {
 }
 
 /// Waits until a request is answered like this.
-fn until(folder: &Path, request: &str, wanted: &str) {
+pub fn until(folder: &Path, request: &str, wanted: &str) {
     let begun = Instant::now();
     loop {
         let text = cemt(folder, request).to_uppercase();

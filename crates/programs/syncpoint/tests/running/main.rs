@@ -28,6 +28,7 @@ mod event_kills;
 mod external;
 mod first_hour;
 mod guessing;
+mod hops;
 mod hours;
 mod house;
 mod java;
