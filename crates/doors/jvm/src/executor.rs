@@ -7,10 +7,11 @@
 //! A task that does not come to its work tells the JVM so, whatever has become of it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kernel::catalog::SuppliedTransaction;
 use kernel::control::Origin;
-use kernel::dispatcher::{self, Attach, Context, SuppliedWaiting};
+use kernel::dispatcher::{self, Attach, AttachError, Context, SuppliedWaiting};
 use kernel::lines::often;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Raise;
@@ -20,7 +21,7 @@ use kernel::task::StartCode;
 use kernel::transactions::Supplied;
 use webdomain::{JvmRequest, JvmTask, task_of_jvm_server};
 
-use crate::limits::WORKS_MAX;
+use crate::limits::{REFUSALS_PER_SECOND, WORKS_MAX};
 use crate::program::{self, What};
 use crate::server::{JvmServer, Order};
 use crate::wire::Reader;
@@ -108,6 +109,11 @@ fn user(region: &Region, task: &JvmTask) -> Result<Arc<User>, String> {
 
 /// Attaches a task for work of a number, or has the JVM hear that it has none.
 fn begin(region: &Arc<Region>, server: &Arc<JvmServer>, number: u32, mut task: Attach) {
+    if server.refusals.are_too_many(Instant::now()) {
+        often!(warn, target: "SJ", "JVMSERVER {}: more than {REFUSALS_PER_SECOND} tasks for work of Java were refused within a second", server.name);
+        server.order(Order::Reject(number));
+        return;
+    }
     let Some(work) = Work::new(server, number) else {
         often!(warn, target: "SJ", "JVMSERVER {}: more than {WORKS_MAX} works of Java wait", server.name);
         server.order(Order::Reject(number));
@@ -119,6 +125,9 @@ fn begin(region: &Arc<Region>, server: &Arc<JvmServer>, number: u32, mut task: A
     task.kept.get_or_insert_with(|| work);
     server.order(Order::Attached(number));
     if let Err(why) = dispatcher::attach(region, task) {
+        if why == AttachError::NotAuthorized {
+            server.refusals.add(Instant::now());
+        }
         often!(warn, target: "SJ", "JVMSERVER {}: no task of {transaction} for work of Java: {why:?}", server.name);
     }
 }

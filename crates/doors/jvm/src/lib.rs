@@ -31,6 +31,7 @@ mod output;
 mod perform;
 mod profile;
 mod program;
+mod refusals;
 mod resource;
 mod server;
 mod shapes;

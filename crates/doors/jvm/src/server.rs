@@ -22,6 +22,7 @@ use tokio::sync::oneshot;
 
 use crate::counts::{Counts, Figures};
 use crate::limits::{THREADS, THREADS_MAX, WORKS_MAX};
+use crate::refusals::Refusals;
 use crate::talk::Connection;
 use crate::vitals::{Collections, Vitals};
 
@@ -112,6 +113,8 @@ struct State {
 pub(crate) struct JvmServer {
     pub name: Name8,
     pub definition: Definition,
+    /// Tasks that its users were refused.
+    pub refusals: Refusals,
     state: Mutex<State>,
     /// Its status has changed.
     changed: Notify,
@@ -173,6 +176,7 @@ impl JvmServer {
         Arc::new(Self {
             name: Name8::from(definition.name.as_str()),
             definition: definition.clone(),
+            refusals: Refusals::default(),
             state: Mutex::new(State {
                 status: Status::Disabled,
                 limit: limit.unwrap_or(THREADS).clamp(1, THREADS_MAX),
