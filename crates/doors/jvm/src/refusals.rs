@@ -1,5 +1,5 @@
 //! Refused attaches of a JVM server: each is a line of the region's log and a record of the audit, and Java may ask without end. Beyond a
-//! limit within a second the JVM is told no without a look at the right.
+//! limit within a second they are refused without a look at the right.
 
 use std::time::{Duration, Instant};
 
