@@ -111,8 +111,7 @@ impl OwnThread {
     ) -> Result<Came, Refused> {
         use db2::package::Action;
         let text = db2::one_line(letters);
-        if let Some((name, _)) = define::locked(&text) {
-            let _ = name;
+        if define::locked(&text).is_some() {
             self.lock(&text, unit).await?;
             return Ok(Came::Ran);
         }
