@@ -29,12 +29,12 @@ pub(crate) fn others(keyring: &Path, own: &str) -> Vec<(PathBuf, PathBuf)> {
     pairs
 }
 
-/// The file of revoked certificates: that of CRLPROFILE, which must be there, or `revoked.pem` if that is there. The log tells
-/// of a list that has expired: what it says counts all the same.
+/// The file of revoked certificates, for each door that asks clients for theirs: that of CRLPROFILE, which must be there, or
+/// `revoked.pem` if that is there. The log tells of a list that has expired: what it says counts all the same.
 ///
 /// # Errors
 /// CRLPROFILE names no file of the keyring.
-pub(crate) fn revoked(keyring: &Path, profile: Option<&str>) -> Result<Option<PathBuf>, String> {
+pub fn revoked_certificates(keyring: &Path, profile: Option<&str>) -> Result<Option<PathBuf>, String> {
     let label = profile.unwrap_or(REVOKED);
     let file = keyring.join(format!("{label}.pem"));
     if !is_label(label) || !file.exists() {
@@ -45,8 +45,8 @@ pub(crate) fn revoked(keyring: &Path, profile: Option<&str>) -> Result<Option<Pa
     }
     for issuer in expired(&file) {
         tracing::warn!(
-            target: "SO", "the list of certificates that {issuer} has revoked, in {}, has expired: get a new one, and open the \
-             service again", file.display()
+            target: "SO", "the list of certificates that {issuer} has revoked, in {}, has expired: get a new one, and have it \
+             read by PERFORM SSL REBUILD", file.display()
         );
     }
     Ok(Some(file))

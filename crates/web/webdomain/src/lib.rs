@@ -58,6 +58,7 @@ mod x509;
 
 pub use basic::Basic;
 pub use jvm_server::{JvmRequest, JvmTask, task_of_jvm_server};
+pub use keyring::revoked_certificates;
 pub use line::trust_in_servers;
 pub use opened::CannotOpen;
 pub use origins::Origins;

@@ -149,7 +149,8 @@ impl Service {
         }
         let Options { keyring, tls, resumption, revoked, .. } = Web::of(region).options();
         let authorities = keyring.join("authorities.pem");
-        let revoked = keyring::revoked(keyring, revoked.as_deref()).map_err(CannotOpen::Definition)?;
+        let revoked =
+            keyring::revoked_certificates(keyring, revoked.as_deref()).map_err(CannotOpen::Definition)?;
         let clients = (self.said.ssl == Ssl::Clients).then_some(ClientCertificates {
             authorities: &authorities,
             required: self.said.authenticate != Authenticate::Automatic,

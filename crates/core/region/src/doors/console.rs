@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::console::{Console, Settings};
-use config::{ConsoleConfig, Located, RegionConfig, at};
+use config::{ConsoleConfig, RegionConfig};
 use diagnostics::Diagnostic;
 use kernel::region::Region;
-use ports::{Certificate, ClientCertificates};
+use ports::Certificate;
 
+use super::certificate::Named;
 use super::tn3270::Manners;
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
-use crate::codes;
 use host::Watched;
 use terminals::Desk;
 
@@ -33,28 +33,15 @@ use terminals::Desk;
 pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let asked = config.console.clone();
     let identity = asked.identity.as_ref().filter(|_| asked.listen.is_some());
-    let certificate = identity.map(|identity| certificate(root, identity, &asked)).transpose()?;
+    let certificate = identity.map(|(chain, key)| {
+        let authorities = asked.client_authorities.as_ref();
+        let named = Named { chain, key, authorities, required: asked.client_certificates_required };
+        // A browser that is offered nothing may speak HTTP/2.
+        named.read(root, config).map(|certificate| certificate.offering(&["http/1.1"]))
+    });
+    let certificate = certificate.transpose()?;
     let door = Door3270 { asked, certificate, manners: Manners::of(config), opened: None };
     Ok((Box::new(door), Vec::new()))
-}
-
-fn certificate(
-    root: &Path,
-    (chain, key): &(Located<String>, Located<String>),
-    asked: &ConsoleConfig,
-) -> Result<Certificate, Vec<Diagnostic>> {
-    let authorities = asked.client_authorities.as_ref().map(|file| root.join(&file.value));
-    let clients = authorities.as_deref().map(|authorities| ClientCertificates {
-        authorities,
-        required: asked.client_certificates_required,
-        revoked: None,
-    });
-    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), clients);
-    // A browser that is offered nothing may speak HTTP/2.
-    read.map(|certificate| certificate.offering(&["http/1.1"])).map_err(|error| {
-        let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
-        vec![at(message, chain).help("all files must be PEM; the certificate comes before its chain")]
-    })
 }
 
 /// The door.

@@ -5,6 +5,7 @@
 //! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
 
 mod access;
+mod certificate;
 mod console;
 mod debug;
 mod direct;

@@ -13,10 +13,11 @@ use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::terminals::{Terminals, UpperCase};
-use ports::{BACKLOG, CannotListen, Certificate, ClientCertificates, Served, Sharing};
+use ports::{BACKLOG, CannotListen, Certificate, Served, Sharing};
 use rustix::io::Errno;
 use terminal::{Host, Limits, Tapped, Welcome};
 
+use super::certificate::Named;
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
 use terminals::{Bound, TerminalHost};
@@ -187,15 +188,11 @@ pub(super) fn certificate(
 ) -> Result<Option<Certificate>, Vec<Diagnostic>> {
     let listen = &config.listen;
     let (Some(chain), Some(key)) = (&listen.certificate, &listen.key) else { return Ok(None) };
-    let authorities = listen.client_authorities.as_ref().map(|file| root.join(&file.value));
-    let clients = authorities.as_deref().map(|authorities| ClientCertificates {
-        authorities,
+    let named = Named {
+        chain,
+        key,
+        authorities: listen.client_authorities.as_ref(),
         required: listen.client_certificates_required,
-        revoked: None,
-    });
-    let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), clients);
-    read.map(Some).map_err(|error| {
-        let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());
-        vec![at(message, chain).help("all files must be PEM; the certificate comes before its chain")]
-    })
+    };
+    named.read(root, config).map(Some)
 }

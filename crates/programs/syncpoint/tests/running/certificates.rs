@@ -7,7 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, SanType};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
+    KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
+};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -44,11 +47,13 @@ pub fn authority() -> Authority {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.distinguished_name.push(DnType::CommonName, "An authority");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     let key = KeyPair::generate().expect("a key");
     CertifiedIssuer::self_signed(params, key).expect("an authority")
 }
 
-/// Writes a certificate and its key, `NAME.pem` and `NAME.key`; the certificate's SHA-256 as tools print it.
+/// Writes a certificate and its key, `NAME.pem` and `NAME.key`; the certificate's SHA-256 as tools print it. Its serial number is its
+/// name, in ASCII.
 pub fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
     certificate_until(folder, name, signed_by, 4096)
 }
@@ -56,7 +61,8 @@ pub fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
 /// The same, good until the end of a year.
 pub fn certificate_until(folder: &Path, name: &str, signed_by: &Authority, year: i32) -> String {
     let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-    params.not_after = rcgen::date_time_ymd(year, 12, 31);
+    params.not_after = date_time_ymd(year, 12, 31);
+    params.serial_number = Some(SerialNumber::from_slice(name.as_bytes()));
     params.distinguished_name.push(DnType::CommonName, name);
     params.subject_alt_names.push(SanType::IpAddress([127, 0, 0, 1].into()));
     let key = KeyPair::generate().expect("a key");
@@ -67,6 +73,28 @@ pub fn certificate_until(folder: &Path, name: &str, signed_by: &Authority, year:
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("rights");
     let digest = Sha256::digest(made.der());
     digest.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(":")
+}
+
+/// Writes the list `FOLDER/keyring/LIST.pem` of the certificates that an authority has revoked, by their names.
+pub fn revoke(folder: &Path, list: &str, names: &[&str], by: &Authority) {
+    let revoked = |name: &&str| RevokedCertParams {
+        serial_number: SerialNumber::from_slice(name.as_bytes()),
+        revocation_time: date_time_ymd(2020, 1, 1),
+        reason_code: None,
+        invalidity_date: None,
+    };
+    let params = CertificateRevocationListParams {
+        this_update: date_time_ymd(2020, 1, 1),
+        next_update: date_time_ymd(4000, 1, 1),
+        crl_number: SerialNumber::from(1),
+        issuing_distribution_point: None,
+        revoked_certs: names.iter().map(revoked).collect(),
+        key_identifier_method: KeyIdMethod::Sha256,
+    };
+    let made = params.signed_by(by).expect("a list").pem().expect("PEM");
+    let keyring = folder.join("keyring");
+    fs::create_dir_all(&keyring).expect("a folder");
+    fs::write(keyring.join(format!("{list}.pem")), made).expect("written");
 }
 
 /// A region with TLS whose user ANNA has a certificate, and what else its clients can show.
@@ -82,10 +110,13 @@ fn certified(more: &str) -> TempDir {
     certificate(folder.path(), "region", &ours);
     let anna = certificate(folder.path(), "anna", &ours);
     let expired = certificate_until(folder.path(), "expired", &ours, 2020);
+    let lost = certificate(folder.path(), "lost", &ours);
+    revoke(folder.path(), "revoked", &["lost"], &ours);
     certificate(folder.path(), "nobody", &ours);
     certificate(folder.path(), "stranger", &others);
     let users = format!(
-        "[[user]]\nuserid = \"ANNA\"\nrights = [\"run\"]\ngroups = [\"TELLERS\"]\ncertificates = [\"{anna}\", \"{expired}\"]\n"
+        "[[user]]\nuserid = \"ANNA\"\nrights = [\"run\"]\ngroups = [\"TELLERS\"]\n\
+         certificates = [\"{anna}\", \"{expired}\", \"{lost}\"]\n"
     );
     fs::write(folder.path().join("users.toml"), users).expect("written");
     folder
@@ -129,9 +160,13 @@ fn a_certificate_is_a_user_where_clients_are_asked_for_one() {
         let screen = s3270(folder.path(), &region, shows, lu);
         assert!(screen.contains(seen), "{shows:?} {lu}: {screen}\n{}", region.log());
     }
-    for (shows, lu) in
-        [(Some("nobody"), "ANNASLU"), (None, "TELLLU"), (Some("stranger"), ""), (Some("expired"), "")]
-    {
+    for (shows, lu) in [
+        (Some("nobody"), "ANNASLU"),
+        (None, "TELLLU"),
+        (Some("stranger"), ""),
+        (Some("expired"), ""),
+        (Some("lost"), ""),
+    ] {
         let screen = s3270(folder.path(), &region, shows, lu);
         assert!(!screen.contains("USER IS"), "{shows:?} {lu}: {screen}\n{}", region.log());
     }
@@ -146,6 +181,7 @@ fn without_a_users_certificate_nobody_comes_in_where_one_is_required() {
         (Some("nobody"), false),
         (Some("stranger"), false),
         (Some("expired"), false),
+        (Some("lost"), false),
         (None, false),
     ] {
         let screen = s3270(folder.path(), &region, shows, "");
@@ -179,7 +215,7 @@ fn tnz_shows_its_certificate() {
         let screen = tnz(&python, folder.path(), &region, shows);
         assert!(screen.contains(seen), "{shows:?}: {screen}\n{}", region.log());
     }
-    for shows in ["stranger", "expired"] {
+    for shows in ["stranger", "expired", "lost"] {
         let screen = tnz(&python, folder.path(), &region, Some(shows));
         assert!(!screen.contains("USER IS"), "{shows}: {screen}\n{}", region.log());
     }

@@ -7,22 +7,26 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::bank::needs;
-use crate::certificates::{authority, certificate};
+use crate::certificates::{Authority, authority, certificate, revoke};
 use crate::house::{FREE_PORT, Region, application, product};
 
 /// A region whose users ANNA and BERT have certificates, and certificates of others. `how` browsers are asked.
 fn certified(how: &str) -> TempDir {
+    certified_by(&authority(), how, "")
+}
+
+/// The same with the authority of its certificates, and more of `region.toml`.
+fn certified_by(ours: &Authority, how: &str, more: &str) -> TempDir {
     let region = format!(
         "{FREE_PORT}[console]\nlisten = \"127.0.0.1:0\"\ncertificate = \"console.pem\"\nkey = \"console.key\"\n\
-         client-authorities = \"clients.pem\"\nclient-certificates = \"{how}\"\n"
+         client-authorities = \"clients.pem\"\nclient-certificates = \"{how}\"\n{more}"
     );
     let folder = application(&[("region.toml", &region)]);
-    let (ours, others) = (authority(), authority());
     fs::write(folder.path().join("clients.pem"), ours.pem()).expect("written");
-    certificate(folder.path(), "console", &ours);
-    let (anna, bert) = (certificate(folder.path(), "anna", &ours), certificate(folder.path(), "bert", &ours));
-    certificate(folder.path(), "nobody", &ours);
-    certificate(folder.path(), "stranger", &others);
+    certificate(folder.path(), "console", ours);
+    let (anna, bert) = (certificate(folder.path(), "anna", ours), certificate(folder.path(), "bert", ours));
+    certificate(folder.path(), "nobody", ours);
+    certificate(folder.path(), "stranger", &authority());
     let user = |name: &str, certificate: &str| {
         format!(
             "[[user]]\nuserid = \"{name}\"\nrights = [\"run\", \"inquire\"]\ncertificates = [\"{certificate}\"]\n"
@@ -33,6 +37,7 @@ fn certified(how: &str) -> TempDir {
 }
 
 /// A browser that shows a certificate, or none.
+#[derive(Clone, Copy)]
 struct Browser<'a> {
     folder: &'a Path,
     at: &'a str,
@@ -129,5 +134,30 @@ fn a_browser_without_a_certificate_gets_no_page_where_one_is_required() {
     {
         assert_eq!(page(shows).starts_with("HTTP/1.1 200 "), served, "{shows:?}: {}", page(shows));
     }
+    region.ends_in_order();
+}
+
+#[test]
+fn a_certificate_that_its_authority_has_revoked_gets_no_page() {
+    needs(&["curl"]);
+    let ours = authority();
+    let folder = certified_by(&ours, "asked", "[sit]\nCRLPROFILE = \"lost\"\n");
+    let refused = Region::refused(folder.path());
+    assert!(refused.contains("CRLPROFILE = \"lost\" needs lost.pem in the keyring"), "{refused}");
+    revoke(folder.path(), "lost", &["bert"], &ours);
+    let region = Region::start(folder.path());
+    let at = region.logged("the console is at https://");
+    let anna = Browser { folder: folder.path(), at: &at, shows: Some("anna") };
+    let bert = Browser { shows: Some("bert"), ..anna };
+    assert!(!bert.asks("/", "", None).contains("HTTP/1.1"));
+    let session = cookie(&anna.signs_on());
+    assert_eq!(anna.types(&session), "200");
+    // A new list counts for all who come afterwards, for sessions, too.
+    revoke(folder.path(), "lost", &["anna"], &ours);
+    let mut again = product();
+    let again = again.args(["cemt", ".", "PERFORM SSL REBUILD"]).current_dir(folder.path()).output();
+    assert!(again.expect("it ends").status.success());
+    assert!(!anna.asks("/api/types", &session, None).contains("HTTP/1.1"));
+    assert_eq!(bert.types(&cookie(&bert.signs_on())), "200");
     region.ends_in_order();
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::certificates::{authority, certificate, certificate_until};
+use crate::certificates::{authority, certificate, certificate_until, revoke};
 use crate::house::{FREE_PORT, Region, application};
 
 /// Answers with the user on whose behalf it runs.
@@ -61,7 +61,7 @@ authenticate = \"certificate\"
 ";
 
 /// The clients, by their certificates, and the status that each gets; `None`: no connection.
-const CLIENTS: [(&str, Option<&str>); 6] = [
+const CLIENTS: [(&str, Option<&str>); 7] = [
     ("anna", Some("200")),
     // Of users who may not: not run anything, not at all.
     ("idler", Some("403")),
@@ -69,6 +69,8 @@ const CLIENTS: [(&str, Option<&str>); 6] = [
     // Of nobody.
     ("nobody", Some("403")),
     ("expired", None),
+    // Whose authority has revoked it.
+    ("lost", None),
     ("stranger", None),
 ];
 
@@ -87,11 +89,12 @@ fn certified() -> TempDir {
     let user = |id: &str, of: &[String], more: &str| {
         format!("[[user]]\nuserid = \"{id}\"\ncertificates = {of:?}\n{more}\n")
     };
-    let [anna, idler, revoked] =
-        ["anna", "idler", "revoked"].map(|name| certificate(folder.path(), name, &ours));
+    let [anna, idler, revoked, lost] =
+        ["anna", "idler", "revoked", "lost"].map(|name| certificate(folder.path(), name, &ours));
+    revoke(folder.path(), "revoked", &["lost"], &ours);
     let expired = certificate_until(folder.path(), "expired", &ours, 2020);
     let users = [
-        user("ANNA", &[anna, expired], "rights = [\"run\"]"),
+        user("ANNA", &[anna, expired, lost], "rights = [\"run\"]"),
         user("IDLER", &[idler], "rights = []"),
         user("REVOKED", &[revoked], "rights = [\"run\"]\nrevoked = true"),
     ];
