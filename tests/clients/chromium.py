@@ -41,9 +41,9 @@ def available():
 
 class Browser:
     """A browser with one page. `user` and `password` are what it answers when a server asks who is there.
-    With `any_certificate` it believes every server."""
+    With `any_certificate` it believes every server; `identity` (`identity.Identity`) is the certificate that it shows."""
 
-    def __init__(self, user=None, password=None, any_certificate=False):
+    def __init__(self, user=None, password=None, any_certificate=False, identity=None):
         self.user, self.password = user, password
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         (their_in, self.out), (self.into, their_out) = os.pipe(), os.pipe()
@@ -53,8 +53,9 @@ class Browser:
                    "--remote-debugging-pipe", f"--user-data-dir={self.profile}"]
         # An authority of a test is none that a browser knows.
         options += ["--ignore-certificate-errors"] if any_certificate else []
+        before, surroundings = identity.prepared(self.profile) if identity else ([], None)
         self.process = subprocess.Popen(
-            ["bash", "-c", command, program(), *options, "about:blank"], pass_fds=(their_in, their_out),
+            [*before, "bash", "-c", command, program(), *options, "about:blank"], pass_fds=(their_in, their_out), env=surroundings,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         os.close(their_in)

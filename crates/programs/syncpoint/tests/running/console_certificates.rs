@@ -1,4 +1,4 @@
-//! The console for browsers that show a certificate: curl against the real binary.
+//! The console for browsers that show a certificate: curl and Chromium against the real binary.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::bank::needs;
+use crate::bank::{is_installed, needs, repository};
 use crate::certificates::{Authority, authority, certificate, revoke};
 use crate::house::{FREE_PORT, Region, application, product};
 
@@ -159,5 +159,21 @@ fn a_certificate_that_its_authority_has_revoked_gets_no_page() {
     assert!(again.expect("it ends").status.success());
     assert!(!anna.asks("/api/types", &session, None).contains("HTTP/1.1"));
     assert_eq!(bert.types(&cookie(&bert.signs_on())), "200");
+    region.ends_in_order();
+}
+
+#[test]
+fn chromium_signs_its_user_on_by_the_certificate_that_it_has() {
+    let chromium = if is_installed("chromium-browser") { "chromium-browser" } else { "chromium" };
+    needs(&["python3", chromium, "certutil", "pk12util", "openssl", "unshare"]);
+    let folder = certified("asked");
+    let region = Region::start(folder.path());
+    let page = format!("https://{}", region.logged("the console is at https://"));
+    let mut walk = Command::new("python3");
+    walk.arg(repository().join("tests/console/certified.py")).arg(page);
+    let walk = walk.args(["anna.pem", "anna.key", "clients.pem"]).current_dir(folder.path()).output();
+    let walk = walk.expect("python3");
+    let told = [&*walk.stdout, &walk.stderr].map(String::from_utf8_lossy).concat();
+    assert!(walk.status.success(), "{told}{}", region.log());
     region.ends_in_order();
 }
