@@ -13,8 +13,8 @@ use nix::unistd::Pid;
 
 /// The number of a first process.
 const FIRST: u32 = 1;
-/// Says in the environment that the first process is this program.
-const CHILD: &str = "SYNCPOINT_FIRST_PROCESS";
+/// Says in the environment that the first process is this program. Names that begin with the product's are settings of a region.
+const CHILD: &str = "CHILD_OF_SYNCPOINT";
 /// This program.
 const OWN: &str = "/proc/self/exe";
 /// The sender of what is typed at a terminal: the kernel, which has sent it to the child as well.

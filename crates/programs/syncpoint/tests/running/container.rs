@@ -209,6 +209,7 @@ fn a_region_is_the_first_process_of_a_container_whose_root_cannot_be_written() {
         signal(first, "TERM");
         let (ended, log) = region.ended();
         assert!(ended.success(), "{log}");
+        assert!(!log.contains("SPCF002"), "the first process gives the region no setting: {log}");
     }
 }
 
