@@ -25,7 +25,7 @@ help:
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty;'
 	@echo '                              MINIMAL=path: the bank in a Debian that has nothing but its base;'
 	@echo '                              a small region, managed by Zowe CLI and Ansible, bundles deployed by Maven, a program edited by Neovim,'
-	@echo '                              where these can be installed; GALASA=path: by the CICS managers of Galasa, too'
+	@echo '                              the image of a container, by podman, where these can be installed; GALASA=path: by the CICS managers of Galasa, too'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
 run:
@@ -106,6 +106,7 @@ accept:
 	target/clients/bin/python acceptance/cmci/run.py
 	target/clients/bin/python acceptance/bundles/run.py
 	target/clients/bin/python acceptance/editor/run.py
+	target/clients/bin/python acceptance/image/run.py
 	target/clients/bin/python acceptance/galasa/run.py $(if $(GALASA),--galasa "$(abspath $(GALASA))")
 	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
 	$(if $(CBSA),target/clients/bin/python acceptance/cbsa/run.py --cbsa "$(abspath $(CBSA))")
