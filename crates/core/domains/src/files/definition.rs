@@ -63,6 +63,8 @@ pub struct Attributes {
     pub mode: Mode,
     /// RECOVERY.
     pub recovery: FileRecovery,
+    /// BACKUPTYPE(DYNAMIC). Noted: every data set can be saved while it is open.
+    pub saved_while_open: bool,
     /// The data table, if it is one.
     pub table: TableAttributes,
     /// DISPOSITION(OLD). Noted: a data set belongs to its region.
@@ -131,6 +133,7 @@ pub static DEFINED: Defined = Defined {
         "READINTEG",
         "RECORDFORMAT",
         "RECOVERY",
+        "BACKUPTYPE",
         "DISPOSITION",
         "STRINGS",
         "LSRPOOLNUM",
@@ -221,6 +224,7 @@ fn file(region: &Region, definition: &Definition) -> FileDefinition {
             Some("BACKOUTONLY") => FileRecovery::Backout,
             _ => FileRecovery::None,
         },
+        saved_while_open: definition.is("BACKUPTYPE", "DYNAMIC"),
         table: table(definition),
         old: definition.is("DISPOSITION", "OLD"),
         empty_required: false,

@@ -40,6 +40,7 @@ pub(super) static DATA_SETS: Resource<DataSet> = Resource {
     missing: Raise::Condition(cond::DSNNOTFOUND, NOT_FOUND),
     rows: &[
         (opt::ACCESSMETHOD, |_, _| Value::Cvda("VSAM")),
+        (opt::BACKUPTYPE, |_, d| Value::Cvda(backup_type(d))),
         (opt::BASEDSNAME, |_, d| {
             let base = d.opened().map(|open| open.cluster().name.to_string());
             Value::padded(base.as_ref().unwrap_or(&d.name), NAME_LENGTH)
@@ -87,6 +88,16 @@ fn recovery_status(dataset: &DataSet) -> &'static str {
         Recovery::NonRecoverable => "NOTRECOVABLE",
         Recovery::Recoverable if dataset.files.iter().any(forward) => "FWDRECOVABLE",
         Recovery::Recoverable => "RECOVERABLE",
+    }
+}
+
+/// The kind of backup that the file asks for by which the data set is open; a file in RLS mode asks for none.
+fn backup_type(dataset: &DataSet) -> &'static str {
+    let Some(file) = dataset.files.iter().find(|file| file.opened().is_some()) else { return "UNDETERMINED" };
+    match file.attribute(|a| (a.mode.rls, a.saved_while_open)) {
+        (true, _) => "NOTAPPLIC",
+        (false, true) => "DYNAMIC",
+        (false, false) => "STATIC",
     }
 }
 
