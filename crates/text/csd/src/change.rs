@@ -56,6 +56,7 @@ pub fn change(
     command: &Command,
     by: &str,
 ) -> Result<Option<Edited>, Box<Diagnostic>> {
+    single_names(command)?;
     let before = read(texts, tokens);
     let after = effect(&before, command, by)?;
     let difference = Difference::between(&before, &after);
@@ -92,6 +93,29 @@ fn effect(before: &Csd, command: &Command, by: &str) -> Result<Csd, Box<Diagnost
         command => after.apply_one(command)?,
     }
     Ok(after)
+}
+
+/// Checks the names that a command gives to something: with `*` or `+` one would mean other definitions, too, when it is deleted.
+fn single_names(command: &Command) -> Result<(), Box<Diagnostic>> {
+    let given: [&str; 2] = match command {
+        Command::Define(made) | Command::Userdefine(made) => [&made.name, &made.group],
+        Command::Copy { to, named, .. } | Command::Move { to, named, .. } => {
+            [to, named.as_deref().unwrap_or_default()]
+        }
+        Command::Rename { named, .. } => [named, ""],
+        Command::Append { to, .. } => [to, ""],
+        Command::Add { group, list, .. } => [group, list],
+        _ => return Ok(()),
+    };
+    let generic = |name: &&&str| name.contains(['*', '+']);
+    match given.iter().find(generic) {
+        None => Ok(()),
+        Some(name) => {
+            let message =
+                refused(command, "SPCS010", format!("{name} is a generic name, which nothing can have"));
+            Err(message.help("name one, without * and +").into())
+        }
+    }
 }
 
 /// Checks that nobody else has locked what changes.

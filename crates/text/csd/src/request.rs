@@ -10,7 +10,7 @@ use crate::definition::{Attribute, Definition};
 use crate::names::{Found, abbreviated};
 use crate::parse::Parser;
 use crate::resource::ResourceType;
-use crate::statement::{Statement, statements};
+use crate::statement::{Statement, Statements, statements};
 use crate::words::{Word, words};
 
 /// A verb, and where it may be typed.
@@ -144,10 +144,10 @@ pub fn request(text: &str, given: Given) -> Result<Request, Vec<Diagnostic>> {
 }
 
 /// Reads the requests of a deck: a text, or the SYSIN of the DFHCSDUP steps of a job. Mistakes in one do not stop those
-/// behind it.
+/// behind it; words before the first one are a mistake of their own.
 pub fn deck(source: &Arc<Source>, tokens: &Tokens) -> Vec<Result<Request, Vec<Diagnostic>>> {
-    let statements = statements(source, tokens).all.into_iter();
-    statements.map(|Statement { words }| read(&words, Given::Anywhere)).collect()
+    let Statements { all, stray, .. } = statements(source, tokens);
+    stray.into_iter().chain(all).map(|Statement { words }| read(&words, Given::Anywhere)).collect()
 }
 
 fn read(words: &[Word], given: Given) -> Result<Request, Vec<Diagnostic>> {
@@ -175,7 +175,20 @@ impl Reader<'_> {
                 _ => self.operand(&mut request, word),
             }
         }
+        if !defines {
+            self.new_name(&request, &words[1..]);
+        }
         Some(request)
+    }
+
+    /// The name that AS gives must be one of the resource's type, like a name that DEFINE gives.
+    fn new_name(&mut self, request: &Request, operands: &[Word]) {
+        let is_as =
+            |word: &&Word| matches!(abbreviated(&word.keyword, &OPERANDS, |name| name), Found::One("AS"));
+        let given = operands.iter().find(is_as).and_then(|word| word.value.as_ref());
+        if let (Some(resource), Some(value)) = (request.resource, given) {
+            self.parser.check_name(&value.text, resource.name_length(), &value.place, resource.name());
+        }
     }
 
     fn verb(&mut self, word: &Word, given: Given) -> Option<Verb> {

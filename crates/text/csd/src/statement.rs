@@ -17,6 +17,8 @@ pub(crate) struct Statement {
 /// The commands of a text.
 pub(crate) struct Statements {
     pub all: Vec<Statement>,
+    /// The words before the first command of each input: they are no command.
+    pub stray: Vec<Statement>,
     /// The line before which a further command may stand; `None` for a job without definitions.
     pub end: Option<usize>,
 }
@@ -60,14 +62,18 @@ impl Statement {
 
 /// The commands of a text; places are those of the text itself: its tokens stay.
 pub(crate) fn statements(source: &Arc<Source>, tokens: &Tokens) -> Statements {
-    let mut all = Vec::new();
+    let (mut all, mut stray) = (Vec::new(), Vec::new());
     let mut end = None;
     for input in inputs(source, UTILITY, tokens) {
         let words = without_ceda(words(&input, &mut Vec::new()));
         let starts: Vec<usize> = (0..words.len()).filter(|&at| starts_command(&words, at)).collect();
+        let before = &words[..starts.first().copied().unwrap_or(words.len())];
+        if !before.is_empty() {
+            stray.push(Statement { words: before.to_vec() });
+        }
         let ends = starts.iter().skip(1).copied().chain([words.len()]);
         all.extend(starts.iter().zip(ends).map(|(&from, to)| Statement { words: words[from..to].to_vec() }));
         end = Some(input.lines.end);
     }
-    Statements { all, end }
+    Statements { all, stray, end }
 }

@@ -1,6 +1,7 @@
 //! Changes to texts: a command changes as little of a text as it can.
 
 use csd::{Edited, Given, Text, change, request};
+use diagnostics::{Diagnostic, Source};
 use expect_test::{Expect, expect};
 use jcl::Tokens;
 
@@ -21,10 +22,11 @@ fn texts(parts: &[(&str, &str)]) -> Vec<Text> {
 }
 
 fn changed(texts: &[Text], command: &str) -> Result<Option<Edited>, String> {
-    let request = request(command, Given::Anywhere).map_err(|messages| format!("{messages:?}"))?;
+    let said = |message: &Diagnostic| format!("{}: {}", message.code, message.message);
+    let request = request(command, Given::Anywhere)
+        .map_err(|messages| messages.iter().map(said).collect::<Vec<_>>().join(", "))?;
     let command = request.command().expect("it changes").expect("it is complete");
-    change(texts, &Tokens::new(), &command, "ALICE")
-        .map_err(|message| format!("{}: {}", message.code, message.message))
+    change(texts, &Tokens::new(), &command, "ALICE").map_err(|message| said(&message))
 }
 
 /// Shows the lines that commands take from the bank's text, and those that they bring.
@@ -80,6 +82,43 @@ fn rename_and_move_keep_a_definition_as_it_is_written() {
             +DEF TRANS(ACCT) G(NEW) PROG(ACCT01)
         "#]],
     );
+}
+
+#[test]
+fn a_new_name_is_one_that_a_text_may_have() {
+    let texts = texts(&[("bank.csd", BANK)]);
+    for (command, message) in [
+        (
+            "RENAME TRANS(ACCT) GROUP(BANK) AS(ACCOUNT)",
+            "TRANSACTION name ACCOUNT is longer than 4 characters",
+        ),
+        ("RENAME PROGRAM(ACCT01) GROUP(BANK) AS(A B)", "PROGRAM name A B holds a blank"),
+        ("RENAME PROGRAM(ACCT01) GROUP(BANK) AS()", "PROGRAM has no name"),
+        (
+            "COPY PROGRAM(ACCT01) GROUP(BANK) AS(ACCOUNTS1)",
+            "PROGRAM name ACCOUNTS1 is longer than 8 characters",
+        ),
+        (
+            "MOVE PROGRAM(ACCT01) GROUP(BANK) AS(ACCT*) TO(NEW)",
+            "ACCT* is a generic name, which nothing can have",
+        ),
+        ("MOVE PROGRAM(ACCT01) GROUP(BANK) TO(N*)", "N* is a generic name, which nothing can have"),
+        ("DEFINE PROGRAM(A+B) GROUP(BANK)", "A+B is a generic name, which nothing can have"),
+        ("ADD GROUP(BANK) LIST(APP*)", "APP* is a generic name, which nothing can have"),
+        ("DEFINE PROGRAM(AB) GROUP(BA*)", "BA* is a generic name, which nothing can have"),
+    ] {
+        let refused = changed(&texts, command).err().unwrap_or_else(|| panic!("{command} is taken"));
+        assert_eq!(refused, format!("SPCS010: {message}"), "{command}");
+    }
+}
+
+#[test]
+fn words_that_are_no_command_are_refused() {
+    let source = Source::new("deck", "FROB GROUP(BANK)\nDELETE GROUP(BANK)\n".to_owned());
+    let read = csd::deck(&source, &Tokens::new());
+    let refused: Vec<_> = read.iter().filter_map(|request| request.as_ref().err()).flatten().collect();
+    assert_eq!(refused.iter().map(|message| message.code).collect::<Vec<_>>(), ["SPCS001"]);
+    assert_eq!(read.len(), 2, "the one behind it is read");
 }
 
 #[test]
