@@ -8,11 +8,14 @@ use std::fmt::Write;
 
 use ebcdic::{Characters, CodePage};
 use terminal::Tap;
-use tn3270::datastream::{Address, Aid, Capabilities, Field, Inbound, Input};
+use tn3270::datastream::{Address, Aid, Capabilities, Command, Field, Inbound, Input, Outbound, Wcc};
 use tn3270::screen::Screen;
 
 use crate::limits::PAGE_MAX;
 use crate::picture;
+
+/// A blank, and the first of the characters.
+const BLANK: u8 = 0x40;
 
 /// Listens to terminals, and writes down what happens at them.
 #[derive(Default)]
@@ -95,6 +98,7 @@ impl Recording {
         let _ = write!(self.text, "```keys{letter}\n{typed}{name}\n```\n\n");
         match &inbound.input {
             Input::Fields { cursor, fields } => screen.typed(*cursor, fields),
+            Input::Unformatted { cursor, data } => drop(screen.apply(&written(*cursor, data))),
             _ if inbound.aid == Aid::Clear => {
                 screen.reset();
                 drop(screen.press(Aid::Clear));
@@ -136,6 +140,16 @@ fn typed(screen: &Screen, inbound: &Inbound) -> String {
         },
         Input::None | Input::Structured(_) => String::new(),
     }
+}
+
+/// The stream that puts what was typed onto a screen without fields: it stays there until the region erases it.
+fn written(cursor: Address, data: &[u8]) -> Vec<u8> {
+    let mut stream = Outbound::write(Command::Write, Wcc::default());
+    // What is no character would be an order.
+    let characters: Vec<u8> = data.iter().map(|byte| if *byte < BLANK { BLANK } else { *byte }).collect();
+    stream.set_buffer_address(Address(0)).raw(&characters);
+    stream.set_buffer_address(cursor).insert_cursor();
+    stream.finish()
 }
 
 /// The words that fill a field, if that changes it.
@@ -180,7 +194,7 @@ fn name(aid: Aid) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tn3270::datastream::{Command, Outbound, Size, Wcc};
+    use tn3270::datastream::Size;
 
     /// Orders that start fields.
     const PROTECTED: [u8; 2] = [0x1D, 0x60];
@@ -207,6 +221,21 @@ mod tests {
         let expected = "# Who\n\nclock: now\n\n```keys\nRESET\n```\n\n```screen\n NAME:\n```\n\n```keys\nfill \"ANN\"@1,8 ENTER\n```\n\n```screen\n NAME: ANN\n```\n";
         assert_eq!(recorder.page("Who", &[String::from("clock: now")]), expected);
     }
+
+    #[test]
+    fn a_name_typed_on_an_empty_screen_stays_until_the_region_erases_it() {
+        let recorder = Recorder::default();
+        recorder.begins("T", &Capabilities::unqueried(Size::MODEL_2));
+        let mut record = vec![Aid::Enter.code(), 0x40, 0xC4];
+        record.extend(CodePage::Ibm037.encode("NOPE"));
+        recorder.received("T", &record);
+        let mut answer = Outbound::write(Command::Write, Wcc::default());
+        answer.set_buffer_address(Address(80)).raw(&CodePage::Ibm037.encode("UNKNOWN"));
+        recorder.sent("T", &answer.finish());
+        let page = recorder.page("Who", &[]);
+        assert!(page.ends_with("```keys\n\"NOPE\" ENTER\n```\n\n```screen\nNOPE\nUNKNOWN\n```\n"), "{page}");
+    }
+
     #[test]
     fn an_answer_to_a_read_of_the_buffer_is_no_key() {
         let recorder = Recorder::default();
