@@ -248,12 +248,15 @@ fn answer_all(mut stream: UnixStream, works_on: WorksOn, mut ended: Ended, own: 
 }
 
 /// Logs a request: the program that works on the region's data, or the operator's wish. Requests for the status are
-/// left out: a monitor sends them all the time.
+/// left out, and INQUIRE is for those who look for a fault: a monitor and `syncpoint top` send them all the time.
 fn tell(request: &Request) {
     match request {
         Request::Hello { name, .. } => tracing::debug!(target: "FC", "{name} begins a session from outside"),
         Request::Open { name } => tracing::info!(target: "FC", "a session from outside opens {name}"),
         Request::Utility { name, .. } => tracing::info!(target: "FC", "IDCAMS from outside: {name}"),
+        Request::Region(Operation::Cemt { command }) if command.trim_start().starts_with(['I', 'i']) => {
+            tracing::debug!(target: "SI", "CEMT from outside: {}", command.escape_debug());
+        }
         Request::Region(Operation::Cemt { command }) => {
             tracing::info!(target: "SI", "CEMT from outside: {}", command.escape_debug());
         }

@@ -148,6 +148,8 @@ fn a_terminal_shows_what_a_region_does() {
     // Nobody could answer its questions where it draws on no terminal.
     let refused = syncpoint(folder.path(), &["top", "."]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("SPCL045"));
+    let log = region.log();
+    assert!(!log.contains("INQUIRE TASK"), "who looks each second fills no log: {log}");
     region.ends_in_order();
 }
 
