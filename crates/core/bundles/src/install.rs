@@ -19,7 +19,7 @@ use crate::reading::{self, Reading};
 use crate::resource;
 
 /// Types of parts, those first on which others stand.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 15] = [
     "LIBRARY",
     "FILE",
     "OSGIBUNDLE",
@@ -29,6 +29,8 @@ const ORDER: [&str; 13] = [
     "WEBSERVICE",
     "TCPIPSERVICE",
     "URIMAP",
+    "WARBUNDLE",
+    "EARBUNDLE",
     "EPADAPTER",
     "EPADAPTERSET",
     "EVENTBINDING",

@@ -54,7 +54,7 @@ pub use server::JvmServers;
 pub static DOMAIN: Domain = Domain {
     commands: &[resource::HANDLERS, osgi::HANDLERS, perform::HANDLERS],
     kinds: &[&resource::KIND, &osgi::BUNDLE_KIND, &osgi::SERVICE_KIND],
-    parts: &[&osgi::PART],
+    parts: &[&osgi::PART, &osgi::WAR, &osgi::EAR],
     waits: &[&waits::JAVA, &waits::THREAD],
     transactions: executor::TRANSACTIONS,
     java: Some(program::program),

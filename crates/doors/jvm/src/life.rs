@@ -39,7 +39,7 @@ use crate::limits::{
 use crate::osgi::{self, BundleReport, OsgiBundles, REPORT};
 use crate::output;
 use crate::profile::Profile;
-use crate::server::{JvmServer, JvmServers, Order};
+use crate::server::{JvmServer, JvmServers, Order, Programs};
 use crate::shapes::Shapes;
 use crate::statistics::Teller;
 use crate::talk::{Connection, Message, Stream};
@@ -180,7 +180,7 @@ struct Prepared {
     listener: std::os::unix::net::UnixListener,
     token: String,
     home: PathBuf,
-    has_framework: bool,
+    programs: Programs,
     /// The time that it has until it is there, and to end in order.
     patience: Duration,
     stops_in: Duration,
@@ -213,7 +213,7 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     getrandom::fill(&mut bytes).map_err(|error| format!("no token: {error}"))?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let places = (setup.application.as_path(), setup.folder.as_path(), name.as_str());
-    let (mut command, kind) = command(&jdk, &profile, places)?;
+    let (mut command, programs) = command(&jdk, &profile, places)?;
     command.envs(profile.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
     command.current_dir(&setup.application);
@@ -224,20 +224,12 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
         listener,
         token,
         home: jdk.home,
-        has_framework: kind == Programs::Osgi,
+        programs,
         patience,
-        stops_in: if kind == Programs::Liberty { LIBERTY_STOP_TIME } else { STOP_TIME },
+        stops_in: if programs == Programs::Liberty { LIBERTY_STOP_TIME } else { STOP_TIME },
         bounds,
         _socket: socket,
     })
-}
-
-/// Kinds of JVM servers, by what their programs are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Programs {
-    Classes,
-    Osgi,
-    Liberty,
 }
 
 /// The command of a JVM, less the places of its connections: its options, and what it runs.
@@ -326,7 +318,7 @@ async fn run(
     kernel::private::folder(&setup.folder.join(output::FOLDER)).map_err(failed)?;
     output::keep(&setup.folder, setup.server.name, process.0.stdout.take(), process.0.stderr.take());
     let pid = process.0.id();
-    setup.server.has_process(pid, prepared.home, prepared.has_framework);
+    setup.server.has_process(pid, prepared.home, prepared.programs);
     let end = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;
     let end = pidfd_open(end, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
     let mut end = tokio::task::spawn_blocking(move || ends(&end));

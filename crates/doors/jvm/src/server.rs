@@ -47,6 +47,17 @@ impl Status {
     }
 }
 
+/// Kinds of JVM servers, by what their programs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Programs {
+    /// Classes of a class path.
+    Classes,
+    /// Bundles of an OSGi framework.
+    Osgi,
+    /// Applications of Liberty.
+    Liberty,
+}
+
 /// Orders to the thread that lives with a JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -95,8 +106,8 @@ struct State {
     orders: Option<UnboundedSender<Order>>,
     pid: Option<u32>,
     home: Option<PathBuf>,
-    /// Its JVM has an OSGi framework.
-    has_framework: bool,
+    /// The programs of its JVM.
+    programs: Programs,
     lives: Option<JoinHandle<()>>,
     counts: Counts,
     /// Tasks that wait because of THREADLIMIT.
@@ -189,7 +200,7 @@ impl JvmServer {
                 orders: None,
                 pid: None,
                 home: None,
-                has_framework: false,
+                programs: Programs::Classes,
                 lives: None,
                 counts: Counts::default(),
                 waiting: 0,
@@ -254,15 +265,15 @@ impl JvmServer {
         self.state.lock().lives = Some(thread);
     }
 
-    pub fn has_process(&self, pid: u32, home: PathBuf, has_framework: bool) {
+    pub fn has_process(&self, pid: u32, home: PathBuf, programs: Programs) {
         let mut state = self.state.lock();
-        (state.pid, state.home, state.has_framework) = (Some(pid), Some(home), has_framework);
+        (state.pid, state.home, state.programs) = (Some(pid), Some(home), programs);
         state.vitals = Some((SystemTime::now(), Vitals::default()));
     }
 
-    /// Returns true if its JVM has an OSGi framework.
-    pub fn has_framework(&self) -> bool {
-        self.state.lock().has_framework
+    /// The programs of its JVM.
+    pub fn programs(&self) -> Programs {
+        self.state.lock().programs
     }
 
     /// The JVM has said how it is.

@@ -108,7 +108,7 @@ fn each_wrong_part_is_named_with_its_line() {
         ("SHOP", "PROGRAM", "SHOP.program"),
         ("OTHER", "PROGRAM", "OTHER.program"),
         ("GONE", "FILE", "GONE.file"),
-        ("app", "WARBUNDLE", "app.warbundle"),
+        ("app", "NODEJSAPP", "app.nodejsapp"),
         ("JAVA", "PROGRAM", "JAVA.program"),
         ("limits", "POLICY", "limits.policy"),
         ("sold", "EVENTBINDING", "sold.evbind"),
@@ -141,7 +141,7 @@ fn each_wrong_part_is_named_with_its_line() {
         expect![[r#"
             error shop/OTHER.program:3 part OTHER of BUNDLE SHOP: it defines PROGRAM ANOTHER, and the manifest names OTHER
             error shop/META-INF/cics.xml:5 part GONE of BUNDLE SHOP: shop/GONE.file cannot be read: No such file or directory (os error 2)
-            warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type WARBUNDLE are not built
+            warning shop/META-INF/cics.xml:6 part app of BUNDLE SHOP: parts of type NODEJSAPP are not built
             warning shop/META-INF/cics.xml:7 part JAVA of BUNDLE SHOP: PROGRAM JAVA has JVM(YES) and needs JVMCLASS
             error shop/limits.policy:2 part limits of BUNDLE SHOP: the rule type 'teatime' is not known
             error shop/sold.evbind:1 part sold of BUNDLE SHOP: XML_FORMAT_ERROR: the message ends within eventBinding

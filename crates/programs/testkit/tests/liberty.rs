@@ -15,8 +15,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bundles::Bundles;
 use common::{Run, Site, attach, displayed};
 use kernel::dispatcher::Dispatcher;
+use kernel::exec::value::Value;
 use kernel::region::Region;
 use kernel::registry::{Given, Manager};
 use kernel::security::User;
@@ -37,6 +39,24 @@ DEFINE URIMAP(WORK) GROUP(T) USAGE(JVMSERVER) HOST(*) PATH(/app/work?mine*) TRAN
 DEFINE URIMAP(SHUT) GROUP(T) USAGE(JVMSERVER) HOST(*) PATH(/app/work?shut*) STATUS(DISABLED)
 DEFINE URIMAP(SAFE) GROUP(T) USAGE(JVMSERVER) HOST(*) SCHEME(HTTPS) PATH(/app/work?safe*) TRANSACTION(WTRN)
 DEFINE TSMODEL(KEEP) GROUP(T) PREFIX(KEEP) RECOVERY(YES)
+```
+
+```file shop/META-INF/cics.xml
+<?xml version="1.0" encoding="UTF-8"?>
+<manifest xmlns="http://www.ibm.com/xmlns/prod/cics/bundle" id="shop" bundleMajorVer="1" bundleMinorVer="0" bundleMicroVer="0">
+  <import name="JVM1" type="http://www.ibm.com/xmlns/prod/cics/bundle/JVMSERVER" optional="false" warn="false"/>
+  <define name="shop" type="http://www.ibm.com/xmlns/prod/cics/bundle/WARBUNDLE" path="shop.warbundle"/>
+</manifest>
+```
+
+```file shop/shop.warbundle
+<warbundle symbolicname="shop" jvmserver="JVM1"/>
+```
+
+```cobol SHOP threadsafe
+MOVE 'BUNDLEDIR(shop)' TO REC
+EXEC CICS CREATE BUNDLE('SHOP') ATTRIBUTES(REC) ATTRLEN(15) END-EXEC
+DISPLAY 'MADE'
 ```
 
 ```cobol ADDS threadsafe
@@ -96,11 +116,21 @@ async fn enabled(run: &Run) -> u32 {
     server(&region).1
 }
 
-async fn set(run: &Run, value: &'static str) {
+/// SET of a resource.
+async fn set(run: &Run, kind: &str, name: &str, value: &'static str) {
     let by = Manager::new(&run.house.running.region, &User::region());
-    let table = kernel::catalog::kind("JVMSERVER").expect("a type").table;
-    let done = table.change(&by, b"JVM1    ", &[(opt::ENABLESTATUS, Given::Cvda(value))]).await;
-    assert_eq!(done, Ok(()));
+    let table = kernel::catalog::kind(kind).expect("a type").table;
+    let name = format!("{name:<8}");
+    let done = table.change(&by, name.as_bytes(), &[(opt::ENABLESTATUS, Given::Cvda(value))]).await;
+    assert_eq!(done, Ok(()), "{value}");
+}
+
+/// The status of the bundle.
+fn bundle(region: &Arc<Region>) -> Value {
+    let by = Manager::new(region, &User::region());
+    let table = kernel::catalog::kind("BUNDLE").expect("a type").table;
+    let values = table.tell(&by, b"SHOP    ").expect("it is there");
+    values.into_iter().find(|(option, _)| *option == opt::ENABLESTATUS).expect("a status").1
 }
 
 fn tool(command: &mut Command) {
@@ -113,8 +143,8 @@ fn own(state: &Path, part: &str) -> PathBuf {
     state.join("java/JVM1.liberty").join(part)
 }
 
-/// Puts the web application into the server's folder for such.
-fn deploy(state: &Path, installed: &Path) {
+/// Makes the web application.
+fn war(state: &Path, installed: &Path, war: &Path) {
     let scratch = tempfile::tempdir().expect("a folder");
     let source = scratch.path().join("Work.java");
     fs::write(&source, servlet::WORK).expect("a source");
@@ -131,18 +161,10 @@ fn deploy(state: &Path, installed: &Path) {
     let classes = scratch.path().join("WEB-INF/classes");
     let against = std::env::join_paths(against).expect("paths");
     tool(Command::new("javac").arg("-cp").arg(against).arg("-d").arg(&classes).arg(&source));
-    let dropins = own(state, "usr/servers/defaultServer/dropins");
-    fs::create_dir_all(&dropins).expect("a folder");
+    fs::create_dir_all(war.parent().expect("a folder")).expect("a folder");
     let mut command = Command::new("jar");
-    tool(
-        command
-            .arg("--create")
-            .arg("--file")
-            .arg(dropins.join("app.war"))
-            .arg("-C")
-            .arg(scratch.path())
-            .arg("WEB-INF"),
-    );
+    command.arg("--create").arg("--file").arg(war).arg("-C").arg(scratch.path()).arg("WEB-INF");
+    tool(&mut command);
 }
 
 /// The port that Liberty listens at, by its log.
@@ -152,12 +174,13 @@ fn port(state: &Path) -> Option<u16> {
     line.trim_end_matches('.').rsplit(' ').next()?.parse().ok()
 }
 
-/// Asks the servlet; the status and the answer, or 0 and nothing if there is none.
+/// Asks the servlet, or another path; the status and the answer, or 0 and nothing if there is none.
 fn asked(port: u16, what: &str) -> (u16, String) {
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-        write!(stream, "GET /app/work?{what} HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
+        let path = if what.starts_with('/') { what.to_owned() } else { format!("/app/work?{what}") };
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
         Ok(answer)
@@ -181,7 +204,7 @@ async fn answer(port: u16, what: &str) -> (u16, String) {
 /// Has the application deployed, and waits until it answers.
 async fn ready(run: &Run, state: &Path, installed: &Path) -> u16 {
     enabled(run).await;
-    deploy(state, installed);
+    war(state, installed, &own(state, "usr/servers/defaultServer/dropins/app.war"));
     answers(run, state).await
 }
 
@@ -271,15 +294,48 @@ fn two_requests_at_once_have_two_tasks_and_a_killed_jvm_leaves_no_lock() {
         assert_eq!(held_by.await.expect("a thread").0, 0, "its client has no answer");
         assert_eq!(runs(run, "KEPT", "KEPT ").await, "0000000044");
         // It is there again, with its application, and ends in order.
-        set(run, "ENABLED").await;
+        set(run, "JVMSERVER", "JVM1", "ENABLED").await;
         enabled(run).await;
         let port = answers(run, &state).await;
         assert_eq!(answer(port, "page").await.0, 200);
-        set(run, "DISABLED").await;
+        set(run, "JVMSERVER", "JVM1", "DISABLED").await;
         run.until("a disabled JVM server", || server(&region).0 == "DISABLED").await;
         assert_eq!(answer(port, "page").await.0, 0);
         let log = fs::read_to_string(own(&state, "output/defaultServer/logs/messages.log")).expect("a log");
         assert!(log.contains("CWWKE0036I"), "it has not stopped in order");
+        true
+    });
+}
+
+#[test]
+fn web_applications_come_and_go_with_bundles() {
+    let Some((site, installed)) = site("liberty-bundles") else { return };
+    let state = site.state().to_owned();
+    site.run(async |run| {
+        enabled(run).await;
+        let region = Arc::clone(&run.house.running.region);
+        let application = region.options.application_folder.join("shop/shop.war");
+        war(&state, &installed, &application);
+        runs(run, "SHOP", "MADE").await;
+        run.until("the bundle", || bundle(&region) == Value::Cvda("ENABLED")).await;
+        let port = port(&state).expect("a port");
+        assert_eq!(answer(port, "/shop/work?page").await.0, 200);
+        set(run, "BUNDLE", "SHOP", "DISABLED").await;
+        run.until("no bundle", || bundle(&region) == Value::Cvda("DISABLED")).await;
+        assert_eq!(answer(port, "/shop/work?nothing").await.0, 404);
+        set(run, "BUNDLE", "SHOP", "ENABLED").await;
+        assert_eq!(bundle(&region), Value::Cvda("ENABLED"));
+        assert_eq!(answer(port, "/shop/work?nothing").await.0, 200);
+        // What is no application is not there, and the log says so.
+        set(run, "BUNDLE", "SHOP", "DISABLED").await;
+        run.until("no bundle", || bundle(&region) == Value::Cvda("DISABLED")).await;
+        fs::remove_file(&application).expect("it was there");
+        let troubles = || Bundles::of(&region).get("SHOP".into()).expect("a bundle").troubles(&region);
+        let by = Manager::new(&region, &User::region());
+        let table = kernel::catalog::kind("BUNDLE").expect("a type").table;
+        let done = table.change(&by, b"SHOP    ", &[(opt::ENABLESTATUS, Given::Cvda("ENABLED"))]).await;
+        assert!(done.is_err());
+        assert_eq!(troubles(), ["part shop: there is no shop.war beside it"]);
         true
     });
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::limits::SERVER_XML_MAX;
 use crate::wlp::Auto;
@@ -11,6 +11,8 @@ use crate::wlp::Auto;
 const FILE: &str = "server.xml";
 /// The line by which a file is one that was written here.
 const MARK: &str = "<!-- Written by the region (autoconfigure): without this line it is yours. -->";
+/// The beginning of names of files about applications.
+const APPLICATION: &str = "syncpoint-";
 /// The published default.
 const HTTP: u16 = 9080;
 /// This machine's own address.
@@ -52,8 +54,23 @@ pub(super) fn prepare(folder: &Path, auto: &Auto) -> Result<(), String> {
             path.display()
         ));
     }
+    forget(&overrides(folder));
     let text = read(&path).map_err(failed)?;
     check(&text).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// The folder of files that go beside the configuration of a server.
+pub(super) fn overrides(folder: &Path) -> PathBuf {
+    folder.join("configDropins/overrides")
+}
+
+/// Removes the applications of a JVM before: bundles have them again, if they still want them.
+fn forget(overrides: &Path) {
+    let files = fs::read_dir(overrides).into_iter().flatten().flatten();
+    for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(APPLICATION)) {
+        // What cannot be removed is a file of the user's, whom Liberty asks.
+        let _ = fs::remove_file(file.path());
+    }
 }
 
 fn read(path: &Path) -> std::io::Result<String> {

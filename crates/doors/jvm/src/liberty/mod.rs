@@ -45,7 +45,9 @@ pub(crate) fn equip(
         named.as_ref().map_or_else(|| own.join(part), |named| application.join(named))
     };
     let (user, output) = (below(&wlp.user, "usr"), below(&wlp.output, "output"));
-    config::prepare(&user.join("servers").join(server), &wlp.auto)?;
+    let place = user.join("servers").join(server);
+    config::prepare(&place, &wlp.auto)?;
+    command.env("SYNCPOINT_JVM_OVERRIDES", config::overrides(&place));
     let extension = extension::make(jdk, folder, &installed)?;
     if let Some((_, file)) = OPTIONS.iter().find(|(java, _)| jdk.major() >= *java) {
         let mut options = OsString::from("@");

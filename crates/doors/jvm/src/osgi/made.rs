@@ -1,4 +1,4 @@
-//! OSGIBUNDLE parts as their bundles see them.
+//! OSGIBUNDLE, WARBUNDLE and EARBUNDLE parts as their bundles see them.
 
 use std::sync::Arc;
 
@@ -11,29 +11,42 @@ use kernel::waits::WaitKind;
 use spec::cond;
 
 use super::OsgiBundles;
-use super::wanted::Wanted;
+use super::wanted::{Wanted, What};
 
 /// RESP2 of INVREQ of SET BUNDLE: an OSGi bundle is not there as it is wanted; the log says why. A number of our own.
 const NOT_THERE: i32 = 20;
 
-/// The type of parts.
+/// The types of parts.
 pub(crate) static PART: PartKind = PartKind {
     name: "OSGIBUNDLE",
-    check: |file| {
-        let wanted = Wanted::read(file)?;
-        wanted.jar().map_err(|why| PartFault { line: None, why })?;
-        Ok(vec![("JVMSERVER", wanted.server.to_string().trim_end().to_owned())])
-    },
-    make,
+    check: |file| check(What::Osgi, file),
+    make: |region, bundle, file, is_enabled| make(What::Osgi, region, bundle, file, is_enabled),
+};
+pub(crate) static WAR: PartKind = PartKind {
+    name: "WARBUNDLE",
+    check: |file| check(What::War, file),
+    make: |region, bundle, file, is_enabled| make(What::War, region, bundle, file, is_enabled),
+};
+pub(crate) static EAR: PartKind = PartKind {
+    name: "EARBUNDLE",
+    check: |file| check(What::Ear, file),
+    make: |region, bundle, file, is_enabled| make(What::Ear, region, bundle, file, is_enabled),
 };
 
+fn check(what: What, file: &PartFile<'_>) -> Result<Vec<(&'static str, String)>, PartFault> {
+    let wanted = Wanted::read(what, file)?;
+    wanted.jar().map_err(|why| PartFault { line: None, why })?;
+    Ok(vec![("JVMSERVER", wanted.server.to_string().trim_end().to_owned())])
+}
+
 fn make(
+    what: What,
     region: &Arc<Region>,
     bundle: Name8,
     file: &PartFile<'_>,
     is_enabled: bool,
 ) -> Result<Box<dyn MadePart>, PartFault> {
-    let wanted = Wanted::read(file)?;
+    let wanted = Wanted::read(what, file)?;
     let number = OsgiBundles::of(region).add(region, bundle, file.name, wanted, is_enabled);
     Ok(Box::new(Made(number)))
 }

@@ -1,4 +1,4 @@
-//! OSGi bundles of JVM servers: those that parts of bundles want, and what the frameworks have of them.
+//! OSGi bundles of JVM servers, and applications of Liberty: those that parts of bundles want, and what the JVMs have of them.
 //!
 //! ```text
 //! OSGIBUNDLE part ─► Wanted ─ enabled, and its JVM server is up ─► Install ─► JVM: installed, resolved, started ─► ACTIVE
@@ -27,10 +27,10 @@ use crate::limits::SERVICES_MAX;
 use crate::server::{JvmServer, JvmServers, Order, Status};
 use report::{BundleState, Report};
 use version::Version;
-use wanted::Wanted;
+use wanted::{Wanted, What};
 
 pub(crate) use framework::equip;
-pub(crate) use made::PART;
+pub(crate) use made::{EAR, PART, WAR};
 pub(crate) use report::{REPORT, Report as BundleReport, install, retire};
 pub(crate) use resource::{BUNDLE_KIND, HANDLERS, SERVICE_KIND};
 
@@ -62,6 +62,7 @@ pub(crate) struct Service {
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
     part: u32,
+    what: What,
     stage: Stage,
     /// The path of its jar.
     path: String,
@@ -300,7 +301,8 @@ impl OsgiBundles {
     /// All that a framework has said something of, by their numbers.
     fn list(&self) -> Vec<(u32, Installed)> {
         let all = self.all.lock();
-        let said = all.installed.iter().filter(|(_, it)| it.stage != Stage::Asked);
+        let is_said = |it: &Installed| it.what == What::Osgi && it.stage != Stage::Asked;
+        let said = all.installed.iter().filter(|(_, it)| is_said(it));
         said.map(|(number, it)| (*number, it.clone())).collect()
     }
 }
@@ -309,8 +311,7 @@ impl All {
     /// Has the highest version of a part that is wanted installed, unless it is there.
     fn begin(&mut self, region: &Region, number: u32) {
         let Some(part) = self.parts.get(&number).filter(|part| part.is_on) else { return };
-        let outcome =
-            ready(region, part.wanted.server).and_then(|server| Ok((server, self.jar(number, part)?)));
+        let outcome = ready(region, &part.wanted).and_then(|server| Ok((server, self.jar(number, part)?)));
         match outcome {
             Ok((_, jar)) if self.live(number).any(|(_, it)| it.order >= jar.version) => {}
             Ok((server, jar)) => self.ask(&server, number, &jar),
@@ -345,6 +346,7 @@ impl All {
         let Some(of) = self.parts.get(&part) else { return };
         let installed = Installed {
             part,
+            what: of.wanted.what,
             stage: Stage::Asked,
             path: jar.path.display().to_string(),
             order: jar.version.clone(),
@@ -363,7 +365,8 @@ impl All {
     fn is_in_trouble(&mut self, number: u32, why: String) {
         let Some(part) = self.parts.get_mut(&number) else { return };
         if part.trouble.as_ref() != Some(&why) {
-            tracing::warn!(target: "SJ", "OSGIBUNDLE {} of BUNDLE {} is not there: {why}", part.name, part.bundle);
+            let (what, name) = (part.wanted.what.part(), &part.name);
+            tracing::warn!(target: "SJ", "{what} {name} of BUNDLE {} is not there: {why}", part.bundle);
         }
         part.trouble = Some(why);
     }
@@ -375,7 +378,8 @@ impl All {
             services.into_iter().take(SERVICES_MAX).map(|name| Service { id: self.next(2), name }).collect();
         let it = self.installed.get_mut(&number)?;
         let (part, is_leaving) = (it.part, matches!(it.stage, Stage::Retired | Stage::Stopping));
-        let shown = format!("OSGIBUNDLE {} of BUNDLE {} in JVMSERVER {}", it.part_name, it.bundle, it.server);
+        let what = it.what.part();
+        let shown = format!("{what} {} of BUNDLE {} in JVMSERVER {}", it.part_name, it.bundle, it.server);
         if !version.is_empty() {
             (it.id, it.version) = (id, crate::wire::shown(&version));
         }
@@ -430,13 +434,17 @@ impl From<String> for NotReady {
     }
 }
 
-/// The JVM server of a name, if bundles can be installed there.
-fn ready(region: &Region, name: Name8) -> Result<Arc<JvmServer>, NotReady> {
+/// The JVM server of a part, if that can be installed there.
+fn ready(region: &Region, wanted: &Wanted) -> Result<Arc<JvmServer>, NotReady> {
+    let name = wanted.server;
     let servers = JvmServers::of(region);
     let server = servers.get(name).ok_or_else(|| format!("there is no JVMSERVER {name}"))?;
     match server.status() {
-        Status::Enabled if server.has_framework() => Ok(server),
-        Status::Enabled => Err(format!("JVMSERVER {name} has a class path, and no OSGi framework").into()),
+        Status::Enabled if server.programs() == wanted.what.programs() => Ok(server),
+        Status::Enabled if wanted.what == What::Osgi => {
+            Err(format!("JVMSERVER {name} has no OSGi framework").into())
+        }
+        Status::Enabled => Err(format!("JVMSERVER {name} has no Liberty").into()),
         Status::Enabling => Err(NotReady::Yet),
         // The region begins.
         Status::Disabled if servers.folder().is_none() && !server.definition.is("STATUS", "DISABLED") => {

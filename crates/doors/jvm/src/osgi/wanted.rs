@@ -1,4 +1,4 @@
-//! OSGIBUNDLE parts of bundles: what their texts want, and the jars that lie beside them.
+//! OSGIBUNDLE, WARBUNDLE and EARBUNDLE parts of bundles: what their texts want, and the files that lie beside them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,43 @@ use kernel::registry::{PartFault, PartFile};
 
 use super::version::{Range, Version};
 use crate::limits::JARS_MAX;
+use crate::server::Programs;
 
-/// An OSGi bundle that a part wants in a JVM server.
+/// Kinds of what parts want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// An OSGi bundle of a framework.
+    Osgi,
+    /// A web application of Liberty; an enterprise application.
+    War,
+    Ear,
+}
+
+impl What {
+    /// The type of the part.
+    pub fn part(self) -> &'static str {
+        match self {
+            Self::Osgi => "OSGIBUNDLE",
+            Self::War => "WARBUNDLE",
+            Self::Ear => "EARBUNDLE",
+        }
+    }
+
+    /// The programs of a JVM server that can have it.
+    pub fn programs(self) -> Programs {
+        if self == Self::Osgi { Programs::Osgi } else { Programs::Liberty }
+    }
+
+    /// The element of its text.
+    fn element(self) -> String {
+        self.part().to_ascii_lowercase()
+    }
+}
+
+/// An OSGi bundle, or an application of Liberty, that a part wants in a JVM server.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
+    pub what: What,
     /// The bundle's symbolic name.
     pub symbolic_name: String,
     /// Versions, of which the highest is taken.
@@ -37,21 +70,36 @@ impl Wanted {
     ///
     /// # Errors
     /// It is none, or its folder cannot be read.
-    pub fn read(file: &PartFile<'_>) -> Result<Self, PartFault> {
+    pub fn read(what: What, file: &PartFile<'_>) -> Result<Self, PartFault> {
         let (symbolic_name, versions, server) =
-            attributes(file.text).map_err(|Wrong { line, why }| PartFault { line: Some(line), why })?;
+            attributes(what, file.text).map_err(|Wrong { line, why }| PartFault { line: Some(line), why })?;
         let folder = file.folder.clone().map_err(|why| PartFault { line: None, why })?;
         // The JVM has a working folder of its own.
         let folder = std::path::absolute(&folder).unwrap_or(folder);
-        Ok(Self { symbolic_name, versions, server, folder })
+        Ok(Self { what, symbolic_name, versions, server, folder })
     }
 
-    /// The jar of the highest version that is wanted: `NAME_VERSION.jar`.
+    /// The jar of the highest version that is wanted: `NAME_VERSION.jar`; an application has none: `NAME.war`, `NAME.ear`.
     ///
     /// # Errors
     /// There is none.
     pub fn jar(&self) -> Result<Jar, String> {
         let Self { symbolic_name, versions, folder, .. } = self;
+        let end = match self.what {
+            What::Osgi => None,
+            What::War => Some("war"),
+            What::Ear => Some("ear"),
+        };
+        if let Some(end) = end {
+            let path = folder.join(format!("{symbolic_name}.{end}"));
+            let jar = Jar { version: Version::default(), path };
+            let is_there = jar.path.exists();
+            return if is_there {
+                Ok(jar)
+            } else {
+                Err(format!("there is no {symbolic_name}.{end} beside it"))
+            };
+        }
         let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
         let entries = fs::read_dir(folder).map_err(failed)?.flatten().take(JARS_MAX);
         let jars = entries.filter_map(|entry| self.of(&entry.path()));
@@ -66,11 +114,12 @@ impl Wanted {
     }
 }
 
-/// `<osgibundle symbolicname="…" version="…" jvmserver="…"/>`.
-fn attributes(text: &str) -> Result<(String, Range, Name8), Wrong> {
+/// `<osgibundle symbolicname="…" version="…" jvmserver="…"/>`, `<warbundle symbolicname="…" jvmserver="…"/>`.
+fn attributes(what: What, text: &str) -> Result<(String, Range, Name8), Wrong> {
     let root = Element::read(text)?;
-    if root.name != "osgibundle" {
-        return Err(root.wrong(format!("{root} is no <osgibundle>")));
+    let element = what.element();
+    if root.name != element {
+        return Err(root.wrong(format!("{root} is no <{element}>")));
     }
     root.knows(&["symbolicname", "version", "jvmserver"])?;
     root.parts_of(&[])?;
@@ -79,7 +128,7 @@ fn attributes(text: &str) -> Result<(String, Range, Name8), Wrong> {
     if symbolic_name.is_empty() || symbolic_name.contains(is_bad) {
         return Err(root.wrong(format!("'{symbolic_name}' is no symbolic name")));
     }
-    let version = root.need("version")?;
+    let version = if what == What::Osgi { root.need("version")? } else { "0.0.0" };
     let versions = Range::read(version)
         .ok_or_else(|| root.wrong(format!("'{version}' is no version, and no range of versions")))?;
     let server = root.need("jvmserver")?;
@@ -94,7 +143,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, folder: &Path) -> Result<Wanted, PartFault> {
-        Wanted::read(&PartFile { name: "part", text, folder: Ok(folder.to_owned()) })
+        Wanted::read(What::Osgi, &PartFile { name: "part", text, folder: Ok(folder.to_owned()) })
     }
 
     #[test]

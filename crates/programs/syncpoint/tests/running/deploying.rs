@@ -210,14 +210,14 @@ fn a_zip_becomes_the_bundle_of_its_definition() {
     assert_eq!(part("enablestatus").as_deref(), Some("ENABLED"));
     assert_eq!(part("metadatafile").as_deref(), Some("SLOWMAP.urimap"));
     // A part that is not built: the new bundle is there, and is not enabled.
-    let war = "<define name=\"app\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/WARBUNDLE\" path=\"a.warbundle\"/>";
-    let (status, body) = managed.deploy(&bundle(0, "QUASIRENT", war));
+    let node = "<define name=\"app\" type=\"http://www.ibm.com/xmlns/prod/cics/bundle/NODEJSAPP\" path=\"a.nodejsapp\"/>";
+    let (status, body) = managed.deploy(&bundle(0, "QUASIRENT", node));
     assert_eq!(status, 500);
     assert!(
         body.contains("\"deployments\":[{\"message\":\"BUNDLE SHOP is installed and not enabled\"}"),
         "{body}"
     );
-    assert!(body.contains("part app: parts of type WARBUNDLE are not built"), "{body}");
+    assert!(body.contains("part app: parts of type NODEJSAPP are not built"), "{body}");
     assert_eq!(managed.status().as_deref(), Some("DISABLED"));
     assert_eq!(managed.deploy(&first).0, 200);
     assert_eq!(managed.status().as_deref(), Some("ENABLED"));
