@@ -7,6 +7,7 @@ mod common;
 #[path = "liberty/servlet.rs"]
 mod servlet;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -241,6 +242,7 @@ fn requests(region: &Region) -> usize {
 fn requests_of_servlets_are_tasks_that_commit_or_are_backed_out() {
     let Some((site, installed)) = site("liberty") else { return };
     let state = site.state().to_owned();
+    let mut pid = 0;
     site.run(async |run| {
         let port = ready(run, &state, &installed).await;
         let region = Arc::clone(&run.house.running.region);
@@ -257,6 +259,17 @@ fn requests_of_servlets_are_tasks_that_commit_or_are_backed_out() {
         let (_, numbers) = answer(port, "async").await;
         let numbers: Vec<&str> = numbers.split(' ').collect();
         assert!(numbers.len() == 2 && numbers[0] != numbers[1], "{numbers:?}");
+        // A task that is purged leaves no lock, and its thread serves others.
+        let purged = asking(port, "hold=P");
+        run.until("a request that holds", || requests(&region) == 1 && held(&region) > 0).await;
+        let task =
+            Dispatcher::of(&region).tasks().into_iter().find(|it| it.transaction.name == "CJSA".into());
+        task.expect("it runs").purge();
+        run.until("no lock", || held(&region) == 0).await;
+        assert_eq!(purged.await.expect("a thread").0, 500);
+        for _ in 0..8 {
+            assert_eq!(answer(port, "nothing").await.0, 200);
+        }
         // A URIMAP says its transaction; one that is disabled or asks for HTTPS refuses it.
         assert_eq!(answer(port, "mine").await, (200, "WTRN".to_owned()));
         assert_eq!(answer(port, "shut").await.0, 503);
@@ -264,25 +277,32 @@ fn requests_of_servlets_are_tasks_that_commit_or_are_backed_out() {
         // A thread of the application's own has no task.
         assert_eq!(answer(port, "thread").await.1, "no task, CJSA by CICSExecutorService");
         run.until("the tasks' end", || requests(&region) == 0).await;
-        true
+        pid = server(&region).1;
+        // The region crashes.
+        false
     });
+    assert!(!Path::new(&format!("/proc/{pid}")).exists(), "the JVM goes on without its region");
 }
 
 #[test]
-fn two_requests_at_once_have_two_tasks_and_a_killed_jvm_leaves_no_lock() {
+fn requests_at_once_have_tasks_of_their_own_and_a_killed_jvm_leaves_no_lock() {
     let Some((site, installed)) = site("liberty-kills") else { return };
     let state = site.state().to_owned();
     site.run(async |run| {
         let port = ready(run, &state, &installed).await;
         let region = Arc::clone(&run.house.running.region);
-        let both = [asking(port, "hold=A"), asking(port, "hold=B")];
-        run.until("two requests that hold", || requests(&region) == 2 && held(&region) >= 2).await;
+        // Two more than THREADLIMIT: they wait, and come when others have ended.
+        let all: Vec<_> =
+            ["A", "B", "C", "D", "E", "F"].map(|one| asking(port, &format!("hold={one}"))).into();
+        run.until("four requests that hold", || requests(&region) == all.len() && held(&region) >= 8).await;
         runs(run, "GO", "GO ON").await;
-        let mut tasks = Vec::new();
-        for one in both {
-            tasks.push(one.await.expect("a thread").1);
+        let mut tasks = BTreeSet::new();
+        for one in all {
+            let (status, said) = one.await.expect("a thread");
+            assert!(status == 200 && said.starts_with("held "), "{status} {said}");
+            tasks.insert(said);
         }
-        assert!(tasks[0].starts_with("held ") && tasks[0] != tasks[1], "{tasks:?}");
+        assert_eq!(tasks.len(), 6, "each has a task of its own: {tasks:?}");
         run.until("the tasks' end", || requests(&region) == 0).await;
         assert_eq!(answer(port, "again").await.0, 200);
         let held_by = asking(port, "hold=H");
