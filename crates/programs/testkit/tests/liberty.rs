@@ -170,7 +170,9 @@ fn war(state: &Path, installed: &Path, war: &Path) {
 
 /// The port that Liberty listens at, by its log.
 fn port(state: &Path) -> Option<u16> {
-    let log = fs::read_to_string(own(state, "output/defaultServer/logs/messages.log")).ok()?;
+    let servers = fs::read_dir(own(state, "output")).ok()?.flatten();
+    let log = servers.map(|it| it.path().join("logs/messages.log")).find(|it| it.is_file())?;
+    let log = fs::read_to_string(log).ok()?;
     let line = log.lines().rfind(|line| line.contains("CWWKO0219I"))?;
     line.trim_end_matches('.').rsplit(' ').next()?.parse().ok()
 }
@@ -356,6 +358,41 @@ fn web_applications_come_and_go_with_bundles() {
         let done = table.change(&by, b"SHOP    ", &[(opt::ENABLESTATUS, Given::Cvda("ENABLED"))]).await;
         assert!(done.is_err());
         assert_eq!(troubles(), ["part shop: there is no shop.war beside it"]);
+        true
+    });
+}
+
+/// A server of the user's: its configuration has the feature alone, which brings that of servlets along.
+const OWN: &str = r#"
+```file wlp/servers/shop/server.xml
+<server>
+  <featureManager><feature>cicsts:core-1.0</feature></featureManager>
+  <httpEndpoint id="defaultHttpEndpoint" httpPort="0" httpsPort="-1"/>
+</server>
+```
+
+```csd
+DEFINE JVMSERVER(JVM1) GROUP(T) JVMPROFILE(OWN)
+```
+"#;
+
+#[test]
+fn a_server_of_the_users_own_may_be_without_tasks() {
+    let Some(installed) = installed() else { return };
+    let profile = format!(
+        "```file jvmprofiles/OWN.jvmprofile\nWLP_INSTALL_DIR={}\nWLP_USER_DIR=wlp\nWLP_SERVER_NAME=shop\n\
+         CICS_WLP_MODE=STANDARD\n-Xmx200m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n```\n",
+        installed.display()
+    );
+    let site = Site::new("liberty-own", &format!("{OWN}\n{profile}"));
+    let state = site.state().to_owned();
+    site.run(async |run| {
+        enabled(run).await;
+        let folder = run.house.running.region.options.application_folder.join("wlp/servers/shop");
+        war(&state, &installed, &folder.join("dropins/app.war"));
+        let port = answers(run, &state).await;
+        assert_eq!(answer(port, "nothing").await, (200, "no task".to_owned()));
+        assert_eq!(answer(port, "thread").await.1, "no task, CJSA by CICSExecutorService");
         true
     });
 }

@@ -60,7 +60,7 @@ public class Work extends HttpServlet {
                 delete("GO");
                 return "again";
             default:
-                return Integer.toString(Task.getTask().getTaskNumber());
+                return Task.getTask() == null ? "no task" : Integer.toString(Task.getTask().getTaskNumber());
         }
     }
 
