@@ -4,23 +4,17 @@
 //! what is read is always of the moment in which it is given out.
 
 use std::collections::VecDeque;
-use std::iter::once;
 
 use parking_lot::{Condvar, Mutex};
 
-use super::core::Core;
 use crate::base::{Base, Patience, Space};
 use crate::signal::{Signal, Signalled, send_all, signal};
-use crate::{Direction, Error, Origin, Result, StoreId};
-
-/// Number of times that a read is tried at once, with the disk read between two attempts, before it waits where it
-/// is: others may change the way to a record, or the system may take its memory back meanwhile.
-const ATTEMPTS: usize = 4;
+use crate::{Direction, Error, Origin, Result};
 
 /// Page that is to be brought into main storage.
-struct Wanted {
-    space: Space,
-    what: What,
+pub(super) struct Wanted {
+    pub(super) space: Space,
+    pub(super) what: What,
 }
 
 /// A part of a store.
@@ -47,7 +41,7 @@ impl What {
 
 impl Wanted {
     /// Reads it, however long that takes.
-    fn bring(&self, base: &dyn Base) -> Result<()> {
+    pub(super) fn bring(&self, base: &dyn Base) -> Result<()> {
         match &self.what {
             What::Record(key) => base.get(self.space, key, &mut Vec::new(), Patience::Waits).map(drop),
             What::Range { from, direction, limit } => {
@@ -88,7 +82,7 @@ impl Cold {
     }
 
     /// Lets a thread bring what is wanted; nothing if there is none.
-    fn ask(&self, wanted: Wanted) -> Option<Signalled<Result<()>>> {
+    pub(super) fn ask(&self, wanted: Wanted) -> Option<Signalled<Result<()>>> {
         let mut queue = self.queue.lock();
         if queue.threads == 0 || queue.stopping {
             return None;
@@ -100,7 +94,7 @@ impl Cold {
     }
 
     /// Waits for something that is wanted; nothing when the engine ends.
-    fn next(&self) -> Option<(Wanted, Signal<Result<()>>)> {
+    pub(super) fn next(&self) -> Option<(Wanted, Signal<Result<()>>)> {
         let mut queue = self.queue.lock();
         loop {
             match queue.waiting.pop_front() {
@@ -122,34 +116,5 @@ impl Cold {
         self.stop();
         let waiting = std::mem::take(&mut self.queue.lock().waiting);
         send_all(waiting.into_iter().map(|(_, done)| (done, Err(error.clone()))));
-    }
-}
-
-/// Brings what is wanted until the engine ends.
-pub(super) fn bring(core: &Core) {
-    while let Some((wanted, done)) = core.cold.next() {
-        let brought = wanted.bring(&*core.base);
-        send_all(once((done, brought)));
-    }
-}
-
-impl Core {
-    /// Reads what was not there at once, when the disk has given it. Where no thread waits for the disk, this does.
-    pub(super) async fn read_cold<T>(
-        &self,
-        store: StoreId,
-        what: impl Fn() -> What,
-        mut read: impl FnMut(&Self, Patience) -> Result<T>,
-    ) -> Result<T> {
-        for _ in 0..ATTEMPTS {
-            let space = self.state.read().store(store)?.space;
-            let Some(brought) = self.cold.ask(Wanted { space, what: what() }) else { break };
-            brought.await?;
-            match read(self, Patience::AtOnce) {
-                Err(Error::NotAtOnce) => {}
-                read => return read,
-            }
-        }
-        read(self, Patience::Waits)
     }
 }

@@ -11,18 +11,18 @@ use std::time::Instant;
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::cold::Cold;
-use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
-use super::indoubt::Holders;
+use super::holders::Holders;
+use super::pace::{ForOneForce, Pace};
+use super::resealing::Resealing;
 use super::resolved::Watchers;
-use super::rotation::Resealing;
 use crate::base::{Base, Patience, Space};
 use crate::change::Changes;
 use crate::clock::Clock;
 use crate::log::{Ending, Forced, GROUP_RESERVE, Queue, Segments, Writer};
 use crate::position::Position;
 use crate::seal::SealedBase;
-use crate::signal::{send_all, signal};
+use crate::signal::send_all;
 use crate::state::{CommittedState, DIRECTORY, Description, directory_key};
 use crate::{Error, Lifetime, Limits, Locks, LogCounts, Owner, Recovery, Result, StoreId};
 
@@ -121,22 +121,6 @@ impl Core {
         self.gate.want_checkpoint();
     }
 
-    /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
-    /// comes.
-    pub(super) fn commit_forced(
-        self: &Arc<Self>,
-        changes: Changes,
-        owner: Owner,
-        ending: Ending,
-    ) -> Result<Durable> {
-        self.check_size(changes.bytes())?;
-        let (done, signalled) = signal();
-        let mut queue = self.queue.lock();
-        queue.add_forced(Forced { changes, owner, ending, done })?;
-        self.gate.measure_queue(queue.bytes(), &self.limits);
-        Ok(self.see_to(&mut queue, signalled))
-    }
-
     /// Adds something for which nobody waits to the queue, and wakes the writer if that is news to it.
     fn enqueue<T>(&self, add: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue.lock();
@@ -226,6 +210,47 @@ impl Core {
             }
             unit.end(published, locks)
         }));
+    }
+
+    /// The force that was under way for `owner` has ended.
+    pub(super) fn settle(&self, owner: Owner, ending: Ending, durable: bool) {
+        let over = match ending {
+            Ending::Commit => true,
+            Ending::Prepare => !durable,
+            Ending::Resolve => durable,
+        };
+        let mut awaited = Vec::new();
+        if ending != Ending::Commit {
+            let mut holders = self.holders.lock();
+            if over {
+                let mut of_owner = holders.0.extract_if(.., |_, holder| holder.owner == owner);
+                let ended = of_owner.next().map(|(_, holder)| {
+                    awaited = holder.awaited;
+                    (holder.attended, holder.ends_as)
+                });
+                drop(of_owner);
+                if let Some((attended, Some(ended))) = ended.filter(|_| durable) {
+                    // An attended one has a task, which sees to it itself or is gone without having heard.
+                    match attended {
+                        true => self.resolved.keep_unheard(owner, ended),
+                        false => {
+                            drop(holders);
+                            self.resolved.tell(&ended);
+                        }
+                    }
+                }
+            } else if let Some(holder) = holders.of(owner) {
+                (holder.busy, holder.ends_as) = (false, None);
+                awaited = std::mem::take(&mut holder.awaited);
+                if !holder.attended {
+                    self.locks.retain(owner);
+                }
+            }
+        }
+        if over {
+            self.locks.release_all(owner, Lifetime::Unit);
+        }
+        send_all(awaited.into_iter().map(|settled| (settled, ())));
     }
 
     fn refuse_group(&self, forced: impl Iterator<Item = Forced>, error: &Error) {

@@ -6,44 +6,34 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
-
-use smallvec::SmallVec;
 
 use super::core::Core;
-use crate::Result;
-use crate::log::{Done, Queue};
-use crate::signal::Signalled;
-
-/// So many waiting for one force are few: what it costs to wake the log's thread is not shared by more.
-const FEW: usize = 4;
-/// Items that go with one force: mostly few.
-pub(super) type ForOneForce<T> = SmallVec<[T; FEW]>;
-/// Weight of a new time in the average: one part in so many.
-const SMOOTHING: u64 = 8;
-
-/// Average time of a force, of late.
-#[derive(Default)]
-pub(super) struct Pace(AtomicU64);
-
-impl Pace {
-    /// One has taken so long. For the holder of the writer.
-    pub(super) fn note(&self, took: Duration) {
-        let before = self.0.load(Ordering::Relaxed);
-        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
-        self.0.store(before - before / SMOOTHING + took / SMOOTHING, Ordering::Relaxed);
-    }
-
-    fn average(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
-    }
-}
+use super::pace::FEW;
+use crate::change::Changes;
+use crate::log::{Done, Ending, Forced, Queue};
+use crate::signal::{Signalled, signal};
+use crate::{Owner, Result};
 
 impl Core {
+    /// Makes changes durable, then visible, then does with the owner's locks what the ending demands; then the signal
+    /// comes.
+    pub(super) fn commit_forced(
+        self: &Arc<Self>,
+        changes: Changes,
+        owner: Owner,
+        ending: Ending,
+    ) -> Result<Durable> {
+        self.check_size(changes.bytes())?;
+        let (done, signalled) = signal();
+        let mut queue = self.queue.lock();
+        queue.add_forced(Forced { changes, owner, ending, done })?;
+        self.gate.measure_queue(queue.bytes(), &self.limits);
+        Ok(self.see_to(&mut queue, signalled))
+    }
+
     /// Sees to the force of a unit of work that was put into the queue just now: how to wait for it.
-    pub(super) fn see_to(self: &Arc<Self>, queue: &mut Queue, done: Signalled<Done>) -> Durable {
+    fn see_to(self: &Arc<Self>, queue: &mut Queue, done: Signalled<Done>) -> Durable {
         let by_itself = self.is_quick() && queue.expects_at_most(FEW) && !queue.is_deferred();
         if !by_itself && queue.call() {
             self.bell.notify_one();

@@ -6,11 +6,11 @@
 //!
 //! From its preparation on a unit of work has an owner of locks of its own: the fate of its task does not matter.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::core::Core;
 use super::force::Durable;
+use super::holders::{Holder, Holders};
 use crate::base::Patience;
 use crate::change::{Changes, Record};
 use crate::indoubt::IndoubtEntry;
@@ -18,44 +18,15 @@ use crate::key::Key;
 use crate::key::LONGEST_KEY;
 use crate::log::Ending;
 use crate::range::read_range;
-use crate::signal::{Signal, Signalled, send_all, signal};
+use crate::signal::{Signalled, signal};
 use crate::state::{DIRECTORY, Description, directory_key};
 use crate::{
-    Batch, Decider, Decision, Direction, DoubtfulChange, Error, Indoubt, Lifetime, Origin, Owner, Recovery,
-    Resolved, ResolvedChange, Result, Standing, StoreId,
+    Batch, Decider, Decision, Direction, DoubtfulChange, Error, Indoubt, Origin, Owner, Recovery, Resolved,
+    ResolvedChange, Result, Standing, StoreId,
 };
 
 /// The store of what is indoubt; made when it is first needed.
 const STORE: &str = "\0indoubt";
-
-/// Holder of an indoubt unit of work's locks.
-struct Holder {
-    owner: Owner,
-    /// Its task waits for the coordinator.
-    attended: bool,
-    /// A force is under way that makes it indoubt, or ends it.
-    busy: bool,
-    /// The message to watchers when the force under way has ended it.
-    ends_as: Option<Resolved>,
-    /// Those who wait for the force under way: they want to end it.
-    awaited: Vec<Signal<()>>,
-}
-
-impl Holder {
-    fn new(owner: Owner, (attended, busy): (bool, bool)) -> Self {
-        Self { owner, attended, busy, ends_as: None, awaited: Vec::new() }
-    }
-}
-
-/// The indoubt units of work whose locks are held, by name. An entry of the store without a holder was forced.
-#[derive(Default)]
-pub(super) struct Holders(BTreeMap<Vec<u8>, Holder>);
-
-impl Holders {
-    fn of(&mut self, owner: Owner) -> Option<&mut Holder> {
-        self.0.values_mut().find(|holder| holder.owner == owner)
-    }
-}
 
 /// Begun, or put off.
 enum Begun {
@@ -119,47 +90,6 @@ impl Core {
             return;
         }
         self.resolved.tell_unheard(owner);
-    }
-
-    /// The force that was under way for `owner` has ended.
-    pub(super) fn settle(&self, owner: Owner, ending: Ending, durable: bool) {
-        let over = match ending {
-            Ending::Commit => true,
-            Ending::Prepare => !durable,
-            Ending::Resolve => durable,
-        };
-        let mut awaited = Vec::new();
-        if ending != Ending::Commit {
-            let mut holders = self.holders.lock();
-            if over {
-                let mut of_owner = holders.0.extract_if(.., |_, holder| holder.owner == owner);
-                let ended = of_owner.next().map(|(_, holder)| {
-                    awaited = holder.awaited;
-                    (holder.attended, holder.ends_as)
-                });
-                drop(of_owner);
-                if let Some((attended, Some(ended))) = ended.filter(|_| durable) {
-                    // An attended one has a task, which sees to it itself or is gone without having heard.
-                    match attended {
-                        true => self.resolved.keep_unheard(owner, ended),
-                        false => {
-                            drop(holders);
-                            self.resolved.tell(&ended);
-                        }
-                    }
-                }
-            } else if let Some(holder) = holders.of(owner) {
-                (holder.busy, holder.ends_as) = (false, None);
-                awaited = std::mem::take(&mut holder.awaited);
-                if !holder.attended {
-                    self.locks.retain(owner);
-                }
-            }
-        }
-        if over {
-            self.locks.release_all(owner, Lifetime::Unit);
-        }
-        send_all(awaited.into_iter().map(|settled| (settled, ())));
     }
 
     /// See [`crate::Engine::resolve`].

@@ -3,12 +3,16 @@
 mod backup;
 mod checkpoint;
 mod cold;
+mod cold_reads;
 mod core;
 mod force;
 mod gate;
+mod holders;
 mod indoubt;
 mod load;
 mod open;
+mod pace;
+mod resealing;
 mod resolved;
 mod rotation;
 #[cfg(test)]

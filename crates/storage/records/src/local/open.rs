@@ -10,10 +10,11 @@ use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::cold::Cold;
 use super::core::Core;
-use super::force::Pace;
 use super::gate::Gate;
+use super::pace::Pace;
+use super::resealing::Resealing;
 use super::resolved::Watchers;
-use super::rotation::{Resealing, salt};
+use super::rotation::salt;
 use crate::base::{Base, KeptBase, Lmdb, Patience, Space};
 use crate::change::Changes;
 use crate::clock::{Clock, TokioClock};

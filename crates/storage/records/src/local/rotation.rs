@@ -2,34 +2,12 @@
 //! the records under the former key with it, piece by piece, between checkpoints. An engine that ends meanwhile goes
 //! on at its next start.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-use parking_lot::{Condvar, Mutex};
 
 use super::core::Core;
 use crate::seal::{SALT, SealPlace};
 use crate::{EncryptionKey, Error, Result};
-
-/// Progress of the work.
-#[derive(Default)]
-pub(super) struct Resealing {
-    /// Place where it goes on. `None`: it begins.
-    place: Mutex<Option<SealPlace>>,
-    /// Records that were sealed again since the start.
-    records: AtomicU64,
-    /// Held by the thread that does this, unless it sleeps; rung when there is something to do, and when the engine ends.
-    awake: Mutex<()>,
-    bell: Condvar,
-}
-
-impl Resealing {
-    /// Looks for something to do.
-    pub(super) fn wake(&self) {
-        let _awake = self.awake.lock();
-        self.bell.notify_all();
-    }
-}
 
 /// Time between a failed step and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);

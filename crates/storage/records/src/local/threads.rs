@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::cold::bring;
+use super::cold_reads::bring;
 use super::core::Core;
 use super::rotation::seal_anew;
 use crate::log::Sleep;
