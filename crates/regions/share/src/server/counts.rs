@@ -11,41 +11,13 @@ use records::{Error, StoreId};
 use super::Inner;
 use super::names::outside;
 use super::session::Session;
-use crate::limits::{COPIES_TOLD_MAX, REGIONS_COUNTED, STORES_COUNTED, STORES_TOLD};
+use super::work::Work;
+use crate::limits::{COPIES_TOLD_MAX, REGIONS_COUNTED, STORES_TOLD};
 use crate::protocol::{OfCopies, Push, Reply, of_bytes, to_bytes};
 use crate::status::{RegionStatus, Status, Tally};
 
 /// The name under which regions beyond [`REGIONS_COUNTED`] are counted.
 const OTHERS: &str = "others";
-
-/// The work for one region.
-#[derive(Default)]
-pub(crate) struct Work {
-    total: Tally,
-    stores: HashMap<u32, Tally>,
-}
-
-impl Work {
-    fn count(&mut self, store: Option<u32>, count: impl Fn(&mut Tally)) {
-        count(&mut self.total);
-        let Some(store) = store else { return };
-        if self.stores.len() < STORES_COUNTED || self.stores.contains_key(&store) {
-            count(self.stores.entry(store).or_default());
-        }
-    }
-
-    /// The region says how many copies it has used. What it says replaces what it has said before.
-    fn copies(&mut self, told: &OfCopies) {
-        (self.total.copies_used, self.total.copies_refused) = (0, 0);
-        for (store, used, refused) in told.iter().take(STORES_COUNTED) {
-            self.total.copies_used = self.total.copies_used.saturating_add(*used);
-            self.total.copies_refused = self.total.copies_refused.saturating_add(*refused);
-            if let Some(tally) = self.stores.get_mut(store) {
-                (tally.copies_used, tally.copies_refused) = (*used, *refused);
-            }
-        }
-    }
-}
 
 /// The work for all regions, by APPLID.
 pub(super) type Works = RefCell<HashMap<String, Rc<RefCell<Work>>>>;

@@ -1,43 +1,12 @@
 //! Locks of units of work, each with the record that it is taken for.
 
-use std::cell::RefCell;
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::rc::Rc;
-use std::task::Poll;
-
 use link::Asked;
-use records::{Answer, Error, Lifetime, Owner, Resource, Result, StoreId};
+use records::{Error, Lifetime, Owner, Resource, Result, StoreId};
 
 use super::session::{Session, done, failed};
+use super::wait::Wait;
 use crate::limits::LOCK_NAME_MAX;
 use crate::protocol::{Reply, Waits, to_bytes};
-
-/// A wait for a lock, which its session can end at once.
-#[derive(Clone)]
-pub(super) struct Wait(Rc<RefCell<Option<Waiting>>>);
-
-type Waiting = Answer<'static, Result<()>>;
-
-impl Wait {
-    fn new(waiting: Waiting) -> Self {
-        Self(Rc::new(RefCell::new(Some(waiting))))
-    }
-
-    /// Ends it. It leaves nothing behind, not even a lock that was granted meanwhile and that nobody has heard of.
-    pub fn end(&self) {
-        let waiting = self.0.borrow_mut().take();
-        drop(waiting);
-    }
-
-    async fn ends(&self) -> Result<()> {
-        poll_fn(|context| match &mut *self.0.borrow_mut() {
-            Some(waiting) => Pin::new(waiting).poll(context),
-            None => Poll::Ready(Err(Error::Cancelled)),
-        })
-        .await
-    }
-}
 
 /// A lock that is asked for.
 struct Wanted {
@@ -175,7 +144,7 @@ impl Session {
     fn waits_no_more(&self, number: u64, wait: &Wait) {
         wait.end();
         let mut waits = self.waits.borrow_mut();
-        if waits.get(&number).is_some_and(|other| Rc::ptr_eq(&other.0, &wait.0)) {
+        if waits.get(&number).is_some_and(|other| other.is(wait)) {
             waits.remove(&number);
         }
     }
