@@ -11,7 +11,6 @@ use tokio::sync::oneshot;
 
 use super::known::{Known, Releasing};
 use super::limits::NUMBERS;
-use super::names::Names;
 use super::tables;
 use crate::lane::Row;
 
@@ -114,8 +113,6 @@ impl Taken {
 /// Requests.
 pub(super) struct Calls {
     pub known: Arc<Known>,
-    /// Names that tasks have to their own end.
-    pub names: Names,
     /// Any of several sessions.
     reads: UnboundedSender<Plain>,
     /// One session, in the order in which they come.
@@ -140,8 +137,7 @@ impl Calls {
     pub fn new(known: Arc<Known>, folder: Option<Arc<File>>) -> (Self, Queues) {
         let ((reads, readings), (orders, ordered), (takes, taken)) =
             (unbounded_channel(), unbounded_channel(), unbounded_channel());
-        let names = Names::default();
-        let calls = Self { known, names, reads, orders, takes, _folder: folder };
+        let calls = Self { known, reads, orders, takes, _folder: folder };
         (calls, Queues { reads: readings, orders: ordered, takes: taken })
     }
 

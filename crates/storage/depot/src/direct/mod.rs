@@ -18,7 +18,9 @@ mod known;
 mod limits;
 mod load;
 mod names;
+mod row_locks;
 mod sessions;
+mod shared;
 mod statements;
 mod tables;
 mod unit;
@@ -40,6 +42,7 @@ use self::doubt::Resolution;
 use self::known::Known;
 use self::limits::READ_RECORDS;
 use self::load::DirectLoad;
+use self::names::Names;
 use self::unit::DirectUnit;
 use crate::text::{bytes, quoted};
 use crate::{CannotOpen, Options, limits as lease_limits, schema};
@@ -50,6 +53,8 @@ use crate::{CannotOpen, Options, limits as lease_limits, schema};
 /// and numbers of owners are this process's ([`Engine::locks`]).
 pub struct Direct {
     calls: Arc<Calls>,
+    /// Names that tasks have to their own end.
+    names: Arc<Names>,
     locks: Arc<Locks>,
     run: String,
     /// The name of its sessions.
@@ -85,6 +90,7 @@ impl Direct {
         let locks = Locks::new(Arc::new(TokioClock), locks_per_owner);
         Ok(Arc::new(Self {
             calls: Arc::new(calls),
+            names: Arc::default(),
             locks,
             run,
             application,
@@ -135,7 +141,7 @@ fn given_back(calls: &Arc<Calls>, name: Vec<u8>, alone: bool) -> Claim {
 
 impl Drop for Direct {
     fn drop(&mut self) {
-        self.calls.names.end_all();
+        self.names.end_all();
         if let Some((ends, thread)) = self.thread.lock().take() {
             drop(ends);
             let _ = thread.join();
@@ -149,7 +155,7 @@ impl Engine for Direct {
     }
 
     fn begin(&self, owner: Owner) -> Box<dyn UnitOfWork> {
-        Box::new(DirectUnit::new(Arc::clone(&self.calls), owner))
+        Box::new(DirectUnit::new(Arc::clone(&self.calls), Arc::clone(&self.names), owner))
     }
 
     fn find(&self, name: &str) -> Option<StoreId> {
@@ -239,7 +245,7 @@ impl Engine for Direct {
         if let Some(holder) = self.calls.known.holder(&awaited) {
             return Some(Holder::Here(holder));
         }
-        let store = awaited.store().unwrap_or(unit::NAMES);
+        let store = awaited.store().unwrap_or(row_locks::NAMES);
         let text = statements::holders(&self.application, store, awaited.name());
         let rows = self.calls.read_within(text, limits::HOLDER).ok()?;
         let name = String::from_utf8_lossy(tables::value(rows.first()?, 0).ok()?).into_owned();
@@ -253,7 +259,7 @@ impl Engine for Direct {
     }
 
     fn release_names(&self, owner: Owner) {
-        self.calls.names.end(owner);
+        self.names.end(owner);
     }
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {

@@ -9,12 +9,12 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore};
 
 use super::calls::Calls;
 use super::limits::TASKS;
-use super::unit::DirectUnit;
+use super::row_locks::RowLocks;
 
 /// The names of one task.
 struct OfTask {
-    /// It has names alone, and is never committed.
-    unit: DirectUnit,
+    /// Names alone, which are never committed.
+    locks: RowLocks,
     /// One of [`TASKS`], as long as it has a session.
     place: Option<OwnedSemaphorePermit>,
 }
@@ -22,7 +22,7 @@ struct OfTask {
 impl OfTask {
     /// A task without names has no session.
     fn tidy(&mut self) {
-        if self.unit.ends_without_locks() {
+        if self.locks.ends_without_locks() {
             self.place = None;
         }
     }
@@ -48,8 +48,8 @@ impl Names {
     /// Takes a name to the end of the task.
     pub async fn take(&self, calls: &Arc<Calls>, owner: Owner, name: &[u8], wait: Wait) -> Result<()> {
         let new = || {
-            let unit = DirectUnit::new(Arc::clone(calls), owner);
-            Arc::new(AsyncMutex::new(OfTask { unit, place: None }))
+            let locks = RowLocks::new(Arc::clone(calls), owner);
+            Arc::new(AsyncMutex::new(OfTask { locks, place: None }))
         };
         let task = Arc::clone(self.tasks.lock().entry(owner).or_insert_with(new));
         let mut task = task.lock().await;
@@ -57,7 +57,7 @@ impl Names {
             let place = Arc::clone(&self.places).try_acquire_owned();
             task.place = Some(place.map_err(|_| Error::Limit("tasks that have names to their own end"))?);
         }
-        let taken = task.unit.takes_name(name, wait).await;
+        let taken = task.locks.takes_name(name, wait).await;
         task.tidy();
         taken
     }
@@ -66,14 +66,14 @@ impl Names {
     pub fn takes_again(&self, owner: Owner, name: &[u8]) -> bool {
         let Some(task) = self.of(owner) else { return false };
         // A task does one thing at a time.
-        task.try_lock().is_ok_and(|mut task| task.unit.takes_name_again(name))
+        task.try_lock().is_ok_and(|mut task| task.locks.takes_name_again(name))
     }
 
     /// Lets go of a name. Returns false if the task does not have it.
     pub fn let_go(&self, owner: Owner, name: &[u8]) -> bool {
         let Some(task) = self.of(owner) else { return false };
         let Ok(mut task) = task.try_lock() else { return false };
-        let had = task.unit.lets_go_of_name(name);
+        let had = task.locks.lets_go_of_name(name);
         task.tidy();
         had
     }
@@ -81,7 +81,7 @@ impl Names {
     /// Returns an error if the session with the names of a task was lost: others may have had them.
     pub async fn check(&self, owner: Owner) -> Result<()> {
         match self.of(owner) {
-            Some(task) => task.lock().await.unit.checks_session().await,
+            Some(task) => task.lock().await.locks.checks_session().await,
             None => Ok(()),
         }
     }

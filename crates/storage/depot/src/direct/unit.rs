@@ -1,50 +1,22 @@
 //! A unit of work directly in a database: private changes here, locks in a transaction there.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use records::{
     Answer, Batch, Decider, Decision, Direction, Error, Lifetime, Numbers, OfStore, Origin, Owner,
-    PrivateChanges, Recovery, Resource, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
+    PrivateChanges, Recovery, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
 };
-use tokio::time::sleep;
 
 use super::asking::somebody_waits;
-use super::calls::{Calls, Kind, Taken};
-use super::known::Holds;
-use super::limits::{KEY_MAX, LOCKS, LOOK, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
+use super::calls::{Calls, Kind};
+use super::limits::{KEY_MAX, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
+use super::names::Names;
+use super::row_locks::{NAMES, RowLocks};
 use super::{doubt, statements, tables};
 use crate::lane::Row;
 
-/// The space of names among the locks, in which there is no record.
-pub(super) const NAMES: StoreId = StoreId(u32::MAX);
-/// A lock that is refused while others of this region are about to be free is asked for again so often.
-const TRIES: usize = 10;
-
-/// A lock that the transaction has.
-struct Held {
-    store: StoreId,
-    key: Box<[u8]>,
-    /// The transaction goes back to this mark to let go of it.
-    mark: u64,
-    /// Number of times that it was taken; 0: it was given back, and is free when those behind it are.
-    times: u32,
-    /// As others of this region see it.
-    _shown: Holds,
-}
-
 /// A key and its record, as the database has them.
 type Keyed = (Vec<u8>, Vec<u8>);
-
-/// The answer to a request for a lock.
-enum Asked {
-    /// It is there, and the record with it.
-    Granted(Option<Vec<u8>>),
-    /// A unit of work in doubt has it; true if its task waits for the coordinator.
-    InDoubt(bool),
-    /// It was let go of just now.
-    Again,
-}
 
 pub(super) struct DirectUnit {
     calls: Arc<Calls>,
@@ -52,11 +24,9 @@ pub(super) struct DirectUnit {
     changes: PrivateChanges,
     /// Bytes of changes that are taken without asking again.
     promised: usize,
-    /// The session with its locks.
-    taken: Option<Taken>,
-    /// Its locks, in the order in which it has taken them.
-    held: Vec<Held>,
-    mark: u64,
+    rows: RowLocks,
+    /// The names of its task.
+    names: Arc<Names>,
     /// It is indoubt under this name.
     prepared: Option<Box<[u8]>>,
     /// It was backed out: what is asked of it is refused.
@@ -64,9 +34,9 @@ pub(super) struct DirectUnit {
 }
 
 impl DirectUnit {
-    pub fn new(calls: Arc<Calls>, owner: Owner) -> Self {
-        let (changes, promised, taken, held) = (PrivateChanges::default(), 0, None, Vec::new());
-        Self { calls, owner, changes, promised, taken, held, mark: 0, prepared: None, over: false }
+    pub fn new(calls: Arc<Calls>, names: Arc<Names>, owner: Owner) -> Self {
+        let (changes, rows) = (PrivateChanges::default(), RowLocks::new(Arc::clone(&calls), owner));
+        Self { calls, owner, changes, promised: 0, rows, names, prepared: None, over: false }
     }
 
     fn check_open(&self) -> Result<()> {
@@ -87,97 +57,14 @@ impl DirectUnit {
         if fits { Ok(()) } else { Err(Error::Limit("bytes of a unit of work")) }
     }
 
-    fn held(&mut self, store: StoreId, key: &[u8]) -> Option<&mut Held> {
-        self.held.iter_mut().rev().find(|held| held.store == store && *held.key == *key)
-    }
-
     /// Takes a lock, and reads its record; another time, only the record.
     async fn locks(&mut self, store: StoreId, key: &[u8], wait: Wait) -> Result<Option<Vec<u8>>> {
         self.check_open()?;
-        if key.len() > KEY_MAX {
-            return Err(Error::Limit("key length"));
+        match self.rows.takes_again(store, key) {
+            true if store == NAMES => Ok(None),
+            true => self.reads(store, key).await,
+            false => self.rows.take(store, key, wait).await,
         }
-        if let Some(held) = self.held(store, key) {
-            held.times += 1;
-            return if store == NAMES { Ok(None) } else { self.reads(store, key).await };
-        }
-        if self.held.len() >= LOCKS {
-            return Err(Error::Limit("locks_per_owner"));
-        }
-        somebody_waits().await;
-        let resource = if store == NAMES { Resource::named(key) } else { Resource::record(store, key) };
-        let _awaits = self.calls.known.waits_for(self.owner, resource.clone());
-        let begun = Instant::now();
-        let mut tries = TRIES;
-        loop {
-            let is_releasing = self.calls.known.is_releasing();
-            let left = match wait {
-                Wait::No => 1,
-                Wait::Forever => 0,
-                Wait::AtMost(most) => {
-                    let left = most.saturating_sub(begun.elapsed()).as_millis();
-                    u64::try_from(left).unwrap_or(u64::MAX).clamp(1, i32::MAX as u64)
-                }
-            };
-            self.mark += 1;
-            let mark = self.mark;
-            let asked = self.asks_for(store, key, Kind::Marked(mark, left)).await;
-            match (asked, wait) {
-                (Ok(Asked::Granted(record)), _) => {
-                    let _shown = self.calls.known.holds(self.owner, resource);
-                    self.held.push(Held { store, key: key.into(), mark, times: 1, _shown });
-                    return Ok(record);
-                }
-                (Err(Error::Locked), Wait::No) if is_releasing && tries > 0 => {
-                    tries -= 1;
-                    self.calls.known.next_release().await;
-                    continue;
-                }
-                (Err(Error::Locked), Wait::AtMost(_)) => return Err(Error::TimedOut),
-                (Err(error), _) => return Err(error),
-                (Ok(Asked::Again), _) => {}
-                (Ok(Asked::InDoubt(false)), _) => {
-                    self.goes_back(mark);
-                    return Err(Error::Retained);
-                }
-                (Ok(Asked::InDoubt(true)), Wait::No) => {
-                    self.goes_back(mark);
-                    return Err(Error::Locked);
-                }
-                (Ok(Asked::InDoubt(true)), _) => sleep(LOOK).await,
-            }
-            // Nothing stands behind this mark.
-            self.goes_back(mark);
-            if let Wait::AtMost(most) = wait
-                && begun.elapsed() >= most
-            {
-                return Err(Error::TimedOut);
-            }
-        }
-    }
-
-    fn goes_back(&self, mark: u64) {
-        if let Some(taken) = &self.taken {
-            taken.back_to(mark, self.calls.known.releasing());
-        }
-    }
-
-    async fn asks_for(&mut self, store: StoreId, key: &[u8], kind: Kind) -> Result<Asked> {
-        let taken = match &mut self.taken {
-            Some(taken) => taken,
-            none => none.insert(self.calls.take()?),
-        };
-        let rows = taken.ask(kind, statements::lock(store, key)).await?;
-        let mut asked = Asked::Again;
-        let mut record = None;
-        for row in &rows {
-            match tables::value(row, 0)? {
-                b"L" => asked = Asked::Granted(None),
-                b"D" => asked = Asked::InDoubt(row.get(1).and_then(Option::as_deref) == Some(b"t")),
-                _ => record = tables::checked(row, 1)?.1,
-            }
-        }
-        Ok(if let Asked::Granted(_) = asked { Asked::Granted(record) } else { asked })
     }
 
     async fn reads(&self, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -251,69 +138,22 @@ impl DirectUnit {
         Ok(())
     }
 
-    /// Takes a name.
-    pub async fn takes_name(&mut self, name: &[u8], wait: Wait) -> Result<()> {
-        self.locks(NAMES, name, wait).await.map(drop)
-    }
-
-    /// Takes a name once more. Returns false if it is not there.
-    pub fn takes_name_again(&mut self, name: &[u8]) -> bool {
-        let held = self.held(NAMES, name).filter(|held| held.times > 0);
-        held.map(|held| held.times += 1).is_some()
-    }
-
-    /// Lets go of a name. Returns false if it was not there.
-    pub fn lets_go_of_name(&mut self, name: &[u8]) -> bool {
-        let had = self.has_lock(NAMES, name);
-        self.unlock(NAMES, name);
-        had
-    }
-
-    /// Gives its session back if it has no locks: true.
-    pub fn ends_without_locks(&mut self) -> bool {
-        let is_idle = self.held.is_empty();
-        if is_idle {
-            self.releases();
-        }
-        is_idle
-    }
-
-    /// Returns an error if its session was lost, and its locks with it.
-    pub async fn checks_session(&self) -> Result<()> {
-        match &self.taken {
-            Some(taken) => taken.ask(Kind::Part, "SELECT 1".to_owned()).await.map(drop),
-            None => Ok(()),
-        }
-    }
-
-    /// Its locks are given back, if there are any.
-    fn releases(&mut self) {
-        self.held.clear();
-        if let Some(taken) = self.taken.take() {
-            taken.end(self.calls.known.releasing());
-        }
-    }
-
     async fn commits(mut self: Box<Self>, forced: bool) -> Result<()> {
         self.check_open()?;
         somebody_waits().await;
-        self.calls.names.check(self.owner).await?;
+        self.names.check(self.owner).await?;
         if !self.changes.of_stores().is_empty() {
             self.calls.refill_numbers().await?;
         }
         let touched = self.changes.changed_stores();
         let is_seen = !self.changes.of_stores().is_empty() || self.calls.known.is_watched(touched);
         let mut text = statements::changes(&self.calls.known.applid, &self.changes);
-        let locks = self.held.iter().map(|held| (held.store, &*held.key));
-        statements::push_unlock(&mut text, locks);
+        statements::push_unlock(&mut text, self.rows.all());
         if is_seen {
             text.push_str(statements::SEEN);
         }
         text.push_str("SELECT 1");
-        let taken = match self.taken.take() {
-            Some(taken) => taken,
-            None => self.calls.take()?,
-        };
+        let taken = self.rows.end()?;
         self.over = true;
         let committed = taken.ask(Kind::Commit(forced), text).await;
         if let Err(Error::StoreExists(_)) = &committed {
@@ -346,23 +186,17 @@ impl DirectUnit {
             ));
         }
         somebody_waits().await;
-        self.calls.names.check(self.owner).await?;
+        self.names.check(self.owner).await?;
         let full = doubt::full_name(&self.calls.known.applid, name);
-        let taken = match &mut self.taken {
-            Some(taken) => taken,
-            none => none.insert(self.calls.take()?),
-        };
-        self.mark += 1;
-        taken.ask(Kind::Marked(self.mark, 0), doubt::begin(&self.calls, &full)).await?;
+        let mark = self.rows.next_mark();
+        self.rows.session()?.ask(Kind::Marked(mark, 0), doubt::begin(&self.calls, &full)).await?;
         let mut text = doubt::changes(&full, &self.changes);
-        let locks = self.held.iter().map(|held| (held.store, &*held.key));
-        statements::push_retain(&mut text, &full, locks);
+        statements::push_retain(&mut text, &full, self.rows.all());
         text.push_str("SELECT 1");
         self.calls.known.is_attended(name);
         self.over = true;
-        let prepared = taken.ask(Kind::Commit(true), text).await;
-        self.taken = None;
-        self.held.clear();
+        let prepared = self.rows.session()?.ask(Kind::Commit(true), text).await;
+        self.rows.forget();
         match prepared {
             Ok(_) => {
                 self.prepared = Some(name.into());
@@ -461,15 +295,14 @@ impl UnitOfWork for DirectUnit {
     }
 
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
-        if let Some(held) = self.held(store, key) {
-            held.times += 1;
+        if self.rows.takes_again(store, key) {
             return Answer::ready(self.check_open());
         }
         Answer::later(async move { self.locks(store, key, wait).await.map(drop) })
     }
 
     fn has_lock(&self, store: StoreId, key: &[u8]) -> bool {
-        self.held.iter().any(|held| held.store == store && *held.key == *key && held.times > 0)
+        self.rows.has(store, key)
     }
 
     fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
@@ -482,9 +315,9 @@ impl UnitOfWork for DirectUnit {
             }
             Lifetime::Task => Answer::later(async move {
                 self.check_open()?;
-                self.calls.names.take(&self.calls, self.owner, name, wait).await
+                self.names.take(&self.calls, self.owner, name, wait).await
             }),
-            _ if !has && self.calls.names.takes_again(self.owner, name) => Answer::ready(self.check_open()),
+            _ if !has && self.names.takes_again(self.owner, name) => Answer::ready(self.check_open()),
             _ => Answer::later(async move { self.locks(NAMES, name, wait).await.map(drop) }),
         }
     }
@@ -493,11 +326,11 @@ impl UnitOfWork for DirectUnit {
         if lifetime != Lifetime::Task && self.has_lock(NAMES, name) {
             return self.unlock(NAMES, name);
         }
-        self.calls.names.let_go(self.owner, name);
+        self.names.let_go(self.owner, name);
     }
 
     fn has_locks_elsewhere(&self) -> bool {
-        !self.held.is_empty()
+        !self.rows.is_empty()
     }
 
     fn take_numbers<'a>(
@@ -513,15 +346,7 @@ impl UnitOfWork for DirectUnit {
         if self.changes.get(store, key).is_some() {
             return;
         }
-        let Some(held) = self.held(store, key) else { return };
-        held.times = held.times.saturating_sub(1);
-        let mut lowest = None;
-        while let Some(last) = self.held.pop_if(|last| last.times == 0) {
-            lowest = Some(last.mark);
-        }
-        if let Some(mark) = lowest {
-            self.goes_back(mark);
-        }
+        self.rows.let_go(store, key);
     }
 
     fn lock_and_get<'a>(
@@ -604,7 +429,7 @@ impl UnitOfWork for DirectUnit {
             return Answer::later(self.finishes(Decision::Commit, true));
         }
         if self.changes.is_empty() {
-            self.releases();
+            self.rows.releases();
             return Answer::ready(Ok(()));
         }
         Answer::later(self.commits(true))
@@ -615,7 +440,7 @@ impl UnitOfWork for DirectUnit {
             return Answer::later(self.finishes(Decision::Commit, false));
         }
         if self.changes.is_empty() {
-            self.releases();
+            self.rows.releases();
             return Answer::ready(Ok(()));
         }
         Answer::later(self.commits(false))
@@ -635,7 +460,7 @@ impl UnitOfWork for DirectUnit {
         if self.prepared.is_some() {
             return Answer::later(self.finishes(Decision::Backout, true));
         }
-        self.releases();
+        self.rows.releases();
         Answer::ready(Ok(()))
     }
 }
@@ -648,6 +473,5 @@ impl Drop for DirectUnit {
             let full = doubt::full_name(&self.calls.known.applid, name);
             self.calls.order_unwaited(doubt::shunt(&full));
         }
-        self.releases();
     }
 }

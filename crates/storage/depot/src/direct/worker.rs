@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::calls::{Kind, Step, Told};
 use super::limits::{ANSWER, PATIENCE, RETRY, UNITS};
-use super::sessions::{Shared, quiet, refused};
+use super::shared::{Shared, quiet, refused};
 use super::tables::{self, VERSION};
 use crate::text::quoted;
 
