@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::process::{self, STOPPING};
+use super::signals::{self, STOPPING};
 
 /// The process of such a program.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Beginning {
     fn ask(&self, pid: u32, signal: Signal) {
         // One that has ended meanwhile needs no signal.
         let _ =
-            if self.with_group { process::signal_group(pid, signal) } else { process::signal(pid, signal) };
+            if self.with_group { signals::signal_group(pid, signal) } else { signals::signal(pid, signal) };
     }
 }
 
@@ -64,7 +64,7 @@ impl Drop for Beginning {
                 return;
             }
             self.ask(pid, signal);
-            let _ = process::wait(pid, time);
+            let _ = signals::wait(pid, time);
         }
         self.kill();
     }

@@ -4,17 +4,16 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::process::{Child, Command, Stdio};
 
 use thiserror::Error;
 
 use super::account::Account;
 use super::binaries::Binaries;
 use super::cluster::Cluster;
+use super::program::{listen, succeeded};
 use super::{CannotStart, DATABASE, OWNER, Private, Server, plain, process, roles, turn};
 use crate::failure::Failure;
-use crate::limits;
 use crate::session::Session;
 use crate::wire::CannotConnect;
 
@@ -207,31 +206,4 @@ fn spawn(program: &Path, mut command: Command) -> Result<Child, CannotStart> {
         };
         CannotStart::Program { program: program.to_owned(), why }
     })
-}
-
-/// Hears what a program says, so that it never waits for a listener. Only the beginning is kept.
-pub(super) fn listen(child: &mut Child) -> Option<thread::JoinHandle<String>> {
-    let from = child.stderr.take()?;
-    Some(thread::spawn(move || {
-        let mut from = from;
-        let mut said = String::new();
-        let _ = (&mut from).take(limits::PROGRAM_WORDS).read_to_string(&mut said);
-        let _ = io::copy(&mut from, &mut io::sink());
-        said
-    }))
-}
-
-pub(super) fn succeeded(
-    program: &Path,
-    status: io::Result<ExitStatus>,
-    said: Option<thread::JoinHandle<String>>,
-) -> Result<(), CannotStart> {
-    let said = said.and_then(|said| said.join().ok()).unwrap_or_default();
-    let failed = |why: String| CannotStart::Program { program: program.to_owned(), why };
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) if said.trim().is_empty() => Err(failed(status.to_string())),
-        Ok(_) => Err(failed(said.trim().to_owned())),
-        Err(error) => Err(failed(error.to_string())),
-    }
 }

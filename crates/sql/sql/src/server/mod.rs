@@ -8,8 +8,11 @@ mod beginning;
 mod binaries;
 mod cluster;
 mod dump;
+mod making;
 mod process;
+mod program;
 mod roles;
+mod signals;
 mod socket;
 mod turn;
 
@@ -330,12 +333,12 @@ impl Server {
     /// Its process cannot be asked, or does not end.
     pub async fn stop(mut self) -> std::io::Result<()> {
         let pid = self.pid();
-        for (signal, time) in process::STOPPING {
+        for (signal, time) in signals::STOPPING {
             if self.has_ended() {
                 break;
             }
-            process::signal(pid, signal)?;
-            tokio::task::spawn_blocking(move || process::wait(pid, time)).await??;
+            signals::signal(pid, signal)?;
+            tokio::task::spawn_blocking(move || signals::wait(pid, time)).await??;
         }
         if let Process::Child(child) = &mut self.process {
             child.wait()?;

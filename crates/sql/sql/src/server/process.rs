@@ -1,31 +1,18 @@
-//! A server's process: how it is started, asked to stop, and waited for.
+//! A server's process: how it is started.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 
 use super::account::Account;
 use super::binaries::Binaries;
 use super::cluster::Cluster;
 use super::{CannotStart, Private};
-use crate::limits;
-
-/// In order first; then at once, so that its next start repeats its log. One that somebody has stopped has to go on for that.
-pub(super) const STOPPING: [(Signal, Duration); 3] = [
-    (Signal::INT, limits::SERVER_STOP),
-    (Signal::CONT, Duration::ZERO),
-    (Signal::QUIT, limits::SERVER_STOP_AT_ONCE),
-];
 
 /// The rights of its log.
 const PRIVATE: u32 = 0o600;
@@ -115,45 +102,4 @@ fn spawn_tied(mut command: Command) -> io::Result<Child> {
         }
     })?;
     receive.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
-}
-
-/// Returns true if a process is a server that has not ended.
-pub(super) fn is_postgres(pid: u32) -> bool {
-    let about = PathBuf::from(format!("/proc/{pid}/stat"));
-    let Ok(stat) = fs::read_to_string(about) else { return false };
-    // `PID (NAME) STATE …`; a process that has ended and was not waited for is a Z.
-    let is_ended = stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']));
-    stat.contains("(postgres)") && !is_ended
-}
-
-fn of(pid: u32) -> io::Result<Pid> {
-    i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::InvalidInput.into())
-}
-
-/// Asks a process to end.
-pub(super) fn signal(pid: u32, signal: Signal) -> io::Result<()> {
-    unless_gone(kill_process(of(pid)?, signal))
-}
-
-/// Asks the processes of a group to end; the number is that of its first process.
-pub(super) fn signal_group(pid: u32, signal: Signal) -> io::Result<()> {
-    unless_gone(kill_process_group(of(pid)?, signal))
-}
-
-fn unless_gone(asked: rustix::io::Result<()>) -> io::Result<()> {
-    match asked {
-        Err(Errno::SRCH) | Ok(()) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Waits for a process to end, in limited time.
-pub(super) fn wait(pid: u32, time: Duration) -> io::Result<()> {
-    let process = match pidfd_open(of(pid)?, PidfdFlags::empty()) {
-        Err(Errno::SRCH) => return Ok(()),
-        opened => opened?,
-    };
-    let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: 0 };
-    poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&time))?;
-    Ok(())
 }
