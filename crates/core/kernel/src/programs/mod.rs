@@ -13,7 +13,7 @@ mod table;
 
 pub(crate) use entered::{EnteredProgram, ProgramLevel, Wanted};
 pub use images::{Image, Images, Uses};
-pub(crate) use running::{Run, Running};
+pub(crate) use running::Run;
 pub use table::{Body, Concurrency, JavaProgram, LoadError, Program, Programs, RemoteProgram, SuppliedCode};
 
 use std::path::PathBuf;

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::Program;
 
@@ -12,7 +11,7 @@ pub(crate) struct Run(Arc<Program>);
 impl Run {
     /// Begins a use.
     pub fn begin(program: Arc<Program>) -> Self {
-        program.running.0.fetch_add(1, Ordering::Relaxed);
+        program.running.begins();
         Self(program)
     }
 
@@ -29,7 +28,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.0.running.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.running.ends();
     }
 }
 
@@ -38,16 +37,5 @@ impl Deref for Run {
 
     fn deref(&self) -> &Program {
         &self.0
-    }
-}
-
-/// The number of uses that take place.
-#[derive(Default)]
-pub(crate) struct Running(AtomicU32);
-
-impl Running {
-    /// It, now.
-    pub fn now(&self) -> u32 {
-        self.0.load(Ordering::Relaxed)
     }
 }

@@ -3,14 +3,14 @@
 use ebcdic::Characters;
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 use spec::cond;
 use tokio::sync::OnceCell;
 
-use super::{Images, Library, Module, Running};
+use super::{Images, Library, Module};
 use crate::lines::often;
 use crate::name::{Name, Name8, TransactionName};
 use crate::raise::{Raise, RaiseCondition};
@@ -56,6 +56,25 @@ pub struct Program {
     pub(crate) running: Running,
     /// Number of new copies.
     pub copies: AtomicU64,
+}
+
+/// The number of uses that take place.
+#[derive(Default)]
+pub(crate) struct Running(AtomicU32);
+
+impl Running {
+    pub(super) fn begins(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn ends(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// It, now.
+    pub fn now(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// A program of another system: REMOTESYSTEM, REMOTENAME.
