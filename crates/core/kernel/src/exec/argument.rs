@@ -2,7 +2,7 @@
 
 use areas::AccessError;
 
-use super::call::Bytes;
+use super::bytes::Bytes;
 use super::parcel::{Content, Held};
 use super::program_call::ProgramArgument;
 use crate::storage::StorageAddress;

@@ -5,21 +5,18 @@
 //! any two of them.
 
 use areas::AccessError;
-use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
 
 use super::argument::Argument;
-use super::cell::Cell;
+pub use super::bytes::Bytes;
 use super::parcel::Parcel;
+use super::placed::Placed;
 use super::program_call::ProgramCall;
 use crate::name::Name;
 use crate::places::ProgramPlace;
 use crate::raise::{Outcome, Raise, RaiseCondition};
 use crate::storage::{StorageAddress, Window};
-
-/// Bytes copied from a program: records and names fit without an allocation.
-pub type Bytes = SmallVec<[u8; 64]>;
 
 /// A command as its handler sees it.
 #[derive(Clone, Copy)]
@@ -46,8 +43,8 @@ impl<'r> Call<'r> {
 
     /// The command of a cell.
     #[inline(always)]
-    pub(crate) fn known(own: &'r ProgramCall<'r>, cell: &'r Cell) -> Self {
-        Self { caller: Caller::Own(own), descriptor: cell.descriptor() }
+    pub(crate) fn known(own: &'r ProgramCall<'r>, placed: &'r Placed) -> Self {
+        Self { caller: Caller::Own(own), descriptor: placed.descriptor() }
     }
 
     /// The command of a parcel, which gets what the command gives.

@@ -8,16 +8,20 @@
 
 mod argument;
 mod by_option;
+mod bytes;
 pub mod call;
 mod cell;
 mod checks;
+mod copied;
 mod elsewhere;
 mod handlers;
 mod issue;
 mod meant;
 mod outcome;
 pub mod parcel;
+mod placed;
 mod program_call;
+mod shipped;
 mod short;
 mod unhandled;
 pub mod value;
@@ -25,7 +29,7 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub(crate) use cell::{Cell, Places};
+pub(crate) use cell::Cell;
 pub use checks::{is_allowed, may_run_program};
 pub use elsewhere::{
     FOLLOWS, Followed, Leads, OtherSystem, Routed, Routing, Shipper, Ships, SystemReason, leads, leave_here,
@@ -38,6 +42,7 @@ pub use issue::issue;
 pub(crate) use outcome::{Came, Next, came_back, execute, execute_known, link_known, linked_known};
 pub use outcome::{NOT_IN_SUBSET, interface_behind};
 pub use parcel::{Content, Parcel};
+pub(crate) use placed::Places;
 pub(crate) use program_call::{Held, ProgramCall, Stand, number_of_characters};
 pub use watch::{ServiceSeen, Wants, Watcher, Watchers};
 pub(crate) use watch::{

@@ -8,9 +8,7 @@
 //! meaning of an option.
 
 mod content;
-mod copied;
 mod encoding;
-mod shipped;
 mod text;
 
 use std::cell::RefCell;
@@ -132,7 +130,7 @@ impl Parcel {
         if self.has(option) { Err(Unfit::Twice) } else { Ok(record) }
     }
 
-    fn listed(&self, option: OptionId) -> Option<&'static spec::OptionSpec> {
+    pub(super) fn listed(&self, option: OptionId) -> Option<&'static spec::OptionSpec> {
         self.command().all_options().find(|record| record.id == option)
     }
 
@@ -215,6 +213,17 @@ impl Parcel {
     pub fn results(&self) -> impl Iterator<Item = (OptionId, Content)> {
         let is_given = |record: &spec::OptionSpec| record.direction != Direction::In;
         self.contents().filter(move |(option, _)| self.listed(*option).is_some_and(is_given))
+    }
+
+    /// The options with the sizes of their fields, in the order in which they were given.
+    pub fn fields(&self) -> impl Iterator<Item = (OptionId, usize, Content)> {
+        let given = self.arguments.iter().skip(RESPONSES);
+        given.map(|held| (held.option, held.room, held.content.borrow().clone()))
+    }
+
+    /// The number of bytes in the field of an option; `None` if that was not given.
+    pub(super) fn room_of(&self, option: OptionId) -> Option<usize> {
+        self.arguments.iter().find(|held| held.option == option).map(|held| held.room)
     }
 
     /// The keywords that are set.

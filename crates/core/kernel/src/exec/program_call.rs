@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
-use super::call::Bytes;
-use super::cell::{Cell, Form, Given};
+use super::bytes::Bytes;
+use super::placed::{Form, Given, Placed};
 use crate::places::{ProgramPlace, SourceLine};
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
@@ -52,7 +52,7 @@ enum Arguments<'u> {
         linkage: &'u [u32],
     },
     /// As they were found once.
-    Known { cell: &'u Cell, activation: &'u Activation, worked_out: &'u [Passed] },
+    Known { cell: &'u Placed, activation: &'u Activation, worked_out: &'u [Passed] },
 }
 
 /// Addresses of a command that are not the window's.
@@ -110,7 +110,7 @@ impl<'u> ProgramCall<'u> {
     pub fn known(
         window: &'u Held,
         program: (&'u native::Unit, usize),
-        cell: &'u Cell,
+        cell: &'u Placed,
         activation: &'u Activation,
         worked_out: &'u [Passed],
     ) -> Self {
@@ -581,7 +581,7 @@ impl ProgramArgument<'_> {
             _ => self.at()?,
         };
         // A program below that is run at once works on the bytes of this one.
-        if let Arguments::Known { cell: Cell { links: true, .. }, .. } = self.call.arguments {
+        if let Arguments::Known { cell: Placed { links: true, .. }, .. } = self.call.arguments {
             return Some(StorageAddress::of_window(at));
         }
         // Storage that changes its owner is the region's own; what a program below works on is a copy, which comes back.

@@ -4,7 +4,7 @@ use areas::AccessError;
 use serde::{Deserialize, Serialize};
 
 use super::Held;
-use crate::exec::call::Bytes;
+use crate::exec::bytes::Bytes;
 use crate::storage::{POINTER_LENGTH, StorageAddress};
 
 /// The content of a parcel's field.

@@ -2,8 +2,8 @@
 
 use spec::{Kind, OptionId, opt};
 
-use super::{Content, Parcel};
-use crate::exec::Call;
+use super::Call;
+use super::parcel::{Content, Parcel};
 use crate::limits::SHOWN_ARGUMENT_BYTES_MAX;
 
 impl Parcel {

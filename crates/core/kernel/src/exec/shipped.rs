@@ -5,8 +5,9 @@
 
 use spec::{Direction, Kind, OptionId, OptionSpec, opt};
 
-use super::{Content, Parcel, RESPONSES};
-use crate::exec::{Call, elsewhere::Leads};
+use super::Call;
+use super::elsewhere::Leads;
+use super::parcel::{Content, Parcel};
 use crate::limits::HALFWORD_LENGTH_MAX;
 use crate::raise::Outcome;
 use crate::task::Task;
@@ -49,12 +50,6 @@ impl Parcel {
         Ok(parcel)
     }
 
-    /// The options with the sizes of their fields, in the order in which they were given.
-    pub fn fields(&self) -> impl Iterator<Item = (OptionId, usize, Content)> {
-        let given = self.arguments.iter().skip(RESPONSES);
-        given.map(|held| (held.option, held.room, held.content.borrow().clone()))
-    }
-
     /// Gives a program what another region has put into the parcel of its command: no more than its fields take.
     ///
     /// # Errors
@@ -66,16 +61,16 @@ impl Parcel {
         results: impl IntoIterator<Item = (OptionId, Content)>,
     ) -> Outcome {
         for (option, content) in results {
-            let Some(held) = self.arguments.iter().find(|held| held.option == option) else { continue };
+            let Some(size) = self.room_of(option) else { continue };
             if self.listed(option).is_none_or(|record| record.direction == Direction::In) {
                 continue;
             }
             match content {
                 Content::Bytes(bytes) if option == opt::INTO && call.has(opt::SET) => {
-                    let address = task.hold(&bytes[..bytes.len().min(held.room)])?;
+                    let address = task.hold(&bytes[..bytes.len().min(size)])?;
                     call.put_pointer(opt::SET, address)?;
                 }
-                Content::Bytes(bytes) => call.put_area(option, &bytes[..bytes.len().min(held.room)])?,
+                Content::Bytes(bytes) => call.put_area(option, &bytes[..bytes.len().min(size)])?,
                 Content::Number(number) => call.put_number(option, number)?,
                 Content::Nothing | Content::Pointer(_) => {}
             }
