@@ -7,7 +7,8 @@ use std::sync::Arc;
 use areas::Area;
 use spec::{cmd, cond, opt};
 
-use super::levels::{Stay, link};
+use super::links::link;
+use super::stay::Stay;
 use crate::channels::Channel;
 use crate::exec::{self, Call, Content, Flow, Link, Parcel};
 use crate::name::Name8;

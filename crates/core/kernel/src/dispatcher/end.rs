@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use records::Decision;
 
+use super::cobol::Spares;
 use super::contain::{FAILED, Panic};
-use super::levels::LevelEnd;
-use super::tcb::Tcb;
+use super::stay::LevelEnd;
+use super::thread::Tcb;
 use super::{Dispatcher, Ended, Failure};
 use crate::diagnostics::shows_reasons;
 use crate::meters::End;
@@ -75,7 +76,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
         && let Some(left) = task.left.take()
         && abended.is_none()
     {
-        tcb.spares.keep(tcb.index, left, window);
+        Spares::of(tcb).keep(tcb.index, left, window);
     }
     drop(task);
     drop(uses);

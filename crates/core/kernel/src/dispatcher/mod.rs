@@ -7,6 +7,7 @@
 //! States of an attach: *admitted* (a task number, a place below MXT and its class) → *running* → *ended*; or *queued*
 //! → admitted when a task ends. A queue that is full refuses.
 
+mod abends;
 mod acceptors;
 mod admission;
 mod cobol;
@@ -15,16 +16,22 @@ mod context;
 mod end;
 mod follower;
 mod levels;
+mod links;
+mod loaded;
 mod lookout;
 mod numbers;
 mod placement;
 mod refused;
 mod run;
 mod silence;
+mod stay;
+mod steps;
 mod supplied;
 mod tcb;
+mod thread;
 mod watchdog;
 mod way;
+mod work;
 
 use std::io;
 use std::sync::Arc;
@@ -48,8 +55,9 @@ pub use refused::Refused;
 pub(crate) use refused::give_up;
 pub use silence::sign_off_silent;
 pub use supplied::{SuppliedFunction, SuppliedProgram, SuppliedWaiting};
-pub use tcb::{Work, start as start_tcb};
+pub use tcb::start as start_tcb;
 use watchdog::Watchdog;
+pub use work::Work;
 
 use crate::channels::Channel;
 use crate::meters;
@@ -416,7 +424,7 @@ impl Dispatcher {
         let program = admitted.attach.first_program(&admitted.control.transaction);
         admitted.program = Programs::of(region).usable(program).ok();
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
-        let here = if admitted.attach.here { tcb::here() } else { None };
+        let here = if admitted.attach.here { thread::here() } else { None };
         let index = here.as_ref().map(|tcb| tcb.index);
         let bound = index.filter(|index| admitted.attach.bound && self.fits(*index, concurrency));
         let chosen = bound.unwrap_or_else(|| self.tcbs.choose(concurrency, index, now()));

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 use tokio::sync::mpsc;
 
-use super::tcb::Work;
+use super::work::Work;
 use crate::meters::Meter;
 use crate::programs::Concurrency;
 

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use super::Context;
+use super::context::Context;
 use crate::exec::Flow;
 use crate::name::Name8;
 use crate::programs::{Body, Concurrency, Program, SuppliedCode};

@@ -1,8 +1,7 @@
 //! A TCB: a thread and its event loop.
 
-use std::cell::RefCell;
 use std::pin::pin;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,69 +10,25 @@ use tokio::sync::oneshot;
 
 use super::cobol::Spares;
 use super::contain::contained;
-use super::levels::{Stay, Stayed, first_program, run_level};
+use super::levels::{first_program, stay};
 use super::placement::Inside;
+use super::thread::{self, Tcb};
+use super::work::{Visit, Work};
 use super::{Admitted, end};
 use crate::dispatcher::Dispatcher;
 use crate::limits::{BESIDE_MAX, TCB_STACK};
-use crate::meters::Meter;
-use crate::monitoring::{self, DispatchPlace, dispatched};
-use crate::programs::Program;
+use crate::monitoring::{self, dispatched};
 use crate::region::Region;
-use crate::task::Task;
 use crate::transactions::Supplied;
 
 /// Distance of the timer that a TCB's event loop always has ahead.
 const PULSE: Duration = Duration::from_millis(500);
-
-/// Work of a TCB.
-pub enum Work {
-    /// Run a new task.
-    Task(Box<Admitted>),
-    /// Run a program of a task that lives on another TCB.
-    Visit(Visit),
-    /// Do something of somebody else's.
-    Do(Box<dyn FnOnce() + Send>),
-    /// End the thread.
-    Stop,
-}
-
-/// A task's stay on another TCB, for one program.
-pub struct Visit {
-    pub task: Box<Task>,
-    pub program: Arc<Program>,
-    pub back: oneshot::Sender<(Box<Task>, Stayed)>,
-}
-
-/// State of a TCB's thread alone.
-pub(crate) struct Tcb {
-    pub index: usize,
-    pub region: Arc<Region>,
-    pub meter: Arc<Meter>,
-    /// Levels of tasks that have ended here, for the next ones.
-    pub spares: Spares,
-}
-
-thread_local! {
-    /// The TCB of this thread.
-    static HERE: RefCell<Weak<Tcb>> = const { RefCell::new(Weak::new()) };
-}
-
-/// The TCB of this thread, if it is one's.
-pub(super) fn here() -> Option<Rc<Tcb>> {
-    HERE.with_borrow(Weak::upgrade)
-}
 
 impl Tcb {
     /// Runs a new task. On this TCB's thread.
     pub fn run(self: &Rc<Self>, admitted: Box<Admitted>) {
         // Boxed: what is spawned is moved several times before it runs.
         drop(tokio::task::spawn_local(Box::pin(run_task(Rc::clone(self), admitted))));
-    }
-
-    /// This TCB as monitoring sees it; `home`: for a task that lives here.
-    fn place(&self, home: bool) -> DispatchPlace<'_> {
-        DispatchPlace { meter: &self.meter, open: self.index != 0, home }
     }
 }
 
@@ -110,8 +65,8 @@ pub fn start(
                     "the system refuses a reservation of addresses (ulimit -v, vm.overcommit_memory): each task has memory of its own",
                 );
             }
-            let tcb = Rc::new(Tcb { index, region, meter, spares: Spares::default() });
-            HERE.set(Rc::downgrade(&tcb));
+            let tcb = Rc::new(Tcb { index, region, meter, kept: Box::new(Spares::default()) });
+            thread::is_of(&tcb);
             drop(tokio::task::spawn_local(pulse()));
             while let Some(work) = inside.next().await {
                 match work {
@@ -163,8 +118,8 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
     let control = Arc::clone(&visit.task.control);
     let stayed = {
-        let stay = Stay::new(&tcb);
-        let mut level = run_level(&stay, visit.task, visit.program, None);
+        let stay = stay(&tcb);
+        let mut level = (stay.runs)(&stay, visit.task, visit.program, None);
         // It is measured before it goes back: its own TCB may run it in the next moment.
         dispatched(tcb.place(false), &control, level.as_mut()).await
     };

@@ -11,8 +11,8 @@ use crate::raise::{Abend, AbendCode};
 use crate::task::{Task, TaskControl, WaitKind};
 use crate::ticks::processor_time;
 
+use super::abends::{RUNAWAY, record, runaway_limit};
 use super::contain::{Panic, contained};
-use super::run::{RUNAWAY, record, runaway_limit};
 
 /// Use of an answer's time by a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 
 use super::activation::{Active, Programs};
 use super::call::give_back_code;
+use super::rests::Rests;
 use super::stands_at;
-use super::walk::Rests;
 use crate::limits::CALL_DEPTH_MAX;
 use crate::storage::Window;
 

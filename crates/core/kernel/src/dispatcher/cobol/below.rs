@@ -11,10 +11,10 @@ use cobol_run::{Abend as Ended, ProgramFault};
 
 use super::Level;
 use super::activation::CallTarget;
-use super::linked::{Found, Passed};
+use super::found::{Found, Passed};
 use super::pace::Pace;
-use super::walk::Rests;
-use crate::dispatcher::levels::{begin_again, enter_link};
+use super::rests::Rests;
+use crate::dispatcher::links::{begin_again, enter_link};
 use crate::exec::{Flow, Link};
 use crate::limits::LEVEL_BYTES;
 use crate::storage::{Charge, Window};

@@ -10,10 +10,11 @@ use cobol_ir::program::Numeric;
 use cobol_run::{Activation, Answer, Passed, ProgramFault, put_number};
 
 use super::activation::{Active, CallTarget, Wanted};
-use super::{Level, local_storage_is_there, of, seen};
+use super::{Level, local_storage_is_there, seen};
 use crate::dispatcher::contain::contained;
-use crate::dispatcher::levels::Back;
-use crate::dispatcher::run::{Stepped, abend_here, failed, gave_up, instead_of};
+use crate::dispatcher::loaded;
+use crate::dispatcher::stay::Back;
+use crate::dispatcher::steps::{Stepped, abend_here, failed, gave_up, instead_of};
 use crate::dispatcher::way;
 use crate::exec::number_of_characters;
 use crate::name::Name8;
@@ -90,7 +91,7 @@ async fn made(
                 Ok(program) => program,
                 Err(error) => return not_there(task, level, name, Some(error)),
             };
-            match of(&task, &program).await {
+            match loaded::unit(&task, &program).await {
                 Ok(unit) => CallTarget::beginning(&unit, 0),
                 Err(Raise::Condition(..)) => return not_there(task, level, name, None),
                 Err(raise) => {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use cobol_run::ProgramFault;
 
 use super::{Inside, Level, arguments, readdress};
-use crate::dispatcher::levels::{Back, Stay, link, link_inside};
-use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
+use crate::dispatcher::links::{link, link_inside};
+use crate::dispatcher::stay::{Back, Stay};
+use crate::dispatcher::steps::{Stepped, abend_here, behind, linked};
 use crate::dispatcher::way::{self, Way};
 use crate::exec::{Call, Held, ProgramCall, Stand, is_watched};
 use crate::name::Name8;

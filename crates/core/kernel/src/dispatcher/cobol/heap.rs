@@ -9,8 +9,8 @@ use cobol_ir::program::BlockId;
 use cobol_run::{Areas, Passed, ProgramFault};
 
 use super::{Level, Taken};
-use crate::dispatcher::levels::Back;
-use crate::dispatcher::run::{Stepped, gave_up};
+use crate::dispatcher::stay::Back;
+use crate::dispatcher::steps::{Stepped, gave_up};
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{Dsa, Window};

@@ -13,7 +13,7 @@ use native::{CodeHost, Parts, Reached, Standing, Unit};
 
 use super::cells::{Cell, Cells};
 use super::pace::Pace;
-use super::walk::Rests;
+use super::rests::Rests;
 use super::{Level, failed_of_host, readdress, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::Panic;

@@ -15,58 +15,20 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use areas::Area;
-use cobol_run::{Abend as Ended, SHARED};
 use native::Standing;
 
-use super::Level;
 use super::below::Below;
 use super::cells::Cells;
+use super::found::Found;
 use super::here::Direct;
-use super::walk::Rests;
-use crate::dispatcher::Dispatcher;
+use super::rests::{Inside, Rests};
 use crate::dispatcher::contain::contained_now;
 use crate::exec::{self, Cell as Command, Link, ProgramCall};
-use crate::programs::{Body, Program, Run};
-use crate::storage::{StorageAddress, Window};
-use crate::task::{Commarea, Task};
+use crate::programs::Run;
+use crate::task::Task;
 
 /// Levels that may stand within the code of one another: each takes some of the machine's stack.
 const WITHIN_MAX: u8 = 6;
-
-/// A level that was entered where the program stood that LINKed to it, and has not come to its end.
-pub(in crate::dispatcher) struct Inside {
-    /// Its program.
-    pub program: Arc<Program>,
-    /// Its depth among the task's levels.
-    pub depth: usize,
-    /// It, and what its program has come to.
-    pub(super) level: Level,
-    pub(super) rests: Result<Rests, Ended>,
-    /// Its COMMAREA.
-    commarea: Option<Passed>,
-}
-
-/// The place of a COMMAREA.
-#[derive(Clone, Copy)]
-pub(super) struct Passed {
-    /// The caller's bytes.
-    pub from: u32,
-    pub length: usize,
-    /// The bytes on which the program works: the same, or a part of the window that begins with a copy of them.
-    pub at: u32,
-}
-
-impl Passed {
-    /// The program has worked on a copy: what it has left goes back.
-    pub fn give_back(self, window: &mut Window) {
-        if self.at != self.from
-            && let Some(bytes) = window.read(self.at, self.length).map(|bytes| bytes.into_owned())
-        {
-            window.put(self.from, &bytes);
-        }
-    }
-}
 
 impl Direct<'_> {
     /// Runs the program of a LINK, if that can be done here.
@@ -163,49 +125,5 @@ impl Direct<'_> {
         };
         *window.get_mut() = task.window.take();
         came
-    }
-}
-
-/// A program that may be run.
-pub(super) struct Found {
-    pub unit: Arc<native::Unit>,
-    pub commarea: Option<Passed>,
-}
-
-impl Found {
-    /// The program of a LINK. `None` if it has to be run elsewhere.
-    fn of(task: &Task, tcb: usize, link: &Link, window: &mut Window) -> Option<Self> {
-        let Body::Cobol(_) = &link.program.body else { return None };
-        let fits = Dispatcher::of(&task.region).fits(tcb, link.program.concurrency);
-        let unit = Arc::clone(&link.program.loaded().filter(|_| fits)?.unit);
-        let program = unit.program(0)?.program();
-        if !program.local.is_empty() || link.channel.is_some() || link.input_message.is_some() {
-            return None;
-        }
-        let commarea = match &link.commarea {
-            None => None,
-            Some(Commarea::Held { .. }) => return None,
-            Some(Commarea::Lent { length: 0, .. }) => None,
-            Some(Commarea::Lent { address, length }) => {
-                let from = address.in_window()?;
-                let is_there = from < SHARED && window.storage.has(from, u32::try_from(*length).ok()?);
-                Some(Passed { from, length: *length, at: from }).filter(|_| is_there).map(Some)?
-            }
-        };
-        Some(Self { unit, commarea })
-    }
-}
-
-impl Inside {
-    /// It goes on outside of code, and so do all above it: its COMMAREA is an area, as that of any level, for which its place in the
-    /// window stands. The caller's bytes, and that area.
-    pub(super) fn stands_for(&mut self, task: &mut Task) -> Option<(u32, Area)> {
-        let (passed, window) = self.commarea.take().zip(task.window.as_mut())?;
-        let area = Area::with(&window.read(passed.at, passed.length).unwrap_or_default());
-        let address = StorageAddress::of(&area);
-        window.share(passed.at, passed.length, address);
-        self.level.programs.shows_commarea = true;
-        task.level_at(self.depth)?.commarea = Some(Commarea::Lent { address, length: passed.length });
-        Some((passed.from, area))
     }
 }

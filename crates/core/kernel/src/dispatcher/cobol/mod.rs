@@ -9,10 +9,12 @@ mod below;
 mod call;
 mod cells;
 mod command;
+mod found;
 mod heap;
 mod here;
 mod linked;
 mod pace;
+mod rests;
 mod seen;
 mod service;
 mod spare;
@@ -26,12 +28,10 @@ use cobol_ir::program::{BlockId, Leave, Line, Service};
 use cobol_run::{Abend as Ended, Answer, Call as Asked, Host, Machine, Moment, Passed, ProgramFault};
 use native::Unit;
 
+use super::abends::{PURGED_WHILE_RUNNING, RUNAWAY, exit_for, record, runaway_limit};
 use super::contain::contained_now;
-use super::levels::{Back, LevelEnd, Stay};
-use super::run::{
-    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, RUNAWAY, Stepped, abend_here, exit_for, exit_program, failed,
-    gave_up, record, runaway_limit,
-};
+use super::stay::{After, Back, Entered, LevelEnd, Running, Stay};
+use super::steps::{NO_OWN_FILES, Stepped, abend_here, exit_program, failed, gave_up};
 use super::way;
 use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
@@ -41,30 +41,16 @@ use crate::limits::{COMMAREA_UNSEEN_MIN, LEVEL_BYTES};
 use crate::name::Name8;
 use crate::places::{ProgramPlace, SourceLine};
 use crate::programs::{self, Program, ProgramLevel};
-use crate::raise::{Abend, AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode};
 use crate::region::Looks;
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{self, Window};
-use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind};
+use crate::task::{AbendExit, Commarea, Eib, Task};
 use activation::{Active, CallTarget, Programs, Wanted};
-pub(super) use linked::Inside;
 use pace::Pace;
+use rests::Inside;
+use rests::Rests;
 pub(super) use spare::Spares;
-use walk::Rests;
-
-/// The code of a program, loaded if it is not.
-///
-/// # Errors
-/// It cannot be loaded.
-pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Arc<Unit>> {
-    if let Some(module) = program.loaded() {
-        return Ok(Arc::clone(&module.unit));
-    }
-    let programs = programs::Programs::of(&task.region);
-    let module = Box::pin(task.wait(WaitKind::PROGRAM, programs.module(program))).await??;
-    task.traces_detail("LD", ("LOAD", program.name.trimmed(), 0), String::new);
-    Ok(Arc::clone(&module.unit))
-}
 
 /// One level.
 struct Level {
@@ -109,10 +95,15 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
     goes_on(stay, task, level, None).await
 }
 
-/// A level goes on that was entered within the code of the one above it.
-pub(super) async fn run_inside(stay: &Stay<'_>, task: Box<Task>, inside: Box<Inside>) -> Back<After> {
-    let Inside { level, rests, .. } = *inside;
-    goes_on(stay, task, Box::new(level), Some(Box::new(rests))).await
+impl Entered for Inside {
+    fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    fn goes_on<'a>(self: Box<Self>, stay: &'a Stay<'_>, task: Box<Task>) -> Running<'a, After> {
+        let Self { level, rests, .. } = *self;
+        Box::pin(goes_on(stay, task, Box::new(level), Some(Box::new(rests))))
+    }
 }
 
 /// The first thing that a program has come to, already. It is kept apart: every task that waits would have room for it.
@@ -200,7 +191,7 @@ async fn steps(
 
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
 fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Box<Level>, ProgramFault> {
-    if let Some(level) = stay.tcb.spares.begin(task, unit) {
+    if let Some(level) = Spares::of(stay.tcb).begin(task, unit) {
         return Ok(level);
     }
     let mut window = task.window.take().unwrap_or_else(|| Box::new(Window::sharing(&task.region.arena)));

@@ -8,7 +8,7 @@ use native::Standing;
 use super::call::set_return_code;
 use super::cells::{Answerer, Called, Cells};
 use super::here::Direct;
-use super::walk::Rests;
+use super::rests::Rests;
 use crate::exec::Places;
 use crate::services::{self, Served};
 use crate::task::Task;

@@ -21,7 +21,8 @@ use native::Unit;
 
 use super::below::declared_commarea;
 use super::{Level, pace};
-use crate::dispatcher::run::runaway_limit;
+use crate::dispatcher::abends::runaway_limit;
+use crate::dispatcher::thread::Tcb;
 use crate::limits::{COMMAREA_UNSEEN_MIN, SPARE_LEVELS_BYTES_MAX};
 use crate::programs::Programs;
 use crate::region::Looks;
@@ -47,6 +48,11 @@ struct Spare {
 }
 
 impl Spares {
+    /// Those of a TCB.
+    pub fn of(tcb: &Tcb) -> &Self {
+        tcb.part()
+    }
+
     /// A task has ended on this TCB, and has left a level and its window.
     pub fn keep(&self, tcb: usize, left: Box<dyn Any + Send>, mut window: Box<Window>) {
         let Ok(mut level) = left.downcast::<Level>() else { return };

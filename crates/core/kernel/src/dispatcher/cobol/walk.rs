@@ -2,38 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Abend as Ended, Answer, Call, Host, Machine, ProgramFault, Stand, Walked};
 
-use super::linked::Inside;
-use crate::dispatcher::contain::Panic;
-use crate::exec::Flow;
+use super::rests::Rests;
 use crate::programs::EnteredProgram;
-use crate::raise::Abend;
-
-/// Reasons why a program rests.
-pub(super) enum Rests {
-    /// It has ended.
-    Left(Leave),
-    /// A call of the host is to be answered.
-    Host(BlockId),
-    /// A statement is next, by its place in [`cobol_ir::Program::lines`].
-    Statement(Stand, u32),
-    /// It goes on at a label that HANDLE has named, by its number.
-    Label(i32),
-    /// A command passes control.
-    Flow(Box<Flow>),
-    /// RETURN: the level is over.
-    Return,
-    /// A command has ended with an abend.
-    Abend(Abend),
-    /// The region's own code has failed in a command.
-    Failed(Panic),
-    /// A program that it has LINKed to, which was run where it stands, has not come to its end.
-    Linked(Box<Inside>),
-    /// There is no room for its storage.
-    NoRoom(ProgramFault),
-}
 
 /// A host whose programs the flag stops.
 struct Paced<'h> {
