@@ -14,7 +14,6 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::events::Event;
-use crate::interval::IntervalControl;
 use kernel::name::Name8;
 use kernel::region::Region;
 
@@ -54,10 +53,13 @@ impl Ord for Alarm {
     }
 }
 
+/// The step that a region takes when an alarm of its goes off: the request, and its event.
+pub(super) type GoesOff = fn(&Region, Name8, &Arc<Event>);
+
 /// The alarms of a region.
 #[derive(Default)]
 pub(super) struct Alarms {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
     sooner: Arc<Notify>,
 }
 
@@ -87,18 +89,39 @@ impl State {
         }
         self.set.peek().map(|Reverse(first)| first.at)
     }
+
+    /// Those that go off, and when the next one does. With none left there is no sleeper any more.
+    fn due(&mut self, now: Instant) -> (Vec<(Name8, Arc<Event>)>, Option<Instant>) {
+        let mut due = Vec::new();
+        while self.next().is_some_and(|at| at <= now)
+            && let Some(Reverse(alarm)) = self.set.pop()
+        {
+            due.extend(alarm.event.upgrade().map(|event| (alarm.request, event)));
+        }
+        self.sleeps_until = self.next();
+        (due, self.sleeps_until)
+    }
 }
 
 impl Alarms {
     /// Sets an alarm for the event of a request, as long as anybody has that. Called on a TCB's thread.
-    pub fn set(&self, region: &Arc<Region>, request: Name8, event: &Arc<Event>, after: Duration) {
+    pub fn set(
+        &self,
+        region: &Arc<Region>,
+        (request, event): (Name8, &Arc<Event>),
+        after: Duration,
+        goes_off: GoesOff,
+    ) {
         let at = Instant::now() + after;
         let mut state = self.state.lock();
         state.push(Alarm { at, request, event: Arc::downgrade(event) });
         match state.sleeps_until {
             Some(until) if until <= at => return,
             Some(_) => self.sooner.notify_one(),
-            None => drop(tokio::spawn(sleeper(Arc::downgrade(region), Arc::clone(&self.sooner)))),
+            None => {
+                let (all, sooner) = (Arc::clone(&self.state), Arc::clone(&self.sooner));
+                drop(tokio::spawn(sleeper(Arc::downgrade(region), all, sooner, goes_off)));
+            }
         }
         state.sleeps_until = Some(at);
     }
@@ -108,29 +131,16 @@ impl Alarms {
         self.state.lock().set.clear();
         self.sooner.notify_one();
     }
-
-    /// Those that go off, and when the next one does. With none left there is no sleeper any more.
-    fn due(&self, now: Instant) -> (Vec<(Name8, Arc<Event>)>, Option<Instant>) {
-        let mut state = self.state.lock();
-        let mut due = Vec::new();
-        while state.next().is_some_and(|at| at <= now)
-            && let Some(Reverse(alarm)) = state.set.pop()
-        {
-            due.extend(alarm.event.upgrade().map(|event| (alarm.request, event)));
-        }
-        state.sleeps_until = state.next();
-        (due, state.sleeps_until)
-    }
 }
 
 /// Sleeps until the next alarm, as long as there is one.
-async fn sleeper(region: Weak<Region>, sooner: Arc<Notify>) {
+async fn sleeper(region: Weak<Region>, all: Arc<Mutex<State>>, sooner: Arc<Notify>, goes_off: GoesOff) {
     loop {
         // A region that has ended is not kept by what it does not wait for any more.
         let Some(region) = region.upgrade() else { return };
-        let (due, next) = IntervalControl::of(&region).alarms.due(Instant::now());
+        let (due, next) = all.lock().due(Instant::now());
         for (request, event) in due {
-            IntervalControl::of(&region).goes_off(request, &event);
+            goes_off(&region, request, &event);
         }
         let Some(next) = next else { return };
         drop(region);
@@ -161,7 +171,7 @@ mod tests {
         }
         events.take_back(&first);
         drop(first);
-        let (due, next) = alarms.due(after(2));
+        let (due, next) = alarms.state.lock().due(after(2));
         assert_eq!(due.iter().map(|(_, event)| event.address()).collect::<Vec<_>>(), [second.address()]);
         assert_eq!(next, Some(after(3)));
     }

@@ -12,16 +12,20 @@
 
 mod again;
 mod alarms;
+mod asked;
 mod convert;
 mod delay;
 mod kept;
 mod post;
+mod record;
 mod requests;
 mod start;
 mod time;
 
-pub use kept::{KeptStart, user as known_user};
-pub use requests::{IntervalControl, Pending, Start, StartData};
+pub use asked::{Start, StartData};
+pub use kept::KeptStart;
+pub use record::user as known_user;
+pub use requests::{IntervalControl, Pending};
 pub use time::DateForm;
 
 use kernel::dispatcher::Follower;

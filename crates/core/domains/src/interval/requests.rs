@@ -14,23 +14,20 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use super::alarms::Alarms;
-use super::kept::{KeptStart, from_bytes, to_bytes};
+use super::asked::{Counted, Start};
+use super::kept::KeptStart;
+use super::record::{from_bytes, to_bytes};
 use crate::events::Event;
-use kernel::channels::Channel;
 use kernel::clock;
 use kernel::dispatcher::{Attach, AttachError, Dispatcher, Refused};
-use kernel::exec::{FOLLOWS, Followed};
-use kernel::limits::{
-    INTERVAL_REQUESTS_MAX, START_BYTES_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT,
-};
+use kernel::exec::FOLLOWS;
+use kernel::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
 use kernel::lines::often;
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::raise::{Outcome, RaiseCondition};
-use kernel::recovery::UnitOfWork;
 use kernel::region::Region;
-use kernel::security::User;
 use kernel::stores::KeypointRecord;
-use kernel::task::{Facility, Origin, StartCode, TaskPart};
+use kernel::task::{Facility, StartCode};
 use kernel::terminal_control::start_at;
 use kernel::terminals::Terminals;
 
@@ -38,81 +35,6 @@ use kernel::terminals::Terminals;
 const REQUEST_NUMBERS: u32 = 1 << 24;
 /// RESP2 of INVREQ for a request identifier that is pending already.
 const REQUEST_IN_USE: i32 = 22;
-
-/// The data that START has left for RETRIEVE.
-#[derive(Debug, Default)]
-pub struct StartData {
-    /// FROM.
-    pub data: Option<Vec<u8>>,
-    /// RTRANSID.
-    pub transaction: Option<TransactionName>,
-    /// RTERMID.
-    pub terminal: Option<TerminalName>,
-    /// QUEUE.
-    pub queue: Option<Name8>,
-    /// The record that the first unit of work of the started task takes away, if the START is protected.
-    pub kept: Option<KeptStart>,
-    /// Its bytes, until a task has retrieved them.
-    pub counted: Option<Counted>,
-}
-
-/// Bytes of STARTs that no task has retrieved yet; those of one of them, until it is dropped.
-#[derive(Debug)]
-pub struct Counted {
-    all: Arc<AtomicUsize>,
-    bytes: usize,
-}
-
-impl Counted {
-    /// Counts the data of another START.
-    ///
-    /// # Errors
-    /// IOERR where all STARTs together have too much: there is no place to keep it.
-    fn of(all: &Arc<AtomicUsize>, bytes: usize) -> Outcome<Self> {
-        let counted = Self { all: Arc::clone(all), bytes };
-        let after = all.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if after > START_BYTES_MAX { Err(cond::IOERR.raise(0)) } else { Ok(counted) }
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.all.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-impl StartData {
-    /// Returns true if there is nothing to retrieve.
-    pub fn is_empty(&self) -> bool {
-        self.data.is_none() && self.transaction.is_none() && self.terminal.is_none() && self.queue.is_none()
-    }
-}
-
-impl TaskPart for StartData {
-    fn begins(&mut self, work: &mut UnitOfWork) {
-        if let Some(kept) = self.kept {
-            work.begin_errand(kept);
-        }
-    }
-}
-
-/// A START.
-pub struct Start {
-    /// The transaction.
-    pub transaction: TransactionName,
-    /// The terminal, with TERMID.
-    pub terminal: Option<TerminalName>,
-    /// The data for RETRIEVE.
-    pub data: StartData,
-    /// START CHANNEL.
-    pub channel: Option<Arc<Channel>>,
-    /// On whose behalf.
-    pub user: Arc<User>,
-    /// The tasks before it that led to this start.
-    pub origin: Origin,
-    /// The area of the routing program that hears of the task.
-    pub followed: Option<Followed>,
-}
 
 /// A pending request, as INQUIRE REQID sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,21 +45,6 @@ pub struct Pending {
     pub transaction: Option<TransactionName>,
     /// The terminal.
     pub terminal: Option<TerminalName>,
-}
-
-impl Start {
-    /// The START that an attach came of.
-    fn of(mut attach: Attach) -> Self {
-        Self {
-            transaction: attach.transaction,
-            terminal: attach.facility.terminal_name(),
-            data: attach.kept.take().unwrap_or_default(),
-            channel: attach.channel,
-            user: attach.user,
-            origin: attach.origin,
-            followed: attach.kept.take(),
-        }
-    }
 }
 
 enum Request {
@@ -212,7 +119,7 @@ pub(super) struct Cancelled {
 #[derive(Default)]
 pub struct IntervalControl {
     pending: Mutex<HashMap<Name8, Request>>,
-    pub(super) alarms: Alarms,
+    alarms: Alarms,
     last_number: AtomicU32,
     last_kept: AtomicU64,
     /// The number of STARTs that wait for their terminal.
@@ -333,12 +240,14 @@ impl IntervalControl {
         let Entry::Vacant(entry) = pending.entry(request) else { return Err(in_use()) };
         entry.insert(Request::Post { event: Arc::clone(event) });
         drop(pending);
-        self.alarms.set(region, request, event, after);
+        let goes_off =
+            |region: &Region, request: Name8, event: &Arc<Event>| Self::of(region).goes_off(request, event);
+        self.alarms.set(region, (request, event), after, goes_off);
         Ok(())
     }
 
     /// The time of a POST has come, if that is still pending.
-    pub(super) fn goes_off(&self, request: Name8, event: &Arc<Event>) {
+    fn goes_off(&self, request: Name8, event: &Arc<Event>) {
         if self.withdraw(request, event) {
             event.post();
         }

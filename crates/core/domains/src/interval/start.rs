@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use spec::{OptionId, cmd, cond, opt};
 
+use super::asked::{Start, StartData};
 use super::delay;
-use super::kept::user as known;
 use super::post::LastPost;
-use super::requests::{Start, StartData};
+use super::record::user as known;
 use crate::interval::IntervalControl;
 use crate::temporary_storage::TemporaryStorage;
 use kernel::clock;
