@@ -11,11 +11,11 @@ use tokio::sync::Mutex;
 use vsam::{Dataset, Integrity};
 
 use super::TaskFiles;
-use super::arguments::FileTarget;
 use super::identity::{Identity, Wanted, key_length};
 use super::read::hold;
 use super::resp2;
 use super::tables::Request;
+use super::target::FileTarget;
 use super::task::{BrowseName, OpenBrowse};
 use super::traced::answered;
 use super::update::release;

@@ -2,7 +2,7 @@
 
 use spec::cond;
 
-use super::definition::Mode;
+use super::attributes::Mode;
 use super::resp2;
 use kernel::lines::often;
 use kernel::raise::{Raise, RaiseCondition};

@@ -6,116 +6,16 @@ use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 use vsam::Integrity;
 
+use super::attributes::{
+    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, RemoteFile, TableAttributes,
+    TableKind, UpdateModel,
+};
 use super::file::{File, OpenStatus};
-use super::tables::{TableAttributes, TableKind, UpdateModel};
 use crate::files::Files;
-use kernel::name::{Name, Name8};
+use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, NamedStatus, Status, remote_system};
-
-/// The requests that programs may make of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access {
-    /// WRITE.
-    pub add: bool,
-    /// STARTBR and what follows.
-    pub browse: bool,
-    /// DELETE.
-    pub delete: bool,
-    /// READ.
-    pub read: bool,
-    /// READ UPDATE, REWRITE.
-    pub update: bool,
-}
-
-/// The mode of requests to a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mode {
-    /// RLSACCESS(YES): read integrity, NOSUSPEND and browse for update are allowed.
-    pub rls: bool,
-    /// READINTEG: for reads that say nothing, in RLS mode.
-    pub integrity: Integrity,
-    /// RECORDFORMAT(F): all records are as long as the data set's longest.
-    pub fixed: bool,
-}
-
-/// RECOVERY: what the owner of the definition asks for. What the data set has is what counts for changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FileRecovery {
-    /// NONE.
-    #[default]
-    None,
-    /// BACKOUTONLY.
-    Backout,
-    /// ALL: forward recovery too.
-    Forward,
-}
-
-/// The attributes that SET FILE can change while a file is closed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attributes {
-    /// The data set; empty: none yet.
-    pub dataset: String,
-    /// The requests that programs may make.
-    pub access: Access,
-    /// The mode of requests.
-    pub mode: Mode,
-    /// RECOVERY.
-    pub recovery: FileRecovery,
-    /// BACKUPTYPE(DYNAMIC). Noted: every data set can be saved while it is open.
-    pub saved_while_open: bool,
-    /// The data table, if it is one.
-    pub table: TableAttributes,
-    /// DISPOSITION(OLD). Noted: a data set belongs to its region.
-    pub old: bool,
-    /// EMPTYREQ: a reusable data set is emptied when the file is opened next.
-    pub empty_required: bool,
-    /// STRINGS. Noted: requests are never short of them.
-    pub strings: i64,
-    /// LSRPOOLNUM. Noted: there are no buffers to share.
-    pub lsr_pool: i64,
-    /// KEYLENGTH, if it says so: told while the file is closed.
-    pub key_length: i64,
-    /// RECORDSIZE, if it says so: told while the file is closed.
-    pub record_size: i64,
-}
-
-/// The enable status of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EnableStatus {
-    /// Yes.
-    #[default]
-    Enabled,
-    /// No, by command or definition.
-    Disabled,
-    /// No, since it was closed, or by definition.
-    Unenabled,
-}
-
-/// A FILE definition.
-#[derive(Clone, Debug, Default)]
-pub struct FileDefinition {
-    /// Its name.
-    pub name: Name8,
-    /// The attributes that can be changed.
-    pub attributes: Attributes,
-    /// STATUS.
-    pub status: EnableStatus,
-    /// OPENTIME(STARTUP): opened when the region starts, not by its first use.
-    pub open_at_startup: bool,
-    /// Its place in another system, if it is remote.
-    pub remote: Option<RemoteFile>,
-}
-
-/// A file of another system: REMOTESYSTEM, REMOTENAME.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RemoteFile {
-    /// The system.
-    pub system: Name<4>,
-    /// The file's name there.
-    pub name: Name8,
-}
 
 /// FILE definitions.
 pub static DEFINED: Defined = Defined {

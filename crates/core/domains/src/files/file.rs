@@ -18,8 +18,8 @@ use spec::{CommandId, cmd, cond};
 use tokio::sync::Notify;
 use vsam::{Dataset, Integrity};
 
-use super::definition::{Access, Attributes, EnableStatus, FileDefinition, Mode, RemoteFile};
-use super::found::Edition;
+use super::attributes::{Access, Attributes, EnableStatus, FileDefinition, Mode, RemoteFile};
+use super::edition::Edition;
 use super::resp2;
 use super::tables::Opened;
 use kernel::meters::ResourceRequests;

@@ -7,24 +7,30 @@
 //! Out of scope: how a data set keeps its records. That is `vsam`'s.
 
 mod arguments;
+mod attributes;
 mod browse;
 mod conditions;
 pub mod definition;
+mod edition;
 mod file;
 mod found;
 mod identity;
 mod read;
 mod registry;
 mod tables;
+mod target;
 mod task;
 mod traced;
 mod update;
 
-pub use definition::{Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, RemoteFile};
+pub use attributes::{
+    Access, Attributes, EnableStatus, FileDefinition, FileRecovery, Mode, RemoteFile, TableAttributes,
+    TableKind, UpdateModel,
+};
 pub use file::{File, NotChanged, OpenStatus};
 pub use registry::{Files, NotOpened};
 pub use tables::LOADERS;
-pub use tables::{TableAttributes, TableKind, Tables, UpdateModel};
+pub use tables::Tables;
 pub use task::TaskFiles;
 
 use kernel::exec::Answers;

@@ -6,10 +6,10 @@ use spec::{cmd, cond, opt};
 use vsam::{Found, Integrity, Key};
 
 use super::TaskFiles;
-use super::arguments::FileTarget;
 use super::identity::Wanted;
 use super::resp2;
 use super::tables::{Request, Was};
+use super::target::FileTarget;
 use super::task::Update;
 use super::traced::answered;
 use kernel::exec::{Answers, Call, at_once};

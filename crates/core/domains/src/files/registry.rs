@@ -8,9 +8,9 @@ use parking_lot::{Mutex, RwLock};
 use records::StoreId;
 use vsam::Replace;
 
-use super::definition::FileDefinition;
+use super::attributes::FileDefinition;
+use super::edition::Edition;
 use super::file::File;
-use super::found::Edition;
 use super::tables::{Opened, Tables};
 use kernel::lines::often;
 use kernel::name::Name8;
@@ -106,7 +106,8 @@ impl Files {
                 file.set_emptied();
             }
         }
-        let opened = file.set_open(Arc::new(Tables::open(region, file).await?));
+        let opened =
+            file.set_open(Arc::new(Tables::open(region, file.name, file.attribute(Clone::clone)).await?));
         if Notices::are_wanted(region) {
             Notices::tell(region, None, Notice::Changed);
         }

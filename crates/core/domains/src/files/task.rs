@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 use tokio::sync::Mutex;
 use vsam::{Browse, Key};
 
-use super::arguments::FileTarget;
 use super::file::{File, FileUse};
 use super::identity::Identity;
 use super::tables::{Opened, Was};
+use super::target::FileTarget;
 use kernel::name::Name8;
 use kernel::task::{TaskControl, TaskPart};
 

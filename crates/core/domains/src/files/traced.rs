@@ -1,6 +1,6 @@
 //! Entries of the trace beyond level 1: what the record engine was asked for, and what came of it.
 
-use super::arguments::FileTarget;
+use super::target::FileTarget;
 use kernel::task::Task;
 
 /// The component of file control.

@@ -6,10 +6,11 @@ use spec::{cmd, cond, opt};
 use vsam::{Key, Organization};
 
 use super::TaskFiles;
-use super::arguments::{FileTarget, token};
+use super::arguments::token;
 use super::identity::{Identity, Wanted, key_length};
 use super::resp2;
 use super::tables::{Request, outcome};
+use super::target::FileTarget;
 use super::traced::answered;
 use kernel::exec::{Answers, Call, at_once};
 use kernel::raise::{Outcome, RaiseCondition};

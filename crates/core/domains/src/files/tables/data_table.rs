@@ -8,7 +8,7 @@ use records::{Memory, Replaced, Table, UnitOfWork};
 use vsam::{Cluster, Dataset, Error, Found, Key, Search};
 
 use super::shared::{Description, SharedTable, Was};
-use super::{TableAttributes, TableKind, UpdateModel};
+use crate::files::attributes::{TableAttributes, TableKind, UpdateModel};
 
 /// A user-maintained or coupling-facility data table.
 pub struct DataTable {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use records::UnitOfWork;
 use vsam::{Dataset, Search};
 
+use super::DataTable;
+use super::loader::{COUPLING_FACILITY, Loader, SHARED_DATA_TABLE};
+use super::pools::Tables;
 use super::shared::{Loaded, has_load};
-use super::{DataTable, TableKind};
-use crate::files::Tables;
 use kernel::dispatcher;
 use kernel::dispatcher::{Attach, Context, SuppliedFunction, SuppliedWaiting};
 use kernel::exec::Flow;
@@ -25,32 +26,10 @@ type LoadingTransaction = (&'static str, &'static str, SuppliedFunction);
 pub const LOADERS: [LoadingTransaction; 2] =
     [(SHARED_DATA_TABLE, "DFHDTLX", program), (COUPLING_FACILITY, "DFHFCLX", program)];
 
-/// Loads CICS-maintained and user-maintained tables.
-const SHARED_DATA_TABLE: &str = "CFTL";
-/// Loads coupling-facility data tables.
-const COUPLING_FACILITY: &str = "CFCL";
 /// Records that are loaded before others on the TCB have their turn.
 const TURN: usize = 256;
 /// Records that go to a table of several regions together.
 const PIECE: usize = 64;
-
-/// The table or copies to be loaded.
-pub(crate) enum Loader {
-    /// A table of its own.
-    Table(Arc<DataTable>),
-    /// Copies of this data set's records.
-    Copies(Arc<Dataset>),
-}
-
-impl Loader {
-    /// The transaction that loads it.
-    pub(super) fn transaction(&self) -> &'static str {
-        match self {
-            Self::Table(table) if table.kind == TableKind::Coupling => COUPLING_FACILITY,
-            Self::Table(_) | Self::Copies(_) => SHARED_DATA_TABLE,
-        }
-    }
-}
 
 /// Attaches a loading task. If that cannot be, the table stays as it is: what is not loaded is not in it.
 pub(super) fn attach(region: &Arc<Region>, transaction: &str) {

@@ -15,17 +15,17 @@
 //!
 //! Out of scope: how a command reads its options, and how a table keeps its records (`records`).
 
-mod attributes;
 mod data_table;
+mod loader;
 mod loading;
 mod open;
+mod pools;
 mod rules;
 mod shared;
 
-pub use attributes::{TableAttributes, TableKind, UpdateModel};
 pub(crate) use data_table::DataTable;
 pub use loading::LOADERS;
 pub(crate) use open::Opened;
-pub use open::Tables;
+pub use pools::Tables;
 pub(super) use rules::{Request, outcome};
 pub(crate) use shared::Was;

@@ -1,18 +1,17 @@
-//! Opening and closing tables, and the pools of those that are shared.
+//! Opening and closing tables.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
-use foldhash::HashMap;
-use parking_lot::Mutex;
 use records::{Recovery, StoreId};
 use vsam::{Cluster, Dataset, Error, Key, KeyField, Name, Organization, Result};
 
+use super::DataTable;
 use super::data_table::Parts;
-use super::loading::Loader;
-use super::shared::{Description, SharedTables};
-use super::{DataTable, TableAttributes, TableKind, UpdateModel};
-use crate::files::{Access, Attributes, File, FileRecovery};
+use super::loader::Loader;
+use super::loading::attach;
+use super::pools::Tables;
+use super::shared::Description;
+use crate::files::attributes::{Access, Attributes, FileRecovery, TableAttributes, TableKind, UpdateModel};
 use kernel::name::Name8;
 use kernel::region::Region;
 
@@ -54,33 +53,16 @@ impl Drop for Kept {
     }
 }
 
-/// The tables of a region in main storage; the region has the engine of their records ([`Region::memory`]).
-///
-/// The pools are as old as the process, which is what elsewhere a pool's server is; of a region with a record server all pools are there.
-#[derive(Default)]
-pub struct Tables {
-    pools: Mutex<HashMap<(Name8, Name8), Arc<DataTable>>>,
-    waiting: Mutex<VecDeque<Loader>>,
-    shared: SharedTables,
-}
-
 impl Tables {
-    /// That of a region.
-    pub fn of(region: &Region) -> &Self {
-        region.part()
-    }
-
-    /// The next table that waits for its loading task.
-    pub(super) fn next_waiting(&self) -> Option<Loader> {
-        self.waiting.lock().pop_front()
-    }
-
     /// Opens the data set of a file, or its table, made if it is not there, with a task to load it.
     ///
     /// # Errors
     /// The definition contradicts itself, the source or the table that is there; what the data set says.
-    pub(in crate::files) async fn open(region: &Arc<Region>, file: &File) -> Result<Opened> {
-        let attributes = file.attribute(Clone::clone);
+    pub(in crate::files) async fn open(
+        region: &Arc<Region>,
+        file: Name8,
+        attributes: Attributes,
+    ) -> Result<Opened> {
         match attributes.table.kind {
             TableKind::None => {
                 make_recoverable(region, &attributes).await?;
@@ -90,8 +72,8 @@ impl Tables {
                 make_recoverable(region, &attributes).await?;
                 Self::open_copies(region, &attributes).await
             }
-            TableKind::User => Self::open_own(region, file.name, &attributes).await.map(Opened::table),
-            TableKind::Coupling => Self::open_shared(region, file.name, &attributes).await.map(Opened::table),
+            TableKind::User => Self::open_own(region, file, &attributes).await.map(Opened::table),
+            TableKind::Coupling => Self::open_shared(region, file, &attributes).await.map(Opened::table),
         }
     }
 
@@ -188,8 +170,8 @@ impl Tables {
 
     fn load(&self, region: &Arc<Region>, loader: Loader) {
         let transaction = loader.transaction();
-        self.waiting.lock().push_back(loader);
-        super::loading::attach(region, transaction);
+        self.waits(loader);
+        attach(region, transaction);
     }
 }
 

@@ -3,7 +3,8 @@
 use records::Replaced;
 use spec::{cond, opt};
 
-use super::{DataTable, TableKind};
+use super::DataTable;
+use crate::files::attributes::TableKind;
 use crate::files::resp2;
 use kernel::exec::Call;
 use kernel::raise::{Outcome, Raise, RaiseCondition};

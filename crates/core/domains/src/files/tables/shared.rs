@@ -21,7 +21,7 @@ use records::{
 use tokio::sync::OnceCell;
 use vsam::{Cluster, Key, KeyField, Organization, Result};
 
-use super::UpdateModel;
+use crate::files::attributes::UpdateModel;
 use kernel::limits::SHARED_TABLE_DESCRIBED;
 
 /// A record as a task has read it under the contention model.
