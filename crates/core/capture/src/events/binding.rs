@@ -1,14 +1,10 @@
-//! Event bindings, adapters and sets of them as resources of a region, with their counts.
+//! Event bindings as resources of a region, with the counts of their captures.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kernel::name::Name8;
 use policies::event_binding::AdapterOf;
-use policies::{CaptureSpecification, EpAdapter, EventBinding};
-
-use super::counts::AdapterCounts;
-use super::queue::Queue;
+use policies::{CaptureSpecification, EventBinding};
 
 /// An event binding.
 pub struct Binding {
@@ -56,64 +52,5 @@ impl Binding {
             AdapterOf::Named(name) => (name, ""),
             AdapterOf::Set(name) => ("", name),
         }
-    }
-}
-
-/// An adapter.
-pub struct Adapter {
-    /// Its name.
-    pub name: String,
-    /// Its bundle.
-    pub(crate) bundle: Name8,
-    pub(crate) adapter: EpAdapter,
-    enabled: AtomicBool,
-    pub(crate) queue: Queue,
-    pub(crate) counts: AdapterCounts,
-}
-
-impl Adapter {
-    pub(crate) fn new(bundle: Name8, name: &str, adapter: EpAdapter) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.to_owned(),
-            bundle,
-            adapter,
-            enabled: AtomicBool::new(false),
-            queue: Queue::default(),
-            counts: AdapterCounts::default(),
-        })
-    }
-
-    /// Returns true if it is enabled.
-    pub fn is_enabled(&self) -> bool {
-        self.enabled.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_enabled(&self, enabled: bool) {
-        self.enabled.store(enabled, Ordering::Relaxed);
-    }
-}
-
-/// A set of adapters.
-pub struct AdapterSet {
-    /// Its name.
-    pub name: String,
-    /// Its bundle.
-    pub(crate) bundle: Name8,
-    pub(crate) adapters: Vec<String>,
-    enabled: AtomicBool,
-}
-
-impl AdapterSet {
-    pub(crate) fn new(bundle: Name8, name: &str, adapters: Vec<String>) -> Self {
-        Self { name: name.to_owned(), bundle, adapters, enabled: AtomicBool::new(false) }
-    }
-
-    /// Returns true if it is enabled.
-    pub fn is_enabled(&self) -> bool {
-        self.enabled.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_enabled(&self, enabled: bool) {
-        self.enabled.store(enabled, Ordering::Relaxed);
     }
 }

@@ -16,9 +16,10 @@ use kernel::transactions::Supplied;
 use policies::ep_adapter::{AdapterKind, AdapterUser};
 use spec::cmd;
 
-use super::binding::Adapter;
-use super::emission::{Failure, command, tell};
+use super::adapter::Adapter;
+use super::asking::command;
 use super::event::Event;
+use super::failure::{Failure, tell};
 use super::{Events, send};
 
 /// The TCB on which a task for system events is attached.
@@ -50,15 +51,6 @@ impl Drop for Worker {
         } else if adapter.queue.is_left() {
             begin(region, adapter);
         }
-    }
-}
-
-/// The user of an adapter; `None`: there is no such user.
-pub(super) fn user(region: &Region, user: &AdapterUser, event: &Event) -> Option<Arc<User>> {
-    match user {
-        AdapterUser::Region => Some(User::region()),
-        AdapterUser::Context => Some(Arc::clone(&event.user)),
-        AdapterUser::Named(name) => known_user(region, Name8::from(name.as_str())),
     }
 }
 

@@ -3,35 +3,28 @@
 use std::sync::Arc;
 
 use coordinator::Refusing;
-use kernel::exec::{Content, Parcel, issue};
 use kernel::lines::often;
 use kernel::meters::Figure;
-use kernel::raise::{Outcome, Raise};
+use kernel::raise::Outcome;
 use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
-use spec::{Condition, cond};
 
-use super::binding::Adapter;
+use super::adapter::Adapter;
 use super::capturing::counted;
 use super::event::Event;
+use super::failure::{Failure, tell};
 use super::queue::Put;
-use super::watcher::Emitting;
 use super::{Events, dispatch, format, send};
 use crate::Capture;
 
 /// Votes against a unit of work with a synchronous event that was not emitted.
 const NOT_EMITTED: &str = "an event that was not emitted";
 
-/// A reason why an event was not emitted.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// A wrong name in the adapter: a queue, a transaction, a URIMAP.
-    Config(String),
-    /// Something else.
-    Other(String),
-    /// The task that emits it has to end.
-    Ended(Raise),
-}
+/// A task emits an event: its own commands are not captured.
+#[derive(Default)]
+pub(super) struct Emitting(pub bool);
+
+impl TaskPart for Emitting {}
 
 /// A captured event goes to the adapters of its binding.
 pub(super) async fn pass_on(task: &mut Task, event: Event) -> Outcome {
@@ -246,72 +239,4 @@ fn enqueue(
             }
         }
     }
-}
-
-/// Says once in a while why events are not emitted, and counts them.
-pub(super) fn tell(region: &Region, adapter: &Adapter, event: &Event, failure: &Failure) {
-    let counts = &Events::of(region).counts;
-    adapter.counts.failed.more();
-    let why = match failure {
-        Failure::Config(why) => {
-            counts.adapter_config.more();
-            why.clone()
-        }
-        Failure::Other(why) => {
-            counts.adapter_other.more();
-            why.clone()
-        }
-        Failure::Ended(raise) => {
-            counts.adapter_other.more();
-            raise.to_string()
-        }
-    };
-    often!(
-        error, target: "EP",
-        "an event {} of EVENTBINDING {} is not emitted by EPADAPTER {}: {why}", event.name, event.binding.name, adapter.name
-    );
-}
-
-/// Has a command answered that emits an event.
-pub(super) async fn ask(task: &mut Task, parcel: &Parcel, may_be: &[Condition]) -> Result<(), Failure> {
-    // As EXEC CICS, whose options are on the heap: the future of a command within a command has no size otherwise.
-    if let Err(code) = Box::pin(issue(task, parcel)).await {
-        return Err(Failure::Ended(Raise::Abend(code)));
-    }
-    let (condition, resp2) = parcel.response().unwrap_or((cond::NORMAL, 0));
-    if condition == cond::NORMAL || may_be.contains(&condition) {
-        return Ok(());
-    }
-    let why = format!("{} {} {resp2}", parcel.command().name, condition.name());
-    let is_config = [
-        cond::QIDERR,
-        cond::INVREQ,
-        cond::NOTFND,
-        cond::TRANSIDERR,
-        cond::USERIDERR,
-        cond::NOTAUTH,
-        cond::SYSIDERR,
-        cond::JIDERR,
-    ];
-    Err(if is_config.contains(&condition) { Failure::Config(why) } else { Failure::Other(why) })
-}
-
-/// A command with arguments and keywords.
-///
-/// # Errors
-/// One of them does not fit: ours.
-pub(super) fn command(
-    command: spec::CommandId,
-    arguments: Vec<(spec::OptionId, Content)>,
-    keywords: &[spec::OptionId],
-) -> Result<Parcel, Failure> {
-    let mut parcel = Parcel::new(command);
-    let unfit = |unfit: kernel::exec::parcel::Unfit| Failure::Other(unfit.to_string());
-    for (option, content) in arguments {
-        parcel.give(option, content).map_err(unfit)?;
-    }
-    for keyword in keywords {
-        parcel.keyword(*keyword).map_err(unfit)?;
-    }
-    Ok(parcel)
 }

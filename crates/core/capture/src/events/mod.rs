@@ -11,13 +11,17 @@
 //! Invariants: a region in which no capture is enabled has no watcher, so that its commands cost nothing more; an adapter that does
 //! not come on holds its own queue alone; what waits has a limit, and what is lost is counted.
 
+mod adapter;
+mod asking;
 mod binding;
 mod capturing;
 mod counts;
 mod dispatch;
 mod emission;
 mod event;
+mod failure;
 mod format;
+mod names;
 mod points;
 mod queue;
 mod resources;
@@ -40,7 +44,8 @@ use parking_lot::{Mutex, RwLock};
 use policies::event_binding::{AdapterOf, is_event_name};
 use policies::{EpAdapter, EventBinding, Wrong};
 
-pub use binding::{Adapter, AdapterSet, Binding};
+pub use adapter::{Adapter, AdapterSet};
+pub use binding::Binding;
 pub(crate) use dispatch::TRANSACTIONS;
 pub(crate) use resources::{HANDLERS, KINDS};
 pub use rule::RuleEvent;

@@ -12,7 +12,9 @@ use policies::event_binding::EVENT_NAME_MAX;
 use policies::limits::USER_TAG_MAX;
 use spec::{cmd, cond, opt};
 
-use super::binding::{Adapter, AdapterSet, Binding};
+use super::adapter::{Adapter, AdapterSet};
+use super::binding::Binding;
+use super::names::{padded, trimmed};
 use super::{Events, Status, rows};
 
 /// RESP2 of NOTFND. Recalled, not read.
@@ -68,16 +70,6 @@ static PROCESS_KIND: Kind = Kind {
     set: Some(cmd::SET_EVENTPROCESS),
     defined: None,
 };
-
-/// A name as INQUIRE gives it.
-fn padded(name: &str) -> Vec<u8> {
-    format!("{name:<EVENT_NAME_MAX$}").into_bytes()
-}
-
-/// A name as a program gives it.
-pub(super) fn trimmed(name: &[u8]) -> String {
-    String::from_utf8_lossy(name.trim_ascii_end()).into_owned()
-}
 
 /// The rows of a resource with those of its signature.
 macro_rules! signed {

@@ -12,7 +12,7 @@ use policies::event_binding::EVENT_NAME_MAX;
 use spec::{CommandId, OptionId, cond, opt};
 
 use super::binding::Binding;
-use super::resources::trimmed;
+use super::names::trimmed;
 use super::{Events, points};
 
 /// RESP2. Recalled, not read.

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
+use domains::interval::known_user;
 use domains::temporary_storage::TemporaryStorage;
 use kernel::dispatcher::{self, Attach};
 use kernel::exec::Content;
-use kernel::name::{Name16, TransactionName};
+use kernel::name::{Name8, Name16, TransactionName};
+use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::{StartCode, Task};
 use policies::ep_adapter::{AdapterKind, AdapterUser, DataFormat};
 use spec::{cmd, cond, opt};
 
-use super::binding::Adapter;
-use super::emission::{Failure, ask, command};
+use super::adapter::Adapter;
+use super::asking::{ask, command};
 use super::event::Event;
-use super::{Events, dispatch, format};
+use super::failure::Failure;
+use super::{Events, format};
 
 /// Bytes of a record of a queue; an event beyond is cut, as published.
 const RECORD_MAX: usize = 32_763;
@@ -175,7 +178,16 @@ fn to_program(task: &Task, adapter: &Adapter, event: &Event, data: &str) -> Resu
     }
 }
 
+/// The user of an adapter; `None`: there is no such user.
+fn known(region: &Region, user: &AdapterUser, event: &Event) -> Option<Arc<User>> {
+    match user {
+        AdapterUser::Region => Some(User::region()),
+        AdapterUser::Context => Some(Arc::clone(&event.user)),
+        AdapterUser::Named(name) => known_user(region, Name8::from(name.as_str())),
+    }
+}
+
 fn user_of(task: &Task, user: &AdapterUser, event: &Event) -> Result<Arc<User>, Failure> {
-    dispatch::user(&task.region, user, event)
+    known(&task.region, user, event)
         .ok_or_else(|| Failure::Config(String::from("there is no such user as its own")))
 }

@@ -6,7 +6,7 @@ use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
 use spec::measures::stat;
 
-use super::binding::Adapter;
+use super::adapter::Adapter;
 use super::{Events, points};
 
 /// Tells them.

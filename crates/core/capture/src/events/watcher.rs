@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use kernel::exec::{Call, Waiting, Wants, Watcher};
 use kernel::raise::Outcome;
-use kernel::task::{Task, TaskPart};
+use kernel::task::Task;
 use kernel::transactions::Supplied;
 use policies::CapturePoint;
 use spec::CommandId;
 
 use super::binding::Binding;
 use super::capturing::{Seen, is_before, response};
-use super::{emission, points};
+use super::emission::{Emitting, pass_on};
+use super::points;
 
 /// Captures by their place: the binding, and the place of the capture in it.
 type Captures = Vec<(Arc<Binding>, usize)>;
@@ -24,12 +25,6 @@ pub(super) struct Eyes {
     after: HashMap<CommandId, Captures>,
     begins: Captures,
 }
-
-/// A task emits an event: its own commands are not captured.
-#[derive(Default)]
-pub(super) struct Emitting(pub bool);
-
-impl TaskPart for Emitting {}
 
 impl Eyes {
     pub fn new(bindings: &[Arc<Binding>]) -> Self {
@@ -71,7 +66,7 @@ async fn look(task: &mut Task, call: Option<&Call<'_>>, outcome: Outcome, captur
         let capturing = &binding.captures[*place];
         let seen = Seen { task, call, response: response(&outcome) };
         if let Some(event) = seen.captured(binding, capturing) {
-            emission::pass_on(task, event).await?;
+            pass_on(task, event).await?;
         }
     }
     Ok(())
