@@ -64,3 +64,11 @@ pub(crate) fn progress(what: &str) {
     // Nobody to tell is no reason to stop.
     let _ = write!(terminal, "\r\x1b[K{what}").and_then(|()| terminal.flush());
 }
+
+/// A step of the work, in a line of its own.
+pub(crate) fn say(what: &str) {
+    progress("");
+    println!("  {what}");
+    // Nobody to tell is no reason to stop.
+    let _ = std::io::stdout().flush();
+}

@@ -9,6 +9,7 @@ pub(crate) mod process;
 mod published;
 mod series;
 pub(crate) mod show;
+mod shown;
 pub(crate) mod stage;
 
 use tokio::runtime;

@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use instruments::{Cell, Performance, Point, Selection, Series, Table};
 use load::report::Report;
 
-use super::show::{Shown, say};
+use super::shown::Shown;
 use super::stage::{Outcome, Setting, Stage, Whom};
-use crate::clock::progress;
+use crate::clock::{progress, say};
 
 /// The transaction that serves a connection.
 const SERVER: &str = "AUTS";

@@ -1,81 +1,20 @@
 //! `bench authenticator`: the Authenticator under load at rising rates, shown to people: the HSM, a region with its
 //! accounts, simulated terminals; at the end the tables, where the time goes, and processor time against rate.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 
 use instruments::{Plot, Shape, Table};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::series::RisingRates;
-use super::{ACCOUNTS, TERMINALS, published, run};
-use crate::clock::progress;
+use super::shown::Shown;
+use super::{TERMINALS, published, run};
 
 /// The word that asks for it.
 pub(crate) const WORD: &str = "authenticator";
 /// The usage of this benchmark.
 const USAGE: &str = "usage: bench authenticator [--rates N,N,…] [--seconds N] [--log off|on|both] [--floor] \
                      [--accounts N] [--out FOLDER]";
-
-/// The loads to be shown.
-pub(crate) struct Shown {
-    /// Messages a second, one load after the other.
-    pub rates: Vec<f64>,
-    /// Seconds of each load.
-    pub seconds: f64,
-    /// Without the Validation Log, with it, or both.
-    logs: Vec<bool>,
-    /// The same loads on the bare server.
-    pub floor: bool,
-    /// Customer accounts.
-    pub accounts: usize,
-    /// The folder of the plot.
-    out: PathBuf,
-}
-
-impl Shown {
-    fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut shown = Self {
-            rates: vec![500.0, 1_000.0, 1_500.0, 2_000.0],
-            seconds: 12.0,
-            logs: vec![false],
-            floor: false,
-            accounts: ACCOUNTS,
-            out: PathBuf::from("target/bench"),
-        };
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().ok_or_else(|| format!("{argument} wants something behind it"));
-            match argument.as_str() {
-                "--rates" => shown.rates = value()?.split(',').map(positive).collect::<Result<_, _>>()?,
-                "--seconds" => shown.seconds = positive(value()?)?,
-                "--accounts" => shown.accounts = positive(value()?)?,
-                "--out" => shown.out = value()?.into(),
-                "--floor" => shown.floor = true,
-                "--log" => {
-                    shown.logs = match value()?.as_str() {
-                        "off" => vec![false],
-                        "on" => vec![true],
-                        "both" => vec![false, true],
-                        other => return Err(format!("--log is off, on or both, not {other}")),
-                    }
-                }
-                other => return Err(format!("{other} is no option")),
-            }
-        }
-        if shown.accounts < TERMINALS {
-            return Err(format!("{TERMINALS} terminals want an account each at least"));
-        }
-        Ok(shown)
-    }
-}
-
-fn positive<T: FromStr + PartialOrd + Default>(text: &str) -> Result<T, String> {
-    let number = text.parse().ok().filter(|number| *number > T::default());
-    number.ok_or_else(|| format!("{text} is no number above zero"))
-}
 
 /// Shows it, until it is over or somebody presses Ctrl-C. Whatever was started has ended then, and what it kept is gone.
 pub(crate) fn show(arguments: &[String]) -> Result<(), String> {
@@ -121,14 +60,6 @@ async fn measure_and_tell(shown: &Shown) -> Result<(), String> {
     println!("{}", plot.text());
     suggest_size(&all);
     keep(&shown.out, &plot.svg())
-}
-
-/// A step of the work, in a line of its own.
-pub(crate) fn say(what: &str) {
-    progress("");
-    println!("  {what}");
-    // Nobody to tell is no reason to stop.
-    let _ = std::io::stdout().flush();
 }
 
 fn tell(table: &Table) {

@@ -1,6 +1,6 @@
 //! Instructions of a transaction of the kind that DSW has, in a region that captures events at a command which it does not give.
 
-use super::counted::Work;
+use super::instructions::Work;
 use super::policies::beside;
 use crate::Options;
 use crate::promise::Measured;

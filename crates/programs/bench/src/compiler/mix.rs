@@ -8,7 +8,8 @@ use cobol_ir::Program;
 use cobol_ir::program::BlockId;
 use cobol_run::{Machine, Stand, Task, Walked};
 
-use super::counted::{Quiet, Work, instructions};
+use super::counted::Quiet;
+use super::instructions::{Work, instructions};
 use super::{in_columns, program, toolchain};
 use crate::Options;
 use crate::clock::{median, processor_time, progress};

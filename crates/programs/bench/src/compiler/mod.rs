@@ -3,13 +3,14 @@
 mod captures;
 pub(crate) mod counted;
 mod files;
+mod instructions;
 mod keystroke;
 mod mix;
 mod policies;
 
 pub(crate) use captures::elsewhere;
-pub(crate) use counted::WORD;
 pub(crate) use files::load;
+pub(crate) use instructions::WORD;
 pub(crate) use keystroke::keystroke;
 pub(crate) use mix::{call, compile, statement};
 pub(crate) use policies::{MANIFEST, POLICY, nineteen, spanned, summed, traced};

@@ -1,7 +1,7 @@
 //! Instructions of tasks with something that is always there beside those without: nineteen rules of policies, of which none
 //! acts, in a transaction of the kind that DSW has; the internal trace and the sums in a null task.
 
-use super::counted::{Work, instructions};
+use super::instructions::{Work, instructions};
 use crate::Options;
 use crate::promise::Measured;
 use crate::site::Workshop;

@@ -13,9 +13,8 @@ use super::terminals::Terminals;
 use super::topology::Topology;
 use super::{arguments, page, published};
 use crate::Options;
-use crate::authenticator::show::say;
 use crate::authenticator::{run, stage};
-use crate::clock::{median, progress};
+use crate::clock::{median, progress, say};
 use crate::promise::Measured;
 use crate::site::Workshop;
 

@@ -11,7 +11,7 @@ use super::meter::Step;
 use super::network::Network;
 use super::{arguments, page, published};
 use crate::authenticator::run;
-use crate::authenticator::show::say;
+use crate::clock::say;
 
 /// The word that asks for it.
 pub(crate) const WORD: &str = "clones";

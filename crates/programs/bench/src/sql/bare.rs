@@ -9,7 +9,7 @@ use ::sql::server::{Private, Server};
 use ::sql::{Address, ListenPlace, Session, Settings};
 use tokio::runtime::Runtime;
 
-use super::units::{ROWS_OF_CURSOR, script};
+use super::table::{ROWS_OF_CURSOR, script};
 use crate::processes;
 
 /// PostgreSQL's number for `int4`.

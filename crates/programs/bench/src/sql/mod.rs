@@ -6,6 +6,7 @@ mod floor;
 pub(crate) mod own;
 pub(crate) mod rtw;
 mod sqlite;
+mod table;
 pub(crate) mod units;
 
 use std::net::SocketAddr;

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::units::{ROWS_OF_CURSOR, keys, script};
+use super::table::{ROWS_OF_CURSOR, script};
+use super::units::keys;
 use crate::clock::spent;
 
 /// The columns of a row as the COBOL program has them.

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::bare::Bare;
+use super::table::{ACCOUNTS, ROWS_OF_CURSOR, script};
 use crate::Options;
 use crate::clock::{in_turns, processor_time};
 use crate::processes;
@@ -16,13 +17,8 @@ pub(super) const ROUNDS: usize = 5;
 pub(super) const READERS: usize = 10_000;
 pub(super) const WRITERS: usize = 2_000;
 pub(super) const CURSORS: usize = 1_000;
-/// Rows of the table, records of the data set.
-pub(super) const ACCOUNTS: u32 = 2_000;
 /// From one key to the next: prime, so that every row has its turn.
 const STEP: u32 = 7_919;
-/// Rows that a cursor reads.
-pub(super) const ROWS_OF_CURSOR: u32 = 100;
-
 /// The application, but for what [`Stage::new`] fills it with.
 const FILES: [(&str, &str); 3] = [
     ("SQLWORK.cbl", include_str!("../../programs/sqlwork.cbl")),
@@ -77,17 +73,6 @@ impl Side {
         work();
         (now() - before) * 1e6 / count as f64
     }
-}
-
-/// The table, as the region's first start makes it.
-pub(super) fn script() -> String {
-    let rows: String = (0..ACCOUNTS)
-        .map(|id| format!("INSERT INTO ACCOUNT VALUES ({id}, 'ACCOUNT {id:08}', 'B001', 1234.56, 0);\n"))
-        .collect();
-    format!(
-        "CREATE TABLE ACCOUNT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(30) NOT NULL, BRANCH CHAR(4) NOT NULL, \
-         BALANCE DECIMAL(11, 2) NOT NULL, CHANGES INTEGER NOT NULL);\n{rows}"
-    )
 }
 
 /// A region with PostgreSQL or with tables of its own, which are filled.

@@ -9,7 +9,7 @@ use super::all;
 use super::kind::{Across, Case, Line, Load, Workload};
 use super::stage::{Outcome, Stage};
 use crate::authenticator::run;
-use crate::authenticator::show::say;
+use crate::clock::say;
 use crate::regions::{arguments, page};
 
 /// The options of each workload.
