@@ -1,7 +1,6 @@
 //! The processes of a topology together: in which order they start and end.
 
 use std::cell::{Cell, RefCell};
-use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,7 +8,6 @@ use command_line::ends::Ends;
 use diagnostics::Diagnostic;
 use tokio::time::sleep;
 
-use super::control::Control;
 use super::lines;
 use super::member::{Limits, Member, MemberState};
 use crate::application::Messages;
@@ -36,10 +34,8 @@ impl Crew {
     }
 
     /// Runs all, until a signal comes or all have ended.
-    pub async fn run(self: Rc<Self>, state: &Path) -> Result<(), Messages> {
+    pub async fn run(&self, mut signals: Ends) -> Result<(), Messages> {
         let supervisor = Supervisor::find();
-        let mut signals = Ends::new()?;
-        let _control = Control::open(state, &self)?;
         let started = tokio::select! {
             started = self.start() => started,
             _ = signals.next() => Ok(()),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use command_line::ends::Ends;
 use command_line::{event_loop, terminal};
 use config::{
     FarRecords, Located, REGION_FILE, RecordDatabase, RecordFiles, RecordPort, TOPOLOGY_FILE, Topology,
@@ -23,6 +24,7 @@ use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read};
 use crate::codes;
+use control::Control;
 use crew::{Crew, RECORDS_STAGE};
 use member::{Limits, Member, Program};
 
@@ -60,7 +62,12 @@ pub(crate) fn up(arguments: &Arguments) -> Result<(), Messages> {
         end: Duration::from_secs(topology.end_s.into()),
         restarts: topology.restarts,
     };
-    event_loop::run(async move { Crew::new(members, limits).run(&state).await })
+    event_loop::run(async move {
+        let crew = Crew::new(members, limits);
+        let signals = Ends::new()?;
+        let _control = Control::open(&state, &crew)?;
+        crew.run(signals).await
+    })
 }
 
 /// A folder by its whole path: processes are started with it.
