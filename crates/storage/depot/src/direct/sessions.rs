@@ -24,7 +24,7 @@ use crate::thread::{connect, is_passing};
 use crate::{CannotOpen, Options, lease, schema};
 
 /// The receiver of the word that the engine is open.
-pub(super) type Ready = oneshot::Sender<std::result::Result<(), CannotOpen>>;
+pub(super) type Ready = oneshot::Sender<Result<(), CannotOpen>>;
 
 /// Runs the thread until nobody asks any more, or `ends` is dropped.
 pub(super) async fn run(
@@ -62,7 +62,7 @@ pub(super) async fn run(
 }
 
 /// Makes the tables, takes the place of the region, and reads what there is. The numbers of the last commits of the region's sessions.
-async fn open(shared: &Rc<Shared>, ready: &Ready) -> std::result::Result<Vec<u64>, CannotOpen> {
+async fn open(shared: &Rc<Shared>, ready: &Ready) -> Result<Vec<u64>, CannotOpen> {
     let (begun, options) = (Instant::now(), &shared.options);
     let mut session = loop {
         match connect(options, &shared.settings).await {
@@ -109,7 +109,7 @@ async fn take_place(
     shared: &Shared,
     session: &mut Session,
     ready: &Ready,
-) -> std::result::Result<(), CannotOpen> {
+) -> Result<(), CannotOpen> {
     let (options, applid) = (&shared.options, &shared.known.applid);
     let begun = Instant::now();
     loop {
