@@ -1,4 +1,4 @@
-//! What a program has come to: how it rests, and the level that was left where it stood.
+//! Rests of programs: their reasons, and the level that was left where its program stood.
 
 use std::sync::Arc;
 
