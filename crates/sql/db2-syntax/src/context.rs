@@ -26,6 +26,10 @@ pub(crate) struct Context<'s> {
     pub(crate) markers: Option<Vec<Option<Type>>>,
     /// The change over whose rows the query is, until the query names it.
     pub(crate) changed: Option<Changed>,
+    /// Places of `*` among outputs, from and behind, with the columns that are meant, in words.
+    stars: Vec<(usize, usize, String)>,
+    /// Number of views that are read around this place.
+    views: usize,
     /// The queries that are open, the outermost first.
     blocks: Vec<Block<'s>>,
     /// Common table expressions that may be named, the last first.
@@ -186,6 +190,8 @@ impl<'s> Context<'s> {
             view_checks: Vec::new(),
             markers: None,
             changed: None,
+            stars: Vec::new(),
+            views: 0,
             blocks: Vec::new(),
             common: Vec::new(),
             recursive: Vec::new(),
@@ -400,7 +406,9 @@ impl<'s> Context<'s> {
     ) -> Result<T, Refusal> {
         let (common, recursive) = (std::mem::take(&mut self.common), std::mem::take(&mut self.recursive));
         let schemas = std::mem::replace(&mut self.schemas, &view.schemas);
+        self.views += 1;
         let found = self.apart(|context| context.of_text(&view.text, read));
+        self.views -= 1;
         (self.common, self.recursive, self.schemas) = (common, recursive, schemas);
         found
     }
@@ -482,6 +490,41 @@ impl<'s> Context<'s> {
             _ => String::new(),
         };
         Err(Refusal::code(-206, name.spot, format!("{} is no column{of}", name.text)))
+    }
+
+    /// Notes the columns that `*` means by now: those of a view stay the same when its tables get more.
+    pub(crate) fn note_star(&mut self, from: usize, qualifier: Option<&Name>) {
+        let to = self.reader.mark();
+        let Some(block) = self.blocks.last() else { return };
+        if self.views > 0 || self.stars.iter().any(|(known, ..)| *known == from) {
+            return;
+        }
+        let mut words: Vec<String> = Vec::new();
+        for source in
+            block.sources.iter().filter(|source| qualifier.is_none_or(|name| name.text == source.name))
+        {
+            for column in source.columns() {
+                let word = format!("{}.{}", quoted(&source.name), quoted(&column.name));
+                // Columns without a name of their own can be meant by `*` alone.
+                if column.name.is_empty() || words.contains(&word) {
+                    return;
+                }
+                words.push(word);
+            }
+        }
+        self.stars.push((from, to, words.join(", ")));
+    }
+
+    /// The text between two places, with columns in the place of `*`.
+    pub(crate) fn text_without_stars(&self, from: usize, to: usize) -> String {
+        let mut stars: Vec<_> = self.stars.iter().filter(|(at, ..)| (from..to).contains(at)).collect();
+        stars.sort();
+        let (mut text, mut at) = (String::new(), from);
+        for (star, behind, words) in stars {
+            text += &format!("{} {words} ", self.reader.text(at, *star));
+            at = *behind;
+        }
+        text + &self.reader.text(at, to)
     }
 
     /// The columns of the innermost query, as `*` and `T.*` mean them.
@@ -577,6 +620,11 @@ impl Named<'_> {
             Columns::Made(_) | Columns::Over(_) => &self.name,
         }
     }
+}
+
+/// A name between quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Words that are no name of a table in a statement, since a clause begins with them.

@@ -324,6 +324,11 @@ fn a_table_gets_columns_and_rules_that_its_rows_fulfil() {
         ("ALTER TABLE K ALTER COLUMN B SET DATA TYPE BIGINT", -199),
         ("TRUNCATE TABLE K IMMEDIATE", 0),
         ("INSERT INTO K VALUES (1, 2)", 0),
+        ("CREATE VIEW PAIRS AS SELECT * FROM K A, (SELECT B AS X FROM K) C", 0),
+        ("CREATE VIEW ONE AS SELECT A.* FROM K A", 0),
+        ("ALTER TABLE K ADD Z INTEGER NOT NULL WITH DEFAULT 9", 0),
+        ("INSERT INTO ONE VALUES (2, 2)", 0),
+        ("INSERT INTO ONE (A, Z) VALUES (3, 2)", -206),
     ] {
         assert_eq!(task.immediate(text), code, "{text}");
     }
@@ -335,6 +340,11 @@ fn a_table_gets_columns_and_rules_that_its_rows_fulfil() {
         3
     );
     assert_eq!(task.count("SELECT SUM(RANK) INTO :N FROM ACCT"), 1);
+    assert_eq!(
+        task.count("SELECT SUM(X) INTO :N FROM PAIRS"),
+        8,
+        "a view has the columns that it was made with"
+    );
 }
 
 #[test]

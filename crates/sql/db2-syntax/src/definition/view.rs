@@ -46,7 +46,7 @@ pub(super) fn view(context: &mut Context<'_>) -> Result<View, Refusal> {
         name: full,
         columns,
         kinds: kinds.collect(),
-        text: context.reader.text(begin, end),
+        text: context.text_without_stars(begin, end),
         schemas: context.schemas().to_vec(),
         check,
         uses: context.take_uses(),

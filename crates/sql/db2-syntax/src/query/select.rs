@@ -272,11 +272,14 @@ fn outputs(context: &mut Context<'_>) -> Result<Vec<Output>, Refusal> {
     context.begin_outputs();
     let mut outputs = Vec::new();
     loop {
+        let mark = context.reader.mark();
         if context.reader.take("*") {
+            context.note_star(mark, None);
             add_columns(&mut outputs, context.all_columns(None)?);
         } else if context.reader.is_ahead(1, ".") && context.reader.is_ahead(2, "*") {
             let table = context.reader.name("a table")?;
             context.reader.want_all(&[".", "*"])?;
+            context.note_star(mark, Some(&table));
             add_columns(&mut outputs, context.all_columns(Some(&table))?);
         } else {
             outputs.push(output(context)?);
