@@ -12,8 +12,8 @@
 //! Rules and captures that act on a message may write messages themselves: these are passed on to none, or there would be no end.
 //!
 //! The dispatcher gives the counts when a task begins or ends. Statuses are compared with the last ones when one may have
-//! changed: a resource was set, made or taken away, a file was opened, a task that used a file has ended. A region in which nobody
-//! hears has no listener.
+//! changed: a resource was set, made or taken away, a file was opened, a task that used a file has ended. A region without hearers has no
+//! listener.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub struct Counts {
     pub most: usize,
 }
 
-/// Somebody who hears of occurrences.
+/// A part of the region that hears of occurrences.
 pub trait Hearer: Send + Sync {
     /// The kinds that it hears of, asked once, when it begins to.
     fn kinds(&self) -> Vec<SystemKind>;
@@ -108,7 +108,7 @@ impl State {
     }
 }
 
-/// From now on this one hears, in place of the one that did the same; `None`: nobody does.
+/// Sets the hearer of this name, in place of an earlier one; `None` removes it.
 pub fn hear(region: &Region, name: &'static str, hearer: Option<Arc<dyn Hearer>>) {
     let is_anybody = {
         let mut state = region.part::<Seen>().state.lock();
@@ -123,7 +123,7 @@ pub fn hear(region: &Region, name: &'static str, hearer: Option<Arc<dyn Hearer>>
                 state.hearers.remove(name);
             }
         }
-        // A status that nobody wanted before has not been followed.
+        // A status that no hearer wanted before has not been followed.
         let kept: Vec<&str> =
             before.into_iter().filter(|kind| state.is_wanted(*kind)).map(SystemKind::type_name).collect();
         state.statuses.retain(|(kind, _), _| kept.contains(kind));
@@ -136,7 +136,7 @@ pub fn hear(region: &Region, name: &'static str, hearer: Option<Arc<dyn Hearer>>
     Notices::set(region, is_anybody.then(|| Arc::new(Ear) as Arc<dyn Listener>));
 }
 
-/// Present statuses of all resources that somebody wants to hear of.
+/// Present statuses of all resources that a hearer wants to hear of.
 fn statuses(region: &Arc<Region>) -> BTreeMap<(&'static str, Name8), String> {
     let by = Manager::new(region, &User::region());
     let mut all = BTreeMap::new();

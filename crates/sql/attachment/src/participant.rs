@@ -59,7 +59,7 @@ enum Errand {
     ForgetAll(oneshot::Sender<()>),
 }
 
-/// Runs errands on a session of its own. Somebody must run it ([`Home::run`]) as long as the server takes part.
+/// Runs errands on a session of its own. A task must run it ([`Home::run`]) as long as the server takes part.
 pub struct Home {
     tcb: Rc<Tcb>,
     name: String,

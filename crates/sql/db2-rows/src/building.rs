@@ -1,7 +1,7 @@
 //! CREATE INDEX: a new index is filled from the rows of its table, some at a time.
 //!
-//! Its entries are put into a store that nobody knows yet, by units of work of their own, so that the table may be larger than what a
-//! unit of work can change. The index counts when the definition is committed.
+//! Its entries are put into a store that no other unit of work knows yet, by units of work of their own, so that the table may be larger
+//! than what a unit of work can change. The index counts when the definition is committed.
 
 use std::sync::Arc;
 

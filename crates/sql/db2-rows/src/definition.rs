@@ -230,7 +230,7 @@ impl Work {
             self.defines = true;
         }
         if self.definitions.is_none() {
-            // Nobody knows what the catalogue is then.
+            // The state of the catalogue is unknown then.
             if !self.tables.engine.doubtful(self.tables.store)?.is_empty() {
                 return Err(Failure::new(-904, ["definitions in doubt"]).into());
             }

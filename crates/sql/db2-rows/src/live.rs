@@ -2,7 +2,7 @@
 //!
 //! The engine's locks are exclusive. What several may hold together is written down here, and each holder has an exclusive lock of
 //! its own for it: a unit of work that must wait for a holder waits for that lock, so the engine finds every circle. What is written down may be
-//! out of date, never the lock: a note whose lock is free is nobody's.
+//! out of date, never the lock: a note whose lock is free belongs to no unit of work.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -50,9 +50,9 @@ pub(crate) enum Mode {
     ReadsRows,
     /// Rows of it are changed.
     ChangesRows,
-    /// Nobody else changes it.
+    /// No other unit of work changes it.
     Share,
-    /// Nobody else uses it, but for uncommitted reads.
+    /// No other unit of work uses it, but for uncommitted reads.
     Exclusive,
 }
 

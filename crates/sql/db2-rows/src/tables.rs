@@ -127,7 +127,7 @@ impl Tables {
         self.delete_stores(gone);
     }
 
-    /// Deletes stores that nobody uses. Should that fail the next start does it.
+    /// Deletes stores that no table uses. Should that fail the next start does it.
     pub(crate) fn delete_stores(&self, stores: impl Iterator<Item = StoreId>) {
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         let mut some = false;

@@ -3,7 +3,7 @@
 /// Isolation of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
-    /// UR: waits for nobody, and keeps nothing. It sees what is committed: what is not lies with its unit of work.
+    /// UR: waits for no other unit of work, and keeps nothing. It sees what is committed: what is not lies with its unit of work.
     Uncommitted,
     /// CS: waits while another unit of work has the row, and keeps it no longer than it stands on it.
     CursorStability,
@@ -22,7 +22,7 @@ pub struct Wish {
     pub for_update: bool,
     /// It passes over rows that it would have to wait for.
     pub skips_locked: bool,
-    /// With cursor stability: nobody changes the row on which it stands (CURRENTDATA YES).
+    /// With cursor stability: no other unit of work changes the row on which it stands (CURRENTDATA YES).
     pub keeps_current: bool,
 }
 

@@ -230,7 +230,7 @@ impl Client {
         ran.map(drop).map_err(|failure| refused(failure, &Text::default(), 0, Spot::default()))
     }
 
-    /// Keeps what is not committed yet, or backs it out; a server that ran for nobody else stops.
+    /// Keeps what is not committed yet, or backs it out; a server without other users stops.
     ///
     /// # Errors
     /// It could not be committed, or the server does not stop.

@@ -44,7 +44,7 @@ impl Link {
 /// State of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// There is none, and nobody tries.
+    /// There is none, and no attempt is under way.
     #[default]
     NotConnected,
     /// It is being made, or made again.
@@ -79,9 +79,9 @@ struct State {
 pub(crate) enum Found {
     /// A server.
     Link(Arc<Link>),
-    /// Nobody has tried yet.
+    /// There has been no attempt yet.
     Nothing,
-    /// Somebody tries just now.
+    /// An attempt is under way.
     Soon,
     /// There is none: why.
     Gone(String),
@@ -110,7 +110,7 @@ impl Connection {
         }
     }
 
-    /// Somebody tries, as long as no attempt has failed.
+    /// An attempt is under way, and none has failed so far.
     pub(crate) fn begins(&self) {
         self.change(|state| state.phase = Phase::Connecting);
     }
@@ -120,7 +120,7 @@ impl Connection {
         self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), ..State::default() });
     }
 
-    /// An attempt has failed; there will be more if somebody is to try `again`. Whether the reason is a new one.
+    /// An attempt has failed; there will be more if it is to be tried `again`. Whether the reason is a new one.
     pub(crate) fn failed(&self, why: String, is_no_pair: bool, again: bool) -> bool {
         let mut is_new = false;
         self.change(|state| {
@@ -145,7 +145,7 @@ impl Connection {
         });
     }
 
-    /// It has ended as somebody wanted; the next one is another.
+    /// It has ended as an operator wanted; the next connection is another one.
     pub(crate) fn ended(&self) {
         let mut link = None;
         self.change(|state| {

@@ -49,16 +49,16 @@ impl Database {
         self.server.as_ref().map(Server::owner)
     }
 
-    /// Stops a server that nobody else has come to.
+    /// Stops a server that has no other users.
     pub(crate) async fn close(self) -> Result<(), CannotStart> {
         let Self { server: Some(server), .. } = self else { return Ok(()) };
         stop_if_alone(server).await
     }
 }
 
-/// Stops a server that was started for oneself, unless somebody else has come to it.
+/// Stops a server that was started for this process alone, unless another one uses it by now.
 pub(crate) async fn stop_if_alone(server: Server) -> Result<(), CannotStart> {
-    // Nobody adopts it between the look and its end.
+    // No other process adopts it between the look and its end.
     let _turn = server.turn().await?;
     if !is_alone(&server.owner()).await {
         return Ok(());

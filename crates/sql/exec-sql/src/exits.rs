@@ -50,7 +50,7 @@ fn is_attachment(name: Name8) -> bool {
     PROGRAMS.iter().any(|program| name == Name8::from(*program))
 }
 
-/// Has the connection made, if nobody has tried yet.
+/// Has the connection made, if there has been no attempt yet.
 async fn wanted(task: &Task) -> Outcome {
     Attachment::of(&task.region).look_for_main(task).await
 }

@@ -103,7 +103,7 @@ async fn hold(
     if ready.send(Ok(names)).is_ok() {
         let until = std::time::Instant::now() + HOLD;
         loop {
-            // Nobody's unit of work waits for a backup that has come to a standstill.
+            // No unit of work waits for a backup that has come to a standstill.
             let left = until.saturating_duration_since(std::time::Instant::now());
             let order = match &still {
                 Some(_) => match orders.recv_timeout(left) {

@@ -208,7 +208,7 @@ fn tcb_of(here: &mut Here, link: &Link) -> Rc<Tcb> {
     tcb
 }
 
-/// Takes back what a statement has done that nobody else takes back.
+/// Backs out the changes of a statement that no unit of work would back out.
 pub(crate) async fn back_out(task: u32) {
     for thread in threads_of(task, None) {
         // A lost session is backed out by the server.

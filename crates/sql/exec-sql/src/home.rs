@@ -34,7 +34,7 @@ use crate::settings::{Place, Settings};
 pub(crate) enum Order {
     /// The connection is to be made.
     Connect,
-    /// A statement has found nobody at the other end.
+    /// A statement has found no server at the other end.
     Look,
     /// It is time to see whether the private server's process is there.
     Glance,
@@ -390,7 +390,7 @@ pub(crate) fn participant(region: &Region, settings: &Settings, name: &str) -> S
     id.unwrap_or_else(|| PARTICIPANT.to_owned())
 }
 
-/// Makes what Db2's statements need in a database that somebody else runs.
+/// Makes what Db2's statements need in a database that the region does not run itself.
 pub(crate) async fn prepare(address: &Address, settings: &Settings) -> Result<(), NotMade> {
     let mut session = Session::connect(address, &scripts::settings(settings)).await?;
     let made = schema::install(&mut session).await;

@@ -54,7 +54,7 @@ impl Line {
         if is_asked { Ok(()) } else { Err(io::Error::other("the thread of the connection has ended")) }
     }
 
-    /// A statement has found nobody at the other end.
+    /// A statement has found no server at the other end.
     pub(crate) fn look(&self) {
         if let Some(home) = &*self.home.lock() {
             home.send(Order::Look);

@@ -17,7 +17,7 @@ use crate::statistics;
 pub(crate) enum Message {
     /// The connection is made.
     Connected,
-    /// It has ended as somebody wanted.
+    /// It has ended as an operator wanted.
     Ended,
     /// It cannot be made.
     NotMade,

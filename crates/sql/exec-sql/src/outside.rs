@@ -177,7 +177,7 @@ impl Outside {
         }
     }
 
-    /// Closes the databases: a private server that runs for nobody else stops.
+    /// Closes the databases: a private server without other users stops.
     ///
     /// # Errors
     /// It does not stop.

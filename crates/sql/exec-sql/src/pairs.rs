@@ -17,7 +17,7 @@ use sql::{Address, Session};
 
 /// The store of the marks: by the server's DB2ID.
 const STORE: &str = "region servers";
-/// The mark of tables of which somebody has said that they belong to the records.
+/// The mark of tables that an operator has declared to belong to the records.
 const BELONGS: &str = "*";
 /// Between two marks.
 const NEXT: char = ' ';

@@ -269,7 +269,7 @@ impl Attachment {
         }
     }
 
-    /// Has a connection made. False: nobody has told the region of servers.
+    /// Has a connection made. Returns false if the region has been given no servers.
     fn connect(&self, region: &Arc<Region>, line: &Line) -> bool {
         let Some(setup) = self.setup.get() else { return false };
         let asked = line.connect(region, &setup.settings);
@@ -328,7 +328,7 @@ impl Attachment {
             let Some(region) = region.upgrade() else { return };
             let mut has_ended = false;
             for connection in connections {
-                // Somebody may have had it made again meanwhile.
+                // An operator may have had it made again meanwhile.
                 if connection.phase() == Phase::Disconnecting {
                     let link = connection.link();
                     connection.ended();
@@ -340,7 +340,7 @@ impl Attachment {
             }
             if has_ended {
                 messages::statistics(&region);
-                // Nobody may wait for it.
+                // Perhaps no task waits for it.
                 if Notices::are_wanted(&region) {
                     Notices::tell(&region, Some(&who), Notice::Changed);
                 }

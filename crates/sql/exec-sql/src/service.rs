@@ -219,7 +219,7 @@ async fn execute(task: &mut Task, call: &Called<'_>, asked: Asked) -> Outcome<he
     let arguments = Copied::of(call, asked.package.statement(asked.number))?;
     part(task).send(Errand::Run(Box::new(Visit { asked, arguments, back })));
     let answered = task.wait(waits::ANSWER.kind(), answer).await?;
-    // Nobody answers only where the region ends.
+    // An answer is missing only if the region ends.
     let (answered, arguments) = answered.map_err(|_| Raise::abend(NO_STATEMENT))?;
     arguments.put_back(call).map_err(|_| Raise::abend("ASRA"))?;
     Ok(answered)

@@ -74,7 +74,7 @@ impl Named {
 pub enum Place {
     /// The region's own.
     Private(Box<Private>),
-    /// One that somebody else runs.
+    /// A server that the region does not run itself.
     At(Address),
 }
 
@@ -88,7 +88,7 @@ pub struct Script {
 }
 
 impl Default for Settings {
-    /// A region that nobody has told about servers: for tests of other domains.
+    /// A region that has been given no servers: for tests of other domains.
     fn default() -> Self {
         Self {
             engine: Engine::default(),
@@ -117,7 +117,7 @@ impl Settings {
         }
     }
 
-    /// The role of a region at the server of a DB2ID, where somebody else runs that.
+    /// The role of a region at the server of a DB2ID, if the region does not run that server itself.
     pub fn user_at(&self, id: &str) -> Option<String> {
         match self.at(id).place {
             Place::At(address) => Some(address.user),

@@ -9,7 +9,7 @@ use crate::resources::choices::{
 #[test]
 fn every_attribute_is_published_and_stands_in_one_list() {
     for kind in DOMAIN.kinds {
-        // What nobody defines is what it is.
+        // A resource without a definition cannot be changed by one.
         let Some(defined) = kind.defined else { continue };
         let attributes = csd::attributes_of(defined.resource);
         let without: Vec<_> = defined.without_effect.iter().map(|(name, _)| *name).collect();

@@ -76,7 +76,7 @@ pub enum BadAddress {
     Option(String),
 }
 
-/// The port that servers have if nobody says otherwise.
+/// The port that servers have if the settings name no other one.
 const PORT: u16 = 5432;
 
 impl Address {

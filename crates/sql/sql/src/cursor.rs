@@ -1,4 +1,4 @@
-//! Cursors: portals of a session, read ahead where nobody can notice.
+//! Cursors: portals of a session, read ahead where no program can notice.
 
 mod places;
 mod scroll;

@@ -45,7 +45,7 @@ pub async fn is_committed(session: &mut Session, name: &[u8]) -> Result<bool, Fa
     }
 }
 
-/// Forgets names about which nobody will ask again.
+/// Forgets names that no session will ask about again.
 ///
 /// # Errors
 /// See [`Failure`].

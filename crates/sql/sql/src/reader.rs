@@ -77,7 +77,7 @@ struct Lane {
     waiting: VecDeque<Rc<Place>>,
     /// Answers that were given so far.
     answered: u64,
-    /// Of these, how many there were at the last look, if somebody was waiting then.
+    /// Of these, how many there were at the last look, if a task was waiting then.
     seen: Option<u64>,
     /// Looks at which the statement that runs had come no further.
     stuck: u32,
@@ -103,19 +103,19 @@ struct Place {
 /// The result of a look at a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// Nobody waits.
+    /// No task waits.
     Idle,
     /// Answers come.
     Busy,
     /// The statement that runs has run since the last look at least.
     Stuck {
-        /// Nobody waits for it.
+        /// No task waits for it.
         is_abandoned: bool,
     },
 }
 
 impl Reader {
-    /// Connects. The driver moves bytes for as long as there is a reader; somebody must run it, on this thread.
+    /// Connects. The driver moves bytes for as long as there is a reader; a task of this thread must run it.
     ///
     /// # Errors
     /// See [`CannotConnect`].
@@ -314,7 +314,7 @@ impl Reader {
         self.shared.lane.borrow_mut().is_aside = false;
     }
 
-    /// Has the statement that runs stopped, if nobody waits for it.
+    /// Has the statement that runs stopped, if no task waits for it.
     pub(crate) fn cancel_abandoned(&self) {
         self.shared.lane.borrow_mut().cancel();
     }
@@ -417,7 +417,7 @@ impl Future for Waits {
     }
 }
 
-/// Nobody waits any more: if it runs for long, it is cancelled.
+/// No task waits any more: if the statement runs for long, it is cancelled.
 impl Drop for Waits {
     fn drop(&mut self) {
         self.place.is_abandoned.set(true);

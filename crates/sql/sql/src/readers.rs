@@ -4,10 +4,10 @@
 //! shared ── a statement runs for long ──► aside: it alone; another session is the shared one, and those behind it move there
 //! aside ── its answer is here ──────────► spare
 //! shared ── … and LONG_MAX are aside ───► the statement is cancelled; it runs again when one of these has ended
-//! any ── nobody waits for a long one ───► it is cancelled
+//! any ── no task waits for a long one ───► it is cancelled
 //! ```
 //!
-//! Nobody reads a clock for a statement: a watch looks at the sessions every now and then, as long as statements are under way.
+//! No clock is read for a statement: a watch looks at the sessions every now and then, as long as statements are under way.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -295,7 +295,7 @@ impl Pool {
             }
             return;
         };
-        // Nobody moves before there is a place to go to.
+        // A session moves only when there is a place to go to.
         let Some(other) = self.another().await else { return };
         let is_shared = self.open().is_some_and(|shared| shared.is(reader));
         if !is_shared || reader.waiting() == 0 {

@@ -25,7 +25,7 @@ pub struct Session {
     status: Status,
     /// The part that has come of the answer to the first of `owed`.
     collector: Collector,
-    /// Requests whose answers are to come, the oldest first. Between requests nobody waits for them any more.
+    /// Requests whose answers are to come, the oldest first. Between requests no task waits for them any more.
     owed: VecDeque<Request>,
     lost: Option<Lost>,
 }
@@ -84,7 +84,7 @@ impl Session {
         self.lost.as_ref()
     }
 
-    /// Returns true if it can be used though time has passed: nothing has come that nobody has asked for. It is between requests.
+    /// Returns true if it can be used though time has passed: no message has come that was not asked for. It is between requests.
     pub fn is_quiet(&mut self) -> bool {
         self.connection.is_quiet()
     }
@@ -160,7 +160,7 @@ impl Session {
             self.prepared.close(statement, &mut self.connection.out);
         }
         if failure.is(b"26000") {
-            // Somebody has dropped what was prepared here: it need not have been this one alone.
+            // Another session has dropped what was prepared here: it need not have been this one alone.
             self.prepared.close_all(&mut self.connection.out);
         }
         again
@@ -249,7 +249,7 @@ impl Session {
         }
     }
 
-    /// Reads answers that nobody waits for any more.
+    /// Reads answers that no task waits for any more.
     async fn drain(&mut self) -> Result<(), Failure> {
         if let Some(lost) = &self.lost {
             return Err(Failure::Lost(lost.clone()));
@@ -275,7 +275,7 @@ impl Session {
                 if let Err(error) = canceller.cancel().await {
                     tracing::warn!("a statement could not be cancelled: {error}");
                     self.drain().await?;
-                    // It may come at any time, and hit somebody else's statement.
+                    // It may come at any time, and hit the statement of another task.
                     return Err(self.lose(&error));
                 }
                 if let Ok(drained) = timeout(limits::CANCEL_AGAIN, self.drain()).await {

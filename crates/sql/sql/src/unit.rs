@@ -42,7 +42,7 @@ pub enum Leaves {
 ///                                                     └── PREPARE TRANSACTION ──► idle, the unit waits at the server
 /// ```
 ///
-/// Where the future of a statement was dropped, nobody knows how far it came: the unit of work can only be backed out then.
+/// Where the future of a statement was dropped, its progress is unknown: the unit of work can only be backed out then.
 /// Other statements get -906, and a commit backs out.
 pub struct Unit {
     pub(crate) session: Session,
@@ -248,7 +248,7 @@ impl Unit {
         }
     }
 
-    /// A statement's future was dropped: nobody knows how far it came, so that all there is to do is to back out.
+    /// A statement's future was dropped: its progress is unknown, so that it can only be backed out.
     fn unknown() -> Failure {
         Sqlca::error(-906, b"24514").into()
     }

@@ -35,7 +35,7 @@ pub(super) async fn pass_on(task: &mut Task, event: Event) -> Outcome {
     Ok(())
 }
 
-/// A system event goes to the adapters of its binding: it is of no unit of work, and nobody waits for it.
+/// A system event goes to the adapters of its binding: it is of no unit of work, and no task waits for it.
 pub(super) fn pass_on_of_region(region: &Arc<Region>, event: Event) {
     let (events, event) = (Events::of(region), Arc::new(event));
     for name in adapters(events, &event) {

@@ -27,7 +27,7 @@ struct State {
 /// The outcome of putting an event into a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Put {
-    /// It waits, and somebody works the queue off.
+    /// It waits, and a worker is emptying the queue.
     Waits,
     /// It waits, and a task is to be begun, which works the queue off.
     Begins,
@@ -69,7 +69,7 @@ impl Queue {
         state.is_worked_off
     }
 
-    /// Nobody could be begun to work it off: what waits is taken.
+    /// No worker could be started: takes the events that wait.
     pub fn give_up(&self) -> usize {
         let mut state = self.0.lock();
         let events = std::mem::take(&mut state.events);

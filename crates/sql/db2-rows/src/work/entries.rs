@@ -140,7 +140,7 @@ impl Work {
         Ok(changes)
     }
 
-    /// Takes the lock of a key of a unique index: until the end of the unit of work nobody else takes the key or gives it up.
+    /// Takes the lock of a key of a unique index: until the end of the unit of work no other one takes the key or gives it up.
     /// Returns the row that has it.
     fn entry_of(&mut self, unit: &mut dyn UnitOfWork, store: StoreId, key: &[u8]) -> Tried<Option<Rid>> {
         if !unit.has_lock(store, key) || self.waits.is_ahead(store, key) {

@@ -18,9 +18,9 @@ const GATE: &[u8] = b"";
 /// Ways in which LOCK TABLE takes a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockMode {
-    /// Nobody else changes it.
+    /// No other unit of work changes it.
     Share,
-    /// Nobody else uses it, but for uncommitted reads.
+    /// No other unit of work uses it, but for uncommitted reads.
     Exclusive,
 }
 
@@ -120,7 +120,7 @@ impl Work {
         }
     }
 
-    /// Waits until nobody else has the table for itself.
+    /// Waits until no other unit of work has the table for itself.
     pub(crate) fn pass_table(&mut self, unit: &mut dyn UnitOfWork, table: &Table) -> Tried<()> {
         let holder = Owner(table.live.exclusive.load(std::sync::atomic::Ordering::Acquire));
         match holder {
@@ -199,7 +199,7 @@ impl Work {
         }
     }
 
-    /// Keeps a range of a store to the end of the unit of work: nobody else adds to it or takes from it.
+    /// Keeps a range of a store to the end of the unit of work: no other one adds to it or takes from it.
     ///
     /// Those who change the table by now are waited for, since what they have added cannot be seen.
     pub(crate) fn keep_range(

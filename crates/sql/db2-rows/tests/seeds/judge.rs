@@ -30,7 +30,7 @@ pub fn judge(region: &Region, world: &mut World) {
     let found: BTreeSet<u64> = entries.keys().copied().collect();
     assert!(found.is_superset(&world.durable.borrow()), "a commit that was acknowledged is not there");
     assert!(found.is_disjoint(&world.never.borrow()), "a unit of work that was backed out is there");
-    // Those that nobody can know of are decided now.
+    // Decides those whose outcome the test cannot know.
     *world.durable.borrow_mut() = found;
 
     let (accounts, rotations) = posted(entries.values());

@@ -9,7 +9,7 @@ use parking_lot::RwLock;
 
 use super::choices::Choice;
 
-/// By their names. What nobody has given has its published default, or is not there.
+/// By their names. An attribute that no definition gives has its published default, or is not there.
 pub(crate) struct Attributes(RwLock<BTreeMap<&'static str, String>>);
 
 impl Attributes {

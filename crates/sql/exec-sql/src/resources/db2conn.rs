@@ -33,10 +33,10 @@ pub(crate) struct Db2conn {
     is_supplied: bool,
 }
 
-/// The name of the connection that a region has where nobody defines one.
+/// The name of the connection that a region has without a definition of one.
 const SUPPLIED: &str = "DFHDB2";
 impl Db2conn {
-    /// The connection of a region for which nobody has defined one: with the published defaults, but with more threads, and without
+    /// The connection of a region that has no definition of one: with the published defaults, but with more threads, and without
     /// queues for its messages.
     pub(crate) fn supplied() -> Arc<Self> {
         let attributes = Attributes::defaults(ResourceType::Db2conn);

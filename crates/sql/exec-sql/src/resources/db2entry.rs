@@ -109,7 +109,7 @@ static ENTRIES: Resource<Arc<Db2entry>> = Resource {
         (opt::AUTHID, |_, e| e.attributes.text("AUTHID", 8)),
         (opt::AUTHTYPE, |_, e| e.attributes.chosen_unless("AUTHID", &choices::AUTHTYPE)),
         (opt::PROTECTNUM, |_, e| e.attributes.count("PROTECTNUM")),
-        // Sessions that nobody uses are for all tasks: none is an entry's own.
+        // Idle sessions are for all tasks: none is an entry's own.
         (opt::PTHREADS, |_, _| Value::Number(0)),
         (opt::SHARELOCKS, |_, e| e.attributes.chosen(&choices::SHARELOCKS)),
     ],

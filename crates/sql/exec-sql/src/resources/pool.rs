@@ -95,7 +95,7 @@ impl Pool {
     }
 }
 
-/// Somebody waits for one of a pool, until this is dropped.
+/// A task waits for one of a pool, until this is dropped.
 struct Waits<'p>(&'p Pool);
 
 impl<'p> Waits<'p> {

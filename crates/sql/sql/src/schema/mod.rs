@@ -48,7 +48,7 @@ struct Part {
 }
 
 /// Makes both, or brings them up to date: what is there already with the same text is left alone. The role needs the right to
-/// make schemas in the database, and no other; where it has not, somebody who has runs [`script`] once.
+/// make schemas in the database, and no other; where it has not, a user who has that right runs [`script`] once.
 ///
 /// # Errors
 /// The server refuses.
@@ -68,7 +68,7 @@ pub async fn install_private(owner: &mut Session) -> Result<(), Failure> {
     give_to_programs(owner).await
 }
 
-/// Gives what the server's owner has made in earlier versions to the programs, as far as nobody has locked it. Over a session of
+/// Gives what the server's owner has made in earlier versions to the programs, unless a user has locked it. Over a session of
 /// the owner.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub async fn give_to_programs(owner: &mut Session) -> Result<(), Failure> {
     owner.script(OWNERS).await.map(drop)
 }
 
-/// Returns the text that [`install`] would run, for somebody who has the right to, with the rights that the region's role needs.
+/// Returns the text that [`install`] would run, for a user who has the right to run it, with the rights that the region's role needs.
 pub fn script(user: &str) -> String {
     let user = format!("\"{}\"", user.replace('"', "\"\""));
     let grants = format!(

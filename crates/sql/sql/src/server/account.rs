@@ -39,7 +39,7 @@ impl Account {
             .map_err(|error| CannotStart::Io { path: folder.into(), error })
     }
 
-    /// Gives it data with all that is in them, where they are somebody else's: a restored backup is its reader's.
+    /// Gives it data with all that is in them, where they belong to another user: a restored backup is its reader's.
     pub(super) fn own_all(&self, data: &Path) -> Result<(), CannotStart> {
         use std::os::unix::fs::MetadataExt;
         let failed = |path: &Path, error| CannotStart::Io { path: path.into(), error };

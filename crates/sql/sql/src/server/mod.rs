@@ -38,7 +38,7 @@ pub use turn::Turn;
 /// Parts of a private server.
 #[derive(Clone, Debug)]
 pub struct Private {
-    /// Its folder, which this module makes and nobody else writes to.
+    /// Its folder, which this module makes, and only it writes to.
     pub folder: PathBuf,
     /// A folder above it that is its starter's alone: where the server is another user, that user's group may pass through.
     pub through: Option<PathBuf>,
@@ -137,7 +137,7 @@ pub enum CannotStart {
         /// Which folder.
         folder: PathBuf,
     },
-    /// Somebody else's folder stands where the socket goes.
+    /// A folder of another user stands where the socket goes.
     #[error("{0} belongs to somebody else, or others may enter it: remove it")]
     SocketFolder(PathBuf),
     /// It ended at once.
@@ -156,7 +156,7 @@ pub enum CannotStart {
         /// Its log.
         log: PathBuf,
     },
-    /// Somebody else makes, starts or stops it, for longer than that takes.
+    /// Another process makes, starts or stops it, for longer than that takes.
     #[error(
         "somebody else makes or starts the private PostgreSQL in {0} and does not come to an end: look for another syncpoint command"
     )]
@@ -297,7 +297,7 @@ impl Server {
         owner(&self.cluster)
     }
 
-    /// Waits until nobody makes, starts or stops the server in its folder; until the turn is dropped nobody does.
+    /// Waits until no process makes, starts or stops the server in its folder. No other process does so until the turn is dropped.
     ///
     /// # Errors
     /// See [`CannotStart`].

@@ -9,7 +9,7 @@ use crate::wire::CannotConnect;
 
 /// The database that every server has.
 const FIRST: &str = "postgres";
-/// A role that is there only while the owner gets its name, since nobody can rename himself.
+/// A role that is there only while the owner gets its name, since no role can rename itself.
 const RENAMER: &str = "syncpoint_renamer";
 
 /// A session of the owner in the database that every server has.

@@ -14,7 +14,7 @@ use crate::limits;
 /// Mode of the folder: its owner alone gets in, and so the server knows the user who connects.
 const PRIVATE: u32 = 0o700;
 
-/// The folder of the socket, which is there then and nobody else's.
+/// The folder of the socket, which is there then and belongs to this user alone.
 pub(super) fn folder(of: &Path, account: Option<&Account>) -> Result<PathBuf, CannotStart> {
     let folder = choose(of, &std::env::temp_dir());
     let failed = |error| CannotStart::Io { path: folder.clone(), error };

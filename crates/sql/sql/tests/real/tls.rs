@@ -67,7 +67,7 @@ fn start() -> Remote {
     };
     let certificate = write("server.pem", &certificate.pem());
     let key = write("server.key", &key.serialize_pem());
-    // PostgreSQL wants its key to be its own, and nobody else's.
+    // PostgreSQL wants its key to be its own, and not readable by others.
     let owner = fs::metadata(&data).unwrap();
     for file in [&certificate, &key] {
         chown(file, Some(owner.uid()), Some(owner.gid())).unwrap();

@@ -25,7 +25,7 @@ fn code(failure: &Failure) -> i32 {
     Sqlca::of(failure, Doing::Insert, Scope::Unit).code
 }
 
-/// The rows of `t` as somebody else sees them.
+/// The rows of `t` as another session sees them.
 async fn seen(other: &mut Session) -> Vec<String> {
     let answer = other.script("SELECT id FROM t ORDER BY id").await.unwrap();
     let text =

@@ -87,7 +87,7 @@ fn a_private_server_of_an_earlier_version_is_brought_up_to_date() {
         let server = Server::start(&private).await.unwrap();
         is_up_to_date(&server.address(), &server.owner()).await;
 
-        // What nobody uses any more goes with the next version.
+        // An item that nothing uses any more goes with the next version.
         change(
             &server.address(),
             "DROP VIEW public.shown; DROP VIEW public.packages; DROP INDEX public.kept_index",
