@@ -41,7 +41,7 @@ impl Coordinator {
         Arc::new(Self { engine, store, limits, decisions, participants, abandoned, gate })
     }
 
-    /// Reads what former runs have decided: how many decisions wait for participants. Nobody may ask for a decision before.
+    /// Reads what former runs have decided: how many decisions wait for participants. No participant may ask for a decision before.
     ///
     /// # Errors
     /// The engine's own.

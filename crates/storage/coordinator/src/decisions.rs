@@ -50,7 +50,7 @@ impl Decided {
         bytes
     }
 
-    /// `None`: the record is nobody's decision.
+    /// `None`: the record is no decision.
     pub(crate) fn from_bytes(unit: &[u8], bytes: &[u8]) -> Option<Self> {
         let (since, mut rest) = bytes.split_first_chunk::<8>()?;
         let since = UNIX_EPOCH + Duration::from_millis(u64::from_be_bytes(*since));
@@ -107,7 +107,7 @@ impl Decisions {
         self.decided.insert(decided.unit.clone(), decided);
     }
 
-    /// It will never commit, or nobody has to hear of it.
+    /// It will never commit, or no participant has to hear of it.
     pub fn drop_undecided(&mut self, unit: &UnitName) {
         self.undecided.remove(unit);
     }

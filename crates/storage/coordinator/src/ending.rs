@@ -55,7 +55,7 @@ impl fmt::Display for Cause {
 ///
 /// First [`Self::voted`] for those who may change their minds, then [`Self::outcome`], then [`Self::settle`]. It may be dropped at any time. As long as there is no decision, that
 /// backs out; behind one, participants that have not heard of it are shunted: [`Coordinator::resynchronise_all`] tells
-/// them. While the decision is being written nobody knows it, and participants that ask are put off until the next start.
+/// them. While the decision is being written no participant knows it, and participants that ask are put off until the next start.
 pub struct Ending {
     coordinator: Arc<Coordinator>,
     unit: UnitName,
@@ -131,7 +131,7 @@ impl Ending {
         Self::carry_out(coordinator, (unit, Vec::new()), own, participants, begun, Passage::Needless)
     }
 
-    /// Tells participants that have voted what somebody else has decided: to commit.
+    /// Tells participants that have voted what another region has decided: to commit.
     pub(crate) fn tell(
         coordinator: Arc<Coordinator>,
         unit: UnitName,

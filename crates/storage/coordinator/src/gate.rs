@@ -1,4 +1,4 @@
-//! The gate that every unit of work with participants passes at its end. While somebody has it closed none ends, so that what all
+//! The gate that every unit of work with participants passes at its end. While it is held closed no unit of work ends, so that what all
 //! participants have is of one moment.
 
 use std::fmt;

@@ -33,7 +33,7 @@ pub(crate) fn name(note: &[u8], unit: &UnitName, participant: &str, evidence: &[
 }
 
 impl Witness {
-    /// Nobody's, if the name was given for something else.
+    /// `None` if the name was given for something else.
     fn of(name: &[u8]) -> Option<Self> {
         let (rest, lengths) = name.strip_suffix(MARK)?.split_last_chunk::<3>()?;
         let [unit, participant, evidence] = lengths.map(usize::from);
@@ -97,7 +97,7 @@ impl Coordinator {
             Fate::Unreachable => return None,
             Fate::Unknowable(why) => {
                 if let Standing::Forced(_) = own.standing {
-                    // Nobody will ever say anything else.
+                    // The answer will never change.
                     return self.engine.forget(&own.name).await.ok();
                 }
                 tell_unknowable(witness, &why);

@@ -39,7 +39,7 @@ pub(crate) enum Stage {
     Telling,
     /// The decision is backout; those who may be in doubt hear of it.
     BackingOut,
-    /// Nobody is waited for.
+    /// No participant is waited for.
     Over,
 }
 
@@ -162,7 +162,7 @@ impl Protocol {
         (begun, orders)
     }
 
-    /// Begins behind a decision to commit that somebody else has made: all participants have voted yes.
+    /// Begins behind a decision to commit that another region has made: all participants have voted yes.
     pub fn committed(participants: usize) -> (Self, Vec<Order>) {
         let participants = vec![Standing::Yes; participants];
         let end = Some(End::Committed);
@@ -205,7 +205,7 @@ impl Protocol {
                 Some(at) => self.over(End::BackedOut(Some(at))),
                 None => {
                     self.over(End::Committed);
-                    // Nobody will ask for its evidence.
+                    // No participant will ask for its evidence.
                     self.last.filter(|_| has_ended).map(Order::Forget).into_iter().collect()
                 }
             },

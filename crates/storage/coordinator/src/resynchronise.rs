@@ -26,7 +26,7 @@ impl Coordinator {
         together(again.collect()).await.contains(&true)
     }
 
-    /// The participants that can be reached and may be in doubt, and that nobody tells and asks just now.
+    /// The participants that can be reached and may be in doubt, and that no task tells or asks just now.
     pub fn concerned(&self) -> Vec<Arc<dyn Participant>> {
         let mut known = self.known();
         self.with_decisions(|decisions| known.retain(|participant| decisions.concerns(participant.name())));
@@ -112,7 +112,7 @@ impl Coordinator {
     }
 }
 
-/// A participant that is being asked. If it does not answer, or nobody waits for it any more, it is asked again.
+/// A participant that is being asked. If it does not answer, or no task waits for it any more, it is asked again.
 struct Asking<'a> {
     coordinator: &'a Coordinator,
     name: &'a str,

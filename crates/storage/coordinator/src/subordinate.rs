@@ -1,4 +1,4 @@
-//! A unit of work that somebody else decides about and that has participants of its own here: this region asks them for their votes
+//! A unit of work that another region decides about and that has participants of its own here: this region asks them for their votes
 //! before it votes itself, and passes the decision on.
 //!
 //! Own changes are made in doubt together with the record of the decision to commit: when they commit, the decision is there, in the
@@ -116,7 +116,7 @@ fn decided(unit: &UnitName, note: Vec<u8>, voters: &Voters) -> Decided {
     Decided::new(unit.clone(), note, voters.iter().map(|voter| voter.name().to_owned()).collect())
 }
 
-/// Participants that are being asked. If nobody waits for their votes any more, the unit of work is backed out.
+/// Participants that are being asked. If no task waits for their votes any more, the unit of work is backed out.
 struct Asking<'a> {
     coordinator: &'a Coordinator,
     unit: &'a UnitName,

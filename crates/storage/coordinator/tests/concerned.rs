@@ -96,7 +96,7 @@ fn one_that_does_not_answer_keeps_no_other_waiting() {
         coordinator.introduce(Arc::clone(&there) as _);
         assert_eq!(names(&coordinator), ["B"]);
     }
-    // Nobody waits for it any more: it is asked again.
+    // No task waits for it any more: it is asked again.
     assert_eq!(names(&coordinator), ["A", "B"]);
 }
 

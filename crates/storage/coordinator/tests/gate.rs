@@ -81,7 +81,7 @@ fn nothing_with_participants_is_committed_while_the_gate_is_closed() {
         coordinator.commit(UnitName::new(name), Vec::new(), None, vec![Arc::clone(&participant) as _])
     };
     let told = || std::mem::take(&mut *participant.0.lock());
-    // One is at its end: the gate is closed behind it, and nobody overtakes.
+    // One is at its end: the gate is closed behind it, and no other unit of work overtakes.
     let mut first = unit(b"first");
     let mut closing = std::pin::pin!(coordinator.still());
     assert!(look(closing.as_mut()).is_pending());

@@ -1,4 +1,4 @@
-//! A region in the middle: somebody else decides about a unit of work that it has changes of, and so has a participant of its own. Power
+//! A region in the middle: another region decides about a unit of work that it has changes of, and so has a participant of its own. Power
 //! fails at any byte of its log, it dies between any two steps, and its participant does not always hear: in the end both have the
 //! changes or none, and nothing is in doubt. 300 seeds, or as many as `COORDINATOR_SEEDS=0..10000`
 //! says; one that fails names itself.

@@ -13,14 +13,14 @@ const LOCK: &str = "lock";
 /// Bytes of a name.
 const BYTES: usize = 16;
 
-/// A folder, and a run in it. The next run of the same folder takes the lease at once: nobody works in the folder beside it.
+/// A folder, and a run in it. The next run of the same folder takes the lease at once: no other process works in the folder beside it.
 #[derive(Clone, Debug)]
 pub struct Holder {
     pub(crate) folder: String,
     pub(crate) run: String,
     /// As messages call it.
     pub(crate) place: String,
-    /// Nobody else works in the folder as long as this is there.
+    /// No other process works in the folder as long as this is there.
     pub(crate) lock: Option<Arc<File>>,
 }
 

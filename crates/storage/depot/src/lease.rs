@@ -26,7 +26,7 @@ pub(crate) struct Held {
 pub(crate) enum Found {
     /// It is still ours, in this term.
     Ours(u64),
-    /// Another one has it, who is called so; nobody, if it was given back.
+    /// Another one has it, with this name; an empty name if it was given back.
     Others(String),
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn give_back(holder: &Holder) -> String {
     )
 }
 
-/// Takes the lease if nobody has it, or only an earlier run in the same folder.
+/// Takes the lease if it is free, or only an earlier run in the same folder.
 async fn try_take(session: &mut Session, holder: &Holder, lease: Duration) -> Result<Option<Held>, Failure> {
     let sent = Instant::now();
     let answer = session

@@ -40,7 +40,7 @@ use self::lane::{Ask, Lanes};
 pub struct Options {
     /// The server, the database and the role.
     pub address: Address,
-    /// The schema of the tables, which is nobody else's.
+    /// The schema of the tables, which belongs to this region alone.
     pub schema: String,
     /// The holder that takes the lease.
     pub holder: Holder,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The shortest lease: the database and the way to it have hiccups that are no loss.
 pub const LEASE_MIN: Duration = Duration::from_secs(2);
-/// The longest one: so long nobody takes over from a server that is gone.
+/// The longest one: for this time no other region takes over from one that is gone.
 pub const LEASE_MAX: Duration = Duration::from_secs(300);
 /// The lease that is not chosen.
 pub const LEASE: Duration = Duration::from_secs(10);

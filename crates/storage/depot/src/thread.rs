@@ -89,7 +89,7 @@ async fn run(options: Options, queues: Queues, over: watch::Sender<Option<String
     }
 }
 
-/// Connects, makes the tables, and takes the lease; nothing if nobody waits for it any more.
+/// Connects, makes the tables, and takes the lease; does nothing if no caller waits for it any more.
 async fn open(options: &Options, settings: &Settings, ready: &Ready) -> Result<Option<Held>, CannotOpen> {
     let (begun, mut is_said) = (Instant::now(), false);
     let mut session = loop {
@@ -244,7 +244,7 @@ impl Lane {
             let tried = tokio::select! {
                 biased;
                 tried = self.attempt(ask) => tried,
-                // The answer, if one comes, is nobody's any more.
+                // An answer that still comes has no receiver any more.
                 _ = over.wait_for(Option::is_some) => {
                     self.session.take();
                     continue;

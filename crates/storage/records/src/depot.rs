@@ -29,7 +29,7 @@ pub trait Depot: Send + Sync {
     /// Clears spaces, then makes all changes that `each` shows: all of them, durably, or none. `each` may be called several times.
     fn write(&self, cleared: &[u32], each: &dyn Fn(VisitEntry<'_>) -> io::Result<()>) -> io::Result<()>;
 
-    /// Adds entries to a space that nobody uses yet. Durable when it returns, but not atomic.
+    /// Adds entries to a space that is not in use yet. Durable when it returns, but not atomic.
     fn fill(&self, space: u32, entries: StoredEntries<'_>) -> io::Result<()>;
 
     /// The spaces that have entries.

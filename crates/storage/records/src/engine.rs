@@ -182,7 +182,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Claims a name among the processes that share the engine, beside others who claim it so or `alone`; `None` if another
-    /// process has it otherwise. An engine that nobody shares grants each claim.
+    /// process has it otherwise. An engine that is not shared grants each claim.
     fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
         let _ = (name, alone);
         Answer::ready(Ok(Some(Claim::default())))
@@ -190,7 +190,7 @@ pub trait Engine: Send + Sync {
 
     /// From now on `watcher` hears what a store holds, and of each change that another process commits. It hears of a change
     /// before any answer that the engine gives to this process later than the commit. It is called on any thread, and must
-    /// neither wait nor ask the engine. An engine that nobody shares tells it nothing.
+    /// neither wait nor ask the engine. An engine that is not shared never calls it.
     fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
         let _ = (store, watcher);
         Answer::ready(Ok(()))
@@ -271,7 +271,7 @@ pub trait Engine: Send + Sync {
 
     /// Replaces what the store holds, all at once, by `records`, which come in ascending order of their keys and
     /// without duplicates; an error among them ends the load and leaves the store as it was. Returns how many there
-    /// were. Not part of a unit of work: the caller sees to it that nobody else uses the store meanwhile. Blocks the
+    /// were. Not part of a unit of work: the caller sees to it that no other task uses the store meanwhile. Blocks the
     /// calling thread, so keep it off the threads that run tasks.
     fn load(&self, store: StoreId, records: Sorted<'_>) -> Result<u64> {
         let mut load = self.begin_load()?;
@@ -427,7 +427,7 @@ pub trait UnitOfWork: Send {
     }
 
     /// Takes a name among the processes that share the engine: one owner of all has it at a time, to the end of the unit of
-    /// work or of the task. Where nobody shares the engine, [`Locks`] has all names.
+    /// work or of the task. If the engine is not shared, [`Locks`] has all names.
     fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
         let _ = (name, lifetime, wait);
         Answer::ready(Err(Error::Unsupported("names of an engine that nobody shares")))

@@ -62,7 +62,7 @@ pub enum Error {
     #[error("corrupt: {0}")]
     Corrupt(String),
     /// The log is not what was written, and units of work that were acknowledged may be missing; the text says where. The
-    /// engine starts on it only where somebody accepts that ([`crate::Trust::AsItIs`]).
+    /// engine starts on it only if the operator accepts that ([`crate::Trust::AsItIs`]).
     #[error(
         "corrupt: {0}; units of work that were acknowledged may be missing, docs/backup.md says what to do"
     )]
@@ -71,8 +71,8 @@ pub enum Error {
     /// start has it as it was committed.
     #[error("{0} was overwritten in main storage; the next start has it again as it was committed")]
     Overwritten(String),
-    /// The disk failed. After a failed force the engine refuses further work until it is started again, since nobody
-    /// can know what of that force is on the disk.
+    /// The disk failed. After a failed force the engine refuses further work until it is started again, since it cannot know which part of
+    /// that force is on the disk.
     #[error("{0}")]
     Io(String),
     /// The process that has the records is gone, or the connection to it: the unit of work is backed out.

@@ -15,7 +15,7 @@ use crate::{Decision, Error, Owner, Resource, Result, StoreId};
 pub enum Decider {
     /// The one who has the right to.
     Coordinator,
-    /// Somebody who does not want to wait for the coordinator, and may be wrong.
+    /// An operator who does not want to wait for the coordinator, and may be wrong.
     Operator,
 }
 

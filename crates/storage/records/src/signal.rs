@@ -50,7 +50,7 @@ struct Thread<T> {
     others: Vec<Waker>,
 }
 
-/// Sends values. Nobody need be there to receive them.
+/// Sends values. The receivers may be gone.
 pub(crate) fn send_all<T>(values: impl Iterator<Item = (Signal<T>, T)>) {
     let mut threads: SmallVec<[Thread<T>; THREADS]> = SmallVec::new();
     for (signal, value) in values {
@@ -73,7 +73,7 @@ impl<T> Thread<T> {
         let mut others = self.others;
         {
             let mut state = self.first.lock();
-            // Who has its value already, or has gone, wakes nobody any more.
+            // A receiver that has its value already, or has gone, needs no wake.
             if state.value.is_some() && Arc::strong_count(&self.first) > 1 {
                 state.others = std::mem::take(&mut others);
             }
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    /// Signals that somebody waits for on this thread, and how often each was woken.
+    /// Signals with waiters on this thread, and how often each was woken.
     fn waiting(count: usize) -> Vec<(Signal<u32>, Signalled<u32>, Arc<Count>)> {
         let wait = |_| {
             let (signal, mut signalled) = signal();

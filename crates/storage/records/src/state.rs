@@ -168,8 +168,7 @@ impl CommittedState {
         })
     }
 
-    /// Makes one committed change visible, and leaves there what it replaces. Changes of a store that is gone are
-    /// nobody's concern.
+    /// Makes one committed change visible, and leaves there what it replaces. Changes of a store that is gone are left out.
     pub(crate) fn publish_one(&mut self, id: StoreId, key: &Key, record: &mut Option<Record>) -> Result<()> {
         if id == DIRECTORY {
             self.describe(key, record.as_deref())?;

@@ -101,7 +101,7 @@ pub enum Replaced {
 /// The degree to which a damaged log is believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Nothing: the engine does not start on a log that is damaged, or of which nobody knows whether it is whole.
+    /// Nothing: the engine does not start on a log that is damaged, or that may not be whole.
     #[default]
     Checked,
     /// The log as it is, up to the first group that is not whole. What was acknowledged behind that is lost; the engine

@@ -293,7 +293,7 @@ async fn a_torn_end_of_the_log_is_as_if_it_had_never_been() {
         folder.path(),
         "the log was forced up to byte 20480, but what there is of it ends at byte 16384",
     );
-    // As it is where nobody has been told.
+    // The mark as it is without such a notice.
     std::fs::write(mark, forced).expect("the mark");
     let engine = open(folder.path());
     assert_eq!(all(&engine, store).await, "a=1 b=2 c=3");

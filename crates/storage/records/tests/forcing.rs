@@ -111,7 +111,7 @@ fn after_several_the_next_force_waits_for_others_and_a_lone_task_never_waits() {
 #[tokio::test]
 async fn a_force_that_was_deferred_comes() {
     let folder = tempfile::tempdir().expect("a folder");
-    // What nobody waits for does not keep the log's thread asleep.
+    // A unit of work that no task waits for does not keep the log's thread asleep.
     let (defer, unforced_delay) = (Duration::from_millis(20), Duration::from_secs(3600));
     let limits = Limits { defer, unforced_delay, ..Limits::default() };
     let engine = Local::open(folder.path(), limits).expect("an engine");

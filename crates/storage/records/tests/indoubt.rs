@@ -1,4 +1,4 @@
-//! Two-phase commit: what is indoubt stays so until somebody resolves it, whatever happens to the engine meanwhile.
+//! Two-phase commit: what is indoubt stays so until it is resolved, whatever happens to the engine meanwhile.
 
 use std::future::Future;
 use std::path::Path;
@@ -339,8 +339,7 @@ fn change(store: StoreId, key: &str, record: Option<&str>, had_record: bool) -> 
     ResolvedChange { store, key, record, had_record }
 }
 
-/// A unit of work whose task sees to its end itself is nobody else's business; of one that is resolved watchers hear, while
-/// its locks are still held.
+/// No watcher hears of a unit of work that its own task ends; watchers hear of one that is resolved, while its locks are still held.
 #[tokio::test]
 async fn watchers_hear_of_what_ends_without_its_task() {
     let folder = tempfile::tempdir().unwrap();

@@ -72,7 +72,7 @@ async fn work(engine: Arc<Local>, accounts: StoreId, ledger: StoreId, worker: u3
         count += 1;
         let (from, to) = ((worker * 7 + count * 13) % ACCOUNTS, (worker * 11 + count * 5) % ACCOUNTS);
         let mut unit = engine.begin(owner);
-        // In the order of the accounts, so that nobody is refused as a deadlock.
+        // In the order of the accounts, so that no task is refused because of a deadlock.
         for account_number in [from.min(to), from.max(to)] {
             unit.lock(accounts, &account(account_number), Wait::Forever).await.expect("a lock");
         }

@@ -1,5 +1,5 @@
-//! Changes that nobody forces, in an engine whose process is killed: what was acknowledged is there when it is back. A copy of the folder is what a
-//! kill leaves.
+//! Changes without a force, in an engine whose process is killed: what was acknowledged is there when it is back. A copy of the folder is
+//! what a kill leaves.
 
 use std::fs;
 use std::path::Path;

@@ -148,7 +148,7 @@ async fn a_record_may_become_as_long_and_as_short_as_it_likes() {
         unit.commit().await.unwrap();
         let version = table.read(b"a", &mut record).expect("a record");
         assert_eq!(record, long);
-        // The same, on condition that nobody was faster.
+        // The same, on condition that no other writer was faster.
         assert_eq!(table.replace(b"a", version, Some(b"short")), Replaced::Done);
         assert_eq!(table.replace(b"a", version, Some(&long)), Replaced::Changed);
         let version = table.read(b"a", &mut record).expect("a record");

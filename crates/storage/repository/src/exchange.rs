@@ -37,7 +37,7 @@ pub enum Step {
 pub enum Exchanged {
     /// The new text is there for good.
     Done,
-    /// Somebody else has saved the text since it was read: it stays.
+    /// Another program has saved the text since it was read: it stays.
     SavedByAnother,
 }
 
@@ -95,7 +95,7 @@ fn write(path: &Path, beside: &Path, new: &[u8], between: &mut dyn FnMut(Step)) 
     Ok(())
 }
 
-/// A file that was not there comes, unless somebody else has made it meanwhile.
+/// A file that was not there comes, unless another program has made it meanwhile.
 fn appear(path: &Path, beside: &Path) -> io::Result<Exchanged> {
     match renameat_with(CWD, beside, CWD, path, RenameFlags::NOREPLACE) {
         Ok(()) => {}

@@ -123,7 +123,7 @@ impl File {
         Self::of(path, OpenOptions::new().read(true).write(true).open(path)?, true)
     }
 
-    /// A file that is nobody's but the caller's and goes with it: sealed with a key that nobody keeps, where this process has
+    /// A file that belongs to the caller alone and goes with it: sealed with a key that is not kept, where this process has
     /// protected any folder.
     ///
     /// # Errors
@@ -300,7 +300,7 @@ impl Sealed {
             start += plain.len() as u64;
         }
         if let Err(error) = self.file.write_all_at(&sealed, end) {
-            // Half a block helps nobody; where this fails too, the next one who appends takes it off.
+            // Half a block is of no use; where this fails too, the next one who appends takes it off.
             let _ = self.file.set_len(end);
             return Err(error);
         }

@@ -115,7 +115,7 @@ pub fn shut(folder: &Path, why: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Seals what is written below a folder with a key that nobody keeps, where this process has protected any folder. Returns the
+/// Seals what is written below a folder with a key that is not kept, where this process has protected any folder. Returns the
 /// key, with which another process does the same by [`protect_with`]; [`forget`] ends it.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ pub(crate) fn any_protected() -> bool {
     !RINGS.read().is_empty()
 }
 
-/// A key that nobody keeps.
+/// A key that is not kept.
 pub(crate) fn passing_key() -> io::Result<RingKey> {
     new_key(&[])
 }

@@ -18,7 +18,7 @@ pub fn owner_of(state: &Path) -> io::Result<Option<(String, PathBuf)>> {
             let text = String::from_utf8_lossy(&text);
             let mut lines = text.lines().map(str::trim);
             let (applid, folder) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-            // What is empty, or zeros, names nobody: it is written again.
+            // A file that is empty, or zeros, names no owner: it is written again.
             let names_one = applid.chars().any(|c| c.is_ascii_alphanumeric());
             Ok(names_one.then(|| (applid.to_owned(), PathBuf::from(folder))))
         }

@@ -6,7 +6,7 @@ use crate::utility::Statistics;
 use crate::{CatalogEntry, Definition, Error, Name, Result, Vsam};
 
 impl Vsam {
-    /// Changes what an entry says, but not its name or what it depends on. Nobody may have its cluster open.
+    /// Changes what an entry says, but not its name or what it depends on. Its cluster must not be open.
     ///
     /// What decides where records and keys lie (keys, record sizes, uniqueness) can change only while there are no
     /// records: [`Error::NotEmpty`]. Organization and recovery never change.
@@ -31,8 +31,8 @@ impl Vsam {
         Ok(())
     }
 
-    /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. Nobody
-    /// may have it open, unless they are so already: false then.
+    /// From now on changes of the cluster behind a name, and of its alternate indexes, are part of units of work. It must not be open,
+    /// unless they are so already: returns false then.
     pub async fn make_recoverable(&self, name: &Name) -> Result<bool> {
         let is_so = |base: &Name| Ok::<_, Error>(self.cluster(base)?.0.recovery == Recovery::Recoverable);
         if is_so(&self.base_of(name)?)? {

@@ -145,7 +145,7 @@ impl Vsam {
         }
     }
 
-    /// Waits until no other process prepares its data sets. Where nobody shares them there is nothing to wait for.
+    /// Waits until no other process prepares its data sets. If they are not shared there is nothing to wait for.
     ///
     /// # Errors
     /// The engine's own.

@@ -20,7 +20,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Gives the right to use the cluster back, also if somebody still has the data set: he must not use it any more.
+    /// Gives the right to use the cluster back, even if a caller still has the data set: that caller must not use it any more.
     pub fn close(&self) {
         *self.in_use.lock() = None;
     }

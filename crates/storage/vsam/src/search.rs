@@ -48,7 +48,7 @@ pub enum Integrity {
     Uncommitted,
     /// It waits until they have committed or backed out.
     Consistent,
-    /// The same, and nobody changes the record until the reader's unit of work is over.
+    /// The same, and no other unit of work changes the record until the reader's unit of work is over.
     Repeatable,
 }
 

@@ -88,7 +88,7 @@ pub struct World {
     machine: Machine,
     running: Running,
     own: StoreId,
-    /// Own changes as somebody keeps them in main storage: the units of work whose changes are there, since the last start.
+    /// Own changes, kept in main storage: the units of work whose changes are there, since the last start.
     kept: Kept,
     coordinator: Arc<Coordinator>,
     limit: usize,
@@ -152,7 +152,7 @@ impl World {
         self.chance(SITES as u64) as usize
     }
 
-    /// One step of somebody.
+    /// One step of a region or a message, chosen by chance.
     pub fn step(&mut self) {
         match self.chance(40) {
             0..=3 if self.tasks.len() < TASKS => self.begin(),
@@ -254,7 +254,7 @@ impl World {
         self.arrive(message);
     }
 
-    /// A message or its answer is lost; or it is late: it arrives when nobody waits for its answer.
+    /// A message or its answer is lost; or it is late: it arrives when its sender no longer waits for the answer.
     fn lose(&mut self) {
         let Some(message) = self.next_message() else { return };
         self.counts.lost += 1;
@@ -391,7 +391,7 @@ impl World {
         panic!("in doubt for ever: {:?} {left:?}, {} tasks", self.coordinator.decided(), self.tasks.len());
     }
 
-    /// A participant that is in doubt for long asks: a message may have come so late that nobody else knows of it.
+    /// A participant that is in doubt for long asks: a message may have come so late that no other region knows of it.
     fn ask(&mut self) {
         for (site, proxy) in self.sites.iter_mut().zip(&self.proxies) {
             if !site.indoubt().is_empty() {

@@ -19,7 +19,7 @@ pub(super) type Told = Result<Vec<Row>>;
 
 /// The one who wants an answer.
 pub(super) enum To {
-    /// Nobody; the text is carried out all the same.
+    /// No caller; the text is carried out all the same.
     Nobody,
     /// A task.
     Task(oneshot::Sender<Told>),
@@ -28,7 +28,7 @@ pub(super) enum To {
 }
 
 impl To {
-    /// Gives the answer. Returns false if nobody wants it any more.
+    /// Gives the answer. Returns false if no caller wants it any more.
     pub fn tell(self, told: Told) -> bool {
         match self {
             Self::Nobody => true,
@@ -37,7 +37,7 @@ impl To {
         }
     }
 
-    /// Waits until nobody wants the answer any more.
+    /// Waits until no caller wants the answer any more.
     pub async fn is_gone(&mut self) {
         match self {
             Self::Task(tell) => tell.closed().await,
@@ -152,7 +152,7 @@ impl Calls {
         Self::asks(&self.reads, text, true).await
     }
 
-    /// Carries out a change that is a transaction of its own; without an answer nobody repeats it.
+    /// Carries out a change that is a transaction of its own; without an answer it is not repeated.
     pub async fn change(&self, text: String) -> Told {
         Self::asks(&self.reads, text, false).await
     }
@@ -162,7 +162,7 @@ impl Calls {
         Self::asks(&self.orders, text, true).await
     }
 
-    /// The same, and nobody waits for it.
+    /// The same, without a caller that waits for it.
     pub fn order_unwaited(&self, text: String) {
         let _ = self.orders.send(Plain { text, is_repeatable: true, to: To::Nobody });
     }

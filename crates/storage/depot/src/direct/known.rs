@@ -33,7 +33,7 @@ struct Watched {
     watcher: StoreWatcher,
 }
 
-/// A row of the directory: number, full name, promise, watched by somebody.
+/// A row of the directory: number, full name, promise, whether a process watches it.
 pub(super) type Described = (StoreId, String, Recovery, bool);
 
 pub(super) struct Known {

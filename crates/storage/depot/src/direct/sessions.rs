@@ -26,7 +26,7 @@ use crate::{CannotOpen, Options, lease, schema};
 /// The receiver of the word that the engine is open.
 pub(super) type Ready = oneshot::Sender<Result<(), CannotOpen>>;
 
-/// Runs the thread until nobody asks any more, or `ends` is dropped.
+/// Runs the thread until no caller is left, or `ends` is dropped.
 pub(super) async fn run(
     options: Options,
     known: Arc<Known>,

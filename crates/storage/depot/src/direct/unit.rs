@@ -235,7 +235,7 @@ impl DirectUnit {
         if let Some(row) = rows.first() {
             return tables::number(row, 0);
         }
-        // Nobody has taken any since the store began.
+        // No number has been taken since the store began.
         let first = self.first_number(store, numbers).await?;
         let rows = self.calls.order(statements::first_numbers(store, first.max(from), count)).await?;
         rows.first().map_or(Err(Error::NoStore(store)), |row| tables::number(row, 0))

@@ -142,12 +142,12 @@ impl Worker {
             if let Kind::Marked(mark, _) = kind
                 && (is_cancelled || (is_done && !is_wanted))
             {
-                // Nobody knows that the lock is there.
+                // No owner knows that the lock is there.
                 let _ = self.interrupted(&mut transaction, mark).await;
             }
             drop(releases);
         }
-        // Requests that come now find nobody.
+        // Requests that come now find no worker.
         drop(steps);
         let _ = self.back(&mut transaction, 0).await;
     }

@@ -166,7 +166,7 @@ async fn rights_formats_and_rooms_that_are_missing_are_told() {
     assert!(matches!(found, Err(Error::Corrupt(_))), "{found:?}");
     put(&*a, accounts, &[("k", "1")]).await;
 
-    // The tables belong to somebody else from now on.
+    // The tables belong to another holder from now on.
     let user = place::USER;
     place::does("ALTER TABLE rights.records OWNER TO CURRENT_USER; REVOKE ALL ON rights.records FROM PUBLIC")
         .await;

@@ -268,7 +268,7 @@ async fn claims_numbers_names_and_watched_stores_are_of_all_regions() {
     assert_eq!(read(&*b, catalogue, "one").await.as_deref(), Some("1"));
     b.watch_store(catalogue, Box::new(watcher)).await.unwrap();
     assert_eq!(*heard.lock().unwrap(), ["one"]);
-    // A hears that somebody watches with the next thing that it asks for.
+    // A hears that another region watches with the next thing that it asks for.
     assert_eq!(read(&*a, catalogue, "one").await.as_deref(), Some("1"));
     put(&*a, catalogue, &[("two", "2")]).await;
     assert_eq!(read(&*b, sequence, "x").await, None);

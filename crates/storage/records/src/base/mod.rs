@@ -90,7 +90,7 @@ pub(crate) trait Base: Send + Sync {
     /// Writes a batch: all of it, durably, seen by every read that begins later; or nothing.
     fn write(&self, batch: &Batch) -> Result<()>;
 
-    /// Adds records, in ascending order, to a space that nobody uses yet. Durable when it returns, but not atomic.
+    /// Adds records, in ascending order, to a space that is not in use yet. Durable when it returns, but not atomic.
     fn fill(&self, space: Space, records: &mut dyn Iterator<Item = (Vec<u8>, Vec<u8>)>) -> Result<u64>;
 
     /// The position that the last batch named.

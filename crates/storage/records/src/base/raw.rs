@@ -1,7 +1,7 @@
 //! Files in memory: the one file of this crate with unsafe code, for its libraries' signatures.
 //!
-//! Bytes of a file that is mapped change with the file. So each caller maps files that nobody changes while they are looked at, or
-//! looks at parts that nobody changes; the folder of a base belongs to one region, which holds its lock.
+//! Bytes of a file that is mapped change with the file. So each caller maps files that do not change while they are looked at, or looks at
+//! parts that do not change; the folder of a base belongs to one region, which holds its lock.
 
 use std::fs::File;
 use std::io;
@@ -34,7 +34,7 @@ pub(super) fn is_resident(page: &[u8]) -> bool {
         return true;
     }
     let first = page.as_ptr().cast_mut().cast();
-    // SAFETY: it is one page, which nobody unmaps while it is borrowed, and for which the call writes one byte.
+    // SAFETY: it is one page, which stays mapped while it is borrowed, and for which the call writes one byte.
     #[allow(unsafe_code)]
     let said = unsafe { libc::mincore(first, SYSTEM_PAGE, resident.as_mut_ptr()) };
     said != 0 || resident[0] & 1 != 0

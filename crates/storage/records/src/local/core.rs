@@ -195,7 +195,7 @@ impl Core {
         state.position = position;
         self.gate.measure_overlay(&state, &self.limits);
         drop(state);
-        // Where nobody waits for a lock, each unit's own thread lets go of those that it has taken: it has them at hand.
+        // If no task waits for a lock, each unit's own thread lets go of those that it has taken: it has them at hand.
         let at_once = self.locks.some_wait();
         if at_once {
             let over = forced.iter().filter(|unit| unit.ending == Ending::Commit).map(|unit| unit.owner);

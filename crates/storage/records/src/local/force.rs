@@ -46,7 +46,7 @@ impl Core {
         self.pace.average() < self.limits.quick_force
     }
 
-    /// Somebody waits for the force of what is in the queue, and others had their turn.
+    /// A task waits for the force of what is in the queue, and others had their turn.
     fn press(&self) {
         if self.queue.lock().is_urgent_for(FEW)
             && self.is_quick()
@@ -68,7 +68,7 @@ impl Core {
 
 /// Stages of a wait for the force.
 enum Stage {
-    /// Nobody has been told.
+    /// No watcher has been notified.
     New,
     /// It has let others go first.
     GaveWay,

@@ -122,7 +122,7 @@ impl Core {
             return Ok(Begun::Waits(settled));
         }
         let (changes, owner, ending) = self.resolution(&holders, resolution)?;
-        // Its own task needs nobody to tell it.
+        // Its own task needs no notice.
         let ends_as = match (resolution.owner, ending) {
             (None, Ending::Resolve) => Some(self.ends_as(resolution)?),
             _ => None,
@@ -194,7 +194,7 @@ impl Core {
         Ok(doubtful)
     }
 
-    /// The end of an entry that nobody holds locks for.
+    /// The end of an entry without locks.
     fn entry_ends(&self, store: StoreId, name: &[u8]) -> (Changes, Owner, Ending) {
         (Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
     }
@@ -242,7 +242,7 @@ impl Core {
         Ok(())
     }
 
-    /// Sees to it that nobody else gets the numbers of stores and spaces that an indoubt unit of work has taken.
+    /// Reserves the numbers of stores and spaces that an indoubt unit of work has taken.
     fn keep_numbers(&self, changes: &Changes) -> Result<()> {
         for (key, description) in changes.in_store(DIRECTORY).into_iter().flatten() {
             let store = (&key[..]).try_into().map_or(0, u32::from_be_bytes);

@@ -1,4 +1,4 @@
-//! Filling stores: the records go to spaces that nobody knows; then the stores are moved there, in one step.
+//! Filling stores: the records go to spaces that no task knows; then the stores are moved there, in one step.
 
 use super::core::Core;
 use crate::base::Space;

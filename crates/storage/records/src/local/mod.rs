@@ -42,7 +42,7 @@ pub struct Local {
     core: Arc<Core>,
     /// Ends them when dropped; before the core, which they use.
     _threads: Option<Threads>,
-    /// Held as long as the engine is: nobody else may work in its folder.
+    /// Held as long as the engine is: no other process may work in its folder.
     _folder: Option<std::fs::File>,
 }
 
@@ -60,7 +60,7 @@ impl Local {
         Self::open_trusting(folder, limits, keys, Trust::Checked)
     }
 
-    /// Opens an engine whose log and base are elsewhere, of which nobody else has either meanwhile. The threads of the engine alone
+    /// Opens an engine whose log and base are elsewhere, neither of which another engine uses meanwhile. The threads of the engine alone
     /// wait for them, but for reads of what no thread of its own could bring in time.
     ///
     /// # Errors

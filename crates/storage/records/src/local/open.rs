@@ -25,7 +25,7 @@ use crate::seal::{SealedBase, Sealing, Vault};
 use crate::state::{CommittedState, DIRECTORY_SPACE};
 use crate::{Depot, Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
 
-/// Makes sure that nobody else works in the folder.
+/// Makes sure that no other process works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
     let failed = |error| Error::io("the record engine's folder", &error);
     make_folder(folder).map_err(failed)?;

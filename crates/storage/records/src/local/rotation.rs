@@ -42,7 +42,7 @@ impl Core {
         let sealed = self.sealed.as_ref().ok_or(Error::Unsupported("a key for data in clear"))?;
         {
             let mut place = self.resealing.place.lock();
-            // Nobody writes records to the base meanwhile.
+            // No thread writes records to the base meanwhile.
             let _no_checkpoint = self.checkpointing.lock();
             sealed.vault().rotate(sealed.inner(), key, salt()?)?;
             *place = None;

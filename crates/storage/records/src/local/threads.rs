@@ -79,10 +79,10 @@ fn refuse_all(core: &Core) {
     while core.write_group().is_err() {}
 }
 
-/// Writes groups as they come: at once when somebody waits, else after a while.
+/// Writes groups as they come: at once if a task waits, else after a while.
 fn write_log(core: &Core) {
     while await_work(core) {
-        // Those who wait learn of an error; what nobody waits for is tried again, but not when the engine ends.
+        // Those who wait learn of an error; a group that no task waits for is tried again, but not when the engine ends.
         match core.write_group() {
             Ok(Some(forced)) => core.queue.lock().expect(forced),
             Err(_) if core.gate.is_stopping() => return,
@@ -104,7 +104,7 @@ fn await_work(core: &Core) -> bool {
             queue.stop_expecting();
         }
     }
-    // When what nobody waits for is to be written.
+    // The time at which units of work that no task waits for are to be written.
     let mut unforced = None;
     while !queue.is_urgent() && !core.gate.is_stopping() {
         let deferred = queue.deferred_until();

@@ -127,7 +127,7 @@ pub struct LockInfo {
     pub counts: [u32; 3],
     /// Owners that wait, in order, each with the seconds for which it has waited.
     pub waiters: Vec<(Owner, u32)>,
-    /// Its owner is a unit of work that was shunted: nobody can wait for it.
+    /// Its owner is a unit of work that was shunted: no task can wait for it.
     pub retained: bool,
     /// Number of owners that were refused because it is retained.
     pub refusals: u32,

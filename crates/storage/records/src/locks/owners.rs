@@ -15,7 +15,7 @@ const PARTS: usize = 64;
 #[derive(Default)]
 struct Holding {
     by_lifetime: [Vec<Resource>; Lifetime::COUNT],
-    /// Nobody waits for it: its unit of work was shunted.
+    /// No task waits for it: its unit of work was shunted.
     retained: bool,
 }
 
@@ -109,7 +109,7 @@ impl Owners {
         held.by_lifetime.iter().flatten().filter(|resource| seen.insert(*resource)).cloned().collect()
     }
 
-    /// From now on nobody waits for this owner.
+    /// Marks the owner: from now on no task waits for it.
     pub(super) fn retain(&self, owner: Owner) {
         if let Some(holding) = self.part(owner).get_mut(&owner) {
             holding.retained = true;

@@ -56,7 +56,7 @@ pub(super) enum LetGo {
     Over,
     /// The same, and this one has it now.
     HandedTo(Arc<Waiter>),
-    /// Nothing: somebody waits for it, and the waits are not in hand.
+    /// Nothing: a task waits for it, and the waits are not in hand.
     Contended,
 }
 
@@ -104,7 +104,7 @@ impl Shard {
         }
     }
 
-    /// Lets somebody wait for a lock; false if it is not `holder`'s any more.
+    /// Adds a waiter for a lock; returns false if `holder` no longer has it.
     pub(super) fn enqueue(&mut self, hash: u64, holder: Owner, waiter: &Arc<Waiter>) -> bool {
         match self.find_mut(hash, &waiter.resource).filter(|lock| lock.owner == holder) {
             Some(lock) => lock.seldom.get_or_insert_default().waiters.push_back(Arc::clone(waiter)),
@@ -113,7 +113,7 @@ impl Shard {
         true
     }
 
-    /// Lets go of a lock. Where somebody waits for it, that needs `waits_in_hand`: the first of them gets it then.
+    /// Lets go of a lock. If a task waits for it, that needs `waits_in_hand`: the first of them gets it then.
     pub(super) fn let_go(
         &mut self,
         hash: u64,
@@ -174,14 +174,14 @@ impl Shard {
         lock.seldom.as_mut().map_or_else(Queue::new, |seldom| std::mem::take(&mut seldom.waiters))
     }
 
-    /// Takes somebody out of the queue in which he waits.
+    /// Takes a waiter out of its queue.
     pub(super) fn leave(&mut self, hash: u64, waiter: &Arc<Waiter>) {
         if let Some(seldom) = self.find_mut(hash, &waiter.resource).and_then(|lock| lock.seldom.as_mut()) {
             seldom.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
         }
     }
 
-    /// Somebody was refused because the lock is retained.
+    /// Notes that a task was refused because the lock is retained.
     pub(super) fn note_refusal(&mut self, hash: u64, resource: &Resource) {
         if let Some(lock) = self.find_mut(hash, resource) {
             let seldom = lock.seldom.get_or_insert_default();
@@ -217,7 +217,7 @@ impl Shard {
         }
     }
 
-    /// Adds a lock on what nobody has one on.
+    /// Adds a lock on a resource that has none.
     fn add(&mut self, (hash, rehash): (u64, impl Fn(&Resource) -> u64), lock: Lock) {
         if self.first.is_none() {
             self.first = Some(lock);

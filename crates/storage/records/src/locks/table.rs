@@ -1,8 +1,8 @@
 //! The table: locks in parts by their resources, what owners hold, and who waits for what.
 //!
-//! Order in which mutexes are taken: waits, one part of the locks, one part of the owners. Taking a lock that nobody has
-//! and letting go of one that nobody waits for need no waits: they take one part and no more. Everything else has the
-//! waits in hand, and then nobody begins or ends to wait, and no lock that somebody waits for changes its owner.
+//! Order in which mutexes are taken: waits, one part of the locks, one part of the owners. Taking a free lock and letting go of one that no
+//! task waits for need no waits: they take one part and no more. Everything else has the
+//! waits in hand, and then no task begins or ends a wait, and no lock with waiters changes its owner.
 //! Wakers are handed back to be called without any of them.
 
 use std::collections::{HashMap, VecDeque};
@@ -72,7 +72,7 @@ pub(super) struct Table {
     /// True if an owner waits.
     some_wait: AtomicBool,
     refusals: Mutex<Refusals>,
-    /// The second in which somebody has last looked at the clock.
+    /// The second in which a caller has last read the clock.
     second: CachePadded<AtomicU32>,
 }
 
@@ -112,7 +112,7 @@ impl Table {
         Some((resource.clone(), *holder))
     }
 
-    /// Somebody has looked at the clock.
+    /// Notes the second that a caller has read from the clock.
     pub(super) fn is_second(&self, second: u32) {
         self.second.store(second, Ordering::Relaxed);
     }
@@ -168,7 +168,7 @@ impl Table {
                 self.refusals.lock().keep(claim.owner, resource, holder);
                 return Err(Error::Deadlock);
             }
-            // As long as nobody waits for it, it may get another owner meanwhile.
+            // As long as no task waits for it, it may get another owner meanwhile.
             let waiter = Arc::new(Waiter::new(claim, resource.clone(), self.second()));
             if self.part(hash).enqueue(hash, holder, &waiter) {
                 waits.insert(claim.owner, Arc::clone(&waiter));
@@ -207,7 +207,7 @@ impl Table {
         }
     }
 
-    /// Lets go of a lock. If it is free then, the first who waits for it gets it; if nobody does, it is gone.
+    /// Lets go of a lock. If it is free then, the first who waits for it gets it; without waiters it is gone.
     fn let_go(&self, resource: &Resource, claim: Claim, holds: Holds, woken: &mut Woken) -> LetGo {
         let hash = self.hash(resource);
         let by = (claim, self.second());

@@ -48,7 +48,7 @@ impl Waiter {
 pub(super) struct Waiting {
     locks: Arc<Locks>,
     waiter: Arc<Waiter>,
-    /// Somebody has seen the outcome: nothing is left to undo.
+    /// The waiter has seen the outcome: nothing is left to undo.
     seen: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Units of work that nobody waits for, kept beside the log until they are in it: they outlive the process from the moment in which they
+//! Units of work that no task waits for, kept beside the log until they are in it: they outlive the process from the moment in which they
 //! were acknowledged, though not a power cut.
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //! kind 1 = before:8 after:8 up-to:8                         units up to this number are in the log if that ends at *after*, not if at *before*
 //! ```
 //!
-//! What a start finds counts only if the log ends where it must, and if the system has not been started since: after a power cut nobody knows
-//! which part of the two files is old.
+//! What a start finds counts only if the log ends where it must, and if the system has not been started since: after a power cut it is
+//! unknown which part of the two files is old.
 
 use std::fs::{self, File};
 use std::io;

@@ -1,8 +1,8 @@
 //! Deferral of a force, which waits a while for others.
 //!
 //! Where several units of work are forced together, others are about to come, and a force that waits for them is shared
-//! by more. Where the same tasks commit again and again the wait is in vain: they all are there soon, and nobody else
-//! comes. Two forces in a row with as many show that, if none of them joined in the second half of the time. The next
+//! by more. Where the same tasks commit again and again the wait is in vain: they are all there soon, and no other task comes.
+//! Two forces in a row with as many show that, if none of them joined in the second half of the time. The next
 //! forces then wait for so many and no longer; now and then one waits for the whole time, to see whether others came.
 
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub(super) struct Deferral {
     wait: Option<Window>,
     /// Number of units that the last force was for.
     forced: usize,
-    /// Somebody joined late.
+    /// A task joined late.
     late: bool,
     usual: Option<Usual>,
 }
@@ -49,7 +49,7 @@ impl Deferral {
         !complete && self.wait.is_some_and(|window| now() < window.end)
     }
 
-    /// Somebody comes who waits for the force.
+    /// Notes a task that waits for the force.
     pub(super) fn join(&mut self, now: impl FnOnce() -> Instant) {
         if let (Some(window), None, false) = (self.wait, self.usual, self.late) {
             self.late = now() >= window.half;

@@ -66,7 +66,7 @@ pub(crate) struct Done {
 struct Entry {
     /// End of its bytes in the group.
     end: usize,
-    /// Somebody waits for it. Otherwise it is visible already.
+    /// Set if a task waits for it. Otherwise it is visible already.
     forced: Option<Forced>,
 }
 
@@ -143,7 +143,7 @@ impl Group {
         self.entries.iter_mut().filter_map(|entry| entry.forced.take())
     }
 
-    /// A group of those units only for which nobody waits.
+    /// A group of only those units that no task waits for.
     fn unforced(&self) -> Self {
         let mut rest = Self::new(self.vault.clone());
         rest.aside = self.aside;
@@ -196,7 +196,7 @@ pub(crate) struct Queue {
     /// Groups are not filled beyond this, except by a single large unit of work.
     group_bytes: usize,
     vault: Option<Arc<Vault>>,
-    /// Keeps what nobody waits for.
+    /// Keeps the units of work that no task waits for.
     aside: Option<Arc<Mutex<Aside>>>,
     /// The number of what was kept last.
     kept: u64,
@@ -222,12 +222,12 @@ impl Queue {
         }
     }
 
-    /// From now on what nobody waits for is kept beside the log, too.
+    /// Sets where units of work that no task waits for are also kept, beside the log.
     pub(crate) fn keeps(&mut self, aside: Arc<Mutex<Aside>>) {
         self.aside = Some(aside);
     }
 
-    /// Adds a unit of work that nobody waits for. The caller makes it visible before it lets go of the queue.
+    /// Adds a unit of work that no task waits for. The caller makes it visible before it lets go of the queue.
     pub(crate) fn add_unforced(&mut self, changes: &Changes) -> Result<()> {
         if let Some(aside) = &self.aside {
             self.kept = aside.lock().keep(changes)?;

@@ -11,8 +11,8 @@ use crate::{Error, Result, Trust};
 /// Hands every unit of work that was logged from `start` on to `visit`, in order. Returns where the log ends: the
 /// place to go on writing.
 ///
-/// The first group that is not whole is the end: the power failed while it was written, and nobody was told that it
-/// is durable. A whole group that belongs *behind* that place cannot be there unless the log was damaged; then this
+/// The first group that is not whole is the end: the power failed while it was written, and no task was told that it is durable.
+/// A whole group that belongs *behind* that place cannot be there unless the log was damaged; then this
 /// refuses, unless the log is accepted as it is: then the log goes on behind all that there is.
 pub(crate) fn replay(
     segments: &Segments,

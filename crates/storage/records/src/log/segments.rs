@@ -243,8 +243,8 @@ impl Writer {
         self.aside = Some(aside);
     }
 
-    /// Writes a group and forces it. After [`Error::NoSpace`] nothing was written, and it may be tried again; after
-    /// any other error nobody knows.
+    /// Writes a group and forces it. After [`Error::NoSpace`] nothing was written, and it may be tried again; after any other error the
+    /// outcome is unknown.
     pub(crate) fn write(&mut self, group: &mut Group) -> Result<Position> {
         let size = self.segments.segment_bytes;
         let room = size - self.position.lsn % size;

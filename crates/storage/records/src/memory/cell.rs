@@ -1,8 +1,8 @@
 //! A record that threads read without writing anything, and change one after the other.
 //!
 //! A lock that lies beside a record has to be written to by everyone who reads, and comes from another processor's cache
-//! when that one has read before. So a short record is read as it is, and once more if somebody has changed it meanwhile:
-//! its version is odd for as long as somebody does. A long record, seldom, has a lock.
+//! when that one has read before. So a short record is read as it is, and once more if a writer has changed it meanwhile: its version is
+//! odd during a change. A long record, seldom, has a lock.
 //!
 //! Out of scope: the record's key, and who may change it when.
 
@@ -120,7 +120,7 @@ impl Short {
     }
 
     fn copy_to(&self, record: &mut Vec<u8>) {
-        // While somebody changes it, its length may be of another record than its words; it is never too long.
+        // During a change its length may belong to another record than its words; it is never too long.
         let length = self.length.load(Ordering::Relaxed) as usize;
         let words: [[u8; WORD]; WORDS] =
             std::array::from_fn(|at| self.words[at].load(Ordering::Relaxed).to_ne_bytes());

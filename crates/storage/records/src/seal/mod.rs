@@ -125,7 +125,7 @@ impl Vault {
     }
 
     /// Another key of the user from now on. What was sealed before can still be opened; nothing tells the former key.
-    /// Nobody may write records to the base meanwhile, but spaces may be filled.
+    /// No thread may write records to the base meanwhile, but spaces may be filled.
     pub(crate) fn rotate(&self, base: &dyn Base, key: &EncryptionKey, salt: [u8; SALT]) -> Result<()> {
         if self.runs.read().user() == key {
             return Ok(());

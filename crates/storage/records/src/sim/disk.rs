@@ -221,7 +221,7 @@ impl DiskFile for SimFile {
         let wrong = if power.takes_wrong_place() { self.disk.wrong_place(bytes.len()) } else { None };
         match wrong {
             None => self.disk.put(&self.name, offset as usize, bytes),
-            // Half of it in a wrong place would be two troubles at once, and nobody can survive everything.
+            // Half of it in a wrong place would be two troubles at once, and no engine can survive everything.
             Some(_) if !self.disk.power.lasts(bytes.len() as u64) => {
                 self.disk.put(&self.name, offset as usize, bytes)
             }

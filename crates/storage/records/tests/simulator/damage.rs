@@ -1,4 +1,4 @@
-//! Damage to the disks of the machine between two lives: every wrong answer that nobody is warned of is a failure.
+//! Damage to the disks of the machine between two lives: every wrong answer without a warning is a failure.
 
 use records::Error;
 use records::sim::Damage;

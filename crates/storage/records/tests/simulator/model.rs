@@ -128,17 +128,17 @@ pub struct Model {
     pub visible: ModelState,
     /// Names given so far.
     pub names: u64,
-    /// Entries whose answer nobody waited for: they may have been refused.
+    /// Entries whose answer was not waited for: they may have been refused.
     unwatched: Vec<usize>,
 }
 
 impl Model {
-    /// Nobody waits for the answer to an entry.
+    /// Notes that no task waits for the answer to an entry.
     pub fn leave(&mut self, entry: usize) {
         self.unwatched.push(entry);
     }
 
-    /// The disk had no room for a group: what nobody waited for, and nobody has seen since, may have been in it.
+    /// The disk had no room for a group: entries that no task waited for, and none has seen since, may have been in it.
     pub fn lacked_room(&mut self, listed: &[Indoubt]) {
         for entry in std::mem::take(&mut self.unwatched) {
             let entry = &mut self.entries[entry];
@@ -169,7 +169,7 @@ impl Model {
                 entry.effect.apply(&mut self.visible);
             }
             Err(Error::NoSpace(_)) => entry.refused = true,
-            // Nobody knows.
+            // The outcome is unknown.
             Err(_) => {}
         }
     }

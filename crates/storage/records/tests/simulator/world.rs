@@ -48,7 +48,7 @@ pub struct World<'a> {
     tasks: Vec<Task>,
     /// Resolutions under way.
     resolving: Vec<Awaited>,
-    /// A slow write is under way: nobody can write.
+    /// A slow write is under way: no other task can write.
     slow: bool,
     pub model: &'a mut Model,
 }
@@ -96,7 +96,7 @@ impl<'a> World<'a> {
         self.machine.power().chance(bound)
     }
 
-    /// One step of somebody. An error is the power cut, or what follows from it.
+    /// One step of a task or of the machine, chosen by chance. An error is the power cut, or what follows from it.
     pub fn step(&mut self) -> Result<()> {
         let power = self.machine.power();
         match self.chance(24) {
@@ -315,20 +315,20 @@ impl<'a> World<'a> {
                 assert!(made == forced && made != decision && by == Decider::Coordinator);
                 Ok(None)
             }
-            // Somebody else has forced it; or it is not indoubt yet, or no longer.
+            // Another task has forced it; or it is not indoubt yet, or no longer.
             (Err(Error::NotIndoubt), _) => Ok(None),
             (begun, _) => begun,
         }
     }
 
-    /// Returns true if somebody is about to end a unit of work: who comes then waits for that, and nothing of it is in the log.
+    /// Returns true if a task is about to end a unit of work: a task that comes then waits for that, and nothing of it is in the log.
     fn is_being_resolved(&self, name: &[u8]) -> bool {
         let of_tasks = self.tasks.iter().filter_map(|task| task.ending.as_ref());
         let mut entries = of_tasks.chain(&self.resolving).map(|(entry, _)| *entry);
         entries.any(|entry| self.model.resolves(entry, name))
     }
 
-    /// Somebody resolves a unit of work whose task is there or not.
+    /// Resolves a unit of work, with its task or without.
     fn resolve_any(&mut self) -> Result<()> {
         let listed = match self.running.engine.indoubt() {
             Ok(listed) => listed,

@@ -36,7 +36,7 @@ impl Vsam {
     /// have changed.
     ///
     /// # Errors
-    /// The error of `change`; a record that does not fit the data set; a data set that somebody has open, or that has records already.
+    /// The error of `change`; a record that does not fit the data set; a data set that is open, or that has records already.
     pub async fn change_all<E: From<Error>>(
         &self,
         name: &Name,

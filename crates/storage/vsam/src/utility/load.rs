@@ -34,7 +34,7 @@ pub struct Copied {
 pub type Records<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>>>;
 
 impl Vsam {
-    /// Fills a data set with records. One that is empty (or defined with REUSE) and that nobody has open is loaded in
+    /// Fills a data set with records. One that is empty (or defined with REUSE) and not open is loaded in
     /// one step, with its alternate indexes, straight to where records rest: all of it or nothing.
     /// Otherwise the records are written one by one, with a commit every so often.
     ///

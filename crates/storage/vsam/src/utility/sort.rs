@@ -24,7 +24,7 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// A sort that keeps about so many bytes in memory, and the rest in temporary files that nobody sees.
+    /// A sort that keeps about so many bytes in memory, and the rest in temporary files without names.
     pub fn new(memory: usize) -> Self {
         Self { memory, used: 0, count: 0, items: Vec::new(), runs: Vec::new() }
     }
