@@ -43,7 +43,7 @@ pub enum Unanswered {
     /// The region has taken it, and has ended, or its socket fails: it is not known what was done.
     #[error("the region does not answer: {0}")]
     Lost(io::Error),
-    /// Nobody wants the answer any more.
+    /// The caller no longer wants the answer.
     #[error("the wait for the region was given up")]
     GivenUp,
     /// The region has refused it.
@@ -54,7 +54,7 @@ pub enum Unanswered {
 /// The time after which a wait that may be given up looks at whether it is.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Reads as long as somebody waits for the bytes.
+/// Reads as long as a caller waits for the bytes.
 struct Patient<'s> {
     stream: &'s mut UnixStream,
     waits: &'s dyn Fn() -> bool,

@@ -62,9 +62,9 @@ impl Status {
     pub const NOT_CHANGE: Self = Self(*b"49");
     /// The data are not reached.
     pub const OTHER: Self = Self(*b"90");
-    /// The record was changed by somebody else since it was read.
+    /// The record was changed by another program since it was read.
     pub const LOGIC: Self = Self(*b"92");
-    /// A record or a data set is in use by somebody else.
+    /// A record or a data set is in use by another program.
     pub const IN_USE: Self = Self(*b"93");
     /// The data set cannot be emptied.
     pub const NOT_REUSABLE: Self = Self(*b"95");

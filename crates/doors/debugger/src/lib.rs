@@ -49,7 +49,7 @@ pub fn open(at: SocketAddr, region: &Arc<Region>, root: PathBuf) -> Result<Debug
 }
 
 impl Debugging {
-    /// Nobody is served any more; an editor that is there has a while to leave.
+    /// Stops serving; an editor that is there has a while to leave.
     pub async fn stop(&mut self, farewell: Duration) {
         self.served.stop(farewell).await;
     }

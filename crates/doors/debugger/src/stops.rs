@@ -59,7 +59,7 @@ pub(crate) struct Resting {
     go_on: oneshot::Sender<GoOn>,
 }
 
-/// Somebody has to hear of it.
+/// An event of which an editor has to hear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stopped {
     pub(crate) task: u32,

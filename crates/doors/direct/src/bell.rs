@@ -47,7 +47,7 @@ impl Rung {
         self.0.lock().places.len()
     }
 
-    /// Somebody else is woken from now on: at once if somebody has rung already.
+    /// Sets another one to be woken from now on: at once if the bell has rung already.
     pub fn lead(&self, leader: Option<&Waker>) {
         let mut inside = self.0.lock();
         if inside.places.is_empty() {
@@ -69,7 +69,7 @@ impl Rung {
 pub(crate) struct Bell {
     place: u32,
     rung: Arc<Rung>,
-    /// It has rung, and nobody has looked.
+    /// It has rung, and its owner has not looked yet.
     rings: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ impl Bell {
         (Arc::clone(&bell), Waker::from(bell))
     }
 
-    /// Somebody looks now.
+    /// Notes that its owner looks now.
     pub fn heard(&self) {
         self.rings.store(false, Ordering::Relaxed);
     }

@@ -23,7 +23,7 @@ use crate::wire::Wire;
 pub(crate) enum Turn {
     /// The client's: to send.
     Receives,
-    /// A message waits for somebody to find out whose it is.
+    /// A message waits until its user is known.
     Checks,
     /// A message waits for an instance.
     Queued,

@@ -42,7 +42,7 @@ impl Shown {
     }
 }
 
-/// A client whose message waits for somebody to find out who it is.
+/// A client whose message waits until it is known who that is.
 #[derive(Debug)]
 pub(crate) struct Stranger {
     /// Its place, and its number among all clients.
@@ -61,7 +61,7 @@ pub(crate) struct Stranger {
 pub(crate) enum Verdict {
     /// The client is this user, who may use the scenario.
     Is(Arc<User>),
-    /// Nobody knows it.
+    /// It is unknown.
     Unknown,
     /// The user may not use the scenario's transaction.
     MayNot,
@@ -110,7 +110,7 @@ pub(crate) async fn identify(
 }
 
 impl Identity {
-    /// The status of a client that nobody knows.
+    /// The status of a client that is unknown.
     pub(crate) fn unknown(self) -> u16 {
         match self {
             Self::Basic => 401,

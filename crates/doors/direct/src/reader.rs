@@ -45,7 +45,7 @@ pub(crate) struct Request {
     query: Vec<u8>,
 }
 
-/// The head of a request, as far as somebody asks for it.
+/// The head of a request, as far as the scenario asks for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
     /// Its method.

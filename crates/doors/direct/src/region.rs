@@ -63,7 +63,7 @@ pub enum CannotOpen {
     Port(CannotListen),
     /// The sessions of its ports cannot be shared with other regions.
     Sharing(String),
-    /// Nobody knows the user.
+    /// The user is not defined.
     User(String),
     /// A scenario cannot serve its service: which one, and why.
     Service(String, String),
@@ -101,7 +101,7 @@ impl Direct {
         Self { settings, certificate, scenarios, running: Mutex::default() }
     }
 
-    /// Installs what it brings along: transactions that nobody has defined, statistics.
+    /// Installs what it brings along: transactions that are not defined yet, statistics.
     pub fn install(&self, region: &Region) {
         if self.scenarios.is_empty() {
             return;
@@ -253,7 +253,7 @@ fn find_service(region: &Region, scenario: &Scenario) -> Result<(), CannotOpen> 
             fit.record
         )));
     }
-    // Nobody says it twice.
+    // It is set once.
     let _ = scenario.service.set(fit);
     Ok(())
 }

@@ -43,7 +43,7 @@ pub struct Said {
     pub commarea: Option<usize>,
     /// The WEBSERVICE whose requests its messages are, by its name.
     pub service: Option<ServiceName>,
-    /// The way in which a client says who it is, if somebody asks.
+    /// The way in which a client says who it is, if it is asked.
     pub authenticate: Option<Identity>,
     /// The program runs on behalf of the client who has said so.
     pub as_client: bool,

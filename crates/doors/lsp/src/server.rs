@@ -142,7 +142,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Sends what there is; false if nobody takes it.
+    /// Sends what there is; false if the editor is gone.
     fn send(&mut self) -> bool {
         let outbox = self.session.take_outbox();
         outbox.iter().all(|message| wire::write(&mut self.output, message).is_ok())

@@ -51,7 +51,7 @@ impl LocalPath {
     }
 
     /// Makes the socket, for its owner alone, and listens there on a thread that may wait. One that a killed process has left is
-    /// replaced. `None` if somebody answers there.
+    /// replaced. `None` if a process answers there.
     ///
     /// # Errors
     /// The socket cannot be made.

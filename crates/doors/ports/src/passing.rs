@@ -32,7 +32,7 @@ use crate::tickets::SECRET;
 
 /// The ending of the names of these sockets: the name before it is a region's.
 const ENDING: &str = "ports";
-/// The file that is locked while a region asks the others, and makes what nobody has.
+/// The file that is locked while a region asks the others, and makes the sockets that none of them has.
 const LOCK: &str = "lock.ports";
 /// Only the owner may look into the folder, and lock there.
 const FOLDER: u32 = 0o700;
@@ -276,7 +276,7 @@ impl Drop for Answering {
         let Ok(path) = self.folder.path_to(&self.name) else { return };
         // It wakes the thread, which sees that it ends.
         let is_awake = UnixStream::connect(&path).is_ok();
-        // A socket that stays behind harms nobody.
+        // A socket that stays behind does no harm.
         let _ = fs::remove_file(&path);
         let own = std::thread::current().id();
         if let Some(thread) = self.thread.take()

@@ -61,7 +61,7 @@ impl Counts {
     }
 }
 
-/// Counts of one connection: what nobody has taken yet.
+/// Counts of one connection: those that have not been taken yet.
 #[derive(Debug)]
 pub struct Tally {
     of_suite: Arc<Counts>,

@@ -255,7 +255,7 @@ mod tests {
             for _ in 0..20 {
                 let mut served = Served::default();
                 let address = echoing(&mut served).await;
-                // This thread serves, too: nobody is accepted meanwhile.
+                // This thread serves, too: no client is accepted meanwhile.
                 let mut clients = Vec::new();
                 for _ in 0..3 {
                     clients.push(std::net::TcpStream::connect(address).expect("a connection"));

@@ -86,7 +86,7 @@ impl Sharing {
         Ok(Arc::new(Self { folder, own: own.to_owned(), which, gate, has, _answering: answering }))
     }
 
-    /// Returns true if a port is one that is shared. A port of no number is not: nobody could ask for it.
+    /// Returns true if a port is one that is shared. A port of no number is not: no other region could ask for it.
     pub fn shares(&self, at: SocketAddr) -> bool {
         let is_one = match &self.which {
             Which::All => true,

@@ -78,13 +78,13 @@ struct End {
     is_last: Option<bool>,
 }
 
-/// The clients that came so far, and those that nobody takes.
+/// The clients that came so far, and those that no region takes.
 #[derive(Default)]
 struct Seen {
     accepted: Option<Instant>,
     /// Since then there was a client at each look.
     waits_since: Option<Instant>,
-    /// Nobody else takes clients: they are taken until then.
+    /// No other region takes clients: this one takes them until then.
     left_until: Option<Instant>,
 }
 
@@ -149,7 +149,7 @@ impl SharedPort {
         loop {
             match self.gate.allows() {
                 Allows::All => return,
-                // The rest is for others to take the next one: where nobody does, it would only let clients wait.
+                // The rest is for others to take the next one: without others, it would only let clients wait.
                 Allows::Paced(_) if self.is_left_over(socket) => return,
                 Allows::Paced(rest) => {
                     let accepted = self.seen.lock().accepted;
@@ -172,7 +172,7 @@ impl SharedPort {
         }
     }
 
-    /// Returns true if clients have waited at several looks: then nobody else takes them, and for a while they are taken here.
+    /// Returns true if clients have waited at several looks: then no other region takes them, and for a while this one does.
     fn is_left_over(&self, socket: &OwnedFd) -> bool {
         let mut seen = self.seen.lock();
         let now = Instant::now();

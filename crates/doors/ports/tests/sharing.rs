@@ -54,7 +54,7 @@ fn listens(port: OpenedPort) -> ports::Listener {
     socket.here().expect("it listens")
 }
 
-/// The number of clients that are accepted until nobody comes for a while.
+/// The number of clients that are accepted until none comes for a while.
 async fn accepts(listener: &ports::Listener) -> usize {
     let mut count = 0;
     while timeout(Duration::from_millis(400), listener.accept()).await.is_ok_and(|client| client.is_ok()) {
@@ -104,7 +104,7 @@ async fn a_region_takes_what_its_gate_allows() {
     let _clients = clients(at, 3);
     assert_eq!(accepts(&one).await, 0);
     assert_eq!(accepts(&other).await, 3);
-    // A client that nobody else takes is taken after a while.
+    // A client that no other region takes is taken after a while.
     word.is(Allows::LeftOver);
     other_word.is(Allows::Nothing);
     let _clients = clients(at, 3);
@@ -115,7 +115,7 @@ async fn a_region_takes_what_its_gate_allows() {
     assert_eq!(accepts(&one).await, 0, "it has left");
     other_word.is(Allows::Paced(Duration::from_millis(5)));
     assert_eq!(accepts(&other).await, 2);
-    // It does not rest while clients wait whom nobody else takes: with its rests this would take half a minute.
+    // It does not rest while clients wait that no other region takes: with its rests this would take half a minute.
     other_word.is(Allows::Paced(Duration::from_millis(300)));
     let _clients = clients(at, 60);
     let begun = Instant::now();

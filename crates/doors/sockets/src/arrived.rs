@@ -1,7 +1,7 @@
 //! The connection of a client that has come, and its end: what was sent to it arrives, and an end without any answer is counted and
 //! told.
 //!
-//! A system that closes a connection with bytes in its queue which nobody has read resets it, and a reset may overtake an answer:
+//! A system that closes a connection with unread bytes in its queue resets it, and a reset may overtake an answer:
 //! such bytes are taken off first. A client that has asked, still waits, and is hung up on has a right to know why; so has the
 //! operator, whose only trace is the count and the message here where a program simply closes.
 
@@ -36,7 +36,7 @@ pub struct Arrived {
 enum Peer {
     /// It waits.
     Waits,
-    /// It has sent what nobody has read, and waits.
+    /// It has sent bytes that the program has not read, and waits.
     HasSent,
     /// It has hung up, or says no more.
     Gone,
@@ -92,7 +92,7 @@ fn peer(fd: BorrowedFd<'_>) -> Peer {
     }
 }
 
-/// Takes bytes off the queue that nobody has read, up to a limit: without them the connection ends in order.
+/// Takes unread bytes off the queue, up to a limit: without them the connection ends in order.
 fn take_unread(fd: BorrowedFd<'_>) {
     let (mut room, mut taken) = ([0; 4096], 0);
     while taken < UNREAD_BYTES_MAX {

@@ -42,7 +42,7 @@ impl Shared {
 
     /// Ports are shared with other regions from now on, as far as `sharing` says.
     pub fn share_ports(&self, sharing: &Arc<Sharing>) {
-        // Nobody says it twice.
+        // It is set once.
         let _ = self.sharing.set(Arc::clone(sharing));
     }
 

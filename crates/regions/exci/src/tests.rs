@@ -228,7 +228,7 @@ fn a_wrong_version_call_type_or_token_has_its_reason() {
             assert_eq!(run.call(call, &[Some(&forged)]), (12, 418), "call {call}");
         }
     }
-    // Somebody else's pipe is none.
+    // The pipe of another user counts as none.
     let other = token(&mut run.interface, &[0; 4], 1, Some(b"OTHER   "), USER);
     for stranger in [[0; 4], [0xFF; 4], pipe] {
         run.user = stranger;

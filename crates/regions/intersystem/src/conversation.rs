@@ -31,7 +31,7 @@ pub(crate) struct Request {
     session: Session,
     body: Vec<u8>,
     reply: oneshot::Sender<Reply>,
-    /// The partner hears of it if nobody wants the reply any more.
+    /// The partner hears of it if no task wants the reply any more.
     cancels: bool,
     /// The turn of its conversation, which is over when the reply has come, wanted or not.
     turn: Option<Turn>,
@@ -96,7 +96,7 @@ impl Line {
         }
     }
 
-    /// Sends a request of a task of this thread, and waits for its reply. The partner hears of it if nobody wants the reply any more.
+    /// Sends a request of a task of this thread, and waits for its reply. The partner hears of it if the task no longer wants the reply.
     pub async fn ask_here(&self, session: Session, body: Vec<u8>, turn: Option<Turn>) -> Reply {
         let Some(link) = self.link_here() else { return self.ask(session, body, true, turn).await };
         let asking = link.request_in_turn(session, turn, &body)?;
@@ -132,7 +132,7 @@ pub(crate) async fn carry(link: Link, request: Request) {
         },
         Ok(asking) => asking.await,
     };
-    // Nobody may want it.
+    // Its receiver may be gone.
     let _ = reply.send(told);
 }
 
@@ -182,7 +182,7 @@ impl Conversation {
         *self.standing.lock()
     }
 
-    /// The mirror task is to let go of the unit of work, of which it is lost: a request that nobody waits for any more may have been
+    /// The mirror task is to let go of the unit of work, of which it is lost: a request that no task waits for any more may have been
     /// done before it could be cancelled.
     pub fn lets_go(self: &Arc<Self>) {
         let conversation = Arc::clone(self);

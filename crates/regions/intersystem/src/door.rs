@@ -122,7 +122,7 @@ impl Door {
         Ok(Some(address))
     }
 
-    /// Nobody is accepted any more. Links stay: tasks that still run need their mirror tasks, and mirror tasks their askers.
+    /// Accepts no more regions. Links stay: tasks that still run need their mirror tasks, and mirror tasks their askers.
     pub fn close(&self) {
         self.served.close();
     }

@@ -26,7 +26,7 @@ pub(crate) static KIND: Kind =
 
 /// There is one.
 static IRC: Resource<()> = Resource {
-    // No command has an option IRC, and nobody names it.
+    // No command has an option IRC, and no program names it.
     name: opt::OPENSTATUS,
     key: Key::None,
     names: |_| vec![Vec::new()],

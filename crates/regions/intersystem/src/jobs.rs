@@ -38,7 +38,7 @@ static JOBS: Resource<u32> = Resource {
     missing: Raise::Condition(cond::NOTFND, 1),
     rows: &[
         (opt::TASK, |_, task| Value::Number((*task).into())),
-        // Nobody else coordinates the updates of a job.
+        // No other coordinator takes part in the updates of a job.
         (opt::URID, |_, _| Value::padded("", RECOVERY_LENGTH)),
     ],
     settings: &[],

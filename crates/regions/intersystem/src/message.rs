@@ -23,7 +23,7 @@ pub(crate) enum Ask {
         #[serde(with = "serde_bytes")]
         unit: Vec<u8>,
     },
-    /// Nobody else has changes of the unit of work: it is committed in one phase.
+    /// No other region has changes of the unit of work: it is committed in one phase.
     Commit {
         /// The conversation.
         conversation: u64,

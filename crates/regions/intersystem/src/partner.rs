@@ -58,7 +58,7 @@ impl Status {
 pub(crate) struct LinkState {
     /// SERVSTATUS.
     pub in_service: bool,
-    /// Somebody wants the link.
+    /// Set if the region wants the link.
     pub wanted: bool,
     /// The way: how it is.
     pub status: Status,

@@ -32,6 +32,6 @@ pub(crate) fn listen(folder: &Path, applid: Name8) -> io::Result<UnixListener> {
 
 /// Takes the socket away.
 pub(crate) fn remove(folder: &Path, applid: Name8) {
-    // Nobody listens there any more: what is left of it harms nobody.
+    // No region listens there any more: a file that stays does no harm.
     let _ = fs::remove_file(folder.join(applid.to_string()));
 }

@@ -123,13 +123,13 @@ impl Inner {
         }
     }
 
-    /// Abandons the requests whose takers nobody wants to be called any more.
+    /// Abandons the requests whose takers are no longer wanted.
     pub fn abandon_unwanted(&self) {
         let unwanted = self.pending.borrow().unwanted();
         unwanted.into_iter().for_each(|conversation| self.abandon(conversation));
     }
 
-    /// Nobody wants the reply to a request any more.
+    /// Abandons a request whose reply is no longer wanted.
     pub fn abandon(&self, conversation: u32) {
         if self.pending.borrow_mut().abandon(conversation) && self.ended().is_none() {
             if self.out.forget_request(conversation) {

@@ -11,7 +11,7 @@ pub(crate) type Reply = Result<Vec<u8>, NoReply>;
 /// The turn of requests that follow one another.
 pub type Turn = tokio::sync::OwnedMutexGuard<()>;
 
-/// Everything that a request has until its reply is there, even if nobody wants that any more.
+/// Everything that a request has until its reply is there, even if no task wants that any more.
 pub(crate) struct Held {
     #[expect(dead_code, reason = "it is given back with the place")]
     pub session: Session,
@@ -24,20 +24,20 @@ pub trait Taker {
     /// The reply, or why there is none. It is called on the link's thread, and must not ask anything of the link.
     fn take(self: Box<Self>, reply: Result<Vec<u8>, NoReply>);
 
-    /// Returns true if somebody wants the reply.
+    /// Returns true if the reply is wanted.
     fn is_wanted(&self) -> bool;
 }
 
 enum Slot {
-    /// Nobody's; the next one that is free.
+    /// Free; holds the next one that is free.
     Free(Option<u32>),
     /// A taker waits, in a session.
     Taken(Box<dyn Taker>, Held),
-    /// Somebody waits, in a session.
+    /// A task waits, in a session.
     Waiting(Option<Waker>, Held),
     /// The reply is here. The session is in use until it has been taken: so no number is larger than there are sessions.
     Here(Reply, Held),
-    /// Nobody wants the reply any more. The number is not given to another request before it has come.
+    /// No task wants the reply any more. The number is not given to another request before it has come.
     Abandoned(#[expect(dead_code, reason = "it is given back with the place")] Held),
 }
 
@@ -87,7 +87,7 @@ impl Pending {
         self.open > 0
     }
 
-    /// A reply has come. One who takes it is returned with it, to be called when nobody has these requests any more.
+    /// A reply has come. One who takes it is returned with it, to be called when these requests are no longer borrowed.
     pub fn complete(&mut self, number: u32, reply: Reply) -> Result<Option<Told>, Ended> {
         let unasked = || malformed(format!("a reply to request {number}, which nobody has asked"));
         let slot = self.slots.get_mut(number as usize).ok_or_else(unasked)?;
@@ -119,7 +119,7 @@ impl Pending {
         )
     }
 
-    /// The requests with takers that nobody wants any more.
+    /// The requests with takers that are no longer wanted.
     pub fn unwanted(&self) -> Vec<u32> {
         let is_unwanted = |slot: &Slot| matches!(slot, Slot::Taken(taker, _) if !taker.is_wanted());
         (0..).zip(&self.slots).filter(|(_, slot)| is_unwanted(slot)).map(|(number, _)| number).collect()
@@ -146,7 +146,7 @@ impl Pending {
         }
     }
 
-    /// Nobody wants the reply any more. Returns true if it has not come: the other side is to be told.
+    /// Abandons a request whose reply is no longer wanted. Returns true if it has not come: the other side is to be told.
     pub fn abandon(&mut self, number: u32) -> bool {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(slot, Slot::Free(None)) {

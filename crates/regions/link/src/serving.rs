@@ -13,7 +13,7 @@ enum Slot {
     #[default]
     Free,
     Running,
-    /// Somebody waits to hear that it is cancelled.
+    /// A task waits to hear that it is cancelled.
     Watched(Waker),
     Cancelled,
 }

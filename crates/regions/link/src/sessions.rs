@@ -57,7 +57,7 @@ pub struct Counts {
     pub queued: u64,
     /// That failed because the link was not there.
     pub without_link: u64,
-    /// That failed for other causes: nobody wanted to wait.
+    /// Failed for other causes: the caller did not want to wait.
     pub failed: u64,
     /// That QUEUELIMIT has refused.
     pub refused: u64,
@@ -164,7 +164,7 @@ impl Sessions {
         counts
     }
 
-    /// A session; it is waited for, unless nobody `waits`. A future that is dropped no longer waits.
+    /// A session; waits for one only if the caller `waits`. A future that is dropped no longer waits.
     ///
     /// # Errors
     /// See [`NotAllocated`].

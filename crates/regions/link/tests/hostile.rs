@@ -248,7 +248,7 @@ fn any_frame(random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// Frames that are whole, in any order, to a link that asks and answers: it ends with a reason, or goes on, and nobody waits for ever.
+/// Frames that are whole, in any order, to a link that asks and answers: it ends with a reason, or goes on, and no task waits for ever.
 #[tokio::test(start_paused = true)]
 async fn frames_in_any_order_end_a_link_or_leave_it_alone() {
     here(async {

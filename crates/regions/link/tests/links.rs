@@ -123,7 +123,7 @@ async fn a_cancelled_request_keeps_its_session_until_the_partner_has_let_go_of_i
     .await;
 }
 
-/// The next request of a conversation comes behind the answer to one that nobody waits for any more: that may have been done.
+/// The next request of a conversation comes behind the answer to one that no task waits for any more: that may have been done.
 #[tokio::test(start_paused = true)]
 async fn the_turn_of_a_cancelled_request_is_over_when_its_answer_has_come() {
     here(async {

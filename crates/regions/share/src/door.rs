@@ -42,7 +42,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens the socket in a folder that nobody else has. It must be called within a `LocalSet`.
+    /// Opens the socket in a folder that no other process has. It must be called within a `LocalSet`.
     ///
     /// # Errors
     /// The socket cannot be made.

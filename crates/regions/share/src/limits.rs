@@ -121,5 +121,5 @@ pub const LOOK_AFTER: Duration = Duration::from_millis(250);
 /// Bits by which a region knows what it has read before: an eighth of them are used, then they are cleared.
 pub const ONCE_BITS: usize = 1 << 18;
 
-/// Copies of records of one store where nobody says how many.
+/// Copies of records of one store if the configuration does not say how many.
 pub const COPIES_MAX: u64 = 1_000_000;

@@ -169,7 +169,7 @@ pub enum Request<'a> {
     Indoubt,
     /// The changes of those in a store.
     Doubtful { store: u32 },
-    /// The end of one that is in doubt, by somebody else than its task.
+    /// The end of one that is in doubt, not by its task.
     Resolve { name: &'a [u8], commits: bool, by_operator: bool },
     /// An operator's decision is forgotten.
     Forget { name: &'a [u8] },
@@ -393,7 +393,7 @@ pub enum Reply<'a> {
     Status(Status),
 }
 
-/// A word of the server that nobody has asked for.
+/// A message that the server sends without a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Push<'a> {
     /// The directory has changed.

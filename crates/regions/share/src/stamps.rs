@@ -31,7 +31,7 @@ fn at(place: u32) -> u64 {
 pub(crate) struct Page {
     file: File,
     stamps: Vec<u64>,
-    /// Places whose stamps were given to a region since they were last raised: nobody can have that of another one.
+    /// Places whose stamps were given to a region since they were last raised: no region can have that of another one.
     given: Vec<bool>,
     /// The number of those.
     many: usize,
@@ -79,7 +79,7 @@ impl Page {
         Some(stamp)
     }
 
-    /// Raises the stamp of a place. Where nobody can have it, that costs nothing.
+    /// Raises the stamp of a place. If no region can have it, that costs nothing.
     ///
     /// # Errors
     /// It is not raised.
@@ -147,7 +147,7 @@ mod tests {
         assert!(looks.is_still(7, one) && looks.is_still(8, other));
         page.raise(7).expect("raised");
         assert!(!looks.is_still(7, one) && looks.is_still(8, other));
-        // A stamp that nobody has stays as it is.
+        // A stamp that no region has stays as it is.
         let next = page.stamps[7];
         page.raise(7).expect("raised");
         assert!(looks.is_still(7, next));

@@ -1,4 +1,4 @@
-//! Browses that read ahead: nobody reads anything older than what anybody has seen.
+//! Browses that read ahead: no region reads anything older than what any region has seen.
 
 mod common;
 
@@ -101,7 +101,7 @@ async fn a_browse_sees_what_was_committed_before_each_step_and_its_own_changes()
                 let mut last = String::new();
                 loop {
                     if random.u8(0..4) == 0 {
-                        // Somebody changes a record: this unit of work, another one of this region, or the other region.
+                        // Changes a record: this unit of work, another one of this region, or the other region.
                         let (key, version) = (format!("{:03}", random.u8(0..60)), random.u32(..));
                         let record = random.bool().then(|| format!("{key} {version}"));
                         if random.u8(0..3) == 0 {
@@ -230,7 +230,7 @@ fn version(record: &[u8]) -> u64 {
     std::str::from_utf8(&record[4..]).expect("text").parse().expect("a number")
 }
 
-/// Somebody has seen this version of a record.
+/// Notes that a region has seen this version of a record.
 fn saw(seen: &RefCell<Vec<u64>>, at: usize, version: u64) {
     let mut seen = seen.borrow_mut();
     seen[at] = seen[at].max(version);

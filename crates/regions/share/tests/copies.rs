@@ -1,4 +1,4 @@
-//! Copies of records in regions: nobody reads anything older than what anybody has seen.
+//! Copies of records in regions: no region reads anything older than what any region has seen.
 
 mod common;
 
@@ -159,7 +159,7 @@ const STEPS: u64 = 400;
 /// Versions that are deletions.
 const DELETED: u64 = 7;
 
-/// The knowledge of everybody together: the version of each record that somebody has seen, and the last that was begun.
+/// The knowledge of all regions together: the version of each record that one of them has seen, and the last that was begun.
 #[derive(Default)]
 struct Seen {
     seen: [Cell<u64>; KEYS as usize],

@@ -118,7 +118,7 @@ async fn places_are_counted_again_by_the_next_server_with_those_of_units_of_work
         let mut b = other.begin();
         add(&mut *b, table, "c").await.unwrap();
         assert_eq!(add(&mut *b, table, "d").await, Err(FULL), "what is in doubt has its place");
-        // Another server, which nobody has told anything but these regions: the unit of work of REGB is gone.
+        // Another server, which has heard from these regions only: the unit of work of REGB is gone.
         site.is_empty();
         server.close();
         site.serves(engine).await;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Open for changes, a record that is read is locked until it is changed, until the next statement about the file, or
-//! until a commit. After a commit a record can be changed all the same, if nobody else has changed it meanwhile.
+//! until a commit. After a commit a record can be changed all the same, if no other program has changed it meanwhile.
 
 mod reading;
 mod writing;
@@ -179,7 +179,7 @@ impl DataSetFile {
         self.held.as_ref().is_some_and(|held| held.locked)
     }
 
-    /// Locks are gone: somebody has committed or backed out.
+    /// Forgets its locks, after a commit or a backout.
     pub fn forget_locks(&mut self) {
         if let Some(held) = &mut self.held {
             held.locked = false;

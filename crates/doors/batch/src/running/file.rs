@@ -410,7 +410,7 @@ fn advancing(advance: Option<Advance>, lines: i64) -> u32 {
     side | how
 }
 
-/// The program ends: nobody looks at the status of a statement that failed.
+/// The program ends: no statement looks at the status of a statement that failed.
 fn unhandled(file: &File, status: [u8; 2], line: Option<&Line>, program: &str) -> Stopped {
     let status = String::from_utf8_lossy(&status).into_owned();
     let place = line.map_or(String::new(), |line| format!(" at line {}", line.line));

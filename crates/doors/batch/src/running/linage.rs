@@ -21,7 +21,7 @@ pub(super) struct Pages {
     page: Page,
     /// LINAGE-COUNTER.
     pub counter: i64,
-    /// Lines above the first page that nobody has written yet.
+    /// Lines above the first page that are not written yet.
     above: i64,
 }
 

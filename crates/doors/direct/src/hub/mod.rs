@@ -192,12 +192,12 @@ impl Hub {
         }
     }
 
-    /// The clients that somebody is to know.
+    /// The clients whose users are to be found out.
     pub fn strangers(&self) -> Vec<Stranger> {
         std::mem::take(&mut self.state.lock().strangers)
     }
 
-    /// Somebody has found out who a client is.
+    /// Takes the verdict about who a client is.
     pub fn is_found(&self, stranger: &Stranger, verdict: Verdict) {
         let mut state = self.state.lock();
         state.is_found(stranger, verdict);
@@ -284,7 +284,7 @@ impl Hub {
         self.due.notify_one();
     }
 
-    /// Nobody is accepted any more. Instances that wait end; those that work finish what they have.
+    /// Accepts no more clients. Instances that wait end; those that work finish what they have.
     pub fn close(&self) {
         let mut state = self.state.lock();
         state.is_closed = true;

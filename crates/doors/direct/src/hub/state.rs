@@ -43,7 +43,7 @@ pub(super) struct HubState {
     pub(super) date: (u64, String),
     pub(super) scratch: Box<[u8; RECEIVE]>,
     pub(super) patience: Patience,
-    /// Nobody is accepted any more, and no message taken.
+    /// No client is accepted any more, and no message taken.
     pub(super) is_closed: bool,
     /// No connection is left, and none begins.
     pub(super) is_stopped: bool,
@@ -153,7 +153,7 @@ impl HubState {
         None
     }
 
-    /// Returns true if it is known who the client of a message is. Else somebody finds out, or the client is asked.
+    /// Returns true if it is known who the client of a message is. Otherwise the warden finds out, or the client is asked.
     fn is_known(&mut self, place: u32, lane: usize, how: Identity) -> bool {
         let now = self.tick;
         let Some(Some(connection)) = self.connections.get_mut(place as usize) else { return false };
@@ -172,7 +172,7 @@ impl HubState {
         false
     }
 
-    /// Somebody has found out who a client is.
+    /// Takes the verdict about who a client is.
     pub(super) fn is_found(&mut self, stranger: &Stranger, verdict: Verdict) {
         let Stranger { place, number, lane, shown, .. } = stranger;
         let how = self.table.lanes[*lane].scenario.said.authenticate;
@@ -191,7 +191,7 @@ impl HubState {
         }
     }
 
-    /// A client that is nobody, or may not.
+    /// Refuses a client that is unknown, or has no right.
     fn turn_away(&mut self, place: u32, lane: usize, status: u16) {
         self.table.lanes[lane].scenario.counts.refused.one();
         self.give_up(place, status);

@@ -19,7 +19,7 @@ use crate::errno::Errno;
 use crate::port::{Listening, leave, next, when_ready};
 use crate::socket::{Direction, Socket};
 
-/// Accepts clients until it is dropped. Then nobody is hung up on without a word: a client whose message is there is served, and
+/// Accepts clients until it is dropped. No client is hung up on without a word then: a client whose message is there is served, and
 /// another one, accepted or about to be, hears that the listener ends.
 pub async fn accept(listening: Arc<Listening>, serving: Arc<Serving>) {
     let mut accepting = Accepting { listening, serving, readers: JoinSet::new() };

@@ -23,7 +23,7 @@ pub struct Arriving {
 }
 
 impl Arriving {
-    /// The client is let go, if its task has not taken it: nobody else will.
+    /// The client is let go, if its task has not taken it: no other part will.
     fn ends(&self, why: &str) {
         let Some(place) = self.relay.arriving.lock().remove(&self.number) else { return };
         self.handover.withdraw(Name8::from(GIVER), self.number, &self.gift);

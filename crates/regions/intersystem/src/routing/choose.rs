@@ -110,7 +110,7 @@ mod tests {
         let all = [GOOD, Candidate { load: 200, ..GOOD }, GOOD];
         assert_eq!(choose(&all, |count| count - 1), Some(2));
         assert_eq!(choose(&all, |_| 0), Some(0));
-        // A picker that does not keep to the number harms nobody.
+        // A picker that does not keep to the number does no harm.
         assert_eq!(choose(&all, |count| count), Some(0));
     }
 

@@ -70,7 +70,7 @@ fn perform(region: &Region) {
 
 /// There is one.
 static SHIPPED: Resource<()> = Resource {
-    // No command has an option DELETSHIPPED, and nobody names it.
+    // No command has an option DELETSHIPPED, and no program names it.
     name: opt::INTERVAL,
     key: Key::None,
     names: |_| vec![Vec::new()],

@@ -18,7 +18,7 @@ use crate::affinity::Belongs;
 use crate::shipping::Away;
 use crate::systems::Systems;
 
-/// Finds out where a LINK runs. `otherwise`: its outcome if no definition has the program, and nobody places it.
+/// Finds out where a LINK runs. `otherwise`: its outcome if no definition has the program, and no exit places it.
 ///
 /// # Errors
 /// The LINK's condition, or an abend.

@@ -165,7 +165,7 @@ impl Begins {
 pub(super) struct Shown {
     /// Its name.
     pub name: [u8; 4],
-    /// The number of its connection: who has signed on from it there is nobody to the next one of its name.
+    /// The number of its connection: a user who has signed on from it is not signed on for the next one of its name.
     pub connection: u64,
     /// Its network name.
     pub netname: [u8; 8],

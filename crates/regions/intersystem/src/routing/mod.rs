@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A *surrogate* is a terminal whose line leads to its owner. The relay asks (`Attach`, then `Next` with what was typed), and each
-//! answer has the output since then and what the task waits for. While somebody thinks, nothing is in flight: if the task goes on all
+//! answer has the output since then and what the task waits for. While a user thinks, nothing is in flight: if the task goes on all
 //! the same (it is purged, or has waited for too long), the target wakes the relay over the link in the other direction.
 //!
 //! Out of scope: which task an input starts, what a terminal shows (`kernel`).

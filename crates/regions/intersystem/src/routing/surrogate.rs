@@ -45,7 +45,7 @@ struct State {
     ended: Option<Box<Ended>>,
     abend: Option<AbendCode>,
     logs_off: bool,
-    /// The relay waits for somebody to type: it fetches nothing until it is woken.
+    /// The relay waits for the user to type: it fetches nothing until it is woken.
     sleeps: bool,
 }
 

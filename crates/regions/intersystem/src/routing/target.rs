@@ -147,7 +147,7 @@ impl Targets {
         Ok(conversation)
     }
 
-    /// Answers when the task has something to tell. If nobody wants the answer any more the terminal is gone.
+    /// Answers when the task has something to tell. If no relay wants the answer any more the terminal is gone.
     fn answer(
         self: &Rc<Self>,
         region: &Arc<Region>,

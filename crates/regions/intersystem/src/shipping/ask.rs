@@ -289,7 +289,7 @@ impl Asking {
             if let Some(Answer::Done(Done { keeps: Keeps::Holds | Keeps::Changes, .. })) = answer
                 && begins
             {
-                // Nobody else knows of this mirror task.
+                // No other region knows of this mirror task.
                 let forget = to_bytes(&Ask::Forget { conversation: conversation.number });
                 let _ = line.ask(session, forget, false, None).await;
             }

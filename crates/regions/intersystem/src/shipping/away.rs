@@ -234,7 +234,7 @@ impl Participant for Away {
         }
         let (ask, longest) = (Ask::Forget { conversation: conversation.number }, self.longest());
         Later::later(async move {
-            // It has changed nothing: nobody has to hear that it is over.
+            // It has changed nothing: no region has to hear that it is over.
             let _ = tell_in(longest, conversation, ask).await;
             Answered::Done
         })

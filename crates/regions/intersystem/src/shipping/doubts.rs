@@ -1,6 +1,6 @@
 //! Units of work that are in doubt here ask how they end: the region that decides about them is called every second until it has
 //! told. So it does not matter which message a broken link has swallowed, nor that a decision has come before the order to prepare:
-//! with neither of them the region that decides would know that somebody waits.
+//! with neither of them the region that decides would know that a region waits.
 //!
 //! ```text
 //!   here ── Doubts ──► there                  the coordinator suspects this region

@@ -59,7 +59,7 @@ pub enum Came {
     NoMirror(String),
 }
 
-/// Has a program run for a job, and waits for its end: nobody has to ask on the region's own threads.
+/// Has a program run for a job, and waits for its end: the region's own threads need not ask.
 pub async fn run(region: &Arc<Region>, job: &JobSession, asked: External) -> Came {
     let name = asked.transaction.map_or(TransactionName::from(USUAL), TransactionName::new);
     let Some(definition) = Transactions::of(region).get(name) else {

@@ -210,7 +210,7 @@ impl Mirror {
 
     async fn prepare(&mut self, context: &mut Context<'_>, unit: &[u8]) -> (Answer, bool) {
         match context.task().prepare(unit).await {
-            // The link has ended before the vote was sent: nobody can have decided to commit.
+            // The link has ended before the vote was sent: no region can have decided to commit.
             Prepared::Yes if self.orders.is_closed() => {
                 context.rollback().await;
                 (Answer::Voted(Voted::No), true)

@@ -189,7 +189,8 @@ impl Mirrors {
         }
     }
 
-    /// Hands a job to a mirror task, and its answer to the partner. `cancels`: the task is purged if nobody wants the answer.
+    /// Hands a job to a mirror task, and its answer to the partner. `cancels`: the task is purged if the partner no longer wants the
+    /// answer.
     fn order(
         self: &Rc<Self>,
         region: &Arc<Region>,

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// Waits until it is polled by somebody who waits. A trial, which polls once to see whether an answer is there, sends nothing:
+/// Waits until it is polled by a caller that waits. A trial, which polls once to see whether an answer is there, sends nothing:
 /// the request would be sent twice.
 pub(super) async fn somebody_waits() {
     // That waker has no data; its table of functions may be there more than once.

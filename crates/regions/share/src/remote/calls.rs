@@ -25,7 +25,7 @@ pub(crate) type Told = Result<(Vec<u8>, Epoch)>;
 
 /// The one who wants a reply.
 pub(super) enum To {
-    /// Nobody; the request is done all the same.
+    /// No caller; the request is done all the same.
     Nobody,
     /// A task: if it is gone, the request is cancelled.
     Task(oneshot::Sender<Told>),
@@ -45,7 +45,7 @@ impl To {
         }
     }
 
-    /// Returns true if nobody wants the reply any more.
+    /// Returns true if no caller wants the reply any more.
     pub fn is_gone(&self) -> bool {
         matches!(self, Self::Task(tell) if tell.is_closed())
     }
@@ -83,7 +83,7 @@ type Claimed = HashMap<(Vec<u8>, bool), usize>;
 pub(crate) struct Calls {
     queue: Mutex<VecDeque<Call>>,
     bell: Notify,
-    /// Somebody has left a request that may have been sent.
+    /// A caller has left a request that may have been sent.
     left: AtomicBool,
     pub(super) phase: watch::Sender<Phase>,
     pub(crate) directory: Directory,
@@ -107,7 +107,7 @@ pub(crate) struct Calls {
     awaited: Mutex<HashMap<Owner, Resource>>,
     /// The time for which a request waits for the server.
     patience: Mutex<Duration>,
-    /// The number of the records; 0: nobody has said it yet.
+    /// The number of the records; 0: the server has not named it yet.
     records: AtomicU64,
 }
 
@@ -155,7 +155,7 @@ impl Calls {
         }
     }
 
-    /// The number of the records that this region uses; 0: nobody has said it yet.
+    /// The number of the records that this region uses; 0: the server has not named it yet.
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Acquire)
     }
@@ -212,7 +212,7 @@ impl Calls {
         self.bell.notify_one();
     }
 
-    /// Asks: the request is sent when this is polled by somebody who waits, and cancelled when it is dropped.
+    /// Asks: the request is sent when this is polled by a caller that waits, and cancelled when it is dropped.
     pub async fn ask(&self, request: &Request<'_>, epoch: Option<Epoch>) -> Told {
         super::asking::somebody_waits().await;
         let (tell, told) = oneshot::channel();
@@ -242,7 +242,7 @@ impl Calls {
         }
     }
 
-    /// Sends a request whose reply nobody wants.
+    /// Sends a request whose reply is not wanted.
     pub fn tell(&self, request: &Request<'_>, epoch: Option<Epoch>) {
         self.send(to_bytes(request), epoch, To::Nobody);
     }
@@ -267,7 +267,7 @@ impl Calls {
         }
     }
 
-    /// Waits until requests may have come, or somebody has left one.
+    /// Waits until requests may have come, or a caller has left one.
     pub(super) async fn called(&self) {
         self.bell.notified().await;
     }
@@ -284,7 +284,7 @@ impl Calls {
         std::mem::swap(taken, &mut *queue);
     }
 
-    /// Returns true if somebody has left a request since this was last asked.
+    /// Returns true if a caller has left a request since this was last asked.
     pub(super) fn is_one_left(&self) -> bool {
         self.left.load(Ordering::Acquire) && self.left.swap(false, Ordering::AcqRel)
     }
@@ -461,7 +461,7 @@ impl Calls {
     }
 }
 
-/// Somebody who wants a reply; if dropped before it has come, the request is cancelled.
+/// A caller that wants a reply; if dropped before it has come, the request is cancelled.
 struct Wanted<'a> {
     calls: &'a Calls,
     told: oneshot::Receiver<Told>,

@@ -43,7 +43,7 @@ pub(super) struct Copies {
     any: AtomicBool,
     page: RwLock<Option<Looks>>,
     recent: Recent,
-    /// The server is on another machine: nobody here can see its stamps.
+    /// The server is on another machine: this region cannot see its stamps.
     is_off: AtomicBool,
     looked: Looked,
 }
@@ -107,12 +107,12 @@ impl Copies {
         self.looked.millis.store(self.looked.now(), Ordering::Release);
     }
 
-    /// Returns true if the link was looked after lately, or nobody wants to know.
+    /// Returns true if the link was looked after lately, or if no region wants to know.
     pub fn is_lately(&self) -> bool {
         self.is_off.load(Ordering::Relaxed) || self.looked.is_lately()
     }
 
-    /// The server is gone, and nobody raises its stamps: copies are of no use until one is there.
+    /// The server is gone, and its stamps are no longer raised: copies are of no use until one is there.
     pub fn end(&self) {
         *self.page.write() = None;
     }

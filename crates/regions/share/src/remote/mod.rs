@@ -281,7 +281,7 @@ impl Engine for Remote {
             return self.locks.holder(&awaited).map(Holder::Here);
         }
         self.calls.awaited(waiter)?;
-        // Without a server nobody has it.
+        // Without a server no task has it.
         let epoch = self.calls.epoch()?;
         let request = Request::Holder { waiter: waiter.0 };
         let reply = self.calls.ask_and_block_for(&request, Some(epoch), LOOK_MAX).ok()?.0;
@@ -294,7 +294,7 @@ impl Engine for Remote {
 
     fn held_elsewhere(&self) -> Vec<(Holding, LockOf)> {
         let listed = || {
-            // Without a server nobody has anything.
+            // Without a server no task holds anything.
             let epoch = self.calls.epoch()?;
             let reply = self.calls.ask_and_block_for(&Request::Locks, Some(epoch), LOOK_MAX).ok()?.0;
             match of_bytes::<Reply<'_>>(&reply)? {

@@ -420,7 +420,7 @@ fn give_up(calls: &Arc<Calls>, why: &str, unsure: &mut Vec<Unsure>) -> bool {
     false
 }
 
-/// Nobody tends the link any more.
+/// Ends all calls: no runner tends the link any more.
 pub(super) fn stop(calls: &Calls) {
     fail(calls, "the link to the record server has ended", &mut Vec::new());
 }

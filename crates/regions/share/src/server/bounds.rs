@@ -33,7 +33,7 @@ type Unit = (u64, u64);
 struct Bound {
     store: StoreId,
     most: Cell<u64>,
-    /// Records that can be seen; `None` until somebody counts them.
+    /// Records that can be seen; `None` until they are counted.
     count: Cell<Option<u64>>,
     /// The keys of records that units of work are about to add.
     reserved: RefCell<HashMap<Unit, HashSet<Vec<u8>>>>,
@@ -82,7 +82,7 @@ impl Bounds {
     }
 }
 
-/// A change of a store that is being made: nobody counts its records meanwhile.
+/// A change of a store that is being made: no task counts its records meanwhile.
 pub(super) struct Entered {
     bound: Rc<Bound>,
     _here: OwnedRwLockReadGuard<()>,
@@ -106,7 +106,7 @@ impl Entered {
         self.bound.adds(records);
     }
 
-    /// Nobody knows how many records there are.
+    /// Notes that the number of records is unknown.
     pub fn is_unknown(&self) {
         self.bound.count.set(None);
     }
@@ -126,7 +126,7 @@ impl Entered {
     }
 }
 
-/// Changes a store beside others, while nobody counts its records.
+/// Changes a store beside others, while no task counts its records.
 async fn beside(bound: &Rc<Bound>) -> Entered {
     let here = Arc::clone(&bound.counting).read_owned().await;
     Entered { bound: Rc::clone(bound), _here: here }
@@ -150,7 +150,7 @@ impl Inner {
         }
     }
 
-    /// Changes of these stores begin. Stores are entered in the order of their numbers, so that nobody waits in a circle.
+    /// Changes of these stores begin. Stores are entered in the order of their numbers, so that no tasks wait in a circle.
     pub(super) async fn enter_all(&self, mut stores: Vec<StoreId>) -> Result<Vec<Entered>> {
         stores.sort_unstable();
         stores.dedup();
@@ -236,7 +236,7 @@ impl Session {
         if self.inner.has(store, key).await? {
             return Ok(());
         }
-        // What the session took now nobody would give back.
+        // Locks that the session took now would never be given back.
         if self.is_ended() || self.known_owner(number).is_none() {
             return Err(Error::Cancelled);
         }

@@ -269,7 +269,7 @@ impl Session {
         let (owner, name) = (self.owner_to_end(number), self.full_name(name));
         tokio::task::spawn_local(async move {
             let prepared = session.prepares_counted((number, owner), &name, &changes).await.map(|unit| {
-                // Nobody waits for it any more: it is shunted.
+                // No caller waits for it any more: it is shunted.
                 if !asked.is_cancelled() {
                     session.keep_prepared(number, (unit, session.places(&changes)));
                 }

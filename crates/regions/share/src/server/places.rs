@@ -89,7 +89,7 @@ pub(super) async fn last(inner: &Inner, session: &Session, place: u32) -> Result
     Ok(record.first_chunk().map_or(0, |number| u64::from_be_bytes(*number)))
 }
 
-/// Forgets the places of former runs: nobody asks for them any more.
+/// Forgets the places of former runs: no region asks for them any more.
 pub(super) async fn forget_former(inner: &Inner, session: &Session) -> Result<()> {
     let own = key_of_run(session);
     let region = &own[..APPLID];

@@ -90,7 +90,7 @@ impl Session {
 }
 
 impl Session {
-    /// Changes a record of a store that is not recoverable, of which somebody has the lock.
+    /// Changes a record of a store that is not recoverable, of which a task has the lock.
     pub(super) async fn changes(&self, store: StoreId, key: &[u8], record: Option<&[u8]>) -> Result<()> {
         let entered = self.inner.enter(store).await?;
         let growth = if entered.is_some() { self.inner.growth(store, key, record).await? } else { 0 };

@@ -246,7 +246,7 @@ impl Session {
         self.inner.names.borrow().check(&self.name.borrow().0, store)
     }
 
-    /// Sends a word that nobody has asked for.
+    /// Sends a message without a request.
     pub fn push(&self, body: &[u8]) {
         if let Some(asking) = self.asks(body) {
             tokio::task::spawn_local(asking);

@@ -1,7 +1,7 @@
 //! Stamps of records, raised before a change can be seen.
 //!
 //! All of it is on the server's thread. A change has its places *in change* from before it is begun until it can be seen; a
-//! record at such a place is answered without a stamp, since nobody knows which of the two it is. So a record with a stamp is
+//! record at such a place is answered without a stamp, since it may be either of the two. So a record with a stamp is
 //! what everybody sees until the stamp is raised.
 
 use std::cell::{Cell, RefCell};
@@ -159,7 +159,7 @@ impl Inner {
         raised.map(|()| changing).map_err(|error| not_raised(&error))
     }
 
-    /// Something is about to be changed, and nobody knows what.
+    /// Begins a change of unknown records.
     ///
     /// # Errors
     /// As for [`Self::begin_change`].

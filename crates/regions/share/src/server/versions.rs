@@ -1,7 +1,7 @@
-//! Versions of records of stores that are not recoverable, for changes that are made only if nobody was faster.
+//! Versions of records of stores that are not recoverable, for changes that are made only if no other change was faster.
 //!
 //! A version is a number that no other state of the record has had, not even at an earlier server. It is known in main storage alone: of
-//! what was read at an earlier server nobody can say that it has not changed.
+//! what was read at an earlier server this server cannot say that it has not changed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::protocol::{Reply, to_bytes};
 
 /// The versions of one store's records.
 struct Store {
-    /// The version of all records that have not changed since somebody first asked.
+    /// The version of all records that have not changed since a region first asked.
     base: u64,
     changed: HashMap<Vec<u8>, u64>,
 }
