@@ -23,7 +23,7 @@ pub enum Phase {
 /// A look at a load, second by second.
 #[derive(Clone, Debug)]
 pub struct Steady {
-    /// Seconds that do not count, and seconds after which nobody waits any longer.
+    /// Seconds that do not count, and seconds after which a measurement gives up.
     warm_up: u32,
     patience: u32,
     seen: u32,

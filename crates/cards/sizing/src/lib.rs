@@ -118,7 +118,7 @@ pub enum Impossible {
     /// A number that must be above zero is not.
     #[error("{0} must be a number above zero")]
     NotPositive(&'static str),
-    /// Even a machine on which nobody waits is too slow.
+    /// Even a machine without queues is too slow.
     #[error("a response takes {:.3} ms even where nobody waits: {:.3} ms cannot be had", .least * 1e3, .wanted * 1e3)]
     TooSlow {
         /// Seconds at least.

@@ -31,8 +31,7 @@ impl Queue {
         lost / (1.0 - busy + busy * lost)
     }
 
-    /// The fewest servers that are busy for at most a part of their time and let nobody wait longer than `wait_max`
-    /// on average.
+    /// The fewest servers that are busy for at most a part of their time and keep the average wait at or below `wait_max`.
     pub(crate) fn servers(&self, busy_max: f64, wait_max: f64) -> u32 {
         // Beyond the range of u32 the cast stops at its end, and so does the search.
         let first = (self.offered() / busy_max).ceil().max(1.0) as u32;

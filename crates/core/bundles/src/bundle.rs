@@ -165,7 +165,7 @@ impl Bundle {
         }
     }
 
-    /// Checks that it may be discarded: it is disabled, and nobody uses what it has made.
+    /// Checks that it may be discarded: it is disabled, and no task uses its resources.
     pub(crate) fn may_go(&self, region: &Region) -> Outcome {
         // Published: one without any parts cannot be disabled, and may go.
         let is_on = self.is_on.load(Ordering::Relaxed) && self.own().any(BundlePart::is_made);

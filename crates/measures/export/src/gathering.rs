@@ -50,7 +50,7 @@ pub(crate) fn gather(files: &[PathBuf], to: &Path, format: Format) -> Result<Gat
         Ok(gathered)
     });
     written.map_err(|why| {
-        // What is half done helps nobody.
+        // A half-made export is of no use.
         let _ = fs::remove_dir_all(&beside);
         vec![places::error(format!("{} cannot be written: {why}", to.display()))]
     })

@@ -84,7 +84,7 @@ fn export(arguments: &Arguments) -> Result<bool, Messages> {
 
 fn tell(messages: &[Diagnostic]) {
     for message in messages {
-        // Nobody to tell is not an error.
+        // A closed standard error is no error.
         let _ = writeln!(io::stderr(), "{}\n", message.render(false));
     }
 }

@@ -19,7 +19,7 @@ use crate::shape::{Cell, Column, Form};
 
 /// Rows of a group of a Parquet file: they are in memory together.
 const GROUP_ROWS: usize = 16_384;
-/// Nobody but the owner reads what was exported: it is in clear.
+/// Only the owner may read an export: it is in clear.
 const OWNERS: u32 = 0o600;
 
 /// A file that takes rows.

@@ -42,7 +42,7 @@ pub fn shown(levels: u32) -> String {
     runs.join(",")
 }
 
-/// Levels that somebody has typed; `None`: they are none.
+/// Reads levels as a user has typed them; `None` if they are none.
 pub fn read(text: &str) -> Option<u32> {
     match text.trim().to_ascii_uppercase().as_str() {
         "OFF" => return Some(0),

@@ -38,7 +38,7 @@ impl Page {
         self.rows(table);
     }
 
-    /// Adds a table that is shown when somebody opens it.
+    /// Adds a table that is shown when a reader opens it.
     pub fn folded(&mut self, table: &Table) {
         let _ = writeln!(self.body, "<details><summary>{}</summary>", escaped(&table.title));
         self.rows(table);

@@ -126,7 +126,7 @@ async fn send(stream: &mut TcpStream, answer: &Answer, with_body: bool) -> io::R
     }
     stream.write_all(&bytes).await?;
     stream.shutdown().await?;
-    // What a client has sent and nobody has read would make the system take the answer back.
+    // Bytes that a client has sent and the door has not read would make the system take the answer back.
     let mut rest = [0; 2048];
     let drained = async { while !matches!(stream.read(&mut rest).await, Ok(0) | Err(_)) {} };
     let _ = timeout(FAREWELL, drained).await;

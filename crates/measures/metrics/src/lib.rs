@@ -58,7 +58,7 @@ pub fn open(at: SocketAddr, host: Arc<dyn Host>) -> Result<Metrics, CannotListen
 }
 
 impl Metrics {
-    /// Nobody is served any more; who is being answered has a while to take it.
+    /// Stops serving; a client that is being answered has a while to take its answer.
     pub async fn stop(&mut self) {
         self.served.stop(limits::FAREWELL).await;
     }

@@ -76,7 +76,7 @@ fn two_paths_are_answered_and_nothing_else() {
             (&get("/metrics/../health"), "4"),
             (b"POST /metrics HTTP/1.1\r\nHost: ::\r\nContent-Length: 0\r\n\r\n", "4"),
             (b"PUT /metrics HTTP/1.1\r\nHost: [::1]:9\r\nContent-Length: 0\r\n\r\n", "405"),
-            // A page whose name somebody has made lead here.
+            // A page whose name an attacker has made lead here.
             (b"GET /metrics HTTP/1.1\r\nHost: harbour.example\r\n\r\n", "421"),
             (b"GET /metrics HTTP/1.1\r\n\r\n", "400"),
             (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "400"),

@@ -13,9 +13,9 @@ pub enum Kind {
     Internal = 1,
     /// Work for an asker that waits for it.
     Server = 2,
-    /// The wait for somebody else's work.
+    /// The wait for the work of another system.
     Client = 3,
-    /// Work that somebody has left to be done.
+    /// Work that was left to be done.
     Consumer = 5,
 }
 

@@ -35,7 +35,7 @@ impl Exporter {
             runtime.block_on(sender::run(own, collector, source));
             // The end of the region does not wait for a name that is still looked up.
             runtime.shutdown_background();
-            // Nobody need wait for it.
+            // A caller need not wait for it.
             let _ = ends.send(());
         })?;
         Ok(Self { queue, thread: Mutex::new(Some((thread, ended))) })

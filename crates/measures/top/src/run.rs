@@ -13,7 +13,7 @@ use crate::screen::draw;
 use crate::snapshot::Snapshot;
 use crate::views::{View, summary};
 
-/// Shows the region until somebody ends it, looking at it again after each interval. The terminal is as it was afterwards.
+/// Shows the region until the user ends it, looking at it again after each interval. The terminal is as it was afterwards.
 ///
 /// # Errors
 /// Standard output is no terminal.

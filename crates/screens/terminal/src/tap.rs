@@ -1,4 +1,4 @@
-//! A host whose sessions somebody listens to: what goes to terminals, and what comes from them.
+//! A host whose sessions are listened to: what goes to terminals, and what comes from them.
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@ use crate::User;
 /// The key of the users.
 const USERS: &str = "user";
 
-/// The text of a users file that somebody has damaged: nothing is changed in it.
+/// The text of a users file that is damaged: nothing is changed in it.
 #[derive(Debug, thiserror::Error)]
 pub enum Damaged {
     /// The text is not TOML.

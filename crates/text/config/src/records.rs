@@ -11,7 +11,7 @@ use crate::{Located, at, codes};
 
 /// The limits of copies of a record server's records; 0: none.
 const COPIES_MB: RangeInclusive<u32> = 0..=65_536;
-/// Megabytes for copies where nobody says how many.
+/// Megabytes for copies if the configuration does not say how many.
 const DEFAULT_COPIES_MB: u32 = 64;
 /// Seconds of a lease, as `syncpoint records --lease` has them.
 const LEASE: RangeInclusive<u32> = 2..=300;

@@ -68,7 +68,7 @@ impl Setting {
         let path = self.key.resolved(sections);
         let value = match DeValue::parse(&self.value) {
             Ok(_) => self.value.clone(),
-            // Nobody puts quotation marks around a word on a command line.
+            // Operators put no quotation marks around a word on a command line.
             Err(_) => toml::Value::String(self.value.clone()).to_string(),
         };
         let name = path.iter().map(|part| bare(part)).collect::<Vec<_>>().join(".");

@@ -38,7 +38,7 @@ pub struct Topology {
     pub restarts: u32,
     /// The record server of its regions, but for those that have their records themselves.
     pub records: Option<RecordServer>,
-    /// The record server of another machine instead: nobody starts it here.
+    /// The record server of another machine instead: this region does not start it.
     pub far_records: Option<FarRecords>,
     /// The regions, in the order of the file; of clones, each one.
     pub regions: Vec<TopologyRegion>,

@@ -29,7 +29,7 @@ pub struct Job {
     pub source: Arc<Source>,
     /// The steps in order.
     pub steps: Vec<Step>,
-    /// Statements that decide which steps run (IF, ELSE, ENDIF), by line from 1: nobody here follows them.
+    /// Statements that decide which steps run (IF, ELSE, ENDIF), by line from 1: this crate does not follow them.
     pub conditions: Vec<usize>,
 }
 

@@ -113,7 +113,7 @@ struct Around {
 }
 
 impl Writer<'_> {
-    /// The items of a group, or its one byte that nobody uses.
+    /// The items of a group, or its one byte that is unused.
     fn parts(&mut self, parts: &[Item], depth: usize) {
         if parts.is_empty() {
             self.line(depth, "FILLER", "PIC X");
@@ -152,7 +152,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A byte that says something of a field: X'00' in a record where nobody said it.
+    /// A byte that says something of a field: X'00' in a record if the message does not say it.
     fn mark(&mut self, base: &str, what: &str, depth: usize) -> String {
         let mark = self.name(&format!("{base}-{what}"), NAME_MAX + 2);
         self.line(depth, &mark, "PIC X");

@@ -8,15 +8,15 @@ pub const ITEMS_MAX: usize = 4_096;
 pub const DESCRIPTION_MAX: usize = 16 << 20;
 /// Bytes of a binding file: a description and its answer.
 pub const FILE_MAX: usize = 2 * DESCRIPTION_MAX + (1 << 20);
-/// INLINE-MAXOCCURS-LIMIT where nobody says it: room for arrays that are longer or have no bound.
+/// INLINE-MAXOCCURS-LIMIT if the parameters do not give it: room for arrays that are longer or have no bound.
 pub const OCCURS_DEFAULT: usize = 20;
 /// The greatest INLINE-MAXOCCURS-LIMIT.
 pub const OCCURS_MAX: usize = 32_767;
-/// DEFAULT-CHAR-MAXLENGTH where nobody says it: room for texts without a bound.
+/// DEFAULT-CHAR-MAXLENGTH if the parameters do not give it: room for texts without a bound.
 pub const TEXT_DEFAULT: usize = 255;
 /// Characters of a text at most.
 pub const TEXT_MAX: usize = 32_767;
-/// DEFAULT-FRACTION-DIGITS where nobody says it: digits behind the point of numbers that do not say how many.
+/// DEFAULT-FRACTION-DIGITS if the parameters do not give it: digits behind the point of numbers that do not say how many.
 pub const FRACTION_DEFAULT: usize = 3;
 /// The greatest DEFAULT-FRACTION-DIGITS.
 pub const FRACTION_MAX: usize = 15;

@@ -22,5 +22,5 @@ pub const SETS_PER_USER_MAX: usize = 20;
 pub const SETS_MAX: usize = 200;
 /// Bytes of all result sets that are open.
 pub const KEPT_BYTES_MAX: usize = 64 << 20;
-/// Seconds after which a result set that nobody has used is discarded; the published time.
+/// Seconds after which a result set that no client has used is discarded; the published time.
 pub const KEPT_SECONDS: u64 = 15 * 60;

@@ -1,4 +1,4 @@
-//! Result sets that clients come back to: they are kept until they are discarded, or nobody has used them for a while.
+//! Result sets that clients come back to: they are kept until they are discarded, or until no client has used them for a while.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ struct Kept {
 pub struct Retained(HashMap<String, Kept>);
 
 impl Retained {
-    /// Keeps a set for a user under a token that nobody can guess.
+    /// Keeps a set for a user under a token that cannot be guessed.
     ///
     /// # Errors
     /// A limit is reached.

@@ -121,7 +121,7 @@ impl RequestTarget {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let (name, value) = (decoded(name)?.to_ascii_uppercase(), decoded(value)?);
         match name.as_str() {
-            // Nothing is not everything: a script may have lost its value. And nobody knows which of two is meant.
+            // Nothing is not everything: a script may have lost its value. And it is unclear which of two is meant.
             "CRITERIA" if self.criteria.is_some() => {
                 return Err(Refusal::bad(id::OPTION, "CRITERIA is given twice.", name));
             }

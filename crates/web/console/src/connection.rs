@@ -172,7 +172,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         timeout(ANSWER_TIME, sent).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Closes this end. Bytes that a client has sent and nobody has read would make the system take the answer back.
+    /// Closes this end. Bytes that a client has sent and the door has not read would make the system take the answer back.
     async fn farewell(&mut self) {
         let rest = async {
             let _ = self.stream.shutdown().await;

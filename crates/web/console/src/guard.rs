@@ -1,4 +1,4 @@
-//! Requests that a page of somebody else's has a browser make, and names that lead here by a trick.
+//! Requests that a foreign page has a browser make, and names that lead here by a trick.
 
 use std::net::IpAddr;
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::DuplexStream;
 
-/// Credentials that somebody has typed.
+/// Credentials as a user has typed them.
 #[derive(Clone)]
 pub struct Claim {
     /// The user.
@@ -34,7 +34,7 @@ pub struct Person {
     pub operates: bool,
     /// True if the user may read the log, dumps and traces: these have data of others.
     pub diagnoses: bool,
-    /// True if nobody has signed on: the default user.
+    /// True if no user has signed on: the default user.
     pub default: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct About {
     pub sysid: String,
     /// The version of the product.
     pub version: String,
-    /// True if nobody can sign on: there are no users.
+    /// True if no user can sign on: there are no users.
     pub unpeopled: bool,
 }
 
@@ -156,10 +156,10 @@ pub enum Refused {
 /// The outcome of a look or of a change.
 pub type Answered = Result<Value, Refused>;
 
-/// The reason why somebody is not signed on.
+/// The reason why a user is not signed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotSignedOn {
-    /// User and password do not fit, or nobody knows the user.
+    /// User and password do not fit, or the user is unknown.
     Wrong,
     /// The user may not sign on any more, or not now.
     Revoked,
@@ -211,7 +211,7 @@ pub trait Host: Send + Sync + 'static {
     /// Answers a question. It is asked on the region's own thread, and must not block.
     fn look(&self, user: Self::User, look: Look) -> impl Future<Output = Answered>;
 
-    /// Changes the region. It is asked on the region's own thread, must not block, and may wait. What has begun goes on when nobody
+    /// Changes the region. It is asked on the region's own thread, must not block, and may wait. What has begun goes on when no client
     /// waits for it any more.
     fn change(&self, user: Self::User, change: Change) -> impl Future<Output = Answered>;
 }

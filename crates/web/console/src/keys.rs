@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_copied_screen_fills_the_fields_of_its_form() {
         let mut emulator = emulator();
-        // The label's text stands behind a full field, and is nobody's to type over.
+        // The label's text stands behind a full field, and cannot be typed over.
         paste(&mut emulator, Modes::default(), "0123456789=label\nabc       =label");
         let rows = emulator.screen().rows();
         assert_eq!((rows[0].trim(), rows[1].trim()), ("0123456789", "abc"));

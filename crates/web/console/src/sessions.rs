@@ -132,8 +132,8 @@ impl<U> Sessions<U> {
         !session.is_over(Instant::now(), self.idle_max)
     }
 
-    /// Begins a session under a name that nobody has had, and ends the one that the request shows; `certificate` is the one by which
-    /// the user has signed on.
+    /// Begins a session under a name that no session has had before, and ends the one that the request shows; `certificate` is the one by
+    /// which the user has signed on.
     ///
     /// # Errors
     /// See [`NoSession`].

@@ -33,7 +33,7 @@ const METHODS: &str = "GET, HEAD, POST, PUT, DELETE";
 /// The program.
 pub(crate) fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
-        // Somebody has typed its name.
+        // A user has typed its name.
         let Some(asked) = Asked::of(context) else { return Ok(Flow::Return) };
         // It has waited to begin, for longer than its client.
         if asked.is_for_nobody() {

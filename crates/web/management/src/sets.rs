@@ -22,7 +22,7 @@ impl Default for Sets {
     }
 }
 
-/// Bytes of a token: nobody guesses it.
+/// Bytes of a token: it cannot be guessed.
 const TOKEN: usize = 8;
 
 impl Sets {

@@ -99,7 +99,7 @@ fn take(channel: &Channel, name: &str) -> Option<Vec<u8>> {
 fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let channel = context.level().channel.clone().filter(|it| it.name == Name16::from(CHANNEL));
-        // Somebody has typed its name.
+        // A user has typed its name.
         let Some(channel) = channel else { return Ok(Flow::Return) };
         let text = |name| take(&channel, name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let name = ServiceName::from(text(SERVICE).unwrap_or_default().as_str());

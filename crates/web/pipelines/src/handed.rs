@@ -128,7 +128,7 @@ fn unavailable() -> Reply {
     Reply::of(503, "text/plain", b"the service is not in use".to_vec())
 }
 
-/// A program that somebody else has.
+/// A program in the hands of another task.
 struct Elsewhere(Arc<Desk>);
 
 impl Programs for Elsewhere {
@@ -138,7 +138,7 @@ impl Programs for Elsewhere {
         let length = commarea.len();
         *self.0.0.lock() = Lies::Record(std::mem::take(commarea));
         *commarea = poll_fn(|_| self.0.left()).await?;
-        // What the program has not answered is nobody's.
+        // Bytes that the program has not answered are zeros.
         commarea.resize(length, 0);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! INVOKE SERVICE: a service is called by its WEBSERVICE.
 //!
 //! A binding that names its program is served here, without a message: LINK with the caller's channel, or with a COMMAREA made
-//! of its container. Any other is a service of somebody else, to which a requester pipeline sends a message. What stands
+//! of its container. Any other is a service elsewhere, to which a requester pipeline sends a message. What stands
 //! between is DFHPIRT, which says to the command what it comes to.
 
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl TaskPart for Invoked {}
 enum To {
     /// Ours, with a COMMAREA.
     Here(Arc<WebService>),
-    /// Somebody else's.
+    /// A service elsewhere.
     There(Invocation),
 }
 
@@ -148,7 +148,7 @@ fn address(task: &Task, call: &Call<'_>, service: &WebService) -> Outcome<(Strin
 fn between<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let outcome = match context.task().kept.part::<Invoked>().0.take() {
-            // Somebody has LINKed to it.
+            // A program has LINKed to it.
             None => Ok(()),
             Some(To::Here(service)) => here(context, &service).await,
             Some(To::There(invocation)) => {

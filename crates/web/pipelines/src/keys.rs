@@ -35,7 +35,7 @@ impl Keyring {
         region.part()
     }
 
-    /// From now on it is this one. Nobody says it twice.
+    /// Sets the keyring. It is set once.
     pub fn bring(&self, keys: impl Keys + 'static) {
         let _ = self.0.set(Box::new(keys));
     }

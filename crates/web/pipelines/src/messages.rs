@@ -44,7 +44,7 @@ pub struct Reply {
     pub media: String,
     /// Its body.
     pub body: Vec<u8>,
-    /// The changes of the program are to be backed out: it has ended abnormally, or nobody hears its answer.
+    /// The changes of the program are to be backed out: it has ended abnormally, or no client takes its answer.
     pub backs_out: bool,
     /// The number of the message (`DFHPI1007`) that the region has written about it, and its text, if it is a refusal.
     pub message: Option<(u16, String)>,

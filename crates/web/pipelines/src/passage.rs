@@ -121,7 +121,7 @@ impl Containers {
         let named = |name: &str, own: &str, most: usize| {
             let bytes = self.filled(name)?;
             let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-            // A name that is too long is nobody's, and not that of somebody else.
+            // A name that is too long matches no user: cut, it could match another one.
             let fitting = if text.len() > most { String::new() } else { text.clone() };
             (!text.is_empty() && text != own.trim()).then_some(fitting)
         };

@@ -30,7 +30,7 @@ pub(crate) enum Trust {
     /// Itself.
     #[default]
     None,
-    /// Nobody need.
+    /// No token is needed.
     Blind,
     /// A user with a password.
     Basic,

@@ -12,7 +12,7 @@ use crate::characters::{encoding, is_content, is_qualified_name, with_length};
 use crate::limits::{FAULT_LANGUAGES_MAX, SUBCODES_MAX};
 use crate::programs::{Answered, Listening};
 
-/// RESP2 of what goes wrong. That of a program that serves nobody, and that of DELETE, are published; others are recalled.
+/// RESP2 of what goes wrong. That of a program outside of a pipeline, and that of DELETE, are published; others are recalled.
 mod resp2 {
     /// An option, or a code, that the version of the message does not have.
     pub const OTHER_LEVEL: i32 = 1;

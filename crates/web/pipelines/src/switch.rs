@@ -163,7 +163,7 @@ fn ended(ending: &Ending) -> Option<Abend> {
     }
 }
 
-/// The abend of a second task that has ended without a word: somebody has ended it by RETURN where nobody may.
+/// The abend of a second task that has ended without a verdict: a program has ended it by RETURN where none may.
 fn lost() -> Abend {
     Abend::from(kernel::raise::AbendCode::from(PURGED))
 }
@@ -183,7 +183,7 @@ async fn waits<F: Future>(context: &mut Context<'_>, other: u32, event: F) -> Re
 fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let ends = context.task().kept.get::<First>().and_then(|first| first.0.lock().take());
-        // Somebody has started it who has no errand.
+        // A user or a program has started it, without an errand.
         let Some(Ends { errand, left, verdict }) = ends else { return Ok(Flow::Return) };
         let control = Arc::clone(&context.control);
         let Ok(errand) = control.wait(OTHER.kind(), errand).await? else { return Ok(Flow::Return) };

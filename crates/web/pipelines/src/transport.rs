@@ -87,7 +87,7 @@ impl Transports {
         region.part()
     }
 
-    /// From now on messages go by it. Nobody says it twice.
+    /// Sets the transport of messages. It is set once.
     pub fn bring(&self, transport: impl Transport + 'static) {
         let _ = self.0.set(Box::new(transport));
     }

@@ -35,7 +35,7 @@ pub(crate) fn host_type(host: &str) -> &'static str {
     }
 }
 
-/// IPFAMILY of a host: nobody is asked for that of a name.
+/// IPFAMILY of a host: a name is not looked up.
 pub(crate) fn family(host: &str) -> Value {
     Value::Cvda(match read(host) {
         Some(IpAddr::V4(_)) => "IPV4",
@@ -47,7 +47,7 @@ pub(crate) fn family(host: &str) -> Value {
 /// Characters of an address as text.
 const TEXT: usize = 39;
 
-/// IPRESOLVED of a host: nobody is asked for that of a name.
+/// IPRESOLVED of a host: a name is not looked up.
 pub(crate) fn shown_address(host: &str) -> Value {
     Value::padded(&read(host).map_or_else(|| "0.0.0.0".to_owned(), |address| address.to_string()), TEXT)
 }

@@ -86,7 +86,7 @@ pub(crate) fn refused(why: AttachError) -> (u16, &'static str) {
 /// The alias program.
 fn alias<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
-        // Somebody has started it who has no request.
+        // A user or a program has started it, without a request.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
         // It has waited to begin, for longer than its client.
         if exchange.is_for_nobody() {

@@ -60,7 +60,7 @@ pub(crate) fn of_service(region: &Region, service: &Service) -> Option<Name8> {
 /// The program of CWXN.
 fn listens<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
-        // Somebody has typed its name.
+        // A user has typed its name.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
         let trouble = match exchange.trouble.clone() {
             Some(trouble) => trouble,

@@ -48,7 +48,7 @@ pub(crate) struct Exchange {
     pub user: Option<Arc<User>>,
     /// Failure in the door that the application is to report.
     pub trouble: Option<Trouble>,
-    /// The task that works for it now, and whether it does so for nobody.
+    /// The task that works for it now, and whether its client has gone.
     pub worker: Arc<Worker>,
     /// Counts of programs' requests for it.
     pub used: Used,
@@ -279,7 +279,7 @@ impl Exchange {
 
     /// Notes an analyzer's choice, once.
     pub fn choose(&self, chosen: Chosen) {
-        // Nobody says it twice: an analyzer runs once.
+        // It is set once: an analyzer runs once.
         let _ = self.chosen.set(chosen);
     }
 
@@ -443,8 +443,8 @@ fn describe(exchange: &Exchange, told: &mut Vec<Attribute>) {
     }
 }
 
-/// Waits for something that a task needs for its answer, as long as somebody waits for that: what the task has changed is backed
-/// out otherwise, whatever it goes on to do.
+/// Waits for something that a task needs for its answer, as long as a client waits for that answer: otherwise the changes of the task are
+/// backed out, whatever it goes on to do.
 ///
 /// # Errors
 /// AKCS: the client has gone before the answer.

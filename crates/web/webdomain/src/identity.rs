@@ -15,7 +15,7 @@ use crate::basic::Basic;
 use crate::region::Web;
 use crate::service::{Authenticate, Service};
 
-/// For how long a certificate is taken as somebody's without a look at the users.
+/// For how long a certificate is taken as that of a user without a look at the users.
 const KNOWN_FOR: Duration = Duration::from_secs(60);
 /// Certificates that are remembered at most; above it all are looked up again.
 const KNOWN_MAX: usize = 1_024;
@@ -37,7 +37,7 @@ impl Seen {
         {
             return Some(Arc::clone(user));
         }
-        // One that is nobody's is not remembered: it may be registered at another door of the service.
+        // One without a user is not remembered: it may be registered at another door of the service.
         let user = Arc::new(Web::of(region).certificates()?.user(&fingerprint(certificate))?);
         if seen.len() >= KNOWN_MAX {
             seen.clear();

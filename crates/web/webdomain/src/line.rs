@@ -81,7 +81,7 @@ pub(crate) fn has_ended(line: &mut Line) -> bool {
     let mut byte = [0];
     let mut read = ReadBuf::new(&mut byte);
     let mut context = Context::from_waker(Waker::noop());
-    // Bytes that nobody has asked for are no better than the end.
+    // Bytes without a request are no better than the end.
     Pin::new(&mut line.stream).poll_read(&mut context, &mut read).is_ready()
 }
 
@@ -118,7 +118,7 @@ pub fn trust_in_servers(keyring: &Path, label: Option<&str>) -> io::Result<Arc<C
 pub(crate) fn trust(keyring: &Path, label: Option<&str>, suites: &Suites) -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     for file in [Path::new(OF_THE_MACHINE), &keyring.join(OF_THE_KEYRING)] {
-        // A file that is not there names nobody.
+        // A missing file names no certificate.
         let Ok(certificates) = CertificateDer::pem_file_iter(file) else { continue };
         roots.add_parsable_certificates(certificates.flatten());
     }

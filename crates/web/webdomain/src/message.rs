@@ -27,7 +27,7 @@ pub(crate) fn install(region: &Region) {
 /// DFHPIDSH: serves the message that its task has come with.
 fn serves<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
-        // Somebody has typed its name.
+        // A user has typed its name.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
         let Some(way) = exchange.way.clone() else { return Ok(Flow::Return) };
         // It has waited to begin, for longer than its client.

@@ -54,7 +54,7 @@ impl Opened {
         let mut ended = self.ended;
         let all = async {
             for door in &mut ended {
-                // A TCB that is gone serves nobody.
+                // A TCB that is gone serves no clients.
                 let _ = door.await;
             }
         };

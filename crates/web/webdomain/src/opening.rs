@@ -100,7 +100,7 @@ impl Service {
             dispatcher.on_tcb(*tcb, move || {
                 tokio::task::spawn_local(async move {
                     serve(parts).await;
-                    // Nobody waits where the region does not end.
+                    // No receiver waits if the region does not end.
                     let _ = sender.send(());
                 });
             });
@@ -181,7 +181,7 @@ impl Web {
     /// # Errors
     /// The port of a service that the configuration names cannot be had. That of another is only told.
     pub fn open(&self, region: &Arc<Region>, certificates: Arc<dyn Certificates>) -> Result<(), CannotOpen> {
-        // Nobody says it twice.
+        // It is set once.
         let _ = self.certificates.set(certificates);
         *self.serves.lock() = true;
         for service in self.services().into_iter().filter(|service| service.said.opens) {

@@ -1,4 +1,4 @@
-//! Connections to servers that nobody uses at the moment: those of URI maps with SOCKETCLOSE are kept for the next task.
+//! Connections to servers that no task uses at the moment: those of URI maps with SOCKETCLOSE are kept for the next task.
 //!
 //! A connection is driven by the TCB on which it was made, so that only tasks of that TCB take it again.
 

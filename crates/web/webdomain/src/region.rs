@@ -162,13 +162,13 @@ impl Web {
             let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
             services.insert(*name, Arc::new(Service::new(*name, said, Some(*address))));
         }
-        // Nobody says it twice.
+        // It is set once.
         let _ = self.options.set(options);
     }
 
     /// Ports are shared with other regions from now on, as far as `sharing` says.
     pub fn share_ports(&self, sharing: &Arc<Sharing>) {
-        // Nobody says it twice.
+        // It is set once.
         let _ = self.sharing.set(Arc::clone(sharing));
     }
 
@@ -222,7 +222,7 @@ impl Web {
         }
     }
 
-    /// Nobody is accepted any more; requests that are at work go on.
+    /// Accepts no more clients; requests that are at work go on.
     pub fn close(&self) {
         *self.serves.lock() = false;
         self.services().iter().for_each(|service| service.turn_away());
@@ -307,7 +307,7 @@ impl Web {
         line::identity(&self.options().keyring, label).map_err(|why| why.to_string())
     }
 
-    /// Connections to servers that nobody uses.
+    /// Connections to servers that no task uses.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
     }

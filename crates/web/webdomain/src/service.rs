@@ -115,11 +115,11 @@ impl Ssl {
 /// AUTHENTICATE: how a client says who it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Authenticate {
-    /// It need not; a certificate that is somebody's still says it.
+    /// It need not; a certificate of a user still says who it is.
     No,
     /// By user and password.
     Basic,
-    /// By a certificate that is somebody's.
+    /// By a certificate of a user.
     Certificate,
     /// By a certificate; the first time by user and password, too.
     Register,
@@ -373,7 +373,7 @@ impl Service {
         self.opened.lock().is_some()
     }
 
-    /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.
+    /// Closes it: no client is accepted any more, and each connection ends behind the request it works on.
     pub fn close(&self) {
         self.turn_away();
         if let Some(opened) = self.opened.lock().take() {

@@ -111,7 +111,7 @@ fn head(bytes: &[u8]) -> Result<Option<Head>, Violation> {
     let [first, second, ..] = *bytes else { return Ok(None) };
     let (kind, is_control) = (first & 0x0F, first & 0x08 != 0);
     let short = usize::from(second & 0x7F);
-    // A browser masks; nobody has agreed to extensions.
+    // A browser masks; this end has not agreed to extensions.
     let is_bad = second & MASKED == 0
         || first & 0x70 != 0
         || (is_control && (first & FIN == 0 || short > CONTROL_MAX));

@@ -84,7 +84,7 @@ fn signer<'v>(context: &Context<'_>, verified: &'v [Verified]) -> Result<(Arc<Us
     owner(context, &by.signer).map(|user| (user, by))
 }
 
-/// The user whom somebody trusted names.
+/// The user whom a trusted sender names.
 fn asserted(
     context: &Context<'_>,
     policy: &Policy,
@@ -92,7 +92,7 @@ fn asserted(
     by: Option<&Verified>,
     trusted: &User,
 ) -> Result<Arc<User>, Refusal> {
-    // Where a signature vouches, it covers the token, too: nobody has put another in its place.
+    // Where a signature vouches, it covers the token, too: it has not been exchanged.
     let is_covered = |id: &String| by.is_none_or(|by| !id.is_empty() && by.tokens.contains(id));
     let is_other = |token: &&CertificateToken| by.is_none_or(|by| by.signer != token.der);
     let user = if policy.mode == Mode::Basic {

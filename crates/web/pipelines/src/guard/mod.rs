@@ -54,7 +54,7 @@ type Refused = (Level, Refusal);
 fn handles<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let channel = context.level().channel.clone().filter(|it| it.name == Name16::from(CHANNEL));
-        // Somebody has started it who is no pipeline.
+        // A user or a program has started it, not a pipeline.
         let Some(channel) = channel else { return Ok(Flow::Return) };
         let containers = Containers::over(&channel);
         let function = text(&channel, "DFHFUNCTION");

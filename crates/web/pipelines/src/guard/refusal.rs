@@ -15,7 +15,7 @@ pub(super) enum Refusal {
     Algorithm(String),
     /// A token that is wrong.
     Token(String),
-    /// A token that is nobody's.
+    /// A token of no known user.
     Authentication(String),
     /// A signature that is wrong.
     Check(String),

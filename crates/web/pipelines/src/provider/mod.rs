@@ -107,7 +107,7 @@ async fn provided(
     if !pipeline.handlers.is_empty() || matches!(pipeline.form, Form::Program(_)) {
         return handled::run(programs, pipeline, service, request).await;
     }
-    // Containers cost as much as a small message: they are made where somebody can look at them.
+    // Containers cost as much as a small message: they are made where a program can look at them.
     let has_channel = service.is_some_and(|it| matches!(it.service.interface, Interface::Channel(_)));
     if !has_channel && pipeline.headers.is_empty() && pipeline.application.is_none() {
         return finish(programs, pipeline, service, &request, &request.body, None).await;

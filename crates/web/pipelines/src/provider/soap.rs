@@ -33,7 +33,7 @@ pub(super) struct Soap<'a> {
     pub request: &'a Request,
     /// The version of its handler: that of 1.2 takes 1.1, too.
     pub most: Level,
-    /// Containers, where somebody can look at them.
+    /// Containers, where a program can look at them.
     pub containers: Option<&'a Containers>,
 }
 
