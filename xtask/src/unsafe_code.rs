@@ -48,7 +48,7 @@ fn sites(text: &str) -> usize {
     text.lines().map(|line| words(code_of(line))).sum()
 }
 
-/// A line without its comment. One within a text counts as one, too: then a site may be missed behind it, which nobody writes.
+/// A line without its comment. One within a text counts as one, too: then a site may be missed behind it, which does not occur in practice.
 fn code_of(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }

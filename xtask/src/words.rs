@@ -91,9 +91,10 @@ fn count_file<'a>(file: &File, banned: &Banned<'a>) -> Vec<(&'a str, usize)> {
     let is_code = file.name.ends_with(".rs");
     let prose: Vec<String> = match is_code {
         true => file.text.lines().filter_map(comment).map(str::to_lowercase).collect(),
-        false if file.name.ends_with(".md") => file.text.lines().map(str::to_lowercase).collect(),
+        false if file.name.ends_with(".md") => outside_fences(&file.text).map(str::to_lowercase).collect(),
         false => Vec::new(),
     };
+    let prose: Vec<String> = prose.iter().map(|line| outside_backquotes(line)).collect();
     let of_prose = |word: &str| prose.iter().map(|line| whole_words(line, word)).sum();
     let types: Vec<&str> = file.text.lines().filter_map(type_name).filter(|_| is_code).collect();
     let of_types = |name: &str| types.iter().filter(|own| **own == name).count();
@@ -102,6 +103,21 @@ fn count_file<'a>(file: &File, banned: &Banned<'a>) -> Vec<(&'a str, usize)> {
         .chain(banned.names.iter().map(|name| (*name, of_types(name))))
         .filter(|(_, count)| *count > 0)
         .collect()
+}
+
+/// Returns the lines of a document that are prose: those between two fences are programs, screens and data.
+fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_fenced = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        !is_fence && !is_fenced
+    })
+}
+
+/// Returns a line without the names and values that stand in backquotes.
+fn outside_backquotes(line: &str) -> String {
+    line.split('`').step_by(2).collect()
 }
 
 /// The name of a type that a line declares for others than its own file.
@@ -152,6 +168,13 @@ mod tests {
         assert_eq!(found(many[0], many[1]), [complaint]);
         assert_eq!(found("crates/any/a/README.md", "The thread pool.\n"), [complaint]);
         assert!(found("CHANGELOG.md", "The thread pool is gone.\n").is_empty());
+    }
+
+    #[test]
+    fn code_is_not_prose() {
+        assert!(found("crates/any/a/README.md", "```text\nThread pool\n```\nA `thread pool`.\n").is_empty());
+        assert_eq!(found("crates/any/a/README.md", "```text\n```\nA thread pool.\n").len(), 1);
+        assert!(found("crates/any/a/src/b.rs", "// The value `thread pool`.\n").is_empty());
     }
 
     #[test]

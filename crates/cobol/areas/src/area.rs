@@ -20,7 +20,7 @@ pub struct Area {
 /// The place of an area's bytes.
 #[derive(Debug)]
 enum Home {
-    /// They are a task's, or the region's: nobody else has them.
+    /// They belong to one task, or to the region.
     Own(&'static Slot),
     /// They are among what tasks share, and others may change them at any time.
     Shared(Arc<Arena>),
@@ -54,7 +54,7 @@ impl Area {
         Self { address: slot.address(), length, home: Home::Own(slot) }
     }
 
-    /// An area in a block of an arena that has room for it and its check zones, and that nobody else has.
+    /// An area in a block of an arena that has room for it and its check zones, and that no other area has.
     pub(crate) fn in_block(block: usize, length: usize, arena: Arc<Arena>) -> Self {
         let address = block + CHECK_ZONE.len();
         for zone in [block, address + length] {

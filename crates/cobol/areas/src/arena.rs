@@ -1,7 +1,7 @@
 //! Storage that the tasks of a region share: the CWA, GETMAIN SHARED, event control areas, what LOAD gives.
 //!
 //! ```text
-//! addresses of the process: [ arena of a region: page nobody has | pages … | page nobody has ] [ arena of another one … ]
+//! addresses of the process: [ arena of a region: unused page | pages … | unused page ] [ arena of another one … ]
 //! beside them:              what each page is for, and how long each block is
 //! ```
 //!
@@ -48,7 +48,7 @@ struct Books {
     run: Run,
     /// For what each page is: nothing, blocks of a size (its place, from 1), or a part of a longer block.
     pages: Box<[AtomicU32]>,
-    /// The length of the block that begins at each multiple of the smallest one; 0: none begins there, or nobody has it.
+    /// The length of the block that begins at each multiple of the smallest one; 0: none begins there, or it is free.
     lengths: Box<[AtomicU32]>,
     /// The number of changes to blocks of each page.
     changes: Box<[AtomicU32]>,
@@ -162,7 +162,7 @@ impl Free {
             return Some(first);
         }
         let first = self.fresh;
-        // The last page is nobody's.
+        // The last page stays unused.
         let end = first.checked_add(count).filter(|end| *end < PAGES)?;
         if end * PAGE > self.closed {
             let opened = (end * PAGE).next_multiple_of(OPENED).min(ARENA - PAGE);
@@ -173,7 +173,7 @@ impl Free {
         Some(first)
     }
 
-    /// Pages are nobody's again; those side by side become one run.
+    /// Frees pages; those side by side become one run.
     fn give_pages(&mut self, first: usize, count: usize) {
         let (mut first, mut count) = (first, count);
         if let Some(more) = self.pages.remove(&(first + count)) {
@@ -214,7 +214,7 @@ impl Places {
             self.closed = Some(reserve()?);
         }
         let mut addresses = self.closed.as_mut()?.split_to(ARENA)?;
-        // The first page is nobody's, for as long as the process.
+        // The first page stays unused for as long as the process runs.
         std::mem::forget(addresses.split_to(PAGE)?);
         let (place, run) = (self.fresh, Run::of(addresses));
         self.fresh += 1;
@@ -268,7 +268,7 @@ impl Arena {
             blocks: [const { Vec::new() }; SIZES],
             cut: [(0, 0); SIZES],
             pages: BTreeMap::new(),
-            // The first page is nobody's.
+            // The first page stays unused.
             fresh: 1,
             closed: PAGE + books.run.opened(),
         };

@@ -1,7 +1,7 @@
 //! Storage of the region that programs know: COMMAREAs, areas got with GETMAIN, and what tasks share.
 //!
 //! All tasks of a region share the areas of an [`Arena`], on which programs work where they are: they lie apart from the region's heap,
-//! and what is known of them lies apart from them. A check zone on either side of each area there tells whether somebody wrote beside it.
+//! and what is known of them lies apart from them. A check zone on either side of each area there tells whether a program wrote beside it.
 //! Any other area is bytes of the region's own, which programs see as copies in their windows.
 //!
 //! An address that came out of a program is worth nothing until it was looked up: [`read`] and [`write`](write()) find the area

@@ -4,7 +4,7 @@
 //! address = mark │ number of a slot │ place in its area
 //! ```
 //!
-//! A program works on a copy in its task's window, so an address here only says which area somebody means: it is looked up, and one
+//! A program works on a copy in its task's window, so an address here only says which area the program means: it is looked up, and one
 //! of an area that was given back is none. Each thread keeps a few slots of each size at hand, so that tasks of different TCBs seldom
 //! contend for them; what it gets back beyond those goes to all. Bytes that are kept are cleared when they are given back, up to the last
 //! one that was written to: a long area of which little is used costs little.
@@ -46,7 +46,7 @@ pub(crate) struct Slot {
     content: Mutex<Content>,
 }
 
-/// The content of a slot: its bytes, and how many of them its area has; zero if nobody has it.
+/// The content of a slot: its bytes, and how many of them its area has; zero if it is free.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
     bytes: Bytes,
@@ -171,7 +171,7 @@ fn slot(number: u32) -> Option<&'static Slot> {
     TABLE.get(table)?.get()?.get(place)
 }
 
-/// Slots that nobody has.
+/// Free slots.
 struct Free {
     /// Those with bytes, all zero, by size.
     kept: [Vec<&'static Slot>; SIZES],

@@ -33,7 +33,7 @@ impl Addresses {
         if first == libc::MAP_FAILED {
             return None;
         }
-        // A page of two megabytes would hold much that nobody uses, and a dump of the process what users typed. Where the
+        // A page of two megabytes would hold much unused memory, and a dump of the process what users typed. Where the
         // system knows neither, it is as well.
         for advice in [libc::MADV_NOHUGEPAGE, libc::MADV_DONTDUMP] {
             // SAFETY: the mapping that was made just now, and advice that changes no byte of it.
@@ -73,12 +73,12 @@ impl Addresses {
         let first = ptr::with_exposed_provenance_mut::<u8>(self.start);
         let are_there = bytes <= self.bytes && bytes.is_multiple_of(UNIT);
         let may = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: whole pages of a mapping of ours that nobody has looked at: they are closed, and this value is their only owner.
+        // SAFETY: whole pages of a mapping of ours that have not been touched: they are closed, and this value is their only owner.
         if !are_there || unsafe { libc::mprotect(first.cast(), bytes, may) } != 0 {
             return None;
         }
         (self.start, self.bytes) = (self.start + bytes, self.bytes - bytes);
-        // SAFETY: open and zeros; they have left their only owner just now, so nobody else makes bytes of them or gives them back.
+        // SAFETY: open and zeros; they have left their only owner just now, so no other code makes bytes of them or gives them back.
         Some(unsafe { slice::from_raw_parts_mut(first, bytes) })
     }
 }
@@ -86,7 +86,7 @@ impl Addresses {
 impl Drop for Addresses {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            // SAFETY: whole pages of a mapping of ours, given back by their only owner; nobody looks at closed addresses.
+            // SAFETY: whole pages of a mapping of ours, given back by their only owner; no code looks at closed addresses.
             unsafe { libc::munmap(ptr::with_exposed_provenance_mut(self.start), self.bytes) };
         }
     }
@@ -124,7 +124,7 @@ pub fn give_to_system(part: &mut [u8]) {
     if pages.is_empty() {
         return;
     }
-    // SAFETY: whole pages, all of them within bytes that nobody else has, for they are borrowed to be changed; they stay mapped, and
+    // SAFETY: whole pages, all of them within bytes that are borrowed to be changed, so no other code has them; they stay mapped, and
     // what the system does is as if zeros were stored.
     let done = unsafe { libc::madvise(pages.as_mut_ptr().cast(), pages.len(), libc::MADV_DONTNEED) };
     if done != 0 {
@@ -160,7 +160,7 @@ impl Run {
     pub(crate) fn open(&self, to: usize) -> bool {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         let more = to.saturating_sub(self.opened()).next_multiple_of(UNIT);
-        // As bytes they are nobody's: from here on they are only ever words.
+        // No code has them as bytes: from here on they are only ever words.
         // Not every system takes a call about no bytes: qemu's does not.
         let is_open = more == 0 || closed.open(more).is_some();
         if is_open {
@@ -178,8 +178,8 @@ impl Run {
         let is_open = from.checked_add(bytes).is_some_and(|end| end <= self.opened());
         assert!(is_open && (from | bytes).is_multiple_of(size_of::<u64>()), "words that are open");
         let first = ptr::with_exposed_provenance(self.start + from);
-        // SAFETY: whole words, at multiples of a word, of pages that are open and are never closed or given back. Nobody has a
-        // reference to their bytes (`open` drops that which it gets), and each access of code to a word of them is one
+        // SAFETY: whole words, at multiples of a word, of pages that are open and are never closed or given back. No code has a reference
+        // to their bytes (`open` drops that which it gets), and each access of code to a word of them is one
         // instruction of the machine, as an atomic one is. A race tears between words, and does no other harm.
         unsafe { slice::from_raw_parts(first, bytes / size_of::<u64>()) }
     }

@@ -40,7 +40,7 @@ fn read_words(from: &[AtomicU64], skip: usize, into: &mut [u8]) {
     fence(Ordering::Acquire);
 }
 
-/// Copies bytes in, as [`read`] copies them out. Those beside them stay as they are, also where somebody changes them meanwhile.
+/// Copies bytes in, as [`read`] copies them out. Those beside them stay as they are, also if another thread changes them meanwhile.
 #[inline]
 pub(crate) fn write(to: &[AtomicU64], skip: usize, from: &[u8]) {
     fence(Ordering::Release);

@@ -170,7 +170,7 @@ pub fn check(source: &Arc<Source>, library: &dyn Library, options: &Options) -> 
         let message = Diagnostic::error("SPCK001", format!("{} holds no program", source.name));
         messages.list.push(message.help("a program begins with IDENTIFICATION DIVISION and PROGRAM-ID"));
     }
-    // Where a member is missing or text could not be read, names are missing that nobody saw.
+    // Where a member is missing or text could not be read, some names were never seen.
     let of_source =
         |message: &Diagnostic| message.severity == Severity::Error && message.code.starts_with("SPTR");
     let whole = !messages.list.iter().any(of_source);

@@ -63,7 +63,7 @@ impl Emitter<'_> {
         let status = self.ask_with(offset_of!(Context, left), which, [status, zero, zero, zero]);
         self.leave(status);
 
-        // The flag is looked at where somebody else is called: this way there is no cycle without an edge that looks at it.
+        // The flag is looked at where another function is called: this way there is no cycle without an edge that looks at it.
         self.b.switch_to_block(helped);
         self.poll();
         self.help_or_leave(offset_of!(Context, call), which);

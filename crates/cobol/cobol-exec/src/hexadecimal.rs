@@ -1,6 +1,6 @@
 //! Hexadecimal constants that are text: their bytes are EBCDIC to their author, and programs here hold ASCII.
 //!
-//! Nobody can tell what a byte in general is meant for, but a constant that holds the code of an EBCDIC character and
+//! The meaning of a byte is unknown in general, but a constant that holds the code of an EBCDIC character and
 //! stands beside an item of characters is a character. X'00', other codes below the blank, and what stands beside a number in binary mean
 //! the same everywhere.
 

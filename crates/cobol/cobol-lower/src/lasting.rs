@@ -1,5 +1,5 @@
 //! LOCAL-STORAGE that others see: where items of it are GLOBAL, or a section with USE GLOBAL may work on it, it lies in the program's
-//! WORKING-STORAGE and gets its initial values at each CALL. Nobody can tell: a program that contains others is not entered twice.
+//! WORKING-STORAGE and gets its initial values at each CALL. No program can tell: one that contains others is not entered twice.
 
 use cobol_data::Area;
 use cobol_syntax::tree::{StatementKind, Use};

@@ -1,6 +1,6 @@
 //! Sections and paragraphs: where they begin and end, and GO TO.
 //!
-//! Whatever is performed has a return cell at its end: zero while nobody waits there, else which PERFORM does. Reaching the
+//! Whatever is performed has a return cell at its end: zero while no PERFORM waits there, else which PERFORM does. Reaching the
 //! end in any way goes where the cell says, as the language reference has it; see `perform`.
 
 use std::ops::Range;

@@ -164,7 +164,7 @@ fn digits(bytes: &[u8]) -> Result<i128, ProgramFault> {
 fn signed_digit(byte: u8) -> Result<(i128, bool), ProgramFault> {
     let (digit, negative) = match byte {
         b'0'..=b'9' => (byte - b'0', false),
-        // LOW-VALUES, as records that nobody has filled have them.
+        // LOW-VALUES, as records have them that were never filled.
         0..=9 => (byte, false),
         b'{' => (0, false),
         b'A'..=b'I' => (byte - b'A' + 1, false),

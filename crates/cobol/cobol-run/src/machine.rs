@@ -181,7 +181,7 @@ impl Span {
     }
 }
 
-/// A host that nobody asks anything of: initial values are moves.
+/// A host that is never asked: initial values are moves.
 pub(super) struct Silent;
 
 impl Host for Silent {

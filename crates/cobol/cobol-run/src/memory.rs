@@ -1,4 +1,4 @@
-//! The bytes of a task's storage: its own, or lent by somebody who has many such runs ready.
+//! The bytes of a task's storage: its own, or lent by a lender that has many such runs ready.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};
@@ -8,8 +8,8 @@ pub trait Lender: Sync {
     /// A run of at least so many bytes, all zeros; `None` if there is none of that length.
     fn lend(&self, length: usize) -> Option<&'static mut [u8]>;
 
-    /// Takes a run back, of which only the first bytes may be something else than zeros: so many as were used, and so many that
-    /// somebody could have written to by mistake.
+    /// Takes a run back, of which only the first bytes may be something else than zeros: so many as were used, and so many that a program
+    /// could have written to by mistake.
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize);
 
     /// Makes zeros of what lies behind so many bytes, up to so many. Both are of a run that was lent, and it may take whole pages.
@@ -87,8 +87,8 @@ impl Memory {
         }
     }
 
-    /// All of it behind the first bytes is zeros from now on, and so many bytes of it are used. False, and nothing is done, if nobody
-    /// has lent it, or so many bytes.
+    /// All of it behind the first bytes is zeros from now on, and so many bytes of it are used. False, and nothing is done, if it was not
+    /// lent, or not with so many bytes.
     pub fn begin_again(&mut self, first: usize, length: usize) -> bool {
         let Self::Lent(lent) = self else { return false };
         if length > lent.bytes.len() {
@@ -145,7 +145,7 @@ impl DerefMut for Memory {
     }
 }
 
-/// A copy is nobody's but its owner's.
+/// A copy belongs to its owner alone.
 impl Clone for Memory {
     fn clone(&self) -> Self {
         Self::Own(self.to_vec())

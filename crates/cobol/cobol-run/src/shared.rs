@@ -50,7 +50,7 @@ pub(super) struct Records {
     memory: (usize, usize),
     /// Those of them that lie in shared storage.
     shared: Vec<Seen>,
-    /// The record that is zeros where it has no address, once somebody has looked for it.
+    /// The record that is zeros where it has no address, once a program has looked for it.
     zeros: Option<Option<usize>>,
     /// An address may have become another one.
     is_stale: bool,

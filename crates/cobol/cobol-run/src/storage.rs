@@ -56,7 +56,7 @@ impl Task {
         Self::of(Memory::Own(vec![0; length]))
     }
 
-    /// The same of bytes that somebody lends, if possible, until it is dropped.
+    /// The same of lent bytes, if possible, until it is dropped.
     pub fn lent(lender: &'static dyn memory::Lender, length: usize) -> Self {
         Self::of(Memory::lent(lender, length))
     }
@@ -85,8 +85,8 @@ impl Task {
         self.memory.is_lent()
     }
 
-    /// Shows programs so many bytes, as far as there are so many: what lies behind all areas is not theirs, and is zeros until
-    /// somebody writes to it all the same.
+    /// Makes `length` bytes visible to programs, or all there are. Bytes after the last area belong to no program, and are zeros until one
+    /// writes to them all the same.
     pub fn show(&mut self, length: usize) {
         self.memory.show(length);
     }

@@ -1,6 +1,6 @@
 //! CALL within code: a program that was CALLed before is called where its caller's code stands, and comes back into it.
 //!
-//! States of a place that CALLs: *unknown* → *known*, when somebody has entered the program and says so ([`Calls::learn`]) →
+//! States of a place that CALLs: *unknown* → *known*, when a runner has entered the program and says so ([`Calls::learn`]) →
 //! *unknown* again ([`Calls::forget`]). From an unknown place, and wherever something is not as it was, code is left as at any other
 //! call of the host. A program that rests leaves all that stand below it, too: what each of them came to is kept
 //! ([`Calls::take_unfinished`]), and nothing stays on the machine's stack.

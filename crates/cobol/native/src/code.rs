@@ -72,7 +72,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     ///
     /// # Safety
     /// The program has been verified. The code was compiled from it for this machine, as a function that takes a [`Context`] and gives
-    /// a [`Status`]; of each load and store in it somebody has proved that it stays within what the context names, for a storage of
+    /// a [`Status`]; of each load and store in it a proof has shown that it stays within what the context names, for a storage of
     /// `storage_min` bytes and more. With `counts` the context names a counter for each place in the list of the program's statements,
     /// else none.
     ///
@@ -188,7 +188,7 @@ impl<'c, H: Hosted> Running<'c, H> {
             self.context.runner.get();
         // SAFETY: this value is made where code of such a host is entered or calls a helper (`enter`, `helper`, `found_helper`), and is
         // borrowed as long as what is lent. What a runner names stays where it is while code runs: it is borrowed from outside
-        // (`run_from`), or kept by `Calls`, of which nothing is forgotten meanwhile. Nobody else uses it: a program that is called has
+        // (`run_from`), or kept by `Calls`, of which nothing is forgotten meanwhile. No other code uses it: a program that is called has
         // a frame of its own, and the host is used by one helper at a time, for one that enters code waits for it.
         unsafe {
             Work {
@@ -379,8 +379,8 @@ fn enter<H: Hosted>(context: &Context) -> Status {
     // was proved. Slots and the list of places do not move: of a frame a host sees no more than `Standing` shows, and programs
     // that are called have frames of their own. SET ADDRESS OF within a helper changes a place where it is: a place that code
     // has loaded before is still one that the program had. Through a link code enters another program's code with the context which
-    // that has: only as it stands there (`Context::called_from`), which was proved, and which nobody says of a context that does
-    // not name what there is now. Of a context code changes `called_from` alone, which is a cell.
+    // that has: only as it stands there (`Context::called_from`), which was proved, and which is not set in a context that
+    // does not name what there is now. Of a context code changes `called_from` alone, which is a cell.
     Status(unsafe {
         let entry = std::mem::transmute::<*const u8, Entry>(context.code);
         entry(context)
@@ -389,7 +389,7 @@ fn enter<H: Hosted>(context: &Context) -> Status {
 
 /// Maps a file of code, to be read.
 pub(crate) fn mapped(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the file belongs to this user, and nobody else may write to it (`Mapped::open`). Files of code are never changed in place:
+    // SAFETY: the file belongs to this user, and no other user may write to it (`Mapped::open`). Files of code are never changed in place:
     // another one is renamed over them, and what is mapped stays. It is read as bytes only.
     unsafe { Mmap::map(file) }
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The key says what made the file: compiler, options, processor. A file is taken as a whole or not at all: another key or form,
-//! another length, a wrong check sum, somebody else's file, or one that others may write to is none.
+//! another length, a wrong check sum, the file of another user, or one that others may write to is none.
 
 use std::fs::File;
 use std::ops::Range;
@@ -32,7 +32,7 @@ const SUMMED_FROM: usize = 16;
 const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
 /// Bytes of a file, at most: a program that takes more is compiled at each start.
 pub const FILE_MAX: usize = 256 << 20;
-/// Rights of others to change a file: nobody may change one of code.
+/// Rights of others to change a file: they may not change one of code.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// The contents of a file.

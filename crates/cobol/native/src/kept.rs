@@ -1,4 +1,4 @@
-//! A program as a unit keeps it: there from the beginning, or as bytes of a file until somebody needs it.
+//! A program as a unit keeps it: there from the beginning, or as bytes of a file until it is needed.
 
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};

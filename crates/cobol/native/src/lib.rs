@@ -56,13 +56,13 @@ pub struct Loaded<P> {
     entries: Vec<BlockId>,
     /// Bytes that the storage has at least, for what was proved of the code to hold.
     storage_min: usize,
-    /// True if it may use a place anywhere in the task's storage; empty until somebody has asked.
+    /// True if it may use a place anywhere in the task's storage; empty until it was first asked for.
     strays: OnceLock<bool>,
-    /// The bytes of WORKING-STORAGE that it may change, if these are known; empty until somebody has asked.
+    /// The bytes of WORKING-STORAGE that it may change, if these are known; empty until they were first asked for.
     changes: OnceLock<Option<Box<[Range<usize>]>>>,
     /// True if a statement names the COMMAREA; empty until that was asked.
     names_commarea: OnceLock<bool>,
-    /// True if code may enter it again by itself; empty until somebody has asked.
+    /// True if code may enter it again by itself; empty until it was first asked for.
     begins_by_itself: OnceLock<bool>,
     /// Numbers of times that its statements were reached, by their places in [`Program::lines`]; empty unless its code counts.
     counters: Box<[AtomicU64]>,

@@ -102,7 +102,7 @@ pub fn windows() -> &'static Windows {
 
 impl Windows {
     /// Addresses for all slots, or for so many times half of them, if the system has them: it may limit addresses, or count memory
-    /// that nobody has touched.
+    /// that is untouched.
     fn reserve(halved: usize) -> Option<Self> {
         let bytes_of = |class: &Class| class.length * (class.slots >> halved);
         let mut addresses = Addresses::reserve(CLASSES.iter().map(bytes_of).sum())?;
@@ -188,7 +188,7 @@ impl Lender for Windows {
     }
 
     fn clear(&self, bytes: &mut [u8], used: usize, visible: usize) {
-        // What lies behind what was used is seldom touched, so to look at it would cost memory that nobody needs.
+        // What lies behind what was used is seldom touched, so to look at it would cost memory in vain.
         let kept = used.next_multiple_of(PAGE).min(visible);
         if used < kept {
             bytes[used..kept].fill(0);

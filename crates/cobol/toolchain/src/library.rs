@@ -46,7 +46,7 @@ impl<'a> CopyLibrary<'a> {
         (self.used.into_inner(), self.messages.into_inner())
     }
 
-    /// A member that nobody has asked for yet.
+    /// Finds a member that was not asked for before.
     fn find(&self, (member, library): &Asked) -> Option<Arc<Source>> {
         let found = self.sources.copied(member, library.as_deref());
         let read = found.map(|found| {
@@ -124,7 +124,7 @@ impl Library for CopyLibrary<'_> {
     fn names(&self) -> Vec<String> {
         let programs = self.sources.programs.names();
         let mut names = self.sources.copybooks.names();
-        // Programs often stand in the same folder, and nobody copies one.
+        // Programs often stand in the same folder, and no source copies one.
         names.retain(|name| programs.binary_search(name).is_err());
         names.extend(self.sources.maps.names());
         names

@@ -37,7 +37,7 @@ pub(crate) const OTHER_REGION: &str = "SPRG017";
 pub(crate) const NOT_INSTALLED: &str = "SPRG019";
 /// A copybook of events cannot be used.
 pub(crate) const EVENT: &str = "SPRG020";
-/// A parameter names a user whom nobody knows.
+/// A parameter names a user who is not defined.
 pub(crate) const NO_USER: &str = "SPRG021";
 /// A command names what is not defined (lint).
 pub(crate) const UNDEFINED_NAME: &str = "SPRG022";

@@ -1,8 +1,8 @@
 //! Parts of a CSD definition that have no effect in a region: types of resources that it does not have, attributes
 //! without effect.
 //!
-//! Each gets one message, at the first place where the texts have it. What nobody can notice (where a module is loaded, how
-//! many buffers a pool has) is not said.
+//! Each gets one message, at the first place where the texts have it. An attribute whose effect no program can notice (where a module is
+//! loaded, how many buffers a pool has) is not said.
 
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Severity};

@@ -55,7 +55,7 @@ impl Sources {
     }
 }
 
-/// A statement of a source that holds one program: of several, nobody could say which is meant.
+/// A statement of a source that holds one program: of several, it would be unclear which is meant.
 fn statement(listing: &Listing, number: u16) -> Option<Statement> {
     let [program] = listing.programs.as_slice() else { return None };
     let found = program.statements.get(usize::from(number).checked_sub(1)?)?;

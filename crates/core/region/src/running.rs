@@ -60,15 +60,15 @@ impl Running {
         self.listening().into_iter().filter(|at| at.door == door).map(|at| at.address).collect()
     }
 
-    /// Ends the region in order: no new tasks; those that run may end by themselves, except that nobody waits for a
-    /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
+    /// Ends the region in order: no new tasks; those that run may end by themselves, but the region does not wait for a user at a terminal;
+    /// those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     ///
     /// Nothing waits for a compiler: the programs that no task asks for are compiled at the next start, and a task that waits for its
     /// program, once the others have had time to end by themselves, is refused it.
     pub async fn shut_down(mut self) {
         self.toolchain.rest();
-        // Where the region says nothing of its health, nobody looks at it.
+        // A region that does not publish its health ignores this.
         let _ = Health::of(&self.region).close_now();
         Health::of(&self.region).leave();
         self.doors.cool().await;
@@ -187,7 +187,7 @@ pub(crate) async fn end(region: &Arc<Region>) {
     }
 }
 
-/// Deletes the queues of temporary storage that nobody uses any more.
+/// Deletes the queues of temporary storage that have not been used for too long.
 pub(crate) async fn expire_queues(region: Weak<Region>) {
     loop {
         tokio::time::sleep(EXPIRE_EVERY).await;

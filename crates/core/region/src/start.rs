@@ -82,7 +82,7 @@ struct Texts {
     messages: Vec<Diagnostic>,
 }
 
-/// A region that nobody can reach yet.
+/// A region that no client can reach yet.
 struct Closed {
     region: Arc<Region>,
     users: Arc<Users>,
@@ -313,7 +313,7 @@ impl Closed {
 /// PLTPIUSR and PLTPISEC.
 ///
 /// # Errors
-/// Nobody knows the user.
+/// The user is not defined.
 fn authority(region: &Region, sit: &SecuritySit) -> Result<Authority, Vec<Diagnostic>> {
     let known = |id: &String| {
         let user = kernel::security::Users::of(region).file.user(id).map(Arc::new);

@@ -94,7 +94,7 @@ fn alone(config: &RegionConfig) -> RegionConfig {
 /// Bytes of a file to load that are loaded to see whether its records fit: larger ones are only looked for.
 const TRIED_MAX: u64 = 64 << 20;
 
-/// All data sets of a region's state, sequential ones too. Nobody else can have them open at the same time.
+/// All data sets of a region's state, sequential ones too. No other process can have them open at the same time.
 pub(crate) async fn open_data(
     root: &Path,
     state: &Path,
@@ -110,7 +110,7 @@ pub(crate) async fn open_data(
     data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
 }
 
-/// The data sets of a state. Nobody else can have them open at the same time.
+/// The data sets of a state. No other process can have them open at the same time.
 async fn open_data_sets(
     root: &Path,
     state: &Path,

@@ -433,7 +433,7 @@ fn named(entry: &DirectoryEntry, known: Option<&config::User>, rights: &[Right])
     as_user(&user)
 }
 
-/// A record of somebody who tries to sign on.
+/// A record of an attempt to sign on.
 fn attempt(kind: Kind, credentials: &Credentials) -> Record {
     let address = credentials.address.map_or_else(String::new, |address| address.to_string());
     Record::new(kind)
@@ -466,7 +466,7 @@ impl Served {
         }
     }
 
-    /// A user who has signed on before: no task waits for a directory to hear of somebody.
+    /// A user who has signed on before: no task waits for a directory to hear of a user.
     fn seen(&self, user: &str, known: Option<&config::User>) -> Option<User> {
         let seen = self.seen.lock();
         let (entry, at) = seen.get(&user.to_ascii_uppercase())?;
@@ -512,7 +512,7 @@ fn starts_as(users: &[String]) -> StartsAs {
     }
 }
 
-/// The user of terminals that nobody has signed on at.
+/// The user of terminals without a signed-on user.
 pub(crate) fn default_user(id: &str, security: &SecurityConfig) -> User {
     let rights = &security.default_rights;
     User {

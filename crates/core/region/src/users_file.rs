@@ -14,7 +14,7 @@ use security::rules::Rules;
 /// Read and write for the file's owner, nothing for others.
 const OWNER_ONLY: u32 = 0o600;
 
-/// Changes the text of a users file, which may not be there yet. Nobody ever sees half of it, only its owner can read it, and
+/// Changes the text of a users file, which may not be there yet. No reader ever sees half of it, only its owner can read it, and
 /// of two who change it at once one waits for the other.
 ///
 /// # Errors

@@ -61,7 +61,7 @@ pub(crate) fn progress(what: &str) {
     if !terminal.is_terminal() {
         return;
     }
-    // Nobody to tell is no reason to stop.
+    // A closed terminal is no reason to stop.
     let _ = write!(terminal, "\r\x1b[K{what}").and_then(|()| terminal.flush());
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tracing_subscriber::filter::LevelFilter;
 
-/// True while something is done of which regions say what nobody has to know here: tasks are purged, a partner is not there yet.
+/// True during a step whose messages are of no interest here: tasks are purged, a partner is not there yet.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Shows warnings and errors from here on.

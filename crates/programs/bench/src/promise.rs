@@ -16,7 +16,7 @@ const fn promise(id: &'static str, what: &'static str, unit: &'static str, at_mo
     Promise { id, what, unit, at_most }
 }
 
-/// The ratio of a row that is measured and promised by nobody.
+/// The ratio of a row that is measured, and not promised.
 const NOT_PROMISED: f64 = f64::INFINITY;
 
 /// All promises that are measured.

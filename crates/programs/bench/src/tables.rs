@@ -104,7 +104,7 @@ fn run(site: &Site, transactions: usize, records: usize) {
 type Key = [u8; TABLE_KEY];
 type Record = [u8; TABLE_RECORD];
 
-/// The floor: ordered maps, locks on keys, a log that nobody forces.
+/// The floor: ordered maps, locks on keys, a log without forces.
 struct Floor {
     tables: [RwLock<BTreeMap<Key, Record>>; 2],
     locks: Mutex<HashSet<(usize, Key)>>,

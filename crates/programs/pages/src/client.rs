@@ -1,4 +1,4 @@
-//! A `client` block: somebody connects to the region and talks to it.
+//! A `client` block: a client connects to the region and talks to it.
 //!
 //! The block names a listener by its transaction, a TCPIPSERVICE, DIRECT or a scenario by its program, or the ports of a conversation by their places among all those of the
 //! configuration, from 1. `> text` is sent, `< text` must come next, `closed` says that the region closes the connection;

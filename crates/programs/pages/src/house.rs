@@ -46,7 +46,7 @@ pub struct House {
     printers: Vec<Printer>,
 }
 
-/// Somebody at a terminal.
+/// A user at a terminal.
 struct At {
     name: String,
     pilot: Option<Pilot<TcpStream>>,
@@ -74,7 +74,7 @@ impl House {
         self.running.shut_down().await;
     }
 
-    /// Ends the region as a crash would: nobody writes what the next start could read.
+    /// Ends the region as a crash would: no part of it writes data for the next start.
     pub async fn crash(mut self) {
         self.terminals.clear();
         self.printers.clear();
@@ -211,7 +211,7 @@ impl House {
         }
     }
 
-    /// Somebody at a terminal does something; the first time, it is switched on.
+    /// Performs an act of a user at a terminal; the first time, it is switched on.
     ///
     /// # Errors
     /// What did not go, with the screen.

@@ -170,7 +170,7 @@ fn value<'a>(decoded: &'a [(String, String)], name: &str) -> &'a str {
     decoded.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value.trim_end())
 }
 
-/// A value as somebody has written it, if that means the same.
+/// A value as its author has written it, if that means the same.
 fn as_written(layout: &Layout, name: &str, value: &str, written: Option<&str>) -> String {
     let means = |written: &str| {
         let record = encode(layout, &Choices::new(), [(name, written)]).ok()?;

@@ -1,6 +1,6 @@
-//! The blocks of a page, one after the other: what somebody does, and what must be so then.
+//! The blocks of a page, one after the other: what a user does, and what must be so then.
 //!
-//! A comparison ends when it is so, or when the region has been quiet for a while: nobody sleeps.
+//! A comparison ends when it is so, or when the region has been quiet for a while: nothing sleeps for a fixed time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -176,7 +176,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Somebody does something at a block's terminal.
+    /// Performs acts of a user at a block's terminal.
     pub async fn perform(&mut self, block: &Block, acts: &[Act]) {
         self.begin_step();
         for act in acts {
@@ -198,7 +198,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Somebody talks to a listener, which is the block's word.
+    /// Talks to a listener as a client, which is the block's word.
     async fn talk(&mut self, block: &Block) {
         self.begin_step();
         if let Err(what) = client::talk(&self.house.running, &block.words, &block.text).await {
@@ -206,7 +206,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Somebody asks a web service, which is the block's word.
+    /// Asks a web service as a client, which is the block's word.
     async fn ask(&mut self, block: &Block) {
         self.begin_step();
         match request::ask(&self.house.running, &block.words, &block.text).await {

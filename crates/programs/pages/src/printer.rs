@@ -2,8 +2,8 @@
 //!
 //! The printer is switched on by its first block. It takes both the 3270 data stream and SCS, as they are published, and shows a
 //! form feed and the end of a job as lines of their own. A word behind the name says how it behaves from here on: `jams`
-//! (somebody is needed before it prints on), `mended`, `refuses`, `silent` (it never answers), `vanishes` (it goes when the next page comes),
-//! `off`.
+//! (it needs an operator before it prints on), `mended`, `refuses`, `silent` (it never answers), `vanishes` (it goes when the next page
+//! comes), `off`.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;

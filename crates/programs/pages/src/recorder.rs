@@ -78,7 +78,7 @@ impl Tap for Recorder {
 }
 
 impl Recording {
-    /// Somebody has pressed a key that calls the region.
+    /// Notes that a user has pressed a key that calls the region.
     fn key(&mut self, place: usize, inbound: &Inbound) {
         let Some(name) = name(inbound.aid) else { return };
         if self.text.len() as u64 > PAGE_MAX {

@@ -1,4 +1,4 @@
-//! A `request` block: somebody asks a web service of the region.
+//! A `request` block: a client asks a web service of the region.
 //!
 //! The block names a TCPIPSERVICE. Its lines are the head and, behind an empty line, the body; `\xHH` is a byte. What every request
 //! needs is added where it is missing: the version, Host, Content-Length. The connection is closed behind it.

@@ -1,4 +1,4 @@
-//! A `keys` block: what somebody does at a terminal.
+//! A `keys` block: what a user does at a terminal.
 //!
 //! Words are obeyed one after the other: `"text"` is typed where the cursor stands, `"text"@5,10` at row 5, column 10;
 //! `fill "text"@5,10` takes the place of what stands in the field from there on;

@@ -108,7 +108,7 @@ pub(crate) fn objections(
     })
 }
 
-/// A password in a file that nobody but its owner may read.
+/// A password in a file that only its owner may read.
 fn read_password(file: &Path) -> Result<String, String> {
     let unreadable =
         |error: std::io::Error| format!("the password in {} cannot be read: {error}", file.display());

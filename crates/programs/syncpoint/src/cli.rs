@@ -93,7 +93,7 @@ pub(crate) enum Command {
         /// Prepare each SQL statement of the programs on this database, too: postgresql://USER@HOST/DATABASE
         #[arg(long, value_name = "URL")]
         sql: Option<String>,
-        /// The password for it stands in this file, which nobody else may read
+        /// The password for it stands in this file, which no other user may read
         #[arg(long, value_name = "FILE", requires = "sql")]
         password_file: Option<PathBuf>,
         /// Print each program's records with offsets and types, and where every name is used; of all programs, or of

@@ -65,7 +65,7 @@ const REAL_TIME: RangeInclusive<i32> = 34..=64;
 /// Lets signals pass that mean nothing to this process, those of real time among them. Programs that this process starts have the
 /// defaults.
 pub(crate) fn let_signals_pass() -> Result<(), Messages> {
-    // A handler stays when nobody listens any more.
+    // A handler stays when its listener is gone.
     for meaningless in MEANINGLESS.into_iter().map(RawSignal::as_raw) {
         drop(listen(SignalKind::from_raw(meaningless))?);
     }

@@ -18,7 +18,7 @@ pub(crate) fn prepare(running: &Running) {
     thread::spawn(move || build(&toolchain, &members));
 }
 
-/// Builds a source that was saved, before somebody at a screen asks for it, and says what is wrong with it.
+/// Builds a source that was saved, before a user at a screen asks for it, and says what is wrong with it.
 pub(crate) fn rebuild(toolchain: &Arc<Toolchain>, member: Member) {
     let toolchain = Arc::clone(toolchain);
     thread::spawn(move || {

@@ -259,7 +259,7 @@ async fn serve(arguments: &Arguments, opened: Opened, ends: Ends) -> Result<(), 
         why = failure => return Err(failed(folder, &why)),
     }
     door.close().await;
-    // Somebody who still uses the engine may have something to write: then the lease runs out by itself.
+    // A task that still uses the engine may have something to write: then the lease runs out by itself.
     if let Some(engine) = Arc::into_inner(engine)
         && let Some(database) = database
     {

@@ -93,7 +93,7 @@ pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
     })
 }
 
-/// Prints what a database that somebody else runs needs before a region may connect to it.
+/// Prints what a database that an administrator runs needs before a region may connect to it.
 fn dba_script(application: &Application, server: &str) -> Result<(), Messages> {
     let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
     match settings.user_at(&server.to_ascii_uppercase()) {

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     once: bool,
 }
 
-/// Shows the region until somebody ends it.
+/// Shows the region until the user ends it.
 pub(crate) fn show(arguments: &Arguments) -> Result<(), Messages> {
     let application = arguments.place.load()?;
     let mut region = Asked { application: &application, client: None };

@@ -51,7 +51,7 @@ fn cards_are_made_and_a_load_without_an_authenticator_fails() {
         tracks holds 4 cards in 2 files.
     "#]]
     .assert_eq(&text(&made.stdout));
-    // Port 0 is nobody's.
+    // No server listens on port 0.
     let load = run(&["load", "127.0.0.1:0", "--tracks", "tracks", "--messages", "2", "--ledger", "ledger"]);
     assert!(!load.status.success());
     assert!(text(&load.stdout).contains("4 × not connected !"), "{}", text(&load.stdout));

@@ -23,7 +23,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Starts one on records that nobody has used.
+    /// Starts one on unused records.
     pub fn start() -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let running = Some(serve(folder.path())?);

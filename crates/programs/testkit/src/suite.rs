@@ -249,7 +249,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// A unit of work that nobody will end by itself, of this region or of the second one.
+    /// A unit of work that will not end by itself, of this region or of the second one.
     async fn leave_indoubt(&mut self, words: &[String], block: &Block) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let region = match &self.partner {

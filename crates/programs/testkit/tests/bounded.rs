@@ -18,7 +18,7 @@ use testkit::script::Act;
 use testkit::timeline::Timeline;
 use tn3270::datastream::Aid;
 
-/// HOLD keeps its terminal until somebody types; SHOW is started there meanwhile. EVER waits for ever, and NEXT stands behind
+/// HOLD keeps its terminal until a user types; SHOW is started there meanwhile. EVER waits for ever, and NEXT stands behind
 /// it in a program list.
 const APPLICATION: &str = "
 ```cobol HOLD

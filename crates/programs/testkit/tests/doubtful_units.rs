@@ -234,7 +234,7 @@ fn what_is_backed_out_begins_never() {
     });
 }
 
-/// The task of a START, whose unit of work is in doubt, is done already or is to be done again: nobody knows before its end.
+/// The task of a START, whose unit of work is in doubt, is done already or is to be done again: which of both is unknown before its end.
 #[test]
 fn a_start_that_is_worked_off_in_doubt_waits_with_its_unit_of_work() {
     for (crash, backs_out) in [(false, false), (false, true), (true, false), (true, true)] {

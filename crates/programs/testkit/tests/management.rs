@@ -120,7 +120,7 @@ fn a_change_needs_no_task() {
     });
 }
 
-/// CREATE and DISCARD by somebody without a task: a definition becomes a resource, and goes.
+/// CREATE and DISCARD without a task: a definition becomes a resource, and goes.
 #[test]
 fn a_definition_needs_no_task() {
     Site::new("management-create", APPLICATION).run(async |run| {

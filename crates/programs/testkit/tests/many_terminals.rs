@@ -26,7 +26,7 @@ use spec::measures::{StatisticId, stat};
 use tn3270::datastream::{Aid, Inbound, Size};
 use tokio::sync::Notify;
 
-/// Terminals, and the inputs of each, where nobody asks for more.
+/// Terminals, and the inputs of each, if the run does not ask for more.
 const TERMINALS: usize = 24;
 const INPUTS: usize = 4;
 /// The number of terminals for each task that may run.
@@ -120,7 +120,7 @@ impl Line for Noticed {
     fn close(&self) {}
 }
 
-/// Somebody at a terminal.
+/// A user at a terminal.
 struct Person {
     region: Arc<Region>,
     terminal: Arc<Terminal>,
@@ -252,7 +252,7 @@ async fn seeded(run: &mut Run, seed: u64, terminals: usize) {
         desk.await.unwrap_or_else(|panic| panic!("seed {seed}: {panic}"));
     }
     purger.abort();
-    // What is left ends by itself: nobody sits anywhere any more.
+    // What is left ends by itself: no user sits at a terminal any more.
     run.until("no task is left", || Dispatcher::of(&region).running() == 0).await;
     let shown = |id| figure(&region, id);
     assert_eq!((shown(stat::XMGCAT), shown(stat::XMGCQT)), (0, 0), "seed {seed}: places below MXT");

@@ -115,7 +115,7 @@ fn message(rng: &mut Rng, letter: u8, longest: usize) -> Vec<u8> {
     message
 }
 
-/// Finds the first byte of an answer that is neither the client's own nor nobody's.
+/// Finds the first byte of an answer that belongs to another client.
 fn stranger(answer: &[u8], letter: u8) -> Option<char> {
     let is_own = |byte: &u8| [letter, 0, b' ', b'-'].contains(byte) || byte.is_ascii_digit();
     answer.iter().find(|byte| !is_own(byte)).map(|byte| char::from(*byte))

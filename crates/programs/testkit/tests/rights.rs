@@ -26,7 +26,7 @@ const USERS: [(&str, Level, Level); 7] = [
     ("LOOKER", Level::Read, Level::Alter),
 ];
 
-/// RESP2 of what was let through: nobody must do it, for some of it would end the region.
+/// RESP2 of what was let through: it must not be done, for some of it would end the region.
 const LET_THROUGH: i32 = 4_711;
 
 /// Stands behind the check and before every handler.

@@ -1,4 +1,4 @@
-//! A user who does nothing for long is signed off, a name that is bound is given to nobody else, and guessing passwords
+//! A user who does nothing for long is signed off, a name that is bound is given to no other user, and guessing passwords
 //! takes long.
 
 mod common;

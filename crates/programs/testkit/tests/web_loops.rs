@@ -1,4 +1,4 @@
-//! Programs that ask servers while somebody waits for their answer: their own region, and one that says nothing. Tasks come free.
+//! Programs that ask servers while a client waits for their answer: their own region, and one that says nothing. Tasks come free.
 
 mod common;
 

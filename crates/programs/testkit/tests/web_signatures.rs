@@ -1,5 +1,5 @@
-//! WS-Security with signatures: our own both ways, and against xmlsec and zeep: requests that these sign, answers that these verify, and messages that
-//! somebody has changed on their way.
+//! WS-Security with signatures: our own both ways, and against xmlsec and zeep: requests that these sign, answers that these verify, and
+//! messages that were changed on their way.
 
 mod common;
 

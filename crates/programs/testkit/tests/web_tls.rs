@@ -512,8 +512,8 @@ fn a_proxy_that_ends_tls_says_who_the_client_is() {
     });
 }
 
-/// HAProxy, which ends TLS with clients' certificates and speaks PROXY protocol v2. It gets its port as its standard input, so
-/// that nobody waits for it to listen.
+/// HAProxy, which ends TLS with clients' certificates and speaks PROXY protocol v2. It gets its port as its standard input, so that no
+/// client comes before it listens.
 fn haproxy(folder: &Path, region: SocketAddr) -> (tokio::process::Child, SocketAddr) {
     let keyring = folder.join("keyring");
     let read = |name: &str| fs::read_to_string(keyring.join(name)).expect("read");

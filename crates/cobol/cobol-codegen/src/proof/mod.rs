@@ -161,7 +161,7 @@ impl Prover<'_> {
     }
 
     /// Of what another program is given, code looks at the link through which it may be entered. Once that is the one from which the
-    /// context comes, it looks at the rest, too, and changes it to the same link, or to that of nobody.
+    /// context comes, it looks at the rest, too, and changes it to the same link, or to that of no program.
     fn is_of_called(
         &self,
         block: Block,

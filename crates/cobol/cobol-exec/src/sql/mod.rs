@@ -47,7 +47,7 @@ impl Places {
         Spot { source: source as u16, line: at.line, column: at.column, width: at.width }
     }
 
-    /// This crate's place; `otherwise` for a place that nobody has written.
+    /// This crate's place; `otherwise` for a place that is not in the source.
     pub(crate) fn at(&self, spot: Spot, otherwise: At) -> At {
         match self.frames.get(usize::from(spot.source)) {
             Some(frame) if spot.line > 0 => {

@@ -195,7 +195,7 @@ impl Program<'_> {
         let prepares = self.prepares;
         for declared in &mut self.cursors {
             let Cursor { read_only, for_update, prepared, scroll, .. } = &mut declared.cursor.cursor;
-            // Nobody changes a row through it.
+            // No statement changes a row through it.
             *read_only |= !*for_update && !prepares && prepared.is_none() && !*scroll;
         }
         self.package.cursors = self.cursors.iter().map(|declared| declared.cursor.cursor.clone()).collect();

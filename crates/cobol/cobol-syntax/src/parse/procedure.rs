@@ -167,7 +167,7 @@ impl Parser<'_> {
                 return Sentence { statements, end: word.at };
             }
             if self.ends_procedures() || self.starts_header() || self.at_section_header() {
-                // The last sentence before END PROGRAM often has none, and nobody minds.
+                // The last sentence before END PROGRAM often has none, and that is accepted.
                 if !self.ends_procedures() && !self.recovering {
                     let message = format!("a full stop is missing in front of {}", word.text);
                     self.warning(word.at, "SPSY023", message, "write it behind the statement before");

@@ -93,7 +93,7 @@ fn record(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
-/// Statistics that somebody asks for.
+/// Statistics that an operator or a program asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The types of resources.

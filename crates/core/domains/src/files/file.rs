@@ -215,7 +215,7 @@ impl File {
         state.closing = false;
     }
 
-    /// A warm restart sets again what was set before it. Nobody uses the file yet.
+    /// A warm restart sets again what was set before it. No task uses the file yet.
     pub(crate) fn restore(&self, enable: EnableStatus, change: impl FnOnce(&mut Attributes)) {
         let mut state = self.changing();
         state.enable = enable;

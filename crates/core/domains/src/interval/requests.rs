@@ -253,7 +253,7 @@ impl IntervalControl {
         }
     }
 
-    /// Nobody wants the event any more. A request that has since got the same name stays. Whether it was pending.
+    /// Withdraws an event that its task no longer wants. A request that has since got the same name stays. Whether it was pending.
     pub fn withdraw(&self, request: Name8, event: &Arc<Event>) -> bool {
         let mut pending = self.pending.lock();
         let Entry::Occupied(entry) = pending.entry(request) else { return false };

@@ -39,7 +39,7 @@ use kernel::meters::{Meter, Tally};
 use kernel::recorder::{Recorded, Recorder};
 use kernel::region::Region;
 
-/// Somebody who has statistics to tell.
+/// A part of the region that has statistics.
 pub trait Collector: Send + Sync {
     /// Adds records. Counters count from the region's start; with `reset`, highest values begin again.
     fn collect(&self, region: &Region, into: &mut Collected, reset: bool);

@@ -68,7 +68,7 @@ fn model(region: &Region, definition: &Definition) -> Model {
     });
     let expires_after = definition.number("EXPIRYINTMIN").filter(|minutes| *minutes > 0);
     let main = definition.is("LOCATION", "MAIN");
-    // Without a record server nobody shares a pool: its queues are the region's own.
+    // Without a record server no region shares a pool: its queues are the region's own.
     let pool = definition.get("POOLNAME").filter(|_| region.records.is_shared());
     let pool = pool.map_or(Name8::BLANK, Name8::from);
     Model {

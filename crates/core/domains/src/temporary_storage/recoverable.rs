@@ -267,7 +267,7 @@ pub(super) async fn read(
     let number = number.unwrap_or_else(|| i64::from(directory.last_read(name)) + 1);
     let number = within(header, number)?;
     let (mut item, store) = (Vec::new(), store(work));
-    // Nobody holds the queue for its readers: it may have been deleted since.
+    // No lock holds the queue for its readers: it may have been deleted since.
     if !work.get(store, &item_key(name, number), &mut item).await? {
         return Err(cond::ITEMERR.raise(0));
     }

@@ -1,6 +1,6 @@
 //! Queues of a pool that several regions share: their items are records of the record server.
 //!
-//! A change is a unit of work of its own, seen by all at once and kept whatever becomes of the task; the log has it, but nobody waits for
+//! A change is a unit of work of its own, seen by all at once and kept whatever becomes of the task; the log has it, but no task waits for
 //! the disk. The header (how many items there are, and which was read last) has the queue's lock for as long as a command
 //! takes.
 
@@ -87,7 +87,7 @@ async fn store(task: &Task, pool: Name8) -> Outcome<StoreId> {
     Ok(store)
 }
 
-/// Does something to a queue while nobody else does. `action` has the header, `None` if there is no such queue.
+/// Works on a queue with no other task at it. `action` has the header, `None` if there is no such queue.
 async fn with<T>(
     task: &Task,
     queue: Queue,

@@ -1,4 +1,4 @@
-//! INQUIRE UOW, SET UOW: the units of work of tasks, those that are in doubt, and those whose end somebody has not heard.
+//! INQUIRE UOW, SET UOW: the units of work of tasks, those that are in doubt, and those whose end a participant has not heard.
 
 use std::sync::Arc;
 

@@ -195,7 +195,7 @@ async fn outside(region: &Arc<Region>, job: &JobSession, asked: External) -> Res
     })
 }
 
-/// A user by name; nobody's: the default user.
+/// A user by name; without a name: the default user.
 fn known(region: &Region, user: Option<String>) -> Result<Arc<User>, Failure> {
     let Some(user) = user else { return Ok(Arc::clone(&Users::of(region).default)) };
     let id = user.to_ascii_uppercase();

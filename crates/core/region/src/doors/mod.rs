@@ -1,7 +1,7 @@
 //! The front doors of a region: each is a file here and a row of [`DOORS`].
 //!
 //! Life of a door: *read* (its part of the configuration is in order) → *installed* (its programs and transactions are
-//! there) → *open* (clients come) → *closed* (nobody is accepted any more; tasks that run go on) → *stopped* (no
+//! there) → *open* (clients come) → *closed* (no client is accepted any more; tasks that run go on) → *stopped* (no
 //! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
 
 mod access;
@@ -89,7 +89,7 @@ trait Door {
         Box::pin(async {})
     }
 
-    /// The region ends: nobody is accepted any more, and tasks that wait for a client hear that none comes. Others go on,
+    /// The region ends: no client is accepted any more, and tasks that wait for a client hear that none comes. Others go on,
     /// and so do their connections.
     fn close(&mut self) -> Step<'_>;
 
@@ -226,7 +226,7 @@ impl Doors {
         }
     }
 
-    /// Accepts nobody any more.
+    /// Accepts no more clients.
     pub async fn close(&mut self) {
         for door in &mut self.0 {
             door.close().await;

@@ -1,4 +1,4 @@
-//! `[opentelemetry]`: spans of tasks, which go to a collector. The other way round than at a front door: nobody comes in.
+//! `[opentelemetry]`: spans of tasks, which go to a collector. The other way round than at a front door: no client comes in.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};

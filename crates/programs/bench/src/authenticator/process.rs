@@ -92,7 +92,7 @@ impl Drop for Process {
     }
 }
 
-/// Reads to the end, line by line, whether anybody wants the lines or not: nobody may wait to be heard.
+/// Reads to the end, line by line, whether anybody wants the lines or not: the process must not wait for a reader.
 fn listen(stream: Option<impl Read + Send + 'static>, sender: UnboundedSender<String>) {
     let Some(stream) = stream else { return };
     std::thread::spawn(move || {

@@ -112,7 +112,7 @@ pub(crate) struct Stage {
     folder: TempDir,
 }
 
-/// Somebody who authenticates cards.
+/// A server that authenticates cards.
 struct Server {
     process: Process,
     address: SocketAddr,

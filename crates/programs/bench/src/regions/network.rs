@@ -4,7 +4,7 @@
 use std::fs;
 
 /// Counts of the whole machine, by file and kind: resets, full queues of clients that wait to be accepted, connections that ended
-/// with bytes which nobody had read.
+/// with unread bytes.
 const FILES: [(&str, &str, &[&str]); 2] = [
     ("/proc/net/snmp", "Tcp:", &["AttemptFails", "EstabResets", "RetransSegs", "OutRsts"]),
     (

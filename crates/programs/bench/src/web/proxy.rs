@@ -34,7 +34,7 @@ impl Proxy {
         );
         let file = format!("proxy-{behind}.cfg");
         fs::write(folder.join(&file), settings).map_err(failed)?;
-        // It gets its port as its standard input, so that nobody waits for it to listen.
+        // It gets its port as its standard input, so that no client comes before it listens.
         let listener = TcpListener::bind("0.0.0.0:0").map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let child = Command::new("haproxy")

@@ -11,7 +11,7 @@ use command_line::messages::{Messages, read};
 
 const MICRO: f64 = 1e-6;
 const MILLI: f64 = 1e-3;
-/// Microseconds of an exchange with the HSM, and of a force of the log, if nobody says them.
+/// Microseconds of an exchange with the HSM, and of a force of the log, if the options do not give them.
 const HSM_US: f64 = 1_000.0;
 const FORCE_US: f64 = 200.0;
 

@@ -18,7 +18,7 @@ use crate::{codes, data_files};
 /// Width of a kind and of a count in the list.
 const KIND: usize = 10;
 const COUNT: usize = 10;
-/// Records that `show` shows where nobody says how many.
+/// Records that `show` shows if the command does not say how many.
 const SHOWN: u64 = 20;
 
 #[derive(Subcommand)]

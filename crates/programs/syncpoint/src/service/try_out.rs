@@ -50,7 +50,7 @@ pub(super) fn try_out(arguments: &Try) -> Result<(), Messages> {
     if !body.is_empty() {
         body.push(b'\n');
     }
-    // Nobody to read it is not an error.
+    // A closed standard output is no error.
     let _ = std::io::stdout().write_all(&body);
     if status < FAULT {
         return Ok(());

@@ -77,7 +77,7 @@ fn processors() -> usize {
 struct Crew<'a> {
     arguments: &'a Arguments,
     pages: &'a [Found],
-    /// The place of the page that nobody has taken yet.
+    /// The place of the next page to take.
     next: AtomicUsize,
     /// No further page begins.
     ends: AtomicBool,

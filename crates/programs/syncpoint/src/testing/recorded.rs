@@ -15,7 +15,7 @@ use super::{Arguments, build};
 use crate::application::{Messages, unwritable};
 use crate::codes;
 
-/// Runs a region whose terminals are recorded, and writes the page when somebody ends it.
+/// Runs a region whose terminals are recorded, and writes the page when a user ends it.
 pub(super) fn record(arguments: &Arguments, name: &str) -> Result<ExitCode, Messages> {
     let application = arguments.application.load()?;
     let name = name.trim_end_matches(".md");

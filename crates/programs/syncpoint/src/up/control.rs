@@ -79,7 +79,7 @@ impl Control {
 impl Drop for Control {
     fn drop(&mut self) {
         self.answers.abort();
-        // A socket that stays behind harms nobody.
+        // A socket that stays behind does no harm.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn pass_on(
             let line = line.trim_end();
             match &ready {
                 Some((words, sender)) if line.contains(words) => {
-                    // Nobody waits for it any more.
+                    // Its receiver may be gone.
                     let _ = sender.send(());
                 }
                 // The greeting is for people at a terminal.

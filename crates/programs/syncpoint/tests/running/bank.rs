@@ -238,7 +238,7 @@ fn walk(python: &str, client: &str) {
     assert!(walked.status.success(), "{said}\nThe region's log:\n{}", region.log());
 }
 
-/// A copy of the bank that listens where nobody else does. All copies share one folder of compiled programs.
+/// A copy of the bank that listens on ports of its own. All copies share one folder of compiled programs.
 pub fn bank() -> WithDatabase {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&repository().join("samples/bank"), folder.path());

@@ -37,7 +37,7 @@ fn program(answer: &str) -> String {
     )
 }
 
-/// A port that nobody has.
+/// A free port.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -93,7 +93,7 @@ fn house() -> TempDir {
     ])
 }
 
-/// Asks the service at a path: the status and the body of its answer; nothing if nobody listens.
+/// Asks the service at a path: the status and the body of its answer; `None` if no server listens.
 fn ordered(at: &str, path: &str) -> Option<String> {
     let mut stream = TcpStream::connect(at).ok()?;
     let body = "{\"order\":{\"item\":\"NUT\"}}";

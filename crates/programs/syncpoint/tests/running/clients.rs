@@ -41,7 +41,7 @@ fn garbage_ends_only_its_own_connection() {
         b"GET / HTTP/1.1\r\nHost: here\r\n\r\n",
         // A TLS client greets a port that has none.
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        // Telnet: a subnegotiation that never ends, one that is nonsense, options that nobody has.
+        // Telnet: a subnegotiation that never ends, one that is nonsense, unknown options.
         b"\xff\xfa\x28",
         b"\xff\xfa\x28\x07\x07\x07\xff\xf0\xff\xfd\x99\xff\xfb\x98",
         b"\xff\xff\xff\xff\xff\xff",

@@ -102,7 +102,7 @@ fn a_certificate_signs_its_user_on_and_the_session_is_of_no_use_without_it() {
     let session = cookie(&signed_on);
     assert_eq!([anna.types(&session), plain.types(&session), bert.types(&session)], ["200", "401", "401"]);
     assert_eq!(anna.types(&session), "200", "others could not end it");
-    // ANNA gets another certificate: the session was begun by one that is nobody's now.
+    // ANNA gets another certificate: the session was begun by one that belongs to no user now.
     let users = folder.path().join("users.toml");
     let text = fs::read_to_string(&users).expect("there");
     let own = text.lines().find(|line| line.starts_with("certificates")).expect("ANNA's").to_owned();

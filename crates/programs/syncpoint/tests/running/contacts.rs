@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::house::{PATIENCE, Region};
 
-/// A copy of the sample that listens where nobody else does.
+/// A copy of the sample that listens on ports of its own.
 fn sample() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     // The private PostgreSQL runs as another user where the region is root.

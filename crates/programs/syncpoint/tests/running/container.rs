@@ -227,7 +227,7 @@ fn a_container_ends_as_its_command_does() {
         let mut starts = image.starts(&["lsp"]);
         let mut container =
             starts.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("unshare starts");
-        // It ends where nobody can write to it any more.
+        // It ends when its standard input is closed.
         let _editor = container.stdin.take();
         // Before that it is the shell that has made the root.
         let is_syncpoint = |process: u32| status(process, "Name") == "syncpoint";

@@ -50,7 +50,7 @@ impl Data {
         Self { runtime, engine, vsam }
     }
 
-    /// Writes a record in a unit of work that stays in doubt: its coordinator is nobody.
+    /// Writes a record in a unit of work that stays in doubt: its coordinator does not exist.
     pub fn leave_in_doubt(&self, name: &str, record: &str) {
         let identity = Identity {
             unit: UnitId(1),

@@ -32,7 +32,7 @@ fn the_bank_comes_out_of_the_binary_and_shows_its_screen() {
     let region = demo(folder.path());
     let terminal = signs_on(&region);
     region.end(terminal);
-    // Somebody has changed what is theirs now: it stays, and so do the data.
+    // Files that the user has changed stay, and so do the data.
     let notes = folder.path().join("bank/README.md");
     fs::write(&notes, "mine").expect("written");
     let region = demo(folder.path());

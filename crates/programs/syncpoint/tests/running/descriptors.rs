@@ -1,4 +1,4 @@
-//! A process with few descriptors: a region that starts lets somebody in, refuses others by a message, and no door stops another.
+//! A process with few descriptors: a region that starts lets clients in, refuses others by a message, and no door stops another.
 
 use std::io::Read;
 use std::net::TcpStream;

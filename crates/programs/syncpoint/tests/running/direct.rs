@@ -227,7 +227,7 @@ fn a_port_speaks_tls() {
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
     };
     assert_eq!(ask("https"), "0000000100000002", "{}", region.log());
-    // In clear nobody is served.
+    // No client is served in clear.
     assert!(!ask("http").contains("00000001"));
     region.ends_in_order();
     assert_eq!(look(folder.path(), false)[0], 2);

@@ -66,7 +66,7 @@ const CLIENTS: [(&str, Option<&str>); 7] = [
     // Of users who may not: not run anything, not at all.
     ("idler", Some("403")),
     ("revoked", Some("403")),
-    // Of nobody.
+    // Of no user.
     ("nobody", Some("403")),
     ("expired", None),
     // Whose authority has revoked it.

@@ -1,4 +1,4 @@
-//! A PostgreSQL that somebody else runs, for regions that find it by its `url`.
+//! A PostgreSQL that the regions do not run themselves, for regions that find it by its `url`.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -125,7 +125,7 @@ impl Elsewhere {
         first.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// A file of the server's own, which nobody else may read.
+    /// A file of the server's own, which no other user may read.
     pub fn file(&self, name: &str, text: &str) -> PathBuf {
         let file = self.folder.path().join(name);
         fs::write(&file, text).expect("written");

@@ -64,7 +64,7 @@ fn with_long_programs(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A region that nobody waits for.
+/// A region whose start is not waited for.
 struct Early {
     child: Child,
     log: Arc<Log>,

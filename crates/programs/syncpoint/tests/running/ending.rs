@@ -61,7 +61,7 @@ const WAIT: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// Waits for somebody to type.
+/// Waits for a user to type.
 const ASK: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. ASKS.
@@ -87,7 +87,7 @@ const SPIN: &str = "
            GO TO AGAIN.
 ";
 
-/// Says so, then reads a queue whose file is a pipe that nobody writes to: the operating system holds the thread.
+/// Says so, then reads a queue whose file is a pipe without a writer: the operating system holds the thread.
 const HOLD: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. HOLDS.

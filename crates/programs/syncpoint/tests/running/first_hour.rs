@@ -1,4 +1,4 @@
-//! docs/first-hour.md leads somebody through an hour: everything that it says is done here, with its own programs, maps
+//! docs/first-hour.md leads a reader through an hour: everything that it says is done here, with its own programs, maps
 //! and definitions, in its order, in the folder that `syncpoint new` makes.
 
 use std::fs;

@@ -38,7 +38,7 @@ const REFUSED: &str = "DFHCE3530";
 /// The greatest growth of memory for half of the guesses.
 const GROWTH_MAX_KB: u64 = 32 * 1024;
 
-/// A region with users whose passwords nobody guesses.
+/// A region with users whose passwords cannot be guessed.
 fn house() -> TempDir {
     let folder = application(&[("region.toml", FREE_PORT)]);
     for user in USERS {

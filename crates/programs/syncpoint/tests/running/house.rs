@@ -210,7 +210,7 @@ impl Region {
         assert!(status.success(), "{log}");
     }
 
-    /// Ends it: nobody has to be purged, and nobody is waited for. Its log.
+    /// Ends it: no task has to be purged, and none is waited for. Its log.
     pub fn ends_in_order(self) -> String {
         let begun = Instant::now();
         self.signal("INT");

@@ -39,7 +39,7 @@ fn ask(stream: &mut TcpStream) -> Option<String> {
     Some(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Asks again and again, over one connection until an answer ends it. Returns when nobody accepts any more.
+/// Asks again and again, over one connection until an answer ends it. Returns when no region accepts any more.
 fn use_it(at: SocketAddr, begun: &AtomicUsize, sent_away: &AtomicUsize, ends: &AtomicBool) {
     let mut is_first = true;
     while let Ok(mut stream) = TcpStream::connect(at) {

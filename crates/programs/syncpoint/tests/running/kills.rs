@@ -134,7 +134,7 @@ pub(crate) fn accounts() -> String {
 /// The request that moves one for the next entry of a seat.
 pub(crate) fn move_of(prefix: &str, next: u32, seat: u32) -> String {
     let (one, other) = ((next * 7 + seat) % ACCOUNTS, (next * 3 + seat * 5) % ACCOUNTS);
-    // In the order of the accounts, so that nobody is ended as a deadlock.
+    // In the order of the accounts, so that no task is ended because of a deadlock.
     let (from, to) = (one.min(other), if one == other { ACCOUNTS - 1 } else { one.max(other) });
     let from = if from == to { 0 } else { from };
     format!("MOVE {prefix} {next:06} {from:04} {to:04}")

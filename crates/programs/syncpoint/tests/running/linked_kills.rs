@@ -378,7 +378,8 @@ impl Harm {
         Self::Cut(2),
     ];
 
-    /// Returns true if the region whose terminals the seats have is killed: a unit of work may have ended there that nobody was told of.
+    /// Returns true if the region whose terminals the seats have is killed: a unit of work may have ended there that no terminal was told
+    /// of.
     fn kills_first(self) -> bool {
         matches!(self, Self::Kill(0) | Self::KillInResynchronisation(_))
     }

@@ -193,7 +193,7 @@ fn user(name: &str, certificates: &[&str]) -> String {
     format!("[[user]]\nuserid = \"{name}\"\nrights = [\"run\"]\ncertificates = {certificates:?}\n")
 }
 
-/// Somebody who has no region comes with a certificate, or without one.
+/// Connects without a region, with a certificate, or without one.
 fn comes(folder: &Path, port: &str, shows: Option<&Path>) {
     let mut openssl = Command::new("openssl");
     openssl.args(["s_client", "-quiet", "-verify_quiet", "-connect", &format!("127.0.0.1:{port}")]);

@@ -196,7 +196,7 @@ fn a_result_is_chosen_ordered_and_counted() {
         ("/CICSProgram/OTHER", ("INVALIDPARM", "CONTEXT")),
         ("/CICSProgram/BANK/OTHER", ("INVALIDPARM", "SCOPE")),
         ("/CICSProgram/BANK?CRITERIA=(PROGRAM%3D", ("INVALIDPARM", "CRITERIA")),
-        // NOT of an attribute that nothing has would be everything, and so would criteria that somebody has forgotten.
+        // NOT of an attribute that nothing has would be everything, and so would criteria that a script has forgotten.
         ("/CICSProgram/BANK?CRITERIA=NOT(PROGRM%3DX)", ("INVALIDPARM", "CRITERIA")),
         ("/CICSDefinitionProgram/BANK?CRITERIA=NOT(NAM%3DX)", ("INVALIDPARM", "CRITERIA")),
         ("/CICSProgram/BANK?CRITERIA=", ("INVALIDPARM", "CRITERIA")),
@@ -382,7 +382,7 @@ fn who_may_not_is_refused_and_a_page_of_another_origin_neither_acts_nor_reads() 
     let create = "<request><create><attributes name=\"X\" csdgroup=\"X\"/></create></request>";
     let (_, body) = cmci.change("POST", "/CICSDefinitionProgram/BANK", BERT, create);
     assert_eq!(response(&body), ("NOTPERMIT", "USRID"));
-    // Where nobody signs on, nobody changes anything.
+    // Without a sign-on no client changes anything.
     let open = cmci.region.logged("TCPIPSERVICE OPEN listens on ");
     let (status, body) = ask(&open, "PUT", &format!("{BASE}{menu}"), "", &disable);
     assert!(status == 403 || response(&body) == ("NOTPERMIT", "USRID"), "{status} {body}");

@@ -51,7 +51,7 @@ const STARTED: &str = "
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// Locks the record that the first letter names, waits until somebody else has done the same, and wants the other one.
+/// Locks the record that the first letter names, waits until another task has done the same, and wants the other one.
 const CROSSES: &str = "
        IDENTIFICATION DIVISION.
        PROGRAM-ID. CROSSES.
@@ -309,7 +309,7 @@ fn users_that_are_added_while_the_region_runs_may_sign_on() {
     terminal.sees("Tas(");
 }
 
-/// Runs a command whose output nobody reads to its end: how it ended, and what it said to standard error.
+/// Runs a command whose output is not read to its end: how it ended, and what it said to standard error.
 fn cut_off(folder: &Path, command: &str) -> (Option<i32>, String) {
     let shell = format!("({} {command}; echo $? >code) 2>errors | true", env!("CARGO_BIN_EXE_syncpoint"));
     let status = Command::new("bash").args(["-c", &shell]).current_dir(folder).status().expect("a shell");
@@ -331,7 +331,7 @@ fn a_reader_who_has_seen_enough_is_no_fault() {
     }
 }
 
-/// Everything below a folder that somebody else could read or change.
+/// Everything below a folder that another user could read or change.
 fn open_to_others(folder: &Path) -> Vec<String> {
     let mut open = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -368,7 +368,7 @@ fn whatever_a_region_leaves_behind_is_its_owners_alone() {
     }
 }
 
-/// A region in which nobody has a right to anything.
+/// A region in which no user has a right to anything.
 const CHECKED: &str = "[sit]\nSEC = \"YES\"\nRESSEC = \"ALWAYS\"\n";
 
 #[test]

@@ -11,7 +11,7 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/orders")
 }
 
-/// A copy of the sample that listens where nobody else does.
+/// A copy of the sample that listens on ports of its own.
 fn sample() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let status = Command::new("cp").arg("-r").arg(samples().join(".")).arg(folder.path()).status();

@@ -1,4 +1,4 @@
-//! One port of several regions, each a process: its queue outlives each of them, and nobody is reset when they are replaced.
+//! One port of several regions, each a process: its queue outlives each of them, and no client is reset when they are replaced.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -115,7 +115,7 @@ fn clients_that_wait_for_a_region_which_is_killed_are_taken_by_another() {
         ["CLONEA", "CLONEB"].map(|applid| clone(applid, &links.path().join("links"), ports, AT_ONCE));
     let [first, second] = folders.each_ref().map(|folder| Region::start(folder.path()));
     second.logs("another region has passed its socket on");
-    // Nobody accepts, and the queue fills.
+    // No region accepts, and the queue fills.
     stop(&first);
     stop(&second);
     let mut waiting: Vec<_> = (0..100).map(|_| asks(ports[0]).expect("it may wait")).collect();
@@ -144,7 +144,7 @@ fn a_region_takes_clients_by_its_health() {
     let folders = ["CLONEA", "CLONEB"].map(|applid| clone(applid, &links.path().join("links"), ports, steps));
     let [one, other] = folders.each_ref().map(|folder| folder.path());
     let [first, second] = folders.each_ref().map(|folder| Region::start(folder.path()));
-    // Both have just started: their health is 0, and there is nobody else.
+    // Both have just started: their health is 0, and there is no other region.
     assert!(asked(ports[0]).is_ok());
     cemt(one, "SET WLMHEALTH CLOSED");
     assert_eq!(answering(ports[0], 5), BTreeSet::from([String::from("CLONEB")]));

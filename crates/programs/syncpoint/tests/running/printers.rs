@@ -241,11 +241,11 @@ fn pages_answers_and_the_end_of_a_job_are_the_published_bytes() {
     terminal.sees("STARTED");
     // Erase and write, start the printer, 80 characters in a line.
     printer.gets_page(0, 0x00, &[0xF5, 0xF8], "SEND PRT1 HELLO");
-    // Somebody is needed; the page comes again when the printer says that it is ready.
+    // An operator is needed; the page comes again when the printer says that it is ready.
     printer.answers(Bytes::REFUSED, 0, 0x01);
     printer.sends(b"\x06\x00\x00\x00\x00\xff\xef");
     printer.gets_page(1, 0x00, &[0xF5, 0xF8], "SEND PRT1 HELLO");
-    // An answer to what nobody has asked says nothing.
+    // An answer without a request says nothing.
     printer.answers(Bytes::PRINTED, 9, 0x00);
     printer.answers(Bytes::PRINTED, 1, 0x00);
     let map = printer.record();

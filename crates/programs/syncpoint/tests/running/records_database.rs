@@ -122,7 +122,7 @@ async fn a_server_that_is_killed_starts_at_once_and_one_that_hangs_is_taken_over
     drop(engine);
     assert_eq!(read(&other, store).await, b"second");
     drop(other);
-    // An orderly end gives the lease back: nobody waits for it.
+    // An orderly end gives the lease back: no server waits for it.
     signal(&second, "TERM");
     assert!(second.wait().unwrap().success());
     let begun = std::time::Instant::now();

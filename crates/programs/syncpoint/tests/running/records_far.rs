@@ -34,7 +34,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// REGA and REGB may come with the certificate `regions`, and nobody with `nobody`; `stranger` is signed by somebody else.
+    /// REGA and REGB may come with the certificate `regions`, and no region with `nobody`; `stranger` is signed by another authority.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (ours, others): (Authority, Authority) = (authority(), authority());
@@ -230,7 +230,7 @@ impl Cable {
     }
 }
 
-/// Carries bytes one way, until the cable is cut: from then on they are swallowed, and nobody hears of an end.
+/// Carries bytes one way, until the cable is cut: from then on they are swallowed, and neither side hears of an end.
 fn carry(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     while let Ok(count @ 1..) = from.read(&mut bytes) {

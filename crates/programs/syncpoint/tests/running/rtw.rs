@@ -18,7 +18,7 @@ const ANSWERS: [(u32, &str); 7] = [
     (95, "1503.75"),
 ];
 
-/// A copy of the sample that listens where nobody else does.
+/// A copy of the sample that listens on ports of its own.
 fn sample() -> WithDatabase {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&repository().join("samples/rtw"), folder.path());

@@ -10,7 +10,7 @@ use tn3270::datastream::Aid;
 
 use crate::house::{FREE_PORT, Region, application};
 
-/// Profiles decide. Nobody is signed on: the default user may what everybody may.
+/// Profiles decide. No user is signed on: the default user may what everybody may.
 const SECURED: &str = "[sit]\nSEC = \"YES\"\n";
 /// Two transactions of one program.
 const DEFINITIONS: &str = "DEFINE PROGRAM(SAYS) GROUP(G)\nDEFINE TRANSACTION(SAYS) GROUP(G) PROGRAM(SAYS)\n\
@@ -48,7 +48,7 @@ fn allow(folder: &Path, transactions: &[&str]) {
     let profile =
         |name: &&str| format!("[[profile]]\nclass = \"XTRAN\"\nname = \"{name}\"\nuacc = \"READ\"\n");
     let text: String = transactions.iter().map(profile).collect();
-    // As editors do: nobody sees half of it.
+    // As editors do: no reader sees half of it.
     fs::write(folder.join("security.new"), text).expect("written");
     fs::rename(folder.join("security.new"), folder.join("security.toml")).expect("renamed");
 }

@@ -121,7 +121,7 @@ fn records_and_tables_come_back_together_as_often_as_they_are_restored() {
     let (is_done, said) = run(folder, &["restore", "running.backup", "."]);
     assert!(!is_done && said.contains("--keep-tables"), "{said}");
     done(folder, &["restore", "running.backup", ".", "--keep-tables"]);
-    // The pair is none: the region does not start before somebody says that it is one.
+    // The pair is none: the region does not start before an operator says that it is one.
     let said = Region::refused(folder);
     assert!(said.contains("SPRG030") && said.contains("of another time than the records"), "{said}");
     done(folder, &["sql", ".", "--belongs"]);
@@ -129,7 +129,7 @@ fn records_and_tables_come_back_together_as_often_as_they_are_restored() {
     let mut terminal = region.terminal();
     terminal.until("BOTH", "ROWS 004 RECORDS 003");
     region.end(terminal);
-    // Into another folder, where nobody has been.
+    // Into another folder, which was not used before.
     fs::create_dir(folder.join("other")).expect("a folder");
     done(folder, &["restore", "saved.backup", ".", "--data", "other/state"]);
     fs::write(folder.join("count.sql"), "SELECT COUNT(*) FROM MARKED;\n").expect("written");

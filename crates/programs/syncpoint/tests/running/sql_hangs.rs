@@ -1,4 +1,4 @@
-//! A database that answers nobody: its processes are stopped. Tasks wait for it and can be purged, others run, and all goes on
+//! A database that answers no client: its processes are stopped. Tasks wait for it and can be purged, others run, and all goes on
 //! when it does.
 
 use std::process::{Child, Output, Stdio};

@@ -59,7 +59,7 @@ const THERE: &str = "R000";
 const NOT_THERE: &str = "R013";
 const LOCKED: &str = "R100";
 
-/// A table whose rows take their time to be committed, until somebody kills the server.
+/// A table whose rows take their time to be committed, until the test kills the server.
 const LATE: &str = "
 CREATE TABLE moves (number integer NOT NULL);
 CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN PERFORM pg_sleep(3600); RETURN NULL; END';

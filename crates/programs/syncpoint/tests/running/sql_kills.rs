@@ -300,7 +300,7 @@ pub enum Victim {
     Both,
 }
 
-/// The region works; somebody dies. What was acknowledged, and the region if it lives.
+/// The region works; a process is killed. What was acknowledged, and the region if it lives.
 fn work_and_kill(
     folder: &WithDatabase,
     region: Region,

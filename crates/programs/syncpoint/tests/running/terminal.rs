@@ -1,4 +1,4 @@
-//! Somebody at a terminal: types, presses keys, looks at the screen.
+//! A user at a terminal: types, presses keys, looks at the screen.
 
 use std::net::SocketAddr;
 use std::time::Instant;

@@ -87,7 +87,7 @@ fn a_provider_of_identities_says_who_somebody_is() {
         tell(&house, &region, &token, told);
     }
     drop(region);
-    // The provider does not answer: nobody is let in.
+    // The provider does not answer: no user is let in.
     let region = Region::start(lonely.path());
     tell(&lonely, &region, &good, "TOKEN 0016 0029");
 }

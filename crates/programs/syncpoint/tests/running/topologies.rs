@@ -107,7 +107,7 @@ pub fn row(folder: &Path, name: &str) -> Vec<String> {
 
 fn is_there(process: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
-    // One that nobody has waited for yet has ended all the same.
+    // A process that was not waited for yet has ended all the same.
     stat.is_ok_and(|stat| !stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z')))
 }
 

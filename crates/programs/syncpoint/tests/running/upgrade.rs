@@ -277,7 +277,7 @@ fn what_a_newer_version_has_left_is_refused_and_not_touched() {
         let before = bytes(folder.path());
         let said = Region::refused(folder.path());
         assert!(said.contains(&newer) && said.contains("docs/backup.md"), "{name}: {said}");
-        // A lock that nobody holds is no data.
+        // A lock without a holder is no data.
         let is_data = |(path, _): &(PathBuf, Vec<u8>)| !path.ends_with("lock");
         let (before, after): (Vec<_>, Vec<_>) = (
             before.into_iter().filter(is_data).collect(),

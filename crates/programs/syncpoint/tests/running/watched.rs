@@ -145,7 +145,7 @@ fn a_terminal_shows_what_a_region_does() {
     let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
     assert!(row("W<&>").ends_with(" 2"), "two have ended:\n{text}");
     assert!(row("PAIR").split_whitespace().count() == 7 && !row("open-1").is_empty(), "{text}");
-    // Nobody could answer its questions where it draws on no terminal.
+    // Without a terminal its questions could not be answered.
     let refused = syncpoint(folder.path(), &["top", "."]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("SPCL045"));
     let log = region.log();

@@ -64,12 +64,12 @@ fn whatever_a_wire_makes_of_requests_and_replies_both_regions_go_on() {
     });
 }
 
-/// Runs in which somebody at a terminal talks to a task of the partner.
+/// Runs in which a user at a terminal talks to a task of the partner.
 const TALKS: u64 = 150;
 /// A talk that nothing comes of is ended.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Waits until no task runs in either region; those that wait for somebody are ended.
+/// Waits until no task runs in either region; those that wait for a user are ended.
 async fn ends(pair: &Pair) {
     let begun = Instant::now();
     let regions = [&pair.asker.running.region, &pair.partner.running.region];

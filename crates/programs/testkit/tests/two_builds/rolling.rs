@@ -84,7 +84,7 @@ fn earlier() -> Build {
     Build::another("0.7.0-earlier", &[], (&["REWRITE"], &["NUMITEMS"], &[cond::DUPREC]))
 }
 
-/// A build with a command that nobody else has: all its numbers are others.
+/// A build with a command that no other build has: all its numbers are others.
 fn later(name: &str) -> Build {
     Build::another(name, &["ABSOLVE"], (&[], &[], &[]))
 }

@@ -134,7 +134,7 @@ fn what_another_program_is_given() {
     proved(changes(offset_of!(Context, called_from)));
     refused(OF_CALLED, changes(offset_of!(Context, memory)));
     refused(OF_CALLED, changes(offset_of!(Context, called_from) + 4));
-    // Its link becomes the same one, or that of nobody.
+    // Its link becomes the same one, or that of no program.
     let becomes = |value: fn(&mut Hand<'_>, Value) -> Value| {
         move |hand: &mut Hand<'_>| {
             let (called, link) = link(hand);

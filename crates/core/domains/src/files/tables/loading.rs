@@ -48,7 +48,7 @@ pub(super) fn attach(region: &Arc<Region>, transaction: &str) {
 fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     let task = context.task();
     Box::pin(async move {
-        // Somebody who runs it himself finds nothing to do.
+        // A user who runs the transaction finds nothing to do.
         let Some(loader) = Tables::of(&task.region).next_waiting() else { return Ok(Flow::Return) };
         match loader {
             Loader::Copies(dataset) => {

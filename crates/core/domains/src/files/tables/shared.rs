@@ -7,7 +7,7 @@
 //!             └───────┘
 //! ```
 //!
-//! Each region hears of each change of a description. While a table is loaded, nobody changes records behind the last one that has come:
+//! Each region hears of each change of a description. While a table is loaded, no task changes records behind the last one that has come:
 //! so a load that another region goes on with loads each record once.
 
 use std::sync::Arc;
@@ -182,7 +182,7 @@ impl SharedTables {
     ) -> Result<(SharedTable, Description)> {
         let store = self.store(&**engine).await?;
         let claimed = engine.claim(shared_table(&name).as_bytes(), false).await?;
-        // Somebody deletes it at this moment.
+        // Another task deletes it at this moment.
         let claim = claimed.ok_or(records::Error::Locked)?;
         let table = SharedTable {
             engine: Arc::clone(engine),

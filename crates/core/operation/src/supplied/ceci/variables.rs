@@ -66,7 +66,7 @@ impl Variables {
         self.0.retain(|(own, _)| own != name);
     }
 
-    /// Gives one what a command has given; one that nobody has made begins with it.
+    /// Gives one what a command has given; a variable that does not exist yet begins with it.
     pub fn fill(&mut self, name: &str, content: &Content) -> Result<(), String> {
         match (self.get_mut(name), content) {
             (_, Content::Nothing | Content::Pointer(_)) => {}

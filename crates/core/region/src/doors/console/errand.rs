@@ -70,7 +70,7 @@ pub(super) async fn send(region: &Arc<Region>, user: Arc<User>, errand: Errand) 
     answered.await.unwrap_or_else(|_| Err(ended()))
 }
 
-/// The program. Where somebody has typed its name, it does nothing.
+/// The program. If a user has typed its name, it does nothing.
 fn program<'a>(context: &'a mut Context<'_>) -> SuppliedWaiting<'a> {
     Box::pin(async move {
         let Some(Sent { errand, answer }) = context.task().kept.take::<Sent>() else {

@@ -59,7 +59,7 @@ impl Watched {
         self.region.upgrade().ok_or(Refused::Ended)
     }
 
-    /// Reads files of the state folder, on a thread that serves nobody.
+    /// Reads files of the state folder, on a thread that serves no clients.
     async fn read(&self, user: &User, read: impl FnOnce() -> Answered + Send + 'static) -> Answered {
         if !may_diagnose(&*self.region()?, user) {
             return Err(Refused::NotPermitted);

@@ -57,7 +57,7 @@ impl TerminalHost {
     /// Whose certificate a client has shown, or as whom another door has signed it on.
     ///
     /// # Errors
-    /// It is nobody's, and must be somebody's.
+    /// If it belongs to no user, and must belong to one.
     fn shown(&self, caller: &Caller) -> Result<Shown, Refusal> {
         if let Some(id) = &caller.user {
             let user = self.users.user(id).map(|user| (user.groups.clone(), user));

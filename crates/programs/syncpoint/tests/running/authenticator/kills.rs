@@ -51,7 +51,7 @@ fn kept(issuer: &Issuer) -> BTreeMap<String, Kept> {
     cards
 }
 
-/// Compares what terminals were told with what the region has kept; counters that it kept and told nobody.
+/// Compares what terminals were told with what the region has kept; counters that it kept and told to no terminal.
 fn compare(issuer: &Issuer) -> usize {
     let (told, kept) = (issuer.ledger(), kept(issuer));
     let mut untold = 0;
