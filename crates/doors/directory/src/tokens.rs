@@ -40,7 +40,7 @@ pub enum TokenError {
     #[error("the token is not good now")]
     NotNow,
     /// It is from another provider, or for another audience.
-    #[error("the token is for somebody else, or by somebody else")]
+    #[error("the token is for another receiver, or by another issuer")]
     Elsewhere,
     /// It names no user that a region can have.
     #[error("the token names no user: {0}")]

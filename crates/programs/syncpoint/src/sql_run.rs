@@ -105,7 +105,7 @@ fn dba_script(application: &Application, server: &str) -> Result<(), Messages> {
             let message = "this server is the region's own: it makes everything there itself";
             Err(vec![
                 Diagnostic::error(codes::NO_DATABASE, message)
-                    .help("write [sql] url = … for a server that somebody else runs"),
+                    .help("write [sql] url = … for a server that the region does not run itself"),
             ])
         }
     }

@@ -113,7 +113,7 @@ impl Client {
         let said = match database.owner() {
             Some(owner) => pairs::say(&owner).await,
             None => Err(String::from(
-                "the server has no mark: somebody else runs it, or another command or region has started it",
+                "the server has no mark: an administrator runs it, or another command or region has started it",
             )),
         };
         let closed = database.close().await.map_err(|why| why.to_string());

@@ -218,7 +218,7 @@ impl NamedServer {
             _ => None,
         };
         if let Some(complaint) = &complaint {
-            let help = "url = \"postgresql://USER@HOST:5432/DATABASE\" is a server that somebody else runs; private = true \
+            let help = "url = \"postgresql://USER@HOST:5432/DATABASE\" is a server that the region does not run itself; private = true \
                         is one that the region makes";
             table.report(Diagnostic::error(codes::MISSING, complaint.clone()).at(table.place()).help(help));
         }

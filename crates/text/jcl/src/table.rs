@@ -100,7 +100,7 @@ pub const TABLE: &[Row] = &[
     row("EXEC", "PARM", Done, "up to 100 characters"),
     row("EXEC", "COND", Done, ""),
     row("EXEC", "TIME", Done, "processor time of the step: abend S322"),
-    row("EXEC", "ACCT", Harmless, "nobody pays"),
+    row("EXEC", "ACCT", Harmless, "no account is charged"),
     row("EXEC", "ADDRSPC", Harmless, NO_LIMITS),
     row("EXEC", "REGION", Harmless, NO_LIMITS),
     row("EXEC", "REGIONX", Harmless, NO_LIMITS),

@@ -138,7 +138,7 @@ pub enum CannotStart {
         folder: PathBuf,
     },
     /// A folder of another user stands where the socket goes.
-    #[error("{0} belongs to somebody else, or others may enter it: remove it")]
+    #[error("{0} belongs to another user, or others may enter it: remove it")]
     SocketFolder(PathBuf),
     /// It ended at once.
     #[error("PostgreSQL ended when it was started. Its last words, in {log}:\n{words}")]
@@ -158,7 +158,7 @@ pub enum CannotStart {
     },
     /// Another process makes, starts or stops it, for longer than that takes.
     #[error(
-        "somebody else makes or starts the private PostgreSQL in {0} and does not come to an end: look for another syncpoint command"
+        "another process makes or starts the private PostgreSQL in {0} and does not come to an end: look for another syncpoint command"
     )]
     InUse(PathBuf),
     /// The schema that the region needs cannot be made.

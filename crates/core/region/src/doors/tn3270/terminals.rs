@@ -88,7 +88,7 @@ impl terminal::Host for TerminalHost {
         if let Some(lu) = lu.filter(|lu| !self.may_have(*lu, wanted.caller.peer, &shown)) {
             return Err(Refusal {
                 reason: Reject::DeviceInUse,
-                text: format!("LU {lu} belongs to somebody else. Ask for another one."),
+                text: format!("LU {lu} belongs to another user. Ask for another one."),
             });
         }
         let user = shown.map_or_else(
