@@ -1,8 +1,8 @@
 //! Programs under a debugger: where a task rests, and what it looked like then.
 //!
 //! A debugger is asked in front of each statement whether the task rests there. One that rests gives a [`Scene`], a copy of
-//! all that can be looked at, and goes on when the debugger says so: a debugger that looks holds up its task and nobody
-//! else, and what it does not say cannot be read from a task that runs. As long as there is no debugger, programs run their
+//! all that can be looked at, and goes on when the debugger says so: a debugger that looks holds up its task and no other,
+//! and what it does not say cannot be read from a task that runs. As long as there is no debugger, programs run their
 //! machine code, and this costs the test of one flag.
 //!
 //! Out of scope: a protocol, breakpoints (crate `debugger`).

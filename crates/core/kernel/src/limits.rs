@@ -137,7 +137,7 @@ pub const START_TERMINAL_WAIT: Duration = Duration::from_secs(24 * 3_600);
 pub const ATTACH_QUEUE_MAX: usize = 90_000;
 /// Tasks of operators that may run beyond MXT.
 pub const OPERATOR_TASKS_MAX: usize = 20;
-/// Tasks that sign somebody on or off, and may run beyond MXT.
+/// Tasks that sign users on or off, and may run beyond MXT.
 pub const SIGN_ON_TASKS_MAX: usize = 20;
 /// Tasks that the region itself waits for, and may run beyond MXT.
 pub const REGION_TASKS_MAX: usize = 20;
@@ -167,7 +167,7 @@ pub const SCREEN_HISTORY_BYTES_MAX: usize = 32 * 1024;
 pub const EDF_SESSIONS_MAX: usize = 100;
 /// Screens of a CEDF session that PF10 shows again.
 pub const EDF_REMEMBERED_MAX: usize = 10;
-/// Bytes of an argument that are shown to somebody who looks at a command.
+/// Bytes of an argument that are shown to a watcher of a command.
 pub const SHOWN_ARGUMENT_BYTES_MAX: usize = 4096;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;

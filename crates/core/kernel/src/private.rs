@@ -1,4 +1,4 @@
-//! Files that the region writes for its owner alone: what applications handle is nobody else's to read.
+//! Files that the region writes for its owner alone: no other user may read data of applications.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;

@@ -181,7 +181,7 @@ impl Shared {
         }
     }
 
-    /// The thread: until nobody hands blocks over any more.
+    /// The thread: until no sender of blocks is left.
     fn write(&self, work: &Receiver<Work>, mut files: Files) {
         let mut told = 0;
         loop {

@@ -90,7 +90,7 @@ pub(crate) const COMMAND_WORDS: usize = spec::commands().len().div_ceil(u64::BIT
 /// Those that look at commands and programs, in one word: programs ask at each command.
 pub(crate) struct Looks {
     word: AtomicU16,
-    /// Commands that somebody looks at, where nobody looks at all of them.
+    /// The commands that a watcher looks at, if no watcher looks at all of them.
     chosen: [AtomicU64; COMMAND_WORDS],
 }
 
@@ -101,26 +101,26 @@ impl Default for Looks {
 }
 
 impl Looks {
-    /// Somebody looks at every command (`exec::Watchers`).
+    /// A watcher looks at every command (`exec::Watchers`).
     pub const WATCHED: u16 = 1;
-    /// Somebody debugs programs (`debugging`).
+    /// A debugger is attached (`debugging`).
     pub const DEBUGGED: u16 = 2;
     /// Tasks that begin have thresholds (`task::Oversight`).
     pub const OVERSEEN: u16 = 4;
     /// The region has a listener (`notices`).
     pub const NOTICED: u16 = 8;
-    /// Somebody looks at some commands.
+    /// A watcher looks at some commands.
     pub const CHOSEN: u16 = 16;
-    /// Somebody looks at programs that begin.
+    /// A watcher looks at programs that begin.
     pub const BEGINS: u16 = 32;
-    /// Somebody looks at CALLs of services.
+    /// A watcher looks at CALLs of services.
     pub const SERVICES: u16 = 64;
     /// Tasks that begin have spans (`spans`).
     pub const SPANS: u16 = 128;
     /// The trace has levels beyond the first (`diagnostics`).
     pub const DETAILED: u16 = 256;
 
-    /// From now on somebody does, or nobody does.
+    /// Notes that there is such a watcher, or that there is none.
     pub fn set(&self, what: u16, is_so: bool) {
         if is_so {
             self.word.fetch_or(what, Ordering::Release);
@@ -129,7 +129,7 @@ impl Looks {
         }
     }
 
-    /// From now on somebody looks at these commands.
+    /// Sets the commands that a watcher looks at.
     pub fn choose(&self, commands: &[u64; COMMAND_WORDS]) {
         for (own, new) in self.chosen.iter().zip(commands) {
             own.store(*new, Ordering::Relaxed);
@@ -137,13 +137,13 @@ impl Looks {
         self.set(Self::CHOSEN, commands.iter().any(|word| *word != 0));
     }
 
-    /// Returns true if somebody does one of these.
+    /// Returns true if there is a watcher of one of these kinds.
     #[inline(always)]
     pub fn any(&self, of: u16) -> bool {
         self.word.load(Ordering::Relaxed) & of != 0
     }
 
-    /// Returns true if somebody looks at a command.
+    /// Returns true if a watcher looks at a command.
     #[inline(always)]
     pub fn has(&self, command: CommandId) -> bool {
         self.any(Self::WATCHED) || self.any(Self::CHOSEN) && self.has_chosen(command)
@@ -187,7 +187,7 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// PERFORM SHUTDOWN: the one who runs the region waits for it.
     pub shutdown: Notify,
-    /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
+    /// PERFORM SHUTDOWN IMMEDIATE: the same, without waiting for tasks.
     pub immediate_shutdown: Notify,
     /// Lines of the log that programs cause.
     pub(crate) lines: Lines,

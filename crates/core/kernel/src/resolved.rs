@@ -27,7 +27,7 @@ pub fn watch(region: &Arc<Region>) -> Resumptions {
         if let Some(region) = watched.upgrade() {
             region.coordinator.resolved(resolved);
             keepers().for_each(|keeper| (keeper.resolved)(&region, resolved));
-            // A region that has ended needs nobody to go on.
+            // A region that has ended no longer receives it.
             let _ = sender.send(resolved.clone());
         }
     }));

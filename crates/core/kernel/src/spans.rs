@@ -249,7 +249,7 @@ impl Failed {
     }
 }
 
-/// A request of a task to somebody else: a span of kind client. It ends when it is dropped, whatever becomes of its task.
+/// A request of a task to another system: a span of kind client. It ends when it is dropped, whatever becomes of its task.
 pub struct ClientSpan {
     span: Option<Span>,
     begun: Begun,
@@ -287,11 +287,11 @@ impl Drop for ClientSpan {
 }
 
 thread_local! {
-    /// Keys that nobody knows, another pair in each thread, and how often they were used.
+    /// Secret keys, another pair in each thread, and how often they were used.
     static LOTS: (RandomState, Cell<u64>) = (RandomState::new(), Cell::new(0));
 }
 
-/// A number that nobody can foresee.
+/// Draws a number that cannot be foreseen.
 fn lot() -> u64 {
     LOTS.with(|(keys, used)| {
         used.set(used.get().wrapping_add(1));

@@ -42,7 +42,7 @@ macro_rules! stores {
 const COUNTERS: &str = "named counters";
 
 /// The named counters of all regions that share the engine. Those that were the region's own until now go there, unless there is one of
-/// the same name: the region's own stays where nobody uses it.
+/// the same name: the region's own stays where it is, unused.
 async fn counters_of_all(engine: &dyn Engine, own: StoreId) -> Result<StoreId> {
     debug_assert!(!COUNTERS.starts_with(OWN_STORES), "others see it");
     let all = store_named(engine, COUNTERS, Recovery::Recoverable).await?;

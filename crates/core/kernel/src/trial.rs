@@ -1,4 +1,4 @@
-//! Futures that are tried: polled once where nobody can wait, and dropped if they are not ready.
+//! Futures that are tried: polled once where no task can wait, and dropped if they are not ready.
 //!
 //! A command is tried where its program stands; what it waits for must know that, lest it counts as a wait.
 

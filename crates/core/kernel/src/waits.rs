@@ -16,7 +16,7 @@ pub struct WaitKind(u8);
 /// Parties that end a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
-    /// Somebody outside who may never come: a person at a terminal, the next client or message of a door. A region that ends
+    /// A client who may never come: a user at a terminal, the next client or message of a door. A region that ends
     /// does not wait for them.
     Somebody,
     /// Others, for what they hold or do within the region or at the end of a unit of work: it should be short.
@@ -124,7 +124,7 @@ impl WaitKind {
         EXCEPTIONS.contains(&self)
     }
 
-    /// Returns true if it is for somebody outside who may never come.
+    /// Returns true if it is for a client who may never come.
     pub fn is_for_somebody(self) -> bool {
         self.row().waits_for == WaitsFor::Somebody
     }

@@ -31,7 +31,7 @@ impl TaskControl {
         }
     }
 
-    /// The kind of its span: somebody waits for it, has left it to be done, or the region has begun it.
+    /// The kind of its span: a caller waits for it, a caller has left it to be done, or the region has begun it.
     fn kind(&self) -> Kind {
         match (&self.facility, self.start_code) {
             (Facility::Terminal(_) | Facility::Socket(_) | Facility::Request(_), _) => Kind::Server,

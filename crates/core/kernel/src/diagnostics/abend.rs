@@ -11,7 +11,7 @@ use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
 use crate::task::{Level, Task};
 
-/// Takes the dump, unless the task has one already, or nobody wants it: NODUMP, DUMP(NO) of the transaction, an exit at a
+/// Takes the dump, unless the task has one already, or it is not wanted: NODUMP, DUMP(NO) of the transaction, an exit at a
 /// level above, a purge.
 pub(crate) async fn dump_abend(task: &mut Task, abend: Abend) {
     let region = std::sync::Arc::clone(&task.region);

@@ -1,4 +1,4 @@
-//! A copy of a program's command, for somebody who looks at it.
+//! A copy of a program's command, for a watcher.
 
 use spec::{Kind, OptionId, opt};
 

@@ -1,7 +1,7 @@
 //! Commands whose resources are in another region.
 //!
 //! A handler finds out where its resource is, and before it does anything: by SYSID, or by the definition that it has looked up
-//! anyway. It notes the place ([`leads`]) and raises what the command comes to if nobody can be asked there. The door looks for
+//! anyway. It notes the place ([`leads`]) and raises what the command comes to if no region can be asked there. The door looks for
 //! such a note only behind a command that has failed, so that a command on a resource of this region pays nothing.
 //!
 //! If no definition says the place of a resource, but a router ([`routed`]), the door asks that ([`Ships::route`]). A command that it
@@ -27,7 +27,7 @@ pub struct Leads {
     pub system: Name<4>,
     /// The option that names the resource, and the name that it has there; `None`: that of the command.
     pub renamed: Option<(OptionId, Vec<u8>)>,
-    /// The outcome if nobody can be asked.
+    /// The outcome if no region can be asked.
     pub otherwise: Raise,
     /// The request waits if no session is free.
     pub waits: bool,

@@ -7,7 +7,7 @@
 //! after the program of LINK  came_back ──────────────────────► after ──────────────► settle
 //! ```
 //!
-//! What looks at commands stands at `before` and `after` (`watch`); a command that somebody looks at is not answered where
+//! What looks at commands stands at `before` and `after` (`watch`); a command that a watcher looks at is not answered where
 //! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
 use spec::{Condition, cond, opt};
@@ -31,7 +31,7 @@ pub(crate) enum Next<F = Flow> {
 /// Answers one command, which may wait.
 ///
 /// # Errors
-/// An abend: also for a condition that nobody handles.
+/// An abend: also for a condition that the program does not handle.
 pub(crate) async fn execute(task: &mut Task, call: &Call<'_>) -> Result<Next, AbendCode> {
     let known = handlers::of(call.command());
     task.traces_commands();
@@ -116,7 +116,7 @@ impl From<Result<i32, AbendCode>> for Came {
     }
 }
 
-/// Answers the command of a cell where its program stands. Nobody looks at it, and the region has the storage that it gets.
+/// Answers the command of a cell where its program stands. No watcher looks at it, and the region has the storage that it gets.
 /// `renew_limit`: what it does where the command might have had to wait.
 #[inline(always)]
 pub(crate) fn execute_known(
@@ -186,7 +186,7 @@ fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: i
     settle(task, call, known, outcome).into()
 }
 
-/// Asks a LINK of a cell for its program, which is run where the program stands if `is_here` takes it. Nobody looks at the command.
+/// Asks a LINK of a cell for its program, which is run where the program stands if `is_here` takes it. No watcher looks at the command.
 ///
 /// # Errors
 /// It is over: there is no such program. Or it has to be asked for again where it can wait, and nothing has come of it.

@@ -1,7 +1,7 @@
 //! A command as a value of its own: the options that were given, their arguments, and what it gave back.
 //!
 //! A program's command is its CALL, and its arguments are the program's storage. Any other caller fills a parcel: a native
-//! program, somebody at a terminal, a unit test. [`issue`](super::issue) has it answered by the handler that answers
+//! program, a user at a terminal, a unit test. [`issue`](super::issue) has it answered by the handler that answers
 //! programs. A parcel has bytes of its own (`encoding`), so it can also be answered elsewhere.
 //!
 //! A field of a parcel has no USAGE: a number that is put is a number, characters are characters. Out of scope: the

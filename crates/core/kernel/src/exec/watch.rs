@@ -1,7 +1,7 @@
 //! Those who look at commands of a region, at programs that begin, and at CALLs of its services: captures of events, the auxiliary
 //! trace, a debugger, exits.
 //!
-//! As long as there is nobody, a command costs the test of one flag. A watcher says once which commands it wants: the others stay
+//! As long as there is no watcher, a command costs the test of one flag. A watcher says once which commands it wants: the others stay
 //! where their programs stand, and cost the test of one more bit.
 
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Wants {
     }
 }
 
-/// Somebody who looks at commands. Both looks may wait, and a panic in one ends the task, as one of the handler does.
+/// A part of the region that looks at commands. Both looks may wait, and a panic in one ends the task, as one of the handler does.
 pub trait Watcher: Send + Sync {
     /// The things that it looks at, asked once, when it is added: it sees nothing else.
     fn wants(&self) -> Wants {

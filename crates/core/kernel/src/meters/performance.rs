@@ -315,7 +315,7 @@ impl Performance {
     pub(crate) fn suspended(&self, begun: Reading, open: bool, wait: Suspension) -> Option<Exception> {
         let mut account = self.leave(begun, open);
         let moves = std::mem::take(&mut account.moves);
-        // A wait that is looked at again is the same wait; one that nobody has named is a task that gave way.
+        // A wait that is looked at again is the same wait; a wait without a name is a task that gave way.
         let again = account.last_wait == wait.serial && !moves;
         account.last_wait = wait.serial;
         let kind = match wait.kind {

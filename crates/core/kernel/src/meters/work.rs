@@ -20,7 +20,7 @@ const PARTS: usize = RESPONSE_BOUNDS_US.len() + 1;
 #[derive(Debug, Default)]
 pub struct WorkSums {
     shares: [CachePadded<Share>; SHARES],
-    /// Tasks by response time, from the first one on that ended while somebody wanted to know.
+    /// Tasks by response time, from the first one on that ended while they were wanted.
     times: OnceLock<Box<[CachePadded<Times>; SHARES]>>,
 }
 
@@ -85,7 +85,7 @@ impl WorkSums {
         times.together_ns.fetch_add(response_ns, Ordering::Relaxed);
     }
 
-    /// Tasks by response time; `None` if nobody has wanted to know, or none has ended since.
+    /// Tasks by response time; `None` if they were never wanted, or no task has ended since.
     pub fn times(&self) -> Option<ResponseTimes> {
         let mut all = ResponseTimes::default();
         for share in self.times.get()?.iter() {

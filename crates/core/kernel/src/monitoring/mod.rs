@@ -92,7 +92,7 @@ pub struct Monitoring {
     ended: Ended,
     /// Sums of service classes, and of report classes.
     classes: [Vec<(Name8, WorkSums)>; 2],
-    /// Somebody wants to know how many tasks took how long.
+    /// True if tasks are counted by response time.
     counts_times: AtomicBool,
 }
 

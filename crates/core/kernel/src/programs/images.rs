@@ -117,7 +117,7 @@ impl Images {
     /// RELEASE of a program that the task itself has not loaded: the last hold goes.
     ///
     /// # Errors
-    /// INVREQ: nobody has loaded it, or another task without HOLD.
+    /// INVREQ: it is not loaded, or another task has loaded it without HOLD.
     pub fn release(&self, program: Name8) -> Outcome {
         let mut table = self.table.lock();
         let entry = table.get_mut(&program).ok_or_else(|| cond::INVREQ.raise(refusal::NOT_LOADED))?;

@@ -97,7 +97,7 @@ pub struct JavaProgram {
 
 /// Code of a program.
 pub enum Body {
-    /// A COBOL program: its module, as soon as somebody has used it.
+    /// A COBOL program: its module, as soon as a task has used it.
     Cobol(Mutex<Arc<OnceCell<Arc<Module>>>>),
     /// One in Rust: the product's own, or what stands here for a program that runs outside of the process.
     Supplied(SuppliedCode),

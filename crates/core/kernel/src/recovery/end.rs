@@ -127,7 +127,7 @@ impl UnitOfWork {
         match self.changes.take() {
             None => Ok(()),
             // Once it is asked for, a commit goes on whatever becomes of the task: a purge must not leave before its
-            // answer, or nobody would know what has become of the changes.
+            // answer, or the outcome of the changes would be unknown.
             Some(changes) => {
                 if let Some(performance) = self.control.performance() {
                     performance.add(Figure::LogWrites, 1);

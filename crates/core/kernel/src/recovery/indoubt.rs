@@ -27,7 +27,7 @@ impl UnitId {
         Self(region.first_unit + count)
     }
 
-    /// One whose name somebody else has given.
+    /// One whose name another system has given.
     pub fn of_name(name: &[u8]) -> Self {
         let mut number = [0; 8];
         number.iter_mut().zip(name).for_each(|(to, from)| *to = *from);
@@ -106,7 +106,7 @@ impl Identity {
         NetworkName::new(applid, unit)
     }
 
-    /// From the record engine's name; nothing if somebody else has given it.
+    /// Reads the record engine's name; `None` if another system has given it.
     pub fn from_name(mut name: &[u8]) -> Option<Self> {
         Some(Self {
             unit: UnitId(u64::from_be_bytes(take(&mut name)?)),

@@ -60,7 +60,7 @@ impl UnitOfWork {
         }
         let name = Identity { coordinated_as: coordinated_as.to_vec(), ..self.identity() }.to_name();
         let Some(changes) = &mut self.changes else { return Prepared::Yes };
-        // It may become in doubt nevertheless if nobody waits for the answer: a purge comes behind it.
+        // It may become in doubt nevertheless if no task waits for the answer: a purge comes behind it.
         match self.control.wait_through(WaitKind::LOG, changes.prepare(&name)).await {
             Ok(()) => Prepared::Yes,
             Err(error) => {

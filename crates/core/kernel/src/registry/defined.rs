@@ -19,7 +19,7 @@ pub struct Defined {
     pub discard: CommandId,
     /// The attributes that the region reads.
     pub reads: &'static [&'static str],
-    /// Attributes that somebody may count on and that have no effect, and what happens instead.
+    /// Attributes that a user may count on and that have no effect, and what happens instead.
     pub without_effect: &'static [(&'static str, &'static str)],
     /// Outcome of using a resource with REMOTESYSTEM, if the type has it and no such system is there.
     pub elsewhere: Option<&'static str>,

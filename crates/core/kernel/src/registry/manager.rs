@@ -12,10 +12,10 @@ use crate::region::Region;
 use crate::security::{Change, Doer, User, Users};
 use crate::task::{Task, TaskControl, TaskParts, WaitKind};
 
-/// The number by which somebody without a task is known: no task has it.
+/// The number by which a manager without a task is known: no task has it.
 const NO_TASK: u32 = 0;
 
-/// Somebody who manages a region.
+/// A user or a task that manages a region.
 ///
 /// INQUIRE, SET and CEMT do so as their task: its waits are shown by INQUIRE TASK, and PURGE ends them. Anybody else is a
 /// user; dropping the future of a change ends its waits.
@@ -87,7 +87,7 @@ impl Manager {
         &self.control
     }
 
-    /// The number of its task; 0 for somebody without one.
+    /// The number of its task; 0 without one.
     pub fn task_number(&self) -> u32 {
         self.control.number
     }

@@ -77,7 +77,7 @@ impl Signatures {
         self.0.write().remove(&key(resource, name));
     }
 
-    /// Returns that of a resource, if a definition has made it. Where a type has one resource alone, nobody names it.
+    /// Returns that of a resource, if a definition has made it. Where a type has one resource alone, a definition does not name it.
     pub fn get(&self, resource: ResourceType, name: &[u8]) -> Option<Arc<Signature>> {
         let signatures = self.0.read();
         if name.is_empty() {

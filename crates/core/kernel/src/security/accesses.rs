@@ -34,7 +34,7 @@ pub(crate) fn wanted(access: &Access) -> Level {
     }
 }
 
-/// Somebody who does what a command does without giving it: CEMT, a browse of INQUIRE.
+/// A part of the region that acts like a command without giving it: CEMT, a browse of INQUIRE.
 #[derive(Clone, Copy)]
 pub(crate) struct Doer<'a> {
     /// The region.

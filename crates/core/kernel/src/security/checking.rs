@@ -93,7 +93,7 @@ pub async fn check_at_door(region: &Region, user: Name8, password: String, from:
         .map(|verified| verified.user)
 }
 
-/// Tells of somebody who is not signed on.
+/// Tells of a user who is not signed on.
 struct Teller<'r, F> {
     region: &'r Region,
     credentials: Credentials,

@@ -1,6 +1,6 @@
 //! Users, what they may do, and signing on.
 //!
-//! A terminal that nobody has signed on at runs as the default user. Passwords are known here as argon2 hashes only;
+//! A terminal without a signed-on user runs as the default user. Passwords are known here as argon2 hashes only;
 //! who checks one is the [`UserFile`].
 
 mod accesses;
@@ -35,7 +35,7 @@ pub enum StartsAs {
 }
 
 impl StartsAs {
-    /// As nobody.
+    /// As no user.
     pub const NOBODY: Self = Self::Users(Vec::new());
 }
 
@@ -121,7 +121,7 @@ impl User {
 pub struct Users {
     /// Those who can sign on.
     pub file: Arc<dyn UserFile>,
-    /// The user of terminals that nobody has signed on at.
+    /// The user of terminals without a signed-on user.
     pub default: Arc<User>,
 }
 
@@ -143,7 +143,7 @@ pub trait UserFile: Send + Sync {
     /// Reports to the audit a sign-on that failed before the credentials were looked at.
     fn not_signed_on(&self, _credentials: &Credentials, _why: &str) {}
 
-    /// Somebody has signed off at a terminal, or was signed off: for the same.
+    /// Takes note of a user who has signed off at a terminal, or was signed off: for the same.
     fn signed_off(&self, _user: &User, _terminal: &str) {}
 
     /// The user whom a token of a provider of identities names.
@@ -159,7 +159,7 @@ pub trait UserFile: Send + Sync {
         None
     }
 
-    /// Returns true if nobody can sign on.
+    /// Returns true if no user can sign on.
     fn is_empty(&self) -> bool {
         false
     }
@@ -188,14 +188,14 @@ pub trait UserFile: Send + Sync {
         Ok(0)
     }
 
-    /// Somebody has changed a resource or its definition: for the same.
+    /// Takes note of a change of a resource or its definition: for the same.
     fn changed(&self, _change: &Change) {}
 
     /// Reports a refusal to the audit.
     fn refused(&self, _refusal: &Refusal) {}
 }
 
-/// A resource, or its definition, that somebody has changed.
+/// A resource, or its definition, that a user has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The user.

@@ -281,7 +281,7 @@ impl Window {
         }
     }
 
-    /// Makes zeros of bytes that nobody else sees. False if they are not there.
+    /// Makes zeros of bytes that no other task sees. False if they are not there.
     pub fn clear(&mut self, at: u32, length: usize) -> bool {
         let is_there = self.part(at, length).is_some();
         if is_there {

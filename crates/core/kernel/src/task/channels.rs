@@ -63,7 +63,7 @@ impl Task {
         Ok(())
     }
 
-    /// Adds bytes to a container that is there. Where nobody else has it, they cost a copy of themselves alone.
+    /// Adds bytes to a container that is there. If no other channel shares it, they cost a copy of themselves alone.
     ///
     /// # Errors
     /// NOSTG as of [`Self::put_container`].

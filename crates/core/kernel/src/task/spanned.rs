@@ -6,7 +6,7 @@ use super::Task;
 use crate::spans::{ClientSpan, TaskSpan};
 
 impl Task {
-    /// A request to somebody else begins. `None`: it is no span.
+    /// Begins the span of a request to another system. `None`: it is no span.
     #[inline]
     pub fn asks(&self, name: impl FnOnce() -> String) -> Option<Box<ClientSpan>> {
         self.span().and_then(|span| span.asks(name))

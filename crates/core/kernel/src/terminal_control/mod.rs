@@ -87,7 +87,7 @@ pub fn prints_screen(region: &Region, terminal: &Terminal, input: &Inbound) -> b
     region.options.print_key == Some(input.aid) && terminal.owner().is_none()
 }
 
-/// Starts the task that an input asks for. One that only clears a screen on which nobody waits for it asks for none.
+/// Starts the task that an input asks for. One that only clears a screen asks for none, unless a task waits for it.
 fn begin_input(region: &Arc<Region>, terminal: &Arc<Terminal>, input: Inbound) -> bool {
     if prints_screen(region, terminal, &input) {
         // What the last RETURN has left is for the input after it.
@@ -149,7 +149,7 @@ fn tell_refused(region: &Arc<Region>, terminal: &Terminal, name: TransactionName
     try_tell(region, terminal, &message.text(region.options.applid));
 }
 
-/// The message for the user whose transaction does not begin; `None` if nobody is there any more.
+/// The message for the user whose transaction does not begin; `None` if the user has gone.
 pub fn refusal(name: TransactionName, why: AttachError) -> Option<Message> {
     Some(match why {
         // Its connection is gone.

@@ -31,7 +31,7 @@ pub enum Message {
         /// The program.
         program: Name8,
     },
-    /// The same, and nobody knows yet whether the unit of work is committed.
+    /// The same, and it is not known yet whether the unit of work is committed.
     InDoubt {
         /// The transaction.
         transaction: TransactionName,

@@ -3,7 +3,7 @@
 //! ```text
 //! page ──► printer: done ──────────────────► the task goes on
 //!                   refused ───────────────► the task learns of it
-//!                   needs somebody ──► mended ──► the page once more
+//!                   needs operator ─► mended ──► the page once more
 //!                   gone ──────────────────► the task ends, and its changes are backed out
 //! ```
 
@@ -32,7 +32,7 @@ pub enum Page {
 pub enum Printed {
     /// It was taken.
     Done,
-    /// Somebody must do something at the printer first; it says when that is done.
+    /// An operator must do something at the printer first; it says when that is done.
     NeedsSomebody,
     /// The printer cannot print it.
     Refused,

@@ -31,7 +31,7 @@ pub fn try_tell(region: &Region, terminal: &Terminal, text: &str) {
     terminal.shows_message(lines);
 }
 
-/// A message for somebody at a printer: there is nobody.
+/// A message for a user: a printer has none.
 fn note(terminal: &Terminal, text: &str) {
     if text.contains(" failed with abend ") {
         return; // The log has it already.

@@ -27,7 +27,7 @@ pub fn rebuild_security(region: &Region) -> Result<usize, NotRebuilt> {
             },
             Arc::new,
         );
-        // Somebody else may have signed on there meanwhile.
+        // Another user may have signed on there meanwhile.
         if Arc::ptr_eq(&terminal.user(), &before) {
             terminal.set_user(now);
         }

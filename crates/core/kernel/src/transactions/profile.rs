@@ -28,7 +28,7 @@ pub struct ProfileOptions {
 }
 
 impl Profile {
-    /// One that nobody has defined: the published defaults hold.
+    /// One without a definition: the published defaults hold.
     pub(crate) fn undefined(name: Name8) -> Self {
         Self { name, ..Self::default() }
     }

@@ -34,7 +34,7 @@ enum Written {
     Variable(String),
 }
 
-/// Finds the present content of a variable by its name, with the ampersand; `None` if nobody has made it.
+/// Finds the present content of a variable by its name, with the ampersand; `None` if it does not exist.
 pub type Variables<'v> = &'v dyn Fn(&str) -> Option<Content>;
 
 /// An option whose value is a variable.

@@ -1,4 +1,4 @@
-//! A screen that is put aside while somebody else shows screens at the terminal and reads keys: CEDF.
+//! A screen that is put aside while another transaction shows screens at the terminal and reads keys: CEDF.
 
 use std::collections::VecDeque;
 

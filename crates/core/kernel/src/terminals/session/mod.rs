@@ -330,7 +330,7 @@ impl Terminal {
     /// The task has ended. The transaction that its RETURN names is kept for the next input; where it names none, one
     /// that an earlier task has named is still to come: a started task does not end the conversation that it interrupts.
     ///
-    /// True when the task leaves the keyboard locked. Somebody whose keyboard it has freed may press a key at this moment: that
+    /// True when the task leaves the keyboard locked. A user whose keyboard it has freed may press a key at this moment: that
     /// input waits or is still to come, and its own answer frees the keyboard again.
     #[must_use]
     pub(crate) fn detach(&self, next: NextTask) -> bool {

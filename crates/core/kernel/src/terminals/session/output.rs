@@ -8,8 +8,8 @@ use crate::limits::TERMINAL_HELD_MAX;
 impl Terminal {
     /// Sends a data stream; it notes what the stream does to keyboard and size. False when the connection is gone.
     ///
-    /// The stream is held until the task ends, waits for input or DELAYs: output is deferred, as published. So nobody
-    /// types into a screen that the same task is about to replace, and a stream that erases takes the place of the
+    /// The stream is held until the task ends, waits for input or DELAYs: output is deferred, as published. So no user types into a screen
+    /// that the same task is about to replace, and a stream that erases takes the place of the
     /// writes before it.
     pub async fn send(&self, data: Vec<u8>) -> bool {
         if self.is_printer() {

@@ -9,7 +9,7 @@ impl Terminal {
         self.parts.printer.is_some()
     }
 
-    /// Prints a page; it waits until the printer has it. A page that somebody had to be there for is sent once more.
+    /// Prints a page; it waits until the printer has it. A page that needed an operator is sent once more.
     pub async fn print(&self, page: Page) -> Printed {
         self.has_printed();
         loop {
