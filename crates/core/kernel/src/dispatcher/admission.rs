@@ -253,7 +253,7 @@ impl Admission {
         self.next()
     }
 
-    /// Takes nobody in any more: those that wait.
+    /// Admits no more tasks. Returns those that wait.
     pub fn close(&mut self) -> Vec<Admitted> {
         self.closed = true;
         self.queued = 0;

@@ -115,7 +115,7 @@ impl<'a> Context<'a> {
             Flow::Link(to) => to,
             flow => return Ok(flow),
         };
-        // The parcel's bytes are nobody's storage: the program gets an area of its own for them.
+        // The parcel's bytes belong to no program's storage: the program gets an area of its own for them.
         let area = parcel.content(opt::COMMAREA).zip(to.commarea.as_ref()).and_then(|(content, passed)| {
             let Content::Bytes(bytes) = content else { return None };
             let length = passed.length().min(bytes.len());

@@ -82,9 +82,9 @@ pub struct Attach {
     /// The transaction.
     pub transaction: TransactionName,
     /// The first program, if it is not the transaction's: one of a program list, which is
-    /// the region's own and needs nobody's leave, unless `asks` says so.
+    /// the region's own and needs no permission, unless `asks` says so.
     pub program: Option<Name8>,
-    /// With `program`: the user needs leave for the transaction all the same, since somebody outside has asked for the task.
+    /// With `program`: the user needs permission for the transaction all the same, since a client has asked for the task.
     pub asks: bool,
     /// Start code of the task.
     pub start_code: StartCode,
@@ -190,7 +190,7 @@ pub fn attach(region: &Arc<Region>, attach: Attach) -> Result<u32, AttachError> 
     Dispatcher::of(region).try_attach(region, attach).map_err(|refused| refused.why)
 }
 
-/// The span of a task that is attached. The region's own work, which nobody has asked for, has none.
+/// The span of a task that is attached. The region's own work, which no client has asked for, has none.
 #[cold]
 fn span_of(region: &Region, attach: &Attach, transaction: &Transaction) -> Option<Box<TaskSpan>> {
     let parent = attach.place();

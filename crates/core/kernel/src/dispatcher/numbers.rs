@@ -50,7 +50,7 @@ impl Numbers {
         })
     }
 
-    /// Nobody has a number any more.
+    /// Gives a number back.
     pub fn give(&mut self, number: u32) {
         if number <= TASK_NUMBER_MAX {
             self.taken[place(number)] &= !bit(number);

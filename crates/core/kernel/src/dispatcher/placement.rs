@@ -97,7 +97,7 @@ impl Placement {
         Self { doors, next_open: AtomicUsize::new(0), starting: AtomicBool::new(true) }
     }
 
-    /// The region has started: from now on, tasks that nobody on a TCB asks for are spread.
+    /// The region has started: from now on, tasks that are not asked for on a TCB are spread.
     pub fn started(&self) {
         self.starting.store(false, Ordering::Relaxed);
     }

@@ -1,7 +1,7 @@
 //! Ways of a program at a command: if it has given way, its runaway limit starts again, else it goes on.
 //!
 //! A command that might have to wait counts as giving way, whether it had to or not. One that never waits can still be answered
-//! outside its program, since somebody looks at it: that is giving way only if the task has waited for somebody.
+//! outside its program, since a watcher looks at it: that is giving way only if the task has waited for one.
 
 use std::pin::pin;
 use std::time::Duration;

@@ -189,7 +189,7 @@ impl Below {
         let working =
             window.part(frame.activation.working, program.working.len()).ok_or(ProgramFault::Host)?;
         match code.changes().filter(|_| is_tame) {
-            // Nobody has changed anything else.
+            // No other bytes have changed.
             Some(changes) => {
                 for part in changes {
                     program.working.write_part(part.clone(), &mut working[part.clone()]);

@@ -85,11 +85,11 @@ impl CodeHost for Direct<'_> {
     }
 }
 
-/// Somebody looks at something that a program asks for.
+/// Looks at commands, CALLs or programs that a program asks for.
 const LOOKED_AT: u16 = Looks::WATCHED | Looks::DEBUGGED | Looks::CHOSEN | Looks::BEGINS | Looks::SERVICES;
 
 impl Direct<'_> {
-    /// Returns true if somebody looks at what a cell asks for, so that it is answered outside of code.
+    /// Returns true if a watcher looks at what a cell asks for, so that it is answered outside of code.
     #[inline(never)]
     fn is_looked_at(&self, cell: &Cell) -> bool {
         let looks = &self.told.task.region.looks;

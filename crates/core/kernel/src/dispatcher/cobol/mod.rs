@@ -135,7 +135,7 @@ fn local_storage_is_there(task: &Task, target: &CallTarget) -> Result<(), String
     }
     let dsa = &task.region.dsa;
     let is_there = dsa.take(bytes);
-    // What the level has is counted when it runs. A refusal leaves the region short until somebody gives something back.
+    // What the level has is counted when it runs. A refusal leaves the region short until a task gives storage back.
     dsa.give(if is_there { bytes } else { 0 });
     if is_there {
         return Ok(());
@@ -449,7 +449,7 @@ struct Taken {
     name: Vec<u8>,
     arguments: Vec<Passed>,
     returning: Option<(u32, u32)>,
-    /// It asks for a line of input: nobody types one.
+    /// It asks for a line of input: no operator types one.
     accepts: bool,
 }
 

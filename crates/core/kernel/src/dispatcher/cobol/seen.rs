@@ -1,4 +1,4 @@
-//! A CALL of a service of the region, at which somebody looks before it is answered, and then.
+//! A CALL of a service of the region, at which a watcher looks before it is answered, and then.
 
 use std::pin::pin;
 
