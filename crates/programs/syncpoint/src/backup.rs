@@ -48,7 +48,7 @@ fn missing(application: &Application) -> Messages {
         // Without its password.
         let shown = server.url.value.rsplit_once('@').map_or(server.url.value.as_str(), |(_, place)| place);
         let message = format!("the tables at {shown} are not in the backup");
-        let help = "the region does not run that server itself: pg_dump takes them, while no unit of work runs";
+        let help = "the region does not run that server: pg_dump takes them, while no unit of work runs";
         Diagnostic::warning(codes::WITHOUT_TABLES, message).help(help)
     });
     warning.collect()
