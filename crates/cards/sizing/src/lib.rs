@@ -119,7 +119,7 @@ pub enum Impossible {
     #[error("{0} must be a number above zero")]
     NotPositive(&'static str),
     /// Even a machine without queues is too slow.
-    #[error("a response takes {:.3} ms even where nobody waits: {:.3} ms cannot be had", .least * 1e3, .wanted * 1e3)]
+    #[error("a response takes {:.3} ms even without queues: {:.3} ms cannot be had", .least * 1e3, .wanted * 1e3)]
     TooSlow {
         /// Seconds at least.
         least: f64,

@@ -64,7 +64,7 @@ pub(crate) fn lines(task: &Task) -> Vec<String> {
         let holder = match region.records.holder_for(owner) {
             Some(Holder::Here(holder)) => who(region, holder),
             Some(Holder::Elsewhere(other)) => format!("region {other}"),
-            None => String::from("nobody"),
+            None => String::from("no task"),
         };
         lines.push(format!("waits for {}, held by {holder}", name_of(region, &awaited)));
     }

@@ -133,7 +133,7 @@ fn without_program(definitions: &[Definition]) -> Vec<Diagnostic> {
         );
         let text = format!("transaction {} starts {program}, which is not defined", transaction.name);
         let message = Diagnostic::warning(codes::NO_PROGRAM, text).at(transaction.place.clone());
-        messages.push(message.label("ends with abend APCT when somebody starts it").help(help));
+        messages.push(message.label("ends with abend APCT when a user starts it").help(help));
     }
     limited(messages, "transactions without a program")
 }

@@ -317,7 +317,7 @@ impl Closed {
 fn authority(region: &Region, sit: &SecuritySit) -> Result<Authority, Vec<Diagnostic>> {
     let known = |id: &String| {
         let user = kernel::security::Users::of(region).file.user(id).map(Arc::new);
-        let text = format!("PLTPIUSR in [sit] names user {id}, whom nobody knows");
+        let text = format!("PLTPIUSR in [sit] names user {id}, who is not defined");
         let help = "programs of the startup list run on that user's behalf: `syncpoint user add` adds it";
         user.ok_or_else(|| vec![Diagnostic::error(codes::NO_USER, text).help(help)])
     };

@@ -59,7 +59,7 @@ fn told(fault: &AuditFault) -> Messages {
     let help = match fault {
         AuditFault::None(_) => "the region writes one in its state unless [security] says audit = \"no\"",
         AuditFault::Unreadable { .. } => "only the region's own user may read it",
-        _ => "somebody has changed the files of the audit: compare them with a backup",
+        _ => "the files of the audit have been changed: compare them with a backup",
     };
     vec![message.help(help)]
 }

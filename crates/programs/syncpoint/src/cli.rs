@@ -29,7 +29,7 @@ Examples:
   syncpoint run first --watch               run it, and take up what is saved
   syncpoint check first                     say what is wrong, run nothing
   syncpoint test first                      run the pages that are its tests
-  syncpoint user add first ANN              let somebody sign on
+  syncpoint user add first ANN              let a user sign on
   syncpoint status first                    how the running region is
   syncpoint cemt first 'INQUIRE TASK'       what runs in it
   syncpoint start first HELO                one transaction without a terminal

@@ -193,7 +193,7 @@ fn definitions_and_files_that_are_not_in_order() {
              --> further.csd:1:1
               |
             1 | DEFINE TRANSACTION(BOOK) GROUP(BANKLIST) PROGRAM(BOOKS)
-              | ^^^^^^ ends with abend APCT when somebody starts it
+              | ^^^^^^ ends with abend APCT when a user starts it
               |
               = help: add DEFINE PROGRAM(BOOKS) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
 

@@ -175,9 +175,9 @@ fn in_definitions() {
         ],
         expect![[r#"
             PROGRAM(SHOWP) → PROGRAM(SHOWQ)
-              warning shop.csd:1:1 transaction SHOW starts SHOWQ, which is not defined | ends with abend APCT when somebody starts it | add DEFINE PROGRAM(SHOWQ) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
+              warning shop.csd:1:1 transaction SHOW starts SHOWQ, which is not defined | ends with abend APCT when a user starts it | add DEFINE PROGRAM(SHOWQ) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
             DEFINE PROGRAM(SHOWP) → DEFINE PROGRAM(SHOWX)
-              warning shop.csd:1:1 transaction SHOW starts SHOWP, which is not defined | ends with abend APCT when somebody starts it | add DEFINE PROGRAM(SHOWP) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
+              warning shop.csd:1:1 transaction SHOW starts SHOWP, which is not defined | ends with abend APCT when a user starts it | add DEFINE PROGRAM(SHOWP) to a group that is installed; with PGAIPGM = "ACTIVE" in [sit] programs need no definition
               warning shop.csd:2:1 program SHOWX has no source | LINK to it raises PGMIDERR, a transaction ends with abend APCT | put SHOWX.cbl into a folder of `programs` in region.toml, or delete the definition
             MAPSET(SHOWS) → MAPSET(SHOWT)
               warning shop.csd:3:1 mapset SHOWT has no source | a program that sends one of its maps ends with abend ABM0 | put SHOWT.bms into a folder of `maps` in region.toml, or delete the definition

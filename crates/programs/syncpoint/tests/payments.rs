@@ -66,7 +66,7 @@ fn a_size_that_cannot_be_had_says_why() {
     let size = size.expect("it runs");
     assert!(!size.status.success());
     expect![[r#"
-        error[SPCL019]: a response takes 1.263 ms even where nobody waits: 1.000 ms cannot be had
+        error[SPCL019]: a response takes 1.263 ms even without queues: 1.000 ms cannot be had
 
     "#]]
     .assert_eq(&text(&size.stderr));

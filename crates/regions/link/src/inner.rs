@@ -176,7 +176,7 @@ impl Inner {
                 self.partials.borrow_mut().take(head, body, whole)?;
             }
             Kind::Reply if !self.pending.borrow().expects(conversation) => {
-                return Err(malformed(format!("a reply to request {conversation}, which nobody has asked")));
+                return Err(malformed(format!("a reply to request {conversation}, which was not sent")));
             }
             Kind::Reply => {
                 let reply = |body: &[u8]| match head.flags & FAILED {

@@ -89,7 +89,7 @@ impl Pending {
 
     /// A reply has come. One who takes it is returned with it, to be called when these requests are no longer borrowed.
     pub fn complete(&mut self, number: u32, reply: Reply) -> Result<Option<Told>, Ended> {
-        let unasked = || malformed(format!("a reply to request {number}, which nobody has asked"));
+        let unasked = || malformed(format!("a reply to request {number}, which was not sent"));
         let slot = self.slots.get_mut(number as usize).ok_or_else(unasked)?;
         let mut told = None;
         match std::mem::replace(slot, Slot::Free(None)) {

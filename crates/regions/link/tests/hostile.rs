@@ -69,8 +69,8 @@ async fn what_may_not_come_ends_the_link_with_its_reason() {
                     .collect(),
             ),
             ("a second Hello", framed(Kind::Hello, 0, b"x")),
-            ("which nobody has asked", framed(Kind::Reply, 0, b"x")),
-            ("which nobody has asked", framed(Kind::Reply, u32::MAX, b"x")),
+            ("which was not sent", framed(Kind::Reply, 0, b"x")),
+            ("which was not sent", framed(Kind::Reply, u32::MAX, b"x")),
             ("request 2, where 2 may be in flight", framed(Kind::Request, IN_FLIGHT, b"x")),
             ("request 0 twice", [framed(Kind::Request, 0, b"wait"), framed(Kind::Request, 0, b"x")].concat()),
             (

@@ -237,7 +237,7 @@ const OPTIONS: &[BindOption] = &[
     more(
         "CONCURRENTACCESSRESOLUTION",
         &["WAITFOROUTCOME"],
-        "a reader sees what was committed last, and waits for nobody",
+        "a reader sees what was committed last, and waits for no other task",
     ),
     nothing("COPY"),
     nothing("COPYVER"),

@@ -201,14 +201,14 @@ pub trait Engine: Send + Sync {
     /// units of work are about to add.
     fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {
         let _ = (store, most);
-        Answer::ready(Err(Error::Unsupported("a bound of a store that nobody shares")))
+        Answer::ready(Err(Error::Unsupported("a bound of a store that is not shared")))
     }
 
     /// Reads a record of a store that other processes share and that is not recoverable, with its version: a number that no other state
     /// of the record has.
     fn read_versioned(&self, store: StoreId, key: &[u8]) -> Answer<'static, Result<Option<Versioned>>> {
         let _ = (store, key);
-        Answer::ready(Err(Error::Unsupported("versions of a store that nobody shares")))
+        Answer::ready(Err(Error::Unsupported("versions of a store that is not shared")))
     }
 
     /// Replaces such a record, or deletes it (`None`), if it still has the version that was read.
@@ -220,7 +220,7 @@ pub trait Engine: Send + Sync {
         record: Option<&[u8]>,
     ) -> Answer<'static, Result<Replaced>> {
         let _ = (store, key, version, record);
-        Answer::ready(Err(Error::Unsupported("versions of a store that nobody shares")))
+        Answer::ready(Err(Error::Unsupported("versions of a store that is not shared")))
     }
 
     /// Tells the process that has the locks of records that `waiter` waits for a name that `holder` has here, so that a circle of
@@ -423,14 +423,14 @@ pub trait UnitOfWork: Send {
         count: u64,
     ) -> Answer<'a, Result<u64>> {
         let _ = (store, numbers, count);
-        Answer::ready(Err(Error::Unsupported("numbers of a store that nobody shares")))
+        Answer::ready(Err(Error::Unsupported("numbers of a store that is not shared")))
     }
 
     /// Takes a name among the processes that share the engine: one owner of all has it at a time, to the end of the unit of
     /// work or of the task. If the engine is not shared, [`Locks`] has all names.
     fn lock_name<'a>(&'a mut self, name: &'a [u8], lifetime: Lifetime, wait: Wait) -> Answer<'a, Result<()>> {
         let _ = (name, lifetime, wait);
-        Answer::ready(Err(Error::Unsupported("names of an engine that nobody shares")))
+        Answer::ready(Err(Error::Unsupported("names of an engine that is not shared")))
     }
 
     /// Releases such a name once; one that is not held is no error.

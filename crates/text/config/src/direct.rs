@@ -230,7 +230,7 @@ impl Scenario {
             }
             Some(_) => {}
             None if self.as_client => {
-                let message = Diagnostic::error(codes::MISSING, "nobody asks who a client is");
+                let message = Diagnostic::error(codes::MISSING, "clients are not asked who they are");
                 let help = "run-as = \"client\" needs authenticate = \"basic\" or \"certificate\"";
                 table.report(at(message, &self.program).help(help));
             }
@@ -336,7 +336,7 @@ mod tests {
                 "[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nauthenticate = \"certificate\"\n",
                 "by TLS",
             ),
-            ("[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nrun-as = \"client\"\n", "nobody asks"),
+            ("[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nrun-as = \"client\"\n", "clients are not asked"),
             (
                 "[direct]\nlisten = \"1\"\n[[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n\
                  [[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n",

@@ -473,7 +473,7 @@ impl Parameter<'_> {
     fn start_type(&self) -> Option<StartType> {
         let instead = match self.text()?.value.to_ascii_uppercase().as_str() {
             "WARM" => "AUTO is a warm start whenever the last run has ended in order",
-            "STANDBY" => "a region takes over from nobody; AUTO is an emergency restart after a crash",
+            "STANDBY" => "a region takes over from no other; AUTO is an emergency restart after a crash",
             _ => {
                 return self.word(&[
                     ("AUTO", StartType::Auto),

@@ -265,7 +265,7 @@ async fn serve(parts: Parts) {
     let listener = match socket.here() {
         Ok(listener) => Spared::new(listener, Arc::clone(&places)),
         Err(error) => {
-            return tracing::error!(target: "SO", "TCPIPSERVICE {} accepts nobody: {error}", service.name);
+            return tracing::error!(target: "SO", "TCPIPSERVICE {} accepts no clients: {error}", service.name);
         }
     };
     let proxies =

@@ -19,7 +19,7 @@ use kernel::security::{Credentials, Secret, SignOnError};
 
 const SIGNED_ON: &str = "DFHCE3549 Sign-on is complete (Language ENU).";
 const SIGNED_OFF: &str = "DFHCE3590 Sign-off is complete.";
-const ENDED: &str = "DFHCE3543 You have ended your sign-on request. Nobody new is signed on.";
+const ENDED: &str = "DFHCE3543 You have ended your sign-on request. No new user is signed on.";
 const NO_USER: &str = "DFHCE3520 Please type your userid.";
 const NO_PASSWORD: &str = "DFHCE3523 Please type your password.";
 const NOT_ACCEPTED: &str = "DFHCE3530 Invalid credentials entered. Please type them again.";

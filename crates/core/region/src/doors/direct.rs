@@ -116,7 +116,7 @@ impl DirectDoor {
                 vec![Diagnostic::error(codes::CERTIFICATE, text).help(help)]
             }
             CannotOpen::User(id) => {
-                let text = format!("[direct] names user {id}, whom nobody knows");
+                let text = format!("[direct] names user {id}, who is not defined");
                 let help = "instances run on that user's behalf: `syncpoint user add` adds it";
                 let message = Diagnostic::error(codes::NO_USER, text).help(help);
                 vec![match &self.user {

@@ -40,7 +40,7 @@ pub(crate) fn of(region: &Region, partner: &Partner, named: Name8) -> Option<Mir
                 often!(
                     warn,
                     target: "IS",
-                    "{}: a request is that of this region's own user, who is nobody elsewhere: it is done for the default user",
+                    "{}: a request is that of this region's own user, whom other regions do not know: it is done for the default user",
                     partner.applid
                 );
             }

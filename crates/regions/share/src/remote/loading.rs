@@ -62,7 +62,7 @@ impl Load for RemoteLoad {
         match self.ask(&Request::CommitLoad { load: self.load }) {
             Ok(reply) => answer(&reply, done),
             Err(Error::Lost(why)) => {
-                Err(Error::Io(format!("nobody knows whether the data were loaded: look at them: {why}")))
+                Err(Error::Io(format!("the data may or may not be loaded: look at them: {why}")))
             }
             Err(error) => Err(error),
         }

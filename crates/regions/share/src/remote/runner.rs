@@ -91,7 +91,7 @@ struct Open {
 impl Drop for Open {
     fn drop(&mut self) {
         // Its tasks would go on.
-        self.link.cut("nobody tends it any more");
+        self.link.cut("it is not tended any more");
     }
 }
 
@@ -414,7 +414,7 @@ fn give_up(calls: &Arc<Calls>, why: &str, unsure: &mut Vec<Unsure>) -> bool {
     let is_old = |one: &Unsure| one.since.elapsed() >= patience;
     let is_wanted = |one: &Unsure| !matches!(&one.call.to, To::Task(tell) if tell.is_closed());
     if unsure.iter().any(|one| is_old(one) && is_wanted(one)) {
-        fail(calls, &format!("{why}; nobody knows whether a unit of work was committed"), unsure);
+        fail(calls, &format!("{why}; a unit of work may or may not be committed"), unsure);
         return true;
     }
     false

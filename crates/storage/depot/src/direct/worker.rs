@@ -366,8 +366,7 @@ impl Worker {
                 }
             };
         }
-        let text =
-            "the database does not answer, and nobody knows whether a unit of work was committed".to_owned();
+        let text = "the database does not answer: a unit of work may or may not be committed".to_owned();
         self.shared.known.ends(text.clone());
         Err(Error::Io(text))
     }

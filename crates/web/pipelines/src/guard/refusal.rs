@@ -39,7 +39,7 @@ impl Refusal {
             }
             Self::Algorithm(why) => ("wsse:UnsupportedAlgorithm", "An algorithm is not known", why),
             Self::Token(why) => ("wsse:InvalidSecurityToken", "A token is wrong", why),
-            Self::Authentication(why) => ("wsse:FailedAuthentication", "A token is nobody's", why),
+            Self::Authentication(why) => ("wsse:FailedAuthentication", "A token belongs to no user", why),
             Self::Check(why) => ("wsse:FailedCheck", "A signature is wrong", why),
             Self::Expired(why) => ("wsu:MessageExpired", "The message has expired", why),
             Self::Unavailable(why) => ("wsse:SecurityTokenUnavailable", "A token is not there", why),

@@ -18,7 +18,7 @@ impl Terminal {
             if printed != Printed::NeedsSomebody {
                 return printed;
             }
-            tracing::warn!(target: "TC", "printer {} needs somebody: a page waits until it is ready", self.name);
+            tracing::warn!(target: "TC", "printer {} needs an operator: a page waits until it is ready", self.name);
             mended.await;
         }
     }

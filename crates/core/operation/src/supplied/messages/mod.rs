@@ -134,7 +134,7 @@ async fn send(context: &mut Context<'_>, options: &Options) -> Outcome {
         }
     }
     let told = match (routed, failed.as_slice()) {
-        (0, []) => "MESSAGE IS NOT ROUTED: NOBODY IS THERE".to_owned(),
+        (0, []) => "MESSAGE IS NOT ROUTED: NO TERMINAL IS THERE".to_owned(),
         (_, []) => "MESSAGE HAS BEEN ROUTED".to_owned(),
         (0, failed) => format!("MESSAGE IS NOT ROUTED: {}", failed.join(", ")),
         (_, failed) => format!("MESSAGE HAS BEEN ROUTED, BUT NOT TO {}", failed.join(", ")),
