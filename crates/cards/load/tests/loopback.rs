@@ -181,7 +181,7 @@ fn a_replayed_ledger_shows_what_a_region_has_forgotten() {
 }
 
 #[test]
-fn nobody_at_home_is_an_outcome() {
+fn a_server_that_is_not_there_is_an_outcome() {
     with_authenticator(|_, _| async {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let nobody = listener.local_addr().expect("an address");

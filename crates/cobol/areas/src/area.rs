@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_that_another_thread_has_given_back_are_whole_and_nobody_elses() {
+    fn areas_that_another_thread_has_given_back_are_whole_and_free() {
         for round in 1..=3 {
             let areas: Vec<_> = (0..100).map(|_| Area::with(&[round; 100])).collect();
             let given_back = std::thread::spawn(|| drop(areas)).join();

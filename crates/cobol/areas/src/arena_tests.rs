@@ -67,7 +67,7 @@ fn what_is_copied_stays_within_the_area() {
 }
 
 #[test]
-fn what_was_given_back_stays_there_and_nobody_finds_what_was_written() {
+fn what_was_given_back_stays_there_and_no_task_finds_what_was_written() {
     let arena = arena();
     for length in [100, 200_000] {
         let mut area = arena.area(length).expect("room");

@@ -241,7 +241,7 @@ fn shows(programs: &[String], expected: &str) -> RunUnit {
 const COUNTER: &str = "01 L PIC 9(5).";
 
 #[test]
-fn nobody_is_asked_for_anything() {
+fn no_host_is_asked_for_anything() {
     let run = |times: usize| {
         let caller = format!("PERFORM {times} TIMES CALL 'B' USING N END-PERFORM. DISPLAY N. GOBACK.");
         let programs = [

@@ -179,13 +179,13 @@ mod tests {
 
     impl Lender for Few {
         fn lend(&self, length: usize) -> Option<&'static mut [u8]> {
-            let mut lent = self.lent.lock().expect("nobody has failed");
+            let mut lent = self.lent.lock().expect("no thread has failed");
             *lent += 1;
             (length <= 64 && *lent <= 2).then(|| &mut *vec![0; 64].leak())
         }
 
         fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
-            self.back.lock().expect("nobody has failed").push((bytes.to_vec(), used, visible));
+            self.back.lock().expect("no thread has failed").push((bytes.to_vec(), used, visible));
         }
 
         fn clear(&self, bytes: &mut [u8], used: usize, visible: usize) {
@@ -207,7 +207,7 @@ mod tests {
         memory[19] = 7;
         assert_eq!(memory.len(), 20);
         drop(memory);
-        let back = few.back.lock().expect("nobody has failed");
+        let back = few.back.lock().expect("no thread has failed");
         assert_eq!((back[0].0[19], back[0].0.len(), back[0].1, back[0].2), (7, 64, 20, 20));
     }
 
@@ -221,7 +221,7 @@ mod tests {
             (64, Some(4), None)
         );
         drop(memory);
-        let back = few.back.lock().expect("nobody has failed");
+        let back = few.back.lock().expect("no thread has failed");
         assert_eq!((back[0].1, back[0].2), (10, 64));
     }
 
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_again_is_zeros_wherever_somebody_could_write() {
+    fn what_begins_again_is_zeros_wherever_a_program_could_write() {
         let mut memory = Memory::lent(few(), 20);
         memory.show(64);
         memory[4..].fill(7);
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(memory.len(), 10);
         memory.show(64);
         assert_eq!((memory.len(), memory.iter().any(|byte| *byte != 0)), (64, false));
-        assert!(!Memory::Own(vec![7; 64]).begin_again(4, 10), "nobody has lent it");
+        assert!(!Memory::Own(vec![7; 64]).begin_again(4, 10), "it is not lent");
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
         memory.lengthen(100);
         assert_eq!((memory.len(), memory[9], memory[99]), (100, 9, 0));
         assert!(matches!(memory, Memory::Own(_)), "there is no longer run");
-        assert_eq!(few.back.lock().expect("nobody has failed")[0].1, 10);
+        assert_eq!(few.back.lock().expect("no thread has failed")[0].1, 10);
     }
 
     #[test]
@@ -292,6 +292,6 @@ mod tests {
         let few = few();
         let memory = Memory::lent(few, 10);
         drop(memory.clone());
-        assert!(few.back.lock().expect("nobody has failed").is_empty());
+        assert!(few.back.lock().expect("no thread has failed").is_empty());
     }
 }

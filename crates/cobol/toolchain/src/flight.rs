@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_panics_leaves_nobody_waiting() {
+    fn a_build_that_panics_leaves_no_task_waiting() {
         let flights: Flights<i32> = Flights::new();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             flights.join("ACCT", || panic!("lost"))

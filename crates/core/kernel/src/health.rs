@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_interval_it_rises_only_when_somebody_sets_one() {
+    fn without_an_interval_it_rises_only_when_one_is_set() {
         let health = Health::new(Some(Pace { interval_s: 0, adjustment: 25 }));
         health.begin();
         assert_eq!(

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_its_regions_and_nobody_elses() {
+    fn a_state_belongs_to_its_region_alone() {
         let (state, first, second) = (tempfile::tempdir(), tempfile::tempdir(), tempfile::tempdir());
         let (state, first, second) =
             (state.expect("a folder"), first.expect("a folder"), second.expect("a folder"));

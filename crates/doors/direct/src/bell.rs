@@ -125,7 +125,7 @@ mod tests {
         assert_eq!((rung.pop(), rung.pop()), (Some(0), Some(1)));
         bells[0].0.heard();
         bells[0].1.wake_by_ref();
-        assert_eq!((rung.len(), times()), (2, 1), "nobody leads");
+        assert_eq!((rung.len(), times()), (2, 1), "no leader is set");
         rung.lead(Some(&leader));
         assert_eq!(times(), 2, "who takes the lead hears of those that have rung before");
     }

@@ -30,7 +30,7 @@ fn settings(port: u16, timeout: Duration) -> LdapSettings {
 }
 
 #[tokio::test]
-async fn a_user_of_the_directory_signs_on_with_the_groups_and_nobody_else_does() {
+async fn a_user_of_the_directory_signs_on_with_the_groups_and_no_other_user_does() {
     let slapd = Slapd::start();
     let ldap = ldap(&slapd);
     let anna = ldap.sign_on("ANNA", "harbour-1").await.expect("signed on");
@@ -65,7 +65,7 @@ async fn a_user_whom_the_directory_has_locked_is_told_so_by_it() {
 }
 
 #[tokio::test]
-async fn a_directory_that_is_gone_counts_for_a_while_and_then_nobody_is_let_in() {
+async fn a_directory_that_is_gone_counts_for_a_while_and_then_no_user_is_let_in() {
     let mut slapd = Slapd::start();
     let ldap = Arc::new(ldap(&slapd));
     let long = Cached::new(Arc::clone(&ldap), Duration::from_secs(3_600));

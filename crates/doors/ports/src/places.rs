@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_places_let_those_in_that_wait_and_fewer_turn_nobody_out() {
+    async fn more_places_let_those_in_that_wait_and_fewer_turn_no_client_out() {
         let places = Places::new(1);
         let first = places.place().await;
         let mut second = pin!(places.place());

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn several_sockets_share_a_port_and_nobody_else_does() {
+    fn several_sockets_share_a_port_and_no_other_process_does() {
         let first = open(any(), BACKLOG, 3).expect("a free port");
         assert_eq!(first.sockets.len(), 3);
         assert_ne!(first.address.port(), 0);

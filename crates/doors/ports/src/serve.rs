@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_door_takes_nobody_and_lets_those_within_go_on() {
+    async fn a_closed_door_takes_no_clients_and_lets_those_within_go_on() {
         let test = async {
             let mut served = Served::default();
             let address = echoing(&mut served).await;

@@ -156,7 +156,7 @@ fn a_folder_or_a_port_that_others_have_is_refused() {
 }
 
 #[test]
-fn strange_questions_and_dead_sockets_hinder_nobody() {
+fn strange_questions_and_dead_sockets_hinder_no_region() {
     use std::os::unix::net::{UnixListener, UnixStream};
     let (folder, at) = (folder(), free());
     let (first, _) = region(folder.path(), "REGA");

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_nobody_has_read_counts_and_a_client_that_has_left_does_not() {
+    fn a_request_that_was_not_read_counts_and_a_client_that_has_left_does_not() {
         let (region, mut client, arrived) = connection();
         client.write_all(b"X").expect("sent");
         assert_eq!(unanswered(&arrived, &region), 1);

@@ -107,7 +107,7 @@ fn counted(run: &Run, field: StatisticId) -> u64 {
 }
 
 #[test]
-fn a_client_that_misbehaves_harms_nobody() {
+fn a_client_that_misbehaves_harms_no_other() {
     let text = application("idle = 1\nreceive = 1\nconnections = 8", "instances = 1\nmessage = 40");
     Site::new("direct-hostile", &text).run(async |run| {
         let mut good = connect(run).await;

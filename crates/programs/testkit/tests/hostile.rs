@@ -186,7 +186,7 @@ fn wrong(number: usize, row: &Row, happened: &[String]) -> Option<String> {
 }
 
 #[test]
-fn hostile_programs_harm_nobody_but_themselves() {
+fn hostile_programs_harm_only_themselves() {
     assert!(rows().count() >= WAYS_MIN && SHARED.len() >= SHARED_WAYS_MIN, "{} ways", rows().count());
     Site::new("hostile", &application()).run(async |run| {
         let region = Arc::clone(&run.house.running.region);

@@ -42,7 +42,7 @@ fn typed(text: &str, answer: &str) -> [Act; 4] {
 }
 
 #[test]
-fn a_name_that_is_bound_to_an_address_is_given_to_nobody_else() {
+fn a_name_that_is_bound_to_an_address_is_given_to_no_other_user() {
     Site::new("silence", APPLICATION).run(async |run| {
         act(run, "A", &[Act::Press(Aid::Clear)]).await;
         assert!(run.house.act("B", &Act::Press(Aid::Clear)).await.is_err(), "TERMB is of another address");

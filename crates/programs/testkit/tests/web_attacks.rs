@@ -120,7 +120,7 @@ fn hostile_requests_are_refused_and_the_region_goes_on() {
 }
 
 #[test]
-fn slow_clients_keep_nobody_waiting() {
+fn slow_clients_keep_no_other_client_waiting() {
     let many =
         std::env::var("SYNCPOINT_SLOW_CLIENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(SLOW);
     Site::new("web-attacks-slow", REGION).run(async |run| {

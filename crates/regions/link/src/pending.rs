@@ -142,7 +142,7 @@ impl Pending {
                 self.release(number);
                 Poll::Ready(reply)
             }
-            Slot::Free(_) | Slot::Taken(..) | Slot::Abandoned(_) => unreachable!("somebody waits for it"),
+            Slot::Free(_) | Slot::Taken(..) | Slot::Abandoned(_) => unreachable!("a caller waits for it"),
         }
     }
 

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_link_nobody_waits() {
+    fn without_a_link_no_task_waits() {
         let sessions = opened(1, Queue::default());
         let first = at_once(&sessions).expect("a session");
         let mut waits = Box::pin(sessions.allocate(NOW, true));

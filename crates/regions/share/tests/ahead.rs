@@ -160,7 +160,7 @@ async fn change(unit: &mut dyn UnitOfWork, store: StoreId, key: &str, record: Op
 }
 
 #[tokio::test]
-async fn nobody_reads_ahead_anything_older_than_what_anybody_has_seen() {
+async fn no_region_reads_ahead_anything_older_than_what_one_has_seen() {
     let folder = tempfile::tempdir().unwrap();
     let records = tempfile::tempdir().unwrap();
     here(async {

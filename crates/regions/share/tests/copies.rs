@@ -44,7 +44,7 @@ impl Copies {
 }
 
 #[tokio::test]
-async fn a_copy_is_read_without_an_exchange_until_somebody_changes_the_record() {
+async fn a_copy_is_read_without_an_exchange_until_the_record_changes() {
     for copies in [Copies::Table, Copies::Recent] {
         copies_and_changes(copies).await;
     }
@@ -282,7 +282,7 @@ async fn run(seed: u64, copies: Copies) -> (u64, u64) {
 }
 
 #[tokio::test]
-async fn nobody_reads_anything_older_than_what_anybody_has_seen() {
+async fn no_region_reads_anything_older_than_what_one_has_seen() {
     here(async {
         let (mut used, mut refused) = (0, 0);
         for seed in 0..SEEDS {

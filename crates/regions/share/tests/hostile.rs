@@ -87,7 +87,7 @@ fn garbage_and_counts_without_end_are_refused() {
 }
 
 #[test]
-fn a_partner_that_stops_in_the_middle_of_a_frame_holds_nobody_up() {
+fn a_partner_that_stops_in_the_middle_of_a_frame_holds_no_task_up() {
     beside_a_server(|socket| {
         let mut hangs = UnixStream::connect(socket).expect("the socket is there");
         hangs.write_all(&frame(1, 100, 0, b"half of a")).expect("it works");

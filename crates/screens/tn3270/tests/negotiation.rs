@@ -306,7 +306,7 @@ fn text_before_a_session_comes_from_no_3270() {
 }
 
 #[test]
-fn options_nobody_asked_for_are_declined() {
+fn options_that_were_not_asked_for_are_declined() {
     check(
         Offer::default(),
         "terminal WILL NEW-ENVIRON

@@ -248,7 +248,7 @@ fn run(seed: u64) -> [usize; 3] {
 }
 
 #[test]
-fn what_somebody_else_decides_is_so_here_and_below() {
+fn what_another_region_decides_is_so_here_and_below() {
     let asked = std::env::var("COORDINATOR_SEEDS").ok();
     let asked = asked.as_deref().and_then(|text| text.split_once(".."));
     let seeds =

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_gone_before_wakes_nobody_and_nobody_is_forgotten() {
+    fn a_receiver_that_has_gone_is_not_woken_and_no_other_is_forgotten() {
         let mut all = waiting(2);
         let (second, first) = (all.pop().expect("two"), all.pop().expect("two"));
         drop(first.1);

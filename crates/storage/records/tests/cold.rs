@@ -89,7 +89,7 @@ async fn a_range_that_is_not_in_memory_comes_later() {
 }
 
 #[tokio::test]
-async fn a_read_that_nobody_waits_for_any_more_harms_nobody() {
+async fn a_read_that_no_task_waits_for_any_more_does_no_harm() {
     let folder = cold_folder().await;
     let (_engine, store, mut unit) = open(folder.path(), 1);
     let (key, mut read) = (7_u32.to_be_bytes(), Vec::new());

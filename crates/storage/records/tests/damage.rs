@@ -400,7 +400,7 @@ fn damage_last_block(path: &Path, harm: impl Fn(&mut [u8])) {
 }
 
 #[tokio::test]
-async fn a_tail_that_nobody_was_told_of_may_be_torn() {
+async fn a_tail_that_was_not_acknowledged_may_be_torn() {
     let folder = tempfile::tempdir().expect("a folder");
     let expected = filled(folder.path(), false).await;
     // As if the power had failed in the last force, before anybody was told of it.

@@ -133,7 +133,7 @@ async fn a_force_that_was_deferred_comes() {
 }
 
 #[tokio::test]
-async fn a_commit_that_nobody_waits_for_goes_on() {
+async fn a_commit_that_no_task_waits_for_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let engine = Local::open(folder.path(), Limits::default()).expect("an engine");
     let mut unit = engine.begin(engine.locks().new_owner());

@@ -71,7 +71,7 @@ async fn force(engine: &Arc<Local>, ledger: StoreId, key: &str) {
 }
 
 #[tokio::test]
-async fn what_nobody_forces_is_there_after_a_kill_at_any_moment() {
+async fn what_is_not_forced_is_there_after_a_kill_at_any_moment() {
     for key in [None, Some("7e")] {
         let folder = tempfile::tempdir().expect("a folder");
         let (engine, table, ledger) = filled(folder.path(), key, true).await;

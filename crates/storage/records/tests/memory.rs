@@ -159,7 +159,7 @@ async fn a_record_may_become_as_long_and_as_short_as_it_likes() {
 }
 
 #[tokio::test]
-async fn what_was_read_ahead_is_current_until_somebody_changes_something() {
+async fn what_was_read_ahead_is_current_until_something_changes() {
     let memory = memory();
     let (store, table) = table(&memory, None, &[("a", "1")]);
     let mut unit = begin(&memory);

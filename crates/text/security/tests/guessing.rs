@@ -68,7 +68,7 @@ fn one_network_of_ipv6_is_one_address() {
 /// 10,000 guesses from 50 addresses over an hour, at four accounts one of which is the operator's. The right passwords are
 /// the 1,000th of each account's guesses.
 #[test]
-fn ten_thousand_guesses_find_nothing_and_lock_nobody_out() {
+fn ten_thousand_guesses_find_nothing_and_lock_no_user_out() {
     for revocation in [Revocation::default(), Revocation { after: 10, lasts: secs(900) }] {
         let guesses = Guesses::new(revocation);
         let begin = Instant::now();

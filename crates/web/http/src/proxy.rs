@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_health_check_speaks_for_nobody() {
+    fn a_health_check_speaks_for_no_client() {
         let (proxied, _) = read(&header(0x20, 0x11, &ENDS)).expect("a header").expect("it is whole");
         assert_eq!(proxied.addresses, None);
         let (proxied, _) = read(&header(0x21, 0x00, b"")).expect("a header").expect("it is whole");

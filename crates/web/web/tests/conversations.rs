@@ -174,7 +174,7 @@ async fn a_slow_client_holds_nothing_up() {
 }
 
 #[tokio::test]
-async fn half_a_thousand_slow_clients_keep_nobody_waiting() {
+async fn half_a_thousand_slow_clients_keep_no_other_client_waiting() {
     local(async {
         let open = plain();
         let mut slow = Vec::new();

@@ -175,11 +175,11 @@ impl Prover<'_> {
             return is_link || is_linked() && 0 <= from && to <= size_of::<Context>() as i64;
         };
         let form = self.forms.of(written);
-        let is_nobody = form.base.is_none() && form.root == Root::Nothing && form.plus == BUSY as i64;
+        let is_no_program = form.base.is_none() && form.root == Root::Nothing && form.plus == BUSY as i64;
         let is_same = form.base == Some(Base::Links)
             && form.root == Root::Nothing
             && self.forms.link_of(called) == Some(form.plus);
-        is_link && is_linked() && (is_nobody || is_same)
+        is_link && is_linked() && (is_no_program || is_same)
     }
 
     fn touches(&self, (block, epoch): (Block, Epoch), access: &Access) -> Result<(), String> {

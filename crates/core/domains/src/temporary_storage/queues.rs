@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_expires_when_nobody_has_used_it_for_so_long() {
+    fn a_queue_expires_when_it_has_not_been_used_for_so_long() {
         let ts = Queues::new(BYTES_MAX);
         let minute = Duration::from_secs(60);
         let expiring = Wanted { expires_after: Some(minute), ..MAIN };

@@ -150,7 +150,7 @@ mod tests {
         let dsa = Dsa::new(TASK_CONTAINER_BYTES_MAX);
         let task = Account::new(&dsa);
         let mut container = Bytes::of(Vec::new(), task.take(0).expect("room"));
-        let bytes = Arc::get_mut(&mut container).expect("nobody else has it");
+        let bytes = Arc::get_mut(&mut container).expect("no other owner has it");
         let (mut moved, mut at) = (0, bytes.as_ptr());
         for _ in 0..10_000 {
             bytes.extend(&[1; 100], task.take_counted(100).expect("room")).expect("it is the task's");
@@ -164,7 +164,7 @@ mod tests {
         let dsa = Dsa::new(TASK_CONTAINER_BYTES_MAX);
         let (task, other) = (Account::new(&dsa), Account::new(&dsa));
         let mut first = Bytes::of(vec![1; 100], task.take(100).expect("room"));
-        let bytes = Arc::get_mut(&mut first).expect("nobody else has it");
+        let bytes = Arc::get_mut(&mut first).expect("no other owner has it");
         bytes.extend(&[2; 50], task.take_counted(50).expect("room")).expect("it is the task's");
         assert!(bytes.extend(&[3; 50], other.take_counted(50).expect("room")).is_err());
         assert_eq!((bytes.len(), bytes[99], bytes[100]), (150, 1, 2));

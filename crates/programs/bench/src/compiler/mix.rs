@@ -55,7 +55,7 @@ fn executed(program: &Program, source: &str) -> Result<usize, String> {
                 count += usize::from(!is_loop(line) || loops.insert(stand.block));
             }
             Walked::Left(_) => return Ok(count),
-            Walked::Host(_) => return Err("the mix calls nobody".to_owned()),
+            Walked::Host(_) => return Err("the mix calls no host".to_owned()),
         }
     }
 }

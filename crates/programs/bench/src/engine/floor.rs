@@ -46,16 +46,16 @@ impl MapAndLog {
     /// Reads a record, changes it, writes it and what the log needs of it.
     pub(super) fn update(&mut self, number: usize) {
         let key = key(number);
-        self.locks.lock().expect("nobody fails").insert(key, 1);
+        self.locks.lock().expect("no thread fails").insert(key, 1);
         let mut image = [0; RECORD];
         {
-            let records = self.records.read().expect("nobody fails");
+            let records = self.records.read().expect("no thread fails");
             image.copy_from_slice(&records[&key]);
         }
         image[RECORD - 1] = image[RECORD - 1].wrapping_add(1);
         self.append(&key, &image);
-        self.records.write().expect("nobody fails").insert(key, image.as_slice().into());
-        self.locks.lock().expect("nobody fails").remove(&key);
+        self.records.write().expect("no thread fails").insert(key, image.as_slice().into());
+        self.locks.lock().expect("no thread fails").remove(&key);
     }
 
     fn append(&mut self, key: &[u8], image: &[u8]) {

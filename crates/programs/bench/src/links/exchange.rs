@@ -115,7 +115,7 @@ impl Host for Silent {
     }
 
     fn asked(&self, asked: Asked, _: &[u8]) {
-        asked.fail("nobody answers here");
+        asked.fail("no answer is given here");
     }
 }
 

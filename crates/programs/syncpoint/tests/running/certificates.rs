@@ -173,7 +173,7 @@ fn a_certificate_is_a_user_where_clients_are_asked_for_one() {
 }
 
 #[test]
-fn without_a_users_certificate_nobody_comes_in_where_one_is_required() {
+fn without_a_users_certificate_no_client_comes_in_where_one_is_required() {
     let folder = certified("client-certificates = \"required\"");
     let region = Region::start(folder.path());
     for (shows, is_in) in [

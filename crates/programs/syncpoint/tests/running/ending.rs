@@ -239,7 +239,7 @@ fn a_task_may_end_before_its_region() {
 }
 
 #[test]
-fn nobody_waits_for_a_person() {
+fn the_region_does_not_wait_for_a_person() {
     let folder = counting();
     let region = Region::start(folder.path());
     let mut terminal = region.terminal();
@@ -251,7 +251,7 @@ fn nobody_waits_for_a_person() {
 }
 
 #[test]
-fn a_second_signal_waits_for_nobody() {
+fn a_second_signal_waits_for_no_task() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         let folder = counting();
         let region = Region::start(folder.path());

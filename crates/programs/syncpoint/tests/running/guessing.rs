@@ -135,7 +135,7 @@ async fn operator(seat: &mut Seat) -> Duration {
 }
 
 #[test]
-fn guesses_from_many_addresses_find_nobody_and_lock_nobody_out() {
+fn guesses_from_many_addresses_find_no_user_and_lock_no_user_out() {
     let guesses = asked_for("SYNCPOINT_GUESSES").unwrap_or(GUESSES);
     let folder = house();
     let region = Region::start(folder.path());

@@ -140,7 +140,7 @@ fn large(number: usize) -> String {
 }
 
 #[test]
-fn tables_of_programs_that_nobody_runs_cost_no_memory() {
+fn tables_of_programs_that_do_not_run_cost_no_memory() {
     let sources: Vec<(String, String)> =
         (0..LARGE).map(|number| (format!("programs/LARGE{number:02}.cbl"), large(number))).collect();
     let program = |number: usize| format!("DEFINE PROGRAM(LARGE{number:02}) GROUP(M)\n");

@@ -248,7 +248,7 @@ fn a_region_that_is_slow_gets_fewer_clients() {
 }
 
 #[test]
-fn regions_are_replaced_under_load_and_nobody_is_reset() {
+fn regions_are_replaced_under_load_and_no_client_is_reset() {
     let restarts = asked_for("SYNCPOINT_RESTARTS").unwrap_or(3);
     let (links, ports) = (tempfile::tempdir().expect("a folder"), free());
     let folders =

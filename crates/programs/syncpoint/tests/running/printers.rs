@@ -279,7 +279,7 @@ fn pages_answers_and_the_end_of_a_job_are_the_published_bytes() {
 }
 
 #[test]
-fn a_display_that_does_not_say_what_it_shows_keeps_nobody_waiting_for_ever() {
+fn a_display_that_does_not_say_what_it_shows_keeps_no_task_waiting_for_ever() {
     const PRINT_KEY: &[u8] = b"\x00\x00\x00\x00\x00\x6c\xff\xef";
     const READ_BUFFER: [u8; 6] = [0, 0, 0, 0, 0, 0xF2];
     let folder = shop();

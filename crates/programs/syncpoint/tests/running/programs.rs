@@ -453,7 +453,7 @@ PROCEDURE DIVISION.
 }
 
 #[test]
-fn a_condition_that_nobody_handles() {
+fn a_condition_that_the_program_does_not_handle() {
     check(
         ("COND", "PROCEDURE DIVISION.\n    EXEC CICS DELETEQ TS QUEUE('NONE') END-EXEC\n    GOBACK."),
         expect![[r#"

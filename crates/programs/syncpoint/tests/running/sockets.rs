@@ -196,7 +196,7 @@ fn a_conversation_does_not_keep_a_region_that_ends() {
 }
 
 #[test]
-fn above_its_sockets_a_listener_accepts_nobody_until_somebody_goes() {
+fn above_its_sockets_a_listener_accepts_no_client_until_one_goes() {
     let (folder, region, port) = start(FEW);
     let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("connected");
     let silent: Vec<TcpStream> = (0..100).map(|_| connect()).collect();

@@ -105,7 +105,7 @@ fn ended(child: Child) -> String {
 }
 
 #[test]
-fn a_database_that_hangs_holds_up_nobody_else_and_its_tasks_can_be_purged() {
+fn a_database_that_hangs_holds_up_no_other_task_and_its_tasks_can_be_purged() {
     let folder = Working::new();
     let region = Region::start(folder.0.path());
     for transaction in ["CNTS", "ADDS"] {

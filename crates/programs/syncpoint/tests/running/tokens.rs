@@ -63,7 +63,7 @@ fn claims(user: &str, lives: i64) -> Value {
 }
 
 #[test]
-fn a_provider_of_identities_says_who_somebody_is() {
+fn a_provider_of_identities_says_who_a_user_is() {
     let (signer, stranger) = (Signer::new("one"), Signer::new("one"));
     let (port, _) = server("200 OK", json!({"keys": [signer.jwk()]}).to_string());
     let (gone, _) = server("503 Gone", String::new());

@@ -154,7 +154,7 @@ fn a_terminal_shows_what_a_region_does() {
 }
 
 #[test]
-fn nobody_watches_a_region_that_does_not_say_so_and_no_other_machine_does() {
+fn no_client_watches_a_region_that_does_not_say_so_and_no_other_machine_does() {
     let folder = house("");
     let region = Region::start(folder.path());
     assert!(!region.log().contains("/metrics"), "{}", region.log());

@@ -194,7 +194,7 @@ fn wrong(number: usize, race: &Race) -> Option<String> {
 }
 
 #[test]
-fn races_for_a_shared_record_harm_nobody_else() {
+fn races_for_a_shared_record_harm_no_other_task() {
     Site::new("races", &application()).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         attach(&region, "NEAR");

@@ -135,7 +135,7 @@ async fn linked(pair: &Pair, applid: &str, purpose: Purpose) -> Result<Link, End
 }
 
 #[test]
-fn a_name_that_nobody_has_defined_is_refused_and_a_thread_without_its_region() {
+fn a_name_that_is_not_defined_is_refused_and_a_thread_without_its_region() {
     with_both("partners-names", async |pair| {
         let table = [
             ("NOBODY", Purpose::Life, "no CONNECTION has NETNAME(NOBODY)"),
@@ -192,7 +192,7 @@ fn more_requests_than_sessions_end_the_link() {
 
 /// Requests that begin as those of regions do, and go on as they like.
 #[test]
-fn requests_that_are_none_are_answered_and_harm_nobody() {
+fn requests_that_are_none_are_answered_and_do_no_harm() {
     with_both("partners-requests", async |pair| {
         let mut link = linked(pair, "REGX", Purpose::Life).await.expect("a link");
         let sessions = Sessions::new(1, Queue::default());

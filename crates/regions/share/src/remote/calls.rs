@@ -214,7 +214,7 @@ impl Calls {
 
     /// Asks: the request is sent when this is polled by a caller that waits, and cancelled when it is dropped.
     pub async fn ask(&self, request: &Request<'_>, epoch: Option<Epoch>) -> Told {
-        super::asking::somebody_waits().await;
+        super::asking::caller_waits().await;
         let (tell, told) = oneshot::channel();
         let (body, is_repeatable) = (to_bytes(request), request.is_repeatable());
         let (place, to, since) = (None, To::Task(tell), Instant::now());

@@ -22,7 +22,7 @@ use records::{
     UnitOfWork, Verified, Versioned,
 };
 
-use self::asking::somebody_waits;
+use self::asking::caller_waits;
 pub(crate) use self::calls::Calls;
 pub use self::elsewhere::{Elsewhere, NotThere};
 use self::loading::RemoteLoad;
@@ -188,7 +188,7 @@ impl Engine for Remote {
     fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
         let calls = Arc::clone(&self.calls);
         Answer::later(async move {
-            somebody_waits().await;
+            caller_waits().await;
             let watched = calls.hears.watch_store(store, watcher);
             let (reply, epoch) = calls.ask(&Request::Watch { store: store.0 }, None).await?;
             answer(&reply, done)?;
@@ -232,7 +232,7 @@ impl Engine for Remote {
     fn bound(&self, store: StoreId, most: u64) -> Answer<'static, Result<u64>> {
         let calls = Arc::clone(&self.calls);
         Answer::later(async move {
-            somebody_waits().await;
+            caller_waits().await;
             calls.is_bound(store, most);
             let reply = calls.ask(&Request::Bound { store: store.0, most }, None).await?.0;
             answer(&reply, |reply| if let Reply::Number(records) = reply { Some(records) } else { None })

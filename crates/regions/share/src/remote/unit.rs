@@ -9,7 +9,7 @@ use records::{
     Resource, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
 };
 
-use super::asking::somebody_waits;
+use super::asking::caller_waits;
 use super::calls::{Calls, Epoch};
 use super::copies::Of;
 use super::recent::Copy;
@@ -104,7 +104,7 @@ impl RemoteUnit {
         self.check_open()?;
         let waits = Waits::from(wait);
         let request = Request::Lock { owner: self.owner.0, store: store.0, key, waits, reads };
-        somebody_waits().await;
+        caller_waits().await;
         self.locked = true;
         let awaits = self.calls.waits_for(self.owner, Resource::record(store, key));
         let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
@@ -125,7 +125,7 @@ impl RemoteUnit {
         self.check_open()?;
         let to_the_end = lifetime == Lifetime::Task;
         let request = Request::LockName { owner: self.owner.0, name, to_the_end, waits: Waits::from(wait) };
-        somebody_waits().await;
+        caller_waits().await;
         match to_the_end {
             true => self.calls.task_begins(self.owner),
             false => self.locked = true,
@@ -266,7 +266,7 @@ impl RemoteUnit {
 
     async fn commits(mut self: Box<Self>, forced: bool) -> Result<()> {
         self.check_open()?;
-        somebody_waits().await;
+        caller_waits().await;
         let placed = self.calls.place()?;
         let changes = to_send(&self.changes);
         let body = to_bytes(&Request::Commit { owner: self.owner.0, place: placed.place, forced, changes });
@@ -280,7 +280,7 @@ impl RemoteUnit {
 
     async fn prepares(&mut self, name: &[u8]) -> Result<()> {
         self.check_open()?;
-        somebody_waits().await;
+        caller_waits().await;
         let changes = to_send(&self.changes);
         let request = Request::Prepare { owner: self.owner.0, name, changes };
         self.calls.hears.is_attended(name);
@@ -399,7 +399,7 @@ impl UnitOfWork for RemoteUnit {
         Answer::later(async move {
             self.check_open()?;
             let request = Request::Numbers { store: store.0, addresses, from, count };
-            somebody_waits().await;
+            caller_waits().await;
             let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
             // A server that begins again knows nothing of a number that was given to this unit of work.
             self.epoch = Some(epoch);
@@ -474,7 +474,7 @@ impl UnitOfWork for RemoteUnit {
     }
 
     fn begins_several(&mut self) -> Answer<'_, ()> {
-        Answer::later(somebody_waits())
+        Answer::later(caller_waits())
     }
 
     fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {

@@ -155,7 +155,7 @@ fn records_and_two_servers_commit_together() {
 }
 
 #[test]
-fn the_last_resource_leaves_its_name_until_nobody_will_ask() {
+fn the_last_resource_leaves_its_name_until_no_region_will_ask() {
     block_on(async {
         let stage = Stage::new("last").await;
         let (first, _) = stage.changed("1", 1).await;

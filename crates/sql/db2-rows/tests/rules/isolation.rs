@@ -121,7 +121,7 @@ fn repeatable_read_keeps_what_is_not_there() {
 }
 
 #[test]
-fn repeatable_read_waits_for_what_others_have_added_and_nobody_sees() {
+fn repeatable_read_waits_for_what_others_have_added_unseen() {
     let region = region();
     let (table, mut task, mut other) = (region.acct(), region.task(), region.task());
     other.now(|work, unit| work.insert(unit, &table, &account(9, "SUE", 0)));

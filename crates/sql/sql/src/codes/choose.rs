@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn states_that_nobody_foresaw_have_the_code_of_their_class() {
+    fn unforeseen_states_have_the_code_of_their_class() {
         expect("2203F", "cannot be converted", Doing::Select, -420, b"22018");
         expect("57P04", "database dropped", Doing::Select, -923, b"57015");
         expect("53400", "configuration limit exceeded", Doing::Select, -904, b"57011");

@@ -24,7 +24,7 @@ async fn quotient(reader: &Reader, statement: &Statement, divisor: i32) -> Resul
 }
 
 #[test]
-fn answers_go_to_who_asked_and_errors_to_nobody_else() {
+fn answers_and_errors_go_only_to_the_task_that_asked() {
     block_on(async {
         let reader = reader("public").await;
         let statement = Statement::new("SELECT 1000 / $1", &[]);
@@ -72,7 +72,7 @@ async fn runs(watcher: &mut Session, part: &str, count: usize) {
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[test]
-fn long_statements_keep_nobody_waiting_and_those_that_nobody_waits_for_are_cancelled() {
+fn long_statements_keep_no_task_waiting_and_abandoned_ones_are_cancelled() {
     block_on(async {
         let readers = Rc::new(Readers::new(address(), settings("public")));
         let mut watcher = another("public").await;
@@ -130,7 +130,7 @@ fn long_statements_keep_nobody_waiting_and_those_that_nobody_waits_for_are_cance
 }
 
 #[test]
-fn a_statement_that_waits_for_a_lock_keeps_nobody_waiting() {
+fn a_statement_that_waits_for_a_lock_keeps_no_other_task_waiting() {
     block_on(async {
         let mut owner = session("waits_for_a_lock").await;
         owner.script("CREATE TABLE t AS SELECT 1 AS a").await.unwrap();

@@ -149,7 +149,7 @@ fn long_values_go_both_ways() {
 }
 
 #[test]
-fn nobody_waits_for_a_server_that_is_not_there() {
+fn no_task_waits_for_a_server_that_is_not_there() {
     block_on(async {
         let mut nowhere = address();
         nowhere.place = sql::ListenPlace::Socket { folder: "/nowhere".into(), port: 1 };

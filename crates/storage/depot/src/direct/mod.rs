@@ -36,7 +36,7 @@ use records::{
 };
 use tokio::sync::oneshot;
 
-use self::asking::somebody_waits;
+use self::asking::caller_waits;
 use self::calls::Calls;
 use self::doubt::Resolution;
 use self::known::Known;
@@ -100,7 +100,7 @@ impl Direct {
 
     /// Takes a claim in the database, which no other region has otherwise.
     async fn claims(calls: Arc<Calls>, run: String, name: Vec<u8>, alone: bool) -> Result<Option<Claim>> {
-        somebody_waits().await;
+        caller_waits().await;
         // Counted before it is asked for: a claim of the same name that is given back meanwhile leaves the row.
         let claim = given_back(&calls, name.clone(), alone);
         let (name, applid) = (bytes(&name), quoted(&calls.known.applid));
@@ -177,7 +177,7 @@ impl Engine for Direct {
     fn watch_store(&self, store: StoreId, watcher: StoreWatcher) -> Answer<'static, Result<()>> {
         let calls = Arc::clone(&self.calls);
         Answer::later(async move {
-            somebody_waits().await;
+            caller_waits().await;
             calls.known.watch(store, watcher);
             // Everybody, also this region, sees another version, and reads the store before the answer.
             let text = format!(
@@ -277,7 +277,7 @@ impl Engine for Direct {
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
         let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
         Answer::later(async move {
-            somebody_waits().await;
+            caller_waits().await;
             doubt::resolve(&calls, Resolution { name: &name, decision, by, forced: true }, true).await
         })
     }
@@ -285,7 +285,7 @@ impl Engine for Direct {
     fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
         let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
         Answer::later(async move {
-            somebody_waits().await;
+            caller_waits().await;
             doubt::forget(&calls, &name).await
         })
     }

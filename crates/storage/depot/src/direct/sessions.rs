@@ -68,7 +68,7 @@ async fn open(shared: &Rc<Shared>, ready: &Ready) -> Result<Vec<u64>, CannotOpen
         match connect(options, &shared.settings).await {
             Ok(session) => break session,
             Err(error) if !is_passing(&error) || begun.elapsed() > PATIENCE => return Err(error.into()),
-            Err(_) if ready.is_closed() => return Err(CannotOpen::Thread("nobody waits for it".to_owned())),
+            Err(_) if ready.is_closed() => return Err(CannotOpen::Thread("it is abandoned".to_owned())),
             Err(_) => sleep(RETRY).await,
         }
     };

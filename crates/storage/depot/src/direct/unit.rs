@@ -69,7 +69,7 @@ impl DirectUnit {
 
     async fn reads(&self, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.check_open()?;
-        somebody_waits().await;
+        caller_waits().await;
         let rows = self.calls.read(statements::get(store, key)).await?;
         if rows.is_empty() {
             self.calls.known.recovery(store)?;
@@ -97,7 +97,7 @@ impl DirectUnit {
             Err(error) => Answer::ready(Err(error)),
             Ok(Recovery::Recoverable) => Answer::ready(self.take(store, key, record)),
             Ok(Recovery::NonRecoverable) => Answer::later(async move {
-                somebody_waits().await;
+                caller_waits().await;
                 self.calls.change(statements::one_change(store, key, record)).await.map(drop)
             }),
         }
@@ -112,7 +112,7 @@ impl DirectUnit {
         batch: &mut Batch,
     ) -> Result<()> {
         self.check_open()?;
-        somebody_waits().await;
+        caller_waits().await;
         batch.clear();
         batch.stamp = Stamp::default();
         let mut beyond: Option<Vec<u8>> = None;
@@ -213,7 +213,7 @@ impl DirectUnit {
     /// Ends a prepared unit of work. If that fails it is dropped, and so shunted.
     async fn finishes(mut self: Box<Self>, decision: Decision, forced: bool) -> Result<()> {
         let Some(name) = self.prepared.clone() else { return Err(Error::NotIndoubt) };
-        somebody_waits().await;
+        caller_waits().await;
         let resolution = doubt::Resolution { name: &name, decision, by: Decider::Coordinator, forced };
         doubt::resolve(&self.calls, resolution, false).await?;
         self.prepared = None;
@@ -226,7 +226,7 @@ impl DirectUnit {
         if count > NUMBERS_MAX {
             return Err(Error::Limit("numbers of stores"));
         }
-        somebody_waits().await;
+        caller_waits().await;
         let from = match numbers {
             Numbers::Addresses => 0,
             Numbers::From(from) => from,
@@ -385,7 +385,7 @@ impl UnitOfWork for DirectUnit {
     }
 
     fn begins_several(&mut self) -> Answer<'_, ()> {
-        Answer::later(somebody_waits())
+        Answer::later(caller_waits())
     }
 
     fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_same_come_each_time_nobody_waits_for_others_in_vain() {
+    fn where_the_same_come_each_time_no_task_waits_for_others_in_vain() {
         let (soon, mut log) = (TIME / 8, Log::new());
         log.force(MANY, soon);
         assert_eq!(log.force(MANY, soon), TIME, "others may come");

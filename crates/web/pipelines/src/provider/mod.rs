@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_made_only_where_somebody_can_see_them() {
+    fn containers_are_made_only_where_a_program_can_see_them() {
         let plain = Configuration::plain(Form::Soap(Level::Soap11));
         assert_eq!(made(&plain, "COMMAREA"), Vec::<String>::new());
         assert!(made(&plain, "CHANNEL").iter().any(|name| name.trim() == "DFHWS-DATA"));

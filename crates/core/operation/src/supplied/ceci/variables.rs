@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_nobody_has_made_begins_with_what_comes() {
+    fn a_variable_that_does_not_exist_begins_with_what_comes() {
         let mut variables = Variables::of_terminal("T001");
         variables.fill("&USER", &Content::text("ANNA    ")).expect("a name");
         variables.fill("&USER", &Content::text("BO")).expect("a name");
