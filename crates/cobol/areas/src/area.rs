@@ -207,7 +207,7 @@ pub fn read_on_zeros(address: usize, into: &mut [u8]) -> Result<(), StorageFault
     if copied.is_some() { Ok(()) } else { read(address, into) }
 }
 
-/// A copy of so many bytes from an address on, as an area of its own. What lies behind the end of its area is zeros.
+/// A copy of so many bytes from an address on, as an area of its own. Bytes after the end of its area are zeros.
 ///
 /// # Errors
 /// It lies in no area.

@@ -103,7 +103,7 @@ pub fn alone(bytes: usize) -> Option<&'static mut [u8]> {
     Some(run)
 }
 
-/// Gives such a run back to the system. What is none, or only a part of one, stays as it is.
+/// Gives such a run back to the system. Bytes that are no run, or only a part of one, stay as they are.
 pub fn give_back(run: &'static mut [u8]) {
     let (start, bytes) = (run.as_ptr().addr(), run.len());
     let mut alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,7 @@ fn place_of(number: &Number) -> Option<(&BytePlace, u32)> {
 }
 
 impl Emitter<'_> {
-    /// Digits to an item of the same form: characters, but for a sign in the last one. Whether it was written out.
+    /// Writes out the move of digits to an item of the same form: characters, but for a sign in the last one. Returns false if it cannot.
     pub(crate) fn move_digits(&mut self, value: &Number, to: &Receiver) -> bool {
         let Some((from, length)) = place_of(value) else { return false };
         if fits::place(&to.place) != Some(length) {

@@ -1,7 +1,7 @@
 //! STRING of pieces that are DELIMITED BY SIZE: moves, one behind the other.
 //!
 //! It is known whether all pieces find room before the first byte is stored; where they do not, the interpreter carries the statement
-//! out. Where the next piece goes stands in the slot of the overflow meanwhile, which is zero again at the end.
+//! out. Meanwhile the slot of the overflow has the place of the next piece; it is zero again at the end.
 
 use std::mem::offset_of;
 

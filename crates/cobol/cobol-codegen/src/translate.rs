@@ -1,4 +1,4 @@
-//! Blocks, operations and ends. What is not written out as instructions is left to the interpreter, which is called for it.
+//! Blocks, operations and ends. Operations that are not written out as instructions call the interpreter.
 
 use std::collections::HashMap;
 use std::mem::offset_of;

@@ -1,7 +1,7 @@
 //! The shapes of the intermediate form: programs, blocks, operations, places, numbers, tests.
 //!
 //! Everything that depends on the rules of the language has been decided here: digits and scale of every intermediate
-//! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
+//! result, the category of every MOVE, the order of every evaluation. An interpreter or a compiler has nothing left to decide.
 
 mod anatomy;
 mod borrowed;
@@ -173,7 +173,7 @@ pub enum Number {
     Unicode(Box<Unicode>),
     /// A power.
     Power(Box<Power>),
-    /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
+    /// A number of floating point. If it becomes a fixed-point number, it is rounded in the last place of the receiver.
     Real(Box<Real>),
     /// Two numbers to a third, of which only these digits are kept: what is beyond is cut off at both ends.
     Binary(Operator, Box<Self>, Box<Self>, Shape),

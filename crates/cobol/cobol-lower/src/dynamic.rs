@@ -1,5 +1,5 @@
 //! Items of DYNAMIC LENGTH. Each has room for its LIMIT, and its present length beside it. As a sender it is as long as that; as a
-//! receiver it becomes as long as what it takes. What else would change one is refused.
+//! receiver it becomes as long as what it takes. Any other change of one is refused.
 
 use cobol_data::{Item, ItemId};
 use cobol_source::At;

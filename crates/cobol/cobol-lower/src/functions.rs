@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
 
     // Numbers.
 
-    /// CONTENT-OF of a number: that. What lies at an address is another function, which GnuCOBOL has under this name.
+    /// CONTENT-OF of a number: the number itself. The bytes at an address are another function, which GnuCOBOL has under this name.
     fn content_of(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
         let ("CONTENT-OF", [one]) = (&*call.name.text, &call.arguments[..]) else { return Ok(None) };
         let is_number = match one.operand() {

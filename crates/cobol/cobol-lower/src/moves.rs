@@ -243,7 +243,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A number to a place without ON SIZE ERROR. What floating point gives by the language reference is rounded.
+    /// A number to a place without ON SIZE ERROR. Results of floating point are rounded, as the language reference says.
     pub(crate) fn store_one(&mut self, value: Number, mut to: Receiver) {
         to.rounded |= is_approximate(&value);
         self.emit(Operation::Store { value, to: vec![to], error: None });

@@ -1,4 +1,4 @@
-//! EXEC SQL: the calls of blocks, and WHENEVER behind them. What the blocks ask for comes from elsewhere.
+//! EXEC SQL: the calls of blocks, and WHENEVER behind them. The requests of the blocks come from `cobol-exec`.
 
 mod support;
 

@@ -421,7 +421,7 @@ pub(crate) fn unsigned(bytes: &[u8], numeric: Numeric) -> Vec<u8> {
     out
 }
 
-/// Digits into a zoned item that keeps the sign which it holds. What is no digit gets none.
+/// Digits into a zoned item that keeps the sign which it holds. Characters that are no digits get no sign.
 pub(crate) fn keep_sign(digits: &[u8], numeric: Numeric, bytes: &mut [u8]) {
     let at = match numeric.representation {
         Representation::Zoned(SignPlace::Leading) => Some(0),

@@ -28,7 +28,7 @@ pub(super) enum Memory {
     Lent(Lent),
 }
 
-/// A run that is given back when it is dropped. What lies behind its visible part was never written to, and is zeros.
+/// A run that is given back when it is dropped. Bytes after its visible part were never written to, and are zeros.
 pub(super) struct Lent {
     bytes: &'static mut [u8],
     /// Bytes that areas lie in.

@@ -76,7 +76,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The senders as they lie; `None` if one of them is no place, or lies where others see it, or over the receiver while a delimiter
-    /// is looked for. What comes of senders that lie over the receiver is not defined: those that are sent whole go one behind the other.
+    /// is looked for. The result of senders that overlap the receiver is not defined: those that are sent whole go one behind the other.
     fn senders(
         &mut self,
         sources: &[(Text, Option<Text>)],

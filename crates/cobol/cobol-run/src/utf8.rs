@@ -37,7 +37,7 @@ impl Machine<'_> {
         utf8::span(all, start, length).ok_or(ProgramFault::Range)
     }
 
-    /// Characters to an item. Where they are to be a part of it, the characters behind that part move.
+    /// Characters to an item. If they are a part of it, the characters after that part move.
     pub(super) fn move_utf8(&mut self, from: &Text, to: &Utf8Place) -> Result<(), ProgramFault> {
         let length = self.stored_span(&to.place)?.len();
         let text = self.text(from, length)?.into_owned();

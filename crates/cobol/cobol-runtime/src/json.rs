@@ -1,6 +1,6 @@
 //! JSON as it is read: a text in UTF-8 as events, one after the other, and what is wrong with it.
 //!
-//! The grammar is RFC 8259's, and nothing else is taken. What is read needs no more memory than its deepest nesting.
+//! The grammar is RFC 8259's, and nothing else is taken. Reading needs no more memory than the deepest nesting takes.
 
 /// Objects and arrays within each other, at most.
 pub const NESTING_MAX: usize = 512;

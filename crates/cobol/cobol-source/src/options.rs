@@ -29,7 +29,7 @@ enum Standing {
     Done,
     /// A program cannot notice it: listings, code, storage of the compiler.
     Harmless,
-    /// It is left out, and a program might notice: why. What begins with one of these values is harmless, and so is NO.
+    /// It is left out, and a program might notice: why. An option whose value begins with one of these is harmless, and so is NO.
     WithoutEffect(&'static [&'static str], &'static str),
     /// The program cannot be compiled as it asks for, unless the value begins so.
     Refused(&'static [&'static str], &'static str),

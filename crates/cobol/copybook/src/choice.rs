@@ -2,7 +2,7 @@
 
 use crate::layout::Field;
 
-/// Which redefinition of an area of storage is read. Where no choice is made the first description holds: the one that
+/// Which redefinition of an area of storage is read. Without a choice the first description holds: the one that
 /// the others redefine.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {

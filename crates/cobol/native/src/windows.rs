@@ -19,8 +19,8 @@ struct Class {
     warm_max: usize,
 }
 
-/// From short to long: most tasks need one of the first kind. What is longer than the last has a mapping of its own, what comes when
-/// all slots are lent memory of its own. What free slots keep is 64 MiB, 16 MiB and 1 MiB at most.
+/// From short to long: most tasks need one of the first kind. A longer one has a mapping of its own, and one that comes when
+/// all slots are lent has memory of its own. Free slots keep 64 MiB, 16 MiB and 1 MiB at most.
 const CLASSES: [Class; 3] = [
     Class { length: 128 << 10, slots: 128 << 10, warm_max: 512 },
     Class { length: 1 << 20, slots: 32 << 10, warm_max: 64 },
@@ -95,7 +95,7 @@ impl Drop for Near {
     }
 }
 
-/// The slots of this process. Where the system refuses the reservation, there are none, and every task has memory of its own.
+/// The slots of this process. If the system refuses the reservation, there are none, and every task has memory of its own.
 pub fn windows() -> &'static Windows {
     &WINDOWS
 }

@@ -60,7 +60,7 @@ impl<'a> CopyLibrary<'a> {
         source
     }
 
-    /// A member's text. Where it cannot be had, the message comes from here, and nothing stands for it: the program is not compiled
+    /// A member's text. If it cannot be had, this reports it and returns an empty text: the program is not compiled
     /// then, and "not found" would send its owner to look in the wrong place.
     fn text_of(&self, member: &str, found: &Found) -> (Arc<Source>, Option<Stamp>) {
         let name = self.sources.name(found.path());

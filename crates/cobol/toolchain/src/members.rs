@@ -1,7 +1,7 @@
 //! Members in folders: where `ACCT` is, given the paths of a kind.
 //!
 //! A path is a folder, whose files are members by their extensions; or a file, which is one whatever its name ends in; or
-//! a pattern, whose files are members by their extensions or else by what they hold. What a file holds is `deck`'s to say.
+//! a pattern, whose files are members by their extensions or else by what they hold. `deck` decides the kind of a file by its content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

@@ -3,7 +3,7 @@
 //! constant within what was compared.
 //!
 //! It reads what the translation has made and knows nothing of how it came about: a mistake there is found here, before a byte
-//! of code runs. What it does not know, it refuses.
+//! of code runs. Anything that it does not know is refused.
 
 mod epochs;
 mod facts;

@@ -1,7 +1,7 @@
 //! EXEC SQL: a program's statements become its package (`db2`), and its blocks requests by the names of their items.
 //!
 //! A block's words are not COBOL's: nothing else in this crate looks at them. Here lives what COBOL has to do with them: host
-//! variables in the data division, WHENEVER, messages at the user's lines. What a statement means is `db2`'s.
+//! variables in the data division, WHENEVER, messages at the user's lines. The meaning of a statement is the subject of `db2`.
 
 mod handling;
 mod lookup;

@@ -108,7 +108,7 @@ pub enum TextFunction {
     },
     /// A number as it is written: its sign if it is below zero, and its digits with a decimal point.
     Plain(Number),
-    /// Reference modification of a function. What lies outside is out of range.
+    /// Reference modification of a function. A place outside is out of range.
     Part {
         /// Of what.
         text: Text,

@@ -177,7 +177,7 @@ impl Template {
         bytes
     }
 
-    /// Changes its bytes, and their number. What was a run is none any more.
+    /// Changes its bytes, and their number. A run that it changes is no longer one.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         let mut bytes = match std::mem::take(&mut self.pieces).as_mut_slice() {
             [Piece::Plain(bytes)] => std::mem::take(bytes),
