@@ -21,7 +21,7 @@ use crate::{
     interval, journals, maps, operator, temporary_storage, transient_data,
 };
 
-/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it
+/// A row for each. If several follow the ends of tasks, the first of them is asked first: a START is one before it
 /// is at a terminal.
 pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },

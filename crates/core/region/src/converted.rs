@@ -15,7 +15,7 @@ use crate::codes;
 const FOLDER: &str = "direct";
 
 /// Writes the texts of the programs that scenarios have converted: the application's sources with those among them; `None` if
-/// there are none. What is doubtful goes into `doubts`.
+/// there are none. Doubtful items go into `doubts`.
 ///
 /// # Errors
 /// What cannot be converted, or written.

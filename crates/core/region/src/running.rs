@@ -145,7 +145,7 @@ pub(crate) async fn give_up(region: &Arc<Region>, toolchain: &Toolchain) {
     }
 }
 
-/// Purges all tasks by force. Whether they have given way: one that is outside of its own code, in a function that
+/// Purges all tasks by force. Returns true if they have given way: one that is outside of its own code, in a function that
 /// holds the thread, does not. Then its thread is left to the process's own end, and the next start is an emergency
 /// restart.
 async fn purge_all(region: &Arc<Region>) -> bool {

@@ -238,7 +238,7 @@ fn is_writable(folder: &Path) -> bool {
     written
 }
 
-/// The log is damaged. What it has itself can be had, at a price.
+/// The log is damaged. Its readable part can be had, at a price.
 fn damaged_log(folder: &Path, error: &records::Error) -> Vec<Diagnostic> {
     let message = format!("the data sets in {} cannot be opened: {error}", folder.display());
     let help = "keep a copy of the whole state, then bring a backup of it back; or start once with `syncpoint run \

@@ -51,7 +51,7 @@ fn container_name(call: &Call<'_>, option: OptionId) -> Outcome<Name16> {
 }
 
 /// PUT CONTAINER: BIT unless CHAR, DATATYPE or a CCSID says characters. APPEND adds to what is there, in its encoding;
-/// PREPEND does at the beginning. Where there is no room the task waits for what others have.
+/// PREPEND does at the beginning. Without room the task waits until others give storage back.
 async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     let (length, is_new) = put_whole(task, call).await?;
     task.adds(Figure::ContainerBytesWritten, length);

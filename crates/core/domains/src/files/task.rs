@@ -96,7 +96,7 @@ impl TaskFiles {
         &mut self.uses[at]
     }
 
-    /// The unit of work has changed a record. Where that is recoverable, it uses the file until its end.
+    /// Notes that the unit of work has changed a record. If the data set is recoverable, it uses the file until its end.
     pub(super) fn changed(&mut self, file: &Arc<File>, opened: &Arc<Opened>, task: &Arc<TaskControl>) {
         if opened.dataset.cluster().recovery == Recovery::Recoverable {
             self.use_file(file, opened, task).changed = true;

@@ -253,7 +253,7 @@ impl IntervalControl {
         }
     }
 
-    /// Withdraws an event that its task no longer wants. A request that has since got the same name stays. Whether it was pending.
+    /// Withdraws an event that its task no longer wants. A request that has since got the same name stays. Returns true if it was pending.
     pub fn withdraw(&self, request: Name8, event: &Arc<Event>) -> bool {
         let mut pending = self.pending.lock();
         let Entry::Occupied(entry) = pending.entry(request) else { return false };

@@ -66,7 +66,7 @@ impl Collected {
         Sheet(&mut self.records[last])
     }
 
-    /// The records that have a field. What several collectors tell of one kind of the region itself is one record.
+    /// The records that have a field. Fields of several collectors about one kind of the region itself are one record.
     pub(super) fn into_records(self) -> Vec<Statistic> {
         let mut whole: Vec<Statistic> = Vec::with_capacity(self.records.len());
         for record in self.records.into_iter().filter(|record| !record.figures.is_empty()) {

@@ -290,7 +290,7 @@ impl Intrapartition {
         cond::QZERO.raise(0)
     }
 
-    /// The trigger's task has ended. Where it has left records, the next one that comes starts another.
+    /// The trigger's task has ended. If it has left records, the next record that comes starts another task.
     pub(super) fn trigger_ended(&self) {
         self.state.lock().triggered = false;
     }

@@ -7,7 +7,8 @@ use super::parcel::{Content, Parcel};
 use crate::limits::SHOWN_ARGUMENT_BYTES_MAX;
 
 impl Parcel {
-    /// The command of a call, with what its fields have now. What cannot be read is not there; of a longer field its first bytes.
+    /// The command of a call, with what its fields have now. A field that cannot be read is left out; of a long field it has the first
+    /// bytes.
     pub fn copy_of(call: &Call<'_>) -> Self {
         let mut parcel = Self::new(call.command());
         for option in call.arguments().filter(|option| ![opt::RESP, opt::RESP2].contains(option)) {

@@ -65,19 +65,20 @@ pub trait Watcher: Send + Sync {
         Wants::EVERYTHING
     }
 
-    /// Before its handler. What is raised is the command's outcome: no later watcher and no handler is asked.
+    /// Called before its handler. A condition or an abend that it raises is the command's outcome: no later watcher and no handler is
+    /// asked.
     fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a>;
 
     /// After it, of a LINK after its program has come back; never of a command that does not come back. What is returned is
     /// the command's outcome.
     fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a>;
 
-    /// Before a program begins, at its level. What is raised ends the task.
+    /// Called before a program begins, at its level. An abend that it raises ends the task.
     fn begins<'a>(&'a self, _: &'a mut Task) -> Waiting<'a> {
         Box::pin(async { Ok(()) })
     }
 
-    /// Before the CALL of a service of the region, which is no command. What is raised ends the task.
+    /// Called before the CALL of a service of the region, which is no command. An abend that it raises ends the task.
     fn before_service<'a>(&'a self, _: &'a mut Task, _: &'a ServiceSeen<'_>) -> Waiting<'a> {
         Box::pin(async { Ok(()) })
     }

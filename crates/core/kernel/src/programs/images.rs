@@ -92,7 +92,7 @@ impl Images {
         Arc::ptr_eq(&image.module, module).then_some(image)
     }
 
-    /// Puts a module's bytes into storage. Where another task was faster, its image is the one.
+    /// Puts a module's bytes into storage. If another task was faster, its image is used.
     pub fn add(&self, arena: &Arena, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
         let mut table = self.table.lock();
         let entry = table.entry(program).or_default();

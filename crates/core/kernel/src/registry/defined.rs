@@ -34,7 +34,7 @@ pub struct Defined {
     pub may_replace: fn(&Region, &[u8]) -> Outcome,
     /// Checks that it may be discarded: the published conditions of DISCARD.
     pub may_discard: fn(&Region, &[u8]) -> Outcome,
-    /// Takes it away. What uses it now keeps what it has.
+    /// Takes it away. Tasks that use it now keep it.
     pub remove: fn(&Arc<Region>, &[u8]),
     /// Its status that SET changes and a warm start keeps.
     pub status: Option<Status>,

@@ -49,7 +49,7 @@ impl Manager {
         }
     }
 
-    /// On whose behalf. What the user may do is for the caller to check: the tables do not ask.
+    /// The user on whose behalf it acts. The caller checks the user's rights: the tables do not.
     pub fn user(&self) -> &Arc<User> {
         &self.user
     }

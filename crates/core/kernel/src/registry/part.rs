@@ -20,7 +20,7 @@ pub struct PartKind {
     pub name: &'static str,
     /// Checks a part without a region: types and names of the resources that it needs.
     pub check: CheckPart,
-    /// Makes a part of a BUNDLE, enabled or not. What takes longer goes on behind it.
+    /// Makes a part of a BUNDLE, enabled or not. Work that takes longer continues after it.
     pub make: MakePart,
 }
 

@@ -104,7 +104,7 @@ impl<'c> ServiceCall<'c> {
         self.behind(argument, offset).is_some_and(|at| self.read_at(at, into))
     }
 
-    /// Writes bytes to a place in an argument; whether it could. What is written to a copy the program does not see.
+    /// Writes bytes to a place in an argument; returns false if it could not. The program does not see bytes that are written to a copy.
     pub fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
         if let Some(Passed::Copy(copy)) = self.arguments.get(argument) {
             return copy.get(offset..offset.saturating_add(bytes.len())).is_some();

@@ -30,7 +30,7 @@ impl Arena {
         }
     }
 
-    /// An area with these bytes. Where there is no room for it, programs do not see it.
+    /// An area with these bytes. Without room for it, programs do not see it.
     pub fn hold(&self, bytes: &[u8]) -> Area {
         let mut area = self.area(bytes.len()).unwrap_or_else(|| Area::new(bytes.len()));
         area.write(0, bytes);

@@ -95,7 +95,7 @@ impl Dsa {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// Changes EDSALIM. What is had already stays, also beyond it.
+    /// Changes EDSALIM. Storage in use stays, also beyond the new limit.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         let used = self.used();

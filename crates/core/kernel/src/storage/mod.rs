@@ -24,7 +24,7 @@ pub(crate) use window::{Owners, Window};
 use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
 
-/// Fills bytes from an address on. What lies behind the end of its area is zeros.
+/// Fills bytes from an address on. Bytes after the end of its area are zeros.
 ///
 /// # Errors
 /// It lies in no area.

@@ -134,7 +134,7 @@ fn signature(fields: &mut FieldReader<'_>) -> Signature {
     signature
 }
 
-/// The numbers of agents in records. What bundles make has no record.
+/// The numbers of agents in records. Resources of bundles have no record.
 const AGENTS: [(Agent, i64); 3] = [(Agent::Create, 0), (Agent::Csd, 1), (Agent::Text, 2)];
 
 fn agent_number(agent: Agent) -> i64 {

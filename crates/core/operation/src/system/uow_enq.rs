@@ -132,7 +132,7 @@ impl Held {
         held
     }
 
-    /// The locks of a unit of work. What a task waits for in a database is known by its owner alone.
+    /// The locks of a unit of work. A wait in a database is known by its owner alone.
     fn take(&mut self, region: &Region, unit: &Unit) -> Vec<LockOf> {
         let mut locks = match unit {
             Unit::Indoubt(unit, _) => self.of_doubtful.remove(&unit.name).unwrap_or_default(),

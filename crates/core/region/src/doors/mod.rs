@@ -71,7 +71,7 @@ trait Door {
     /// Opens its ports: clients come from here on. It is called within a `LocalSet`, on which the door may run.
     ///
     /// # Errors
-    /// A port that cannot be had. What is open by then is stopped.
+    /// A port that cannot be had. Ports that are open by then are closed again.
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>>;
 
     /// Addresses on which it listens now.

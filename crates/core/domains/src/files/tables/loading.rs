@@ -175,7 +175,7 @@ async fn load(
     Ok(())
 }
 
-/// Reads a record by its key. What it finds is what the browse has found, or newer.
+/// Reads a record by its key. It finds the record of the browse, or a newer state of it.
 async fn copy(source: &Dataset, unit: &mut dyn UnitOfWork, key: &[u8], record: &mut Vec<u8>) {
     let mut again = Vec::new();
     if source.read(unit, Search::equal(key), &mut again).await.is_ok() {

@@ -1,6 +1,6 @@
 //! CMSG's options, which may come in several inputs: `'GOOD MORNING',R=(T001,/ANNA),T=0900,S`.
 //!
-//! Each word but CANCEL may be cut short to its first letter. What is behind a blank outside of quotes is not read.
+//! Each word but CANCEL may be cut short to its first letter. Text after a blank outside of quotes is not read.
 
 /// Characters of a message.
 const MESSAGE_MAX: usize = 2_000;
