@@ -2,7 +2,7 @@
 //!
 //! In scope: requests and replies as values, the session that answers them on a region's data sets, the private
 //! socket on which a running region takes them, and the client that asks the region if it runs and otherwise opens the
-//! data itself. What only a region can do, an [`Operator`] does for it.
+//! data itself. An [`Operator`] does for it what only a region can do.
 //!
 //! Out of scope: what a request is for. COBOL's files are `batch`'s, commands of the utility `datasets`'.
 

@@ -1,7 +1,7 @@
 //! Folders for files that a session and its client share: data sets of a job that go with it, what a tool loads.
 //!
 //! They are in the state, where both sides see them whatever folder for temporary files each of them has, and on the disk that data
-//! may fill. Where files of the state are sealed, these are, with a key that is not kept.
+//! may fill. If files of the state are sealed, so are these, with a key that is not kept.
 
 use std::fs::{self, DirBuilder};
 use std::io;

@@ -31,7 +31,7 @@ pub(crate) enum Turn {
     InHand,
     /// The client's: to take an answer.
     Sends,
-    /// The client's: to leave. What it still sends is thrown away.
+    /// The client's: to leave. Bytes that it still sends are thrown away.
     Drains,
 }
 

@@ -127,7 +127,7 @@ fn left(task: &mut Task, call: &Called<'_>) -> Outcome<Left> {
     part(task)?.left(&Source::Call(call))
 }
 
-/// Sends the answer. What the program has got for its message goes with it.
+/// Sends the answer, and gives back the storage that the program has got for its message.
 fn answers(task: &mut Task, left: &Left, call: &Called<'_>) -> Outcome {
     if task.storage.bytes() > 0 {
         call.forgets(&task.storage);

@@ -45,7 +45,7 @@ impl Output {
     }
 }
 
-/// Copies what comes through a pipe, until its end. What cannot be written is lost.
+/// Copies what comes through a pipe, until its end. Bytes that cannot be written are lost.
 async fn copy(pipe: io::Result<Receiver>, path: PathBuf) {
     let Ok(mut pipe) = pipe else { return };
     let mut output = Output::open(&path);

@@ -3,7 +3,7 @@
 //! A document's text and a place in it go in, values come out: messages, descriptions, candidates, changes. Around that stands a
 //! server that speaks the Language Server Protocol over two streams.
 //!
-//! Out of scope: regions, and everything that runs programs. What a text means is known by `toolchain` and what is below it.
+//! Out of scope: regions, and everything that runs programs. `toolchain` and the crates below it know the meaning of a text.
 
 #![doc = include_str!("../README.md")]
 

@@ -1,7 +1,7 @@
 //! One TCB's part of the direct path: its clients, the messages that wait, and the instances that have nothing to do.
 //!
 //! An instance that has nothing to do reads the clients itself: an instance that waits is woken by a client's bytes, makes a message of
-//! them and goes on in its program with it. Where all instances are busy the warden reads, and messages wait in the queue
+//! them and goes on in its program with it. If all instances are busy the warden reads, and messages wait in the queue
 //! of their scenario; a message for which there is no room there is refused.
 
 mod state;

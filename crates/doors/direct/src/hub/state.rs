@@ -220,7 +220,7 @@ impl HubState {
         self.give_up(place, NO_ROOM);
     }
 
-    /// A message has no answer but a status. Where statuses are not spoken, hanging up says it.
+    /// A message has no answer but a status. In a protocol without statuses the connection is closed instead.
     pub(super) fn give_up(&mut self, place: u32, status: u16) {
         let Some(Some(connection)) = self.connections.get(place as usize) else { return };
         if connection.is_http() {

@@ -11,7 +11,7 @@ const FRAMEWORK: &str = "OSGI_FRAMEWORK";
 /// The class of the Java side that finds programs.
 const PROGRAMS: &str = "syncpoint.jvm.OsgiPrograms";
 
-/// Prepares the command of a JVM for a framework. What is to be put behind the class path.
+/// Prepares the command of a JVM for a framework. Returns the arguments that follow the class path.
 ///
 /// # Errors
 /// The framework, or one of the bundles that go with it, is not there.
