@@ -215,7 +215,7 @@ impl Tree {
         }
     }
 
-    /// The last command of that name that is open has come back. What has begun since and is open has not, and never will: it
+    /// The last command of that name that is open has come back. Commands that have begun since and are open have not, and never will: it
     /// has ended its program.
     fn comes_back(&mut self, command: &str, at: u64, outcome: String) {
         let is_it = |place: &&usize| self.calls[**place].command == command;

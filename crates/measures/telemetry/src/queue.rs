@@ -100,7 +100,7 @@ impl Queue {
         figures
     }
 
-    /// Takes no more. What waits is sent still.
+    /// Takes no more spans. Those that wait are still sent.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.wakes.notify_one();
