@@ -1,6 +1,6 @@
 //! The floor of an authentication: a bare epoll server that does the same work on sockets and nothing else. A connection
 //! is accepted, 137 bytes come in, the security module is asked over a connection that is kept, 106 bytes go out, the
-//! connection is closed. What it asks is the very command that the Authenticator asks; it knows no accounts.
+//! connection is closed. Its request is the very command of the Authenticator; it knows no accounts.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

@@ -339,7 +339,7 @@ pub(crate) fn records(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
     paths.iter().map(fs::read).collect::<Result<_, _>>().map_err(failed)
 }
 
-/// Copies a folder, file by file as it should be here. What a region has left there is not the sample's.
+/// Copies a folder, file by file as it should be here. Files that a region has left there are not copied.
 pub(crate) fn copy(from: &Path, to: &Path, fitted: &impl Fn(&str, String) -> String) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{} cannot be copied: {error}", from.display());
     fs::create_dir_all(to).map_err(failed)?;
