@@ -76,7 +76,7 @@ pub fn answers(command: spec::CommandId) -> bool {
 }
 
 impl Interface {
-    /// Carries out a command, and waits for a region as long as `waits` says so. What comes of it is in RETCODE, and in RESP and
+    /// Carries out a command, and waits for a region as long as `waits` says so. The outcome is in RETCODE, and in RESP and
     /// RESP2 if the program has them.
     ///
     /// # Errors

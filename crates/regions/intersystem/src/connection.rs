@@ -214,7 +214,7 @@ fn sessions(by: &Manager, partner: &Partner) -> (u32, u32) {
     sessions.map_or((0, 0), |sessions| (sessions.sends, sessions.receives))
 }
 
-/// The options of INQUIRE CONNECTION, and those of SET. What other access methods have is NOTAPPLIC, or blank.
+/// The options of INQUIRE CONNECTION, and those of SET. Options of other access methods are NOTAPPLIC, or blank.
 static CONNECTIONS: Resource<Arc<Partner>> = Resource {
     name: opt::CONNECTION,
     key: Key::Name,

@@ -1,4 +1,4 @@
-//! Requests and answers of shipping, as bytes. What comes from a partner is read strictly, and means nothing until it is checked.
+//! Requests and answers of shipping, as bytes. A partner's bytes are read strictly, and mean nothing until they are checked.
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;

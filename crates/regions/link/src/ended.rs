@@ -25,7 +25,7 @@ pub enum Ended {
 /// The reason why a request has no reply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
-    /// The link has ended, or takes no requests. What was sent before may have been done.
+    /// The link has ended, or takes no requests. Requests that were sent before may have been done.
     #[error(transparent)]
     Ended(#[from] Ended),
     /// The other side has given none, and says why.

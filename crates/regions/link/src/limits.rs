@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Bytes of a frame's body. What is longer goes in several frames, so that others come between.
+/// Bytes of a frame's body. A longer message goes in several frames, so that others come between.
 pub const FRAME_MAX: usize = 64 << 10;
 
 /// Bytes of a Hello: it has the names of all commands and options.

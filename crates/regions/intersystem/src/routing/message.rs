@@ -1,4 +1,4 @@
-//! Requests and answers of routing, as bytes. What comes from a partner is read strictly, and means nothing until it is checked.
+//! Requests and answers of routing, as bytes. A partner's bytes are read strictly, and mean nothing until they are checked.
 
 use bms::{Extended, ExtendedSet};
 use domains::interval::StartData;

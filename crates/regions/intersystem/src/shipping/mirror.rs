@@ -168,7 +168,7 @@ impl Mirror {
         }
     }
 
-    /// The link is lost. What is prepared stays in doubt; else it is backed out.
+    /// The link is lost. A prepared unit of work stays in doubt; any other is backed out.
     async fn is_alone(&self, context: &mut Context<'_>) {
         if self.is_prepared {
             tracing::warn!(target: "IS", "task {}: the link is lost, and its unit of work is in doubt", context.number);

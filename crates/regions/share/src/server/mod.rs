@@ -1,6 +1,6 @@
 //! The record server: an engine of this process in service of regions.
 //!
-//! A region is a *session*, which begins with its link and ends with it. What a session has in the engine are owners of
+//! A region is a *session*, which begins with its link and ends with it. In the engine a session has owners of
 //! locks: a unit of work has one from its first lock on. Its changes come with its commit, so that a region that dies
 //! leaves locks and nothing else, and they are free when its link has ended.
 //!
