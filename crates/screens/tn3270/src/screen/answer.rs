@@ -32,7 +32,7 @@ impl Screen {
     }
 
     /// Leaves of the screen's characters those of protected fields, of unprotected ones, or both; attributes stay. A screen without
-    /// fields is unprotected. What is dark, as a password is, goes: a program that gets the screen could read it.
+    /// fields is unprotected. Dark fields, such as a password, are blanked: a program that gets the screen could read it.
     pub fn keep(&mut self, protected: bool, unprotected: bool) {
         let all = || self.buffer.round_from(Address(0));
         let open = if self.buffer.is_formatted() { self.buffer.unprotected(all()) } else { all().collect() };
