@@ -8,7 +8,7 @@ use crate::arguments::{Arguments, put_row};
 use crate::trouble::Unreachable;
 
 /// Puts texts into a statement's targets, of arrays into the element of this number; `None` is NULL. Numbers stand in it as people
-/// write them. What does not fit is what it would be of a database's row: the SQLCA says so.
+/// write them. A value that does not fit has the same effect as one of a database's row: the SQLCA says so.
 ///
 /// # Errors
 /// A target is not the program's.

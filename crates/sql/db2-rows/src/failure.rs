@@ -10,7 +10,7 @@ pub type Tried<T> = Result<T, Stop>;
 pub enum Stop {
     /// Something must be waited for, and nothing was done yet: [`crate::Work::wait`], then the same request again.
     Later,
-    /// The statement fails with an SQLCODE. What it has changed is put back by [`crate::Work::undo_statement`].
+    /// The statement fails with an SQLCODE. [`crate::Work::undo_statement`] takes back its changes.
     Failed(Failure),
     /// The engine cannot go on: the unit of work must be backed out.
     Engine(Error),

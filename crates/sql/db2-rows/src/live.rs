@@ -1,7 +1,7 @@
 //! The part of a table that all units of work share while the region runs: numbers of rows, and who holds what beside the engine's locks.
 //!
-//! The engine's locks are exclusive. What several may hold together is written down here, and each holder has an exclusive lock of
-//! its own for it: a unit of work that must wait for a holder waits for that lock, so the engine finds every circle. What is written down may be
+//! The engine's locks are exclusive. Locks that several may hold together are noted here, and each holder has an exclusive lock of
+//! its own for it: a unit of work that must wait for a holder waits for that lock, so the engine finds every circle. A note may be
 //! out of date, never the lock: a note whose lock is free belongs to no unit of work.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

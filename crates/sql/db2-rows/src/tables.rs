@@ -283,7 +283,7 @@ async fn last_row(engine: &dyn Engine, unit: &mut dyn UnitOfWork, rows: StoreId)
     Ok(last.max(doubtful))
 }
 
-/// A store of ours, made if it is not there. What is made need not outlive the process as long as nothing lies in it.
+/// A store of ours, made if it is not there. A store that is made need not outlive the process as long as it is empty.
 async fn own_store(engine: &dyn Engine, name: &str, recovery: Recovery) -> Tried<StoreId> {
     if let Some(store) = engine.find(name) {
         return Ok(store);

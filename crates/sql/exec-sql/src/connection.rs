@@ -120,7 +120,7 @@ impl Connection {
         self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), ..State::default() });
     }
 
-    /// An attempt has failed; there will be more if it is to be tried `again`. Whether the reason is a new one.
+    /// An attempt has failed; there will be more if it is to be tried `again`. Returns true if the reason is a new one.
     pub(crate) fn failed(&self, why: String, is_no_pair: bool, again: bool) -> bool {
         let mut is_new = false;
         self.change(|state| {

@@ -33,7 +33,7 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    /// Writes it. Where that cannot be done the package's statements run all the same.
+    /// Writes it. If that fails, the package's statements still run.
     pub(crate) async fn write(&self, address: &Address, sessions: &Settings) {
         let written = match Session::connect(address, sessions).await {
             Ok(mut session) => {

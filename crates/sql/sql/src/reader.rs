@@ -24,7 +24,7 @@ use crate::wire::{self, CannotConnect, Connection, Settings};
 /// flush; each has its own end, so that an error of one does not touch another. The server refuses effects here (25006).
 ///
 /// [`crate::Readers`] looks after it: a statement that runs for long gets a session for itself, and one whose future was dropped
-/// is cancelled. Where the request to cancel hits another one instead, that is run again.
+/// is cancelled. If the request to cancel hits another statement instead, that one is run again.
 #[derive(Clone)]
 pub struct Reader {
     shared: Rc<Shared>,

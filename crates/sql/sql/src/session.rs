@@ -42,7 +42,7 @@ impl Canceller {
         Self { place: Rc::new(address.place.clone()), key }
     }
 
-    /// Asks for it. What came of it, the session's own answer shows: it was cancelled (57014), or had ended before.
+    /// Asks for it. The session's own answer shows the outcome: it was cancelled (57014), or had ended before.
     ///
     /// # Errors
     /// The server cannot be reached.

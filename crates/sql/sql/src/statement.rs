@@ -132,7 +132,7 @@ impl Statement {
         *self.described.borrow_mut() = described;
     }
 
-    /// Says types that were left to the server. Whether that changes anything.
+    /// Sets types that were left to the server. Returns true if that changes anything.
     pub(crate) fn insist(&self, types: &[Oid]) -> bool {
         let mut mine = self.types.borrow_mut();
         if **mine == *types {

@@ -349,7 +349,7 @@ impl Unit {
         self.settle(answer, leaves).await
     }
 
-    /// Sends steps in one flush. How many parts of the answer are of what went before them.
+    /// Sends steps in one flush. Returns the number of parts of the answer that belong to earlier requests.
     async fn steps(
         &mut self,
         steps: &[Step<'_>],
@@ -429,7 +429,7 @@ impl Unit {
         }
     }
 
-    /// Undoes the statement that has failed. Where nothing came before it, the transaction goes with it.
+    /// Undoes the statement that has failed. If it was the first one, the transaction is undone with it.
     async fn undo(&mut self, failure: Failure) -> Failure {
         if self.session.status() == Status::Transaction {
             // The server noticed before it began.

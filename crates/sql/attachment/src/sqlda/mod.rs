@@ -136,7 +136,7 @@ impl Sqlda {
         Ok(Entry { field, data: address(DATA)?, indicator })
     }
 
-    /// DESCRIBE. Where there is no room for all, it says only how many there are.
+    /// DESCRIBE. Without room for all columns, it says only how many there are.
     pub(crate) fn fill(&self, items: &[Item], arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
         let length = self.entry_at(self.room) as u32;
         arguments.write(self.argument, 0, b"SQLDA   ")?;

@@ -253,7 +253,7 @@ impl Region {
         Self { engine, coordinator, server, tcb }
     }
 
-    /// Writes a record and a row, and commits both. Whether the task hears that they are.
+    /// Writes a record and a row, and commits both. Returns true if the task learns that they are committed.
     async fn work(&self, id: i32, knife: &Knife, votes: bool) -> bool {
         let package = Package { program: "PROG".to_owned(), ..Package::default() };
         let thread = Thread::new(&self.tcb, Scope::Unit);

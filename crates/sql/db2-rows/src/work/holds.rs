@@ -161,7 +161,7 @@ impl Work {
         self.take_row(unit, table, rid).map(|()| true)
     }
 
-    /// Shares a row with others who read it. What the unit of work has for itself it keeps so.
+    /// Shares a row with others who read it. A row that the unit of work holds exclusively stays so.
     pub(crate) fn share_row(&mut self, unit: &mut dyn UnitOfWork, table: &Table, rid: Rid) -> Tried<Held> {
         let (rows, key) = (table.rows(), rid.key());
         if let Some((count, _)) = self.shares.get_mut(&(rows, rid)) {

@@ -1,4 +1,4 @@
-//! Rules of changes. Checks are tested before a row is written. What is between tables is looked at behind all changes of the
+//! Rules of changes. Checks are tested before a row is written. Rules between tables are checked after all changes of the
 //! statement: first CASCADE and SET NULL, then parents and children.
 
 use db2_values::{Value, row};

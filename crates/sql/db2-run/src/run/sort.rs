@@ -97,7 +97,7 @@ impl Sort {
         Ok(())
     }
 
-    /// Turns to giving: all rows are there. Where only the first are wanted, there are no more than stay within a turn.
+    /// Turns to giving: all rows are there. If only the first rows are wanted, there are no more than fit into a turn.
     pub(super) fn turn(&mut self) {
         if let Heap::First(heap, _) = &mut self.heap {
             self.heap = Heap::All(std::mem::take(heap).into_iter().map(Reverse).collect());

@@ -188,7 +188,7 @@ struct Call<'c> {
     setting: &'c Setting,
 }
 
-/// The value of a function. Where an argument is NULL, the result is (but of COALESCE and NULLIF).
+/// The value of a function. If an argument is NULL, so is the result (except of COALESCE and NULLIF).
 ///
 /// # Errors
 /// An argument is out of its range (-138, -171, -802), no date (-180, -181), no number (-420), or not of the types that the function

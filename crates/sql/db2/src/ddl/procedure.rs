@@ -1,4 +1,4 @@
-//! CREATE PROCEDURE … LANGUAGE SQL: simple bodies become PL/pgSQL, whose statements are nearly the same. What has no counterpart
+//! CREATE PROCEDURE … LANGUAGE SQL: simple bodies become PL/pgSQL, whose statements are nearly the same. A statement without a counterpart
 //! (handlers, cursors, REPEAT, FOR) stays as it is, and PostgreSQL refuses it at the user's word.
 
 use super::{Definition, schema};

@@ -51,7 +51,7 @@ impl Pool {
         told
     }
 
-    /// Another limit. What is in use beyond it stays so.
+    /// Sets another limit. Threads in use beyond it stay in use.
     pub(crate) fn limit_to(&self, limit: usize) {
         self.state.lock().limit = limit;
         // A task that finds nothing waits again.

@@ -43,7 +43,7 @@ pub(super) fn scale_of_numeric(bytes: &[u8]) -> u32 {
     }
 }
 
-/// Writes PostgreSQL's binary form. Whether it could: it has no more than 31 digits of ours, or a few more.
+/// Writes PostgreSQL's binary form. Returns false if the number has too many digits.
 pub(super) fn to_numeric(number: Decimal, out: &mut Vec<u8>) -> bool {
     let fill = (4 - number.scale % 4) % 4;
     let Some(mut rest) = number.unscaled.unsigned_abs().checked_mul(10u128.pow(fill)) else { return false };

@@ -32,7 +32,7 @@ pub struct ServerFault {
 }
 
 impl ServerFault {
-    /// Reads the fields of a message. What is not known is passed over.
+    /// Reads the fields of a message. Unknown fields are skipped.
     pub(crate) fn read(body: &[u8]) -> Self {
         let mut fault = Self::default();
         let mut body = Body(body);
