@@ -103,7 +103,7 @@ fn remove_left_behind(target: &Path) {
     }
 }
 
-/// Returns true if the system's list of processes does not show one. Where there is no list, none is known to be gone.
+/// Returns true if the system's list of processes does not show one. Without a list no process is known to be gone.
 fn is_gone(processes: &Path, process: u32) -> bool {
     processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }

@@ -225,7 +225,7 @@ pub trait Engine: Send + Sync {
 
     /// Tells the process that has the locks of records that `waiter` waits for a name that `holder` has here, so that a circle of
     /// waits through both is found: [`Error::Deadlock`], at once or whenever it is closed. `Ok`: it is time to look again who
-    /// the holder is. Dropped, the wait is over. Where one table has all locks, nothing is ever answered.
+    /// the holder is. Dropped, the wait is over. If one table has all locks, it never answers.
     fn note_wait(&self, waiter: Owner, holder: Owner) -> Answer<'static, Result<()>> {
         let _ = (waiter, holder);
         Answer::later(std::future::pending())

@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard, ShardedLockWriteGuard};
 
-/// The lock with what it protects. Who panics with it in hands leaves it as it is, as other locks of this crate do.
+/// The lock with what it protects. A thread that panics while it has the lock leaves it usable, as with other locks of this crate.
 #[derive(Default)]
 pub(crate) struct Shared<T>(ShardedLock<T>);
 

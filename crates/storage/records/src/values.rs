@@ -104,7 +104,7 @@ pub enum Trust {
     /// Nothing: the engine does not start on a log that is damaged, or that may not be whole.
     #[default]
     Checked,
-    /// The log as it is, up to the first group that is not whole. What was acknowledged behind that is lost; the engine
+    /// The log as it is, up to the first group that is not whole. Acknowledged units of work after that are lost; the engine
     /// says so in its messages.
     AsItIs,
 }

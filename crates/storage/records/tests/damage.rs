@@ -142,7 +142,7 @@ impl Chance {
     }
 }
 
-/// Damages a file of the base in many places, one at a time. How many were noticed.
+/// Damages a file of the base in many places, one at a time. Returns how many were noticed.
 async fn damage_base(encrypted: bool, damage: impl Fn(&mut Chance, &mut Vec<u8>)) -> usize {
     let whole = tempfile::tempdir().expect("a folder");
     let expected = filled(whole.path(), encrypted).await;

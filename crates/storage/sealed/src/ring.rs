@@ -55,7 +55,7 @@ impl Ring {
 /// The folders that this process has protected.
 static RINGS: LazyLock<RwLock<Vec<Arc<Ring>>>> = LazyLock::new(RwLock::default);
 
-/// Protects a folder with the user's key: what is written below it from now on is sealed. Where its keys are still under the
+/// Protects a folder with the user's key: what is written below it from now on is sealed. If its keys are still under the
 /// former key, they are put under the new one.
 ///
 /// # Errors

@@ -91,7 +91,7 @@ impl Browse {
         Ok(())
     }
 
-    /// Goes on from another key, with the same kind of search. Whether there is such a record shows when it is read.
+    /// Continues from another key, with the same kind of search. The next read shows if there is such a record.
     pub fn reposition(&mut self, key: &[u8]) -> Result<()> {
         self.dataset.check_search(self.search(key))?;
         self.place = Place::Before(Key::from_slice(key));

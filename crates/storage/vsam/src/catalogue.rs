@@ -128,7 +128,7 @@ impl Vsam {
         Ok(self.engine.watch_store(self.store, Box::new(watcher)).await?)
     }
 
-    /// Another process has changed the catalogue. What cannot be read was refused when the catalogue was opened.
+    /// Another process has changed the catalogue. Entries that cannot be read were refused when the catalogue was opened.
     fn has_seen(&self, seen: Seen<'_>) {
         let mut entries = self.entries.write();
         match seen {

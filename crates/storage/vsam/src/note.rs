@@ -9,7 +9,7 @@ use crate::Result;
 /// The name of the store with a record for each data set that had records, or was made by a program.
 const LOADED: &str = "data sets that were loaded";
 
-/// The store of notes. What is noted is no part of a unit of work: a backout does not make a data set new again.
+/// The store of notes. Notes are no part of a unit of work: a backout does not make a data set new again.
 pub(crate) async fn store_of_notes(engine: &dyn Engine) -> Result<StoreId> {
     Ok(store_named(engine, LOADED, Recovery::NonRecoverable).await?)
 }

@@ -44,7 +44,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Opens the file of `folder`; `None` if there is no such file. Where it is damaged or gone, its twin takes its place.
+    /// Opens the file of `folder`; `None` if there is no such file. If it is damaged or gone, its twin takes its place.
     pub(super) fn open(folder: &Path) -> Result<Option<Self>> {
         let found = Self::open_file(folder, NAME);
         if let Ok(Some(_)) = found {

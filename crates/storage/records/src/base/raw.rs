@@ -27,7 +27,7 @@ pub(super) fn map(file: &File, bytes: Option<usize>) -> io::Result<Mmap> {
     }
 }
 
-/// Returns true if the system has a page of a map in memory. What it does not say is taken to be there.
+/// Returns true if the system has a page of a map in memory. If the system gives no answer, the page counts as in memory.
 pub(super) fn is_resident(page: &[u8]) -> bool {
     let mut resident = [1];
     if page.len() != SYSTEM_PAGE {

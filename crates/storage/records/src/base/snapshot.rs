@@ -53,7 +53,7 @@ impl Mapped {
         Ok(bytes)
     }
 
-    /// Returns true if the system has a page in memory. What it does not say is taken to be there.
+    /// Returns true if the system has a page in memory. If the system gives no answer, the page counts as in memory.
     fn is_resident(&self, page: u64) -> bool {
         self.bytes(page, 0, self.page_bytes).is_none_or(raw::is_resident)
     }
@@ -320,7 +320,7 @@ impl<'a> Cursor<'a> {
         Self { reader, way: SmallVec::new() }
     }
 
-    /// Goes to the first record with this key or a higher one, perhaps behind the last of a leaf. Whether it has this key.
+    /// Goes to the first record with this key or a higher one, perhaps after the last of a leaf. Returns true if it has this key.
     fn seek(&mut self, key: &[u8]) -> Result<bool> {
         let Some(mut number) = self.reader.snapshot.state().main() else { return Ok(false) };
         while self.way.len() < DEEPEST {

@@ -73,7 +73,7 @@ fn is_format(text: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The name of the format is not what was written. Where there are no data yet, a start was cut off.
+/// The name of the format is not what was written. Without data, a first start was cut off.
 fn damaged_format(folder: &Path) -> Result<()> {
     if folder.join("base").exists() || folder.join("log").exists() {
         let path = folder.join(FORMAT_FILE);

@@ -37,7 +37,7 @@ pub(super) fn seal_anew(core: &Core) {
 }
 
 impl Core {
-    /// The user's key is another one from now on. What was sealed before can be opened by it, too.
+    /// The user's key is another one from now on. It can also open what was sealed before.
     pub(super) fn rotate(&self, key: &EncryptionKey) -> Result<()> {
         let sealed = self.sealed.as_ref().ok_or(Error::Unsupported("a key for data in clear"))?;
         {

@@ -106,7 +106,7 @@ impl Aside {
         Ok(Some((aside, left)))
     }
 
-    /// The units of work that a killed process has left. What is there stays until it is in the log.
+    /// The units of work that a killed process has left. They stay until they are in the log.
     fn read(&mut self) -> Result<Vec<Left>> {
         let mut entries = Vec::new();
         for part in &mut self.parts {
@@ -208,7 +208,7 @@ impl Aside {
         Ok(())
     }
 
-    /// The group is in the log. What cannot be done here now is done behind the next group: until then the note before this one says enough.
+    /// The group is in the log. If this fails, it is done after the next group: until then the note before this one says enough.
     pub(crate) fn wrote(&mut self, after: u64, up_to: u64) {
         self.end = after;
         if self.is_empty() {

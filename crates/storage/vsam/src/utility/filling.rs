@@ -10,7 +10,7 @@ use crate::{Dataset, Error, Organization, Result, Search, Vsam};
 /// Bytes between two commits: far less than what a unit of work may change.
 const STEP_BYTES: usize = 128 * 1024;
 
-/// Writes records. What was not committed when it is dropped is backed out.
+/// Writes records. Records that are not committed when it is dropped are backed out.
 pub struct Filling<'a> {
     dataset: &'a Dataset,
     engine: Arc<dyn Engine>,
