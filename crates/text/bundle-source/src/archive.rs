@@ -1,4 +1,4 @@
-//! Zips: a bundle as one file. What no zip of a bundle needs is refused, and nothing is read that could lie outside of it.
+//! Zips: a bundle as one file. Features that no zip of a bundle needs are refused, and so is a path that leads out of it.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};

@@ -143,7 +143,7 @@ impl Lexer<'_> {
         Word { keyword, place, value, end, starts_line: false }
     }
 
-    /// Reads a value from its opening parenthesis to the one that closes it. Where none does, the value is taken to
+    /// Reads a value from its opening parenthesis to the one that closes it. If none closes it, the value is taken to
     /// end with its line.
     fn value(&mut self) -> Value {
         let open = self.at;

@@ -273,7 +273,7 @@ pub struct Format {
     pub precision: usize,
 }
 
-/// The captured bytes of a field in their format. What does not fit is cut from a text and stars for a number.
+/// The captured bytes of a field in their format. A text that does not fit is cut; a number that does not fit becomes asterisks.
 pub fn formatted(kind: FieldType, bytes: &[u8], precision: usize, format: Format) -> String {
     let written = match kind.is_number() {
         false => kind.text(bytes),
