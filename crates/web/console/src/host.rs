@@ -211,8 +211,8 @@ pub trait Host: Send + Sync + 'static {
     /// Answers a question. It is asked on the region's own thread, and must not block.
     fn look(&self, user: Self::User, look: Look) -> impl Future<Output = Answered>;
 
-    /// Changes the region. It is asked on the region's own thread, must not block, and may wait. What has begun goes on when no client
-    /// waits for it any more.
+    /// Changes the region. It is asked on the region's own thread, must not block, and may wait. A change that has begun continues when no
+    /// client waits for it any more.
     fn change(&self, user: Self::User, change: Change) -> impl Future<Output = Answered>;
 }
 

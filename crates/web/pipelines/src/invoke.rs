@@ -110,7 +110,7 @@ fn pipeline(region: &Region, service: &WebService) -> Outcome<Option<Arc<Pipelin
     found.map(Some).ok_or_else(|| cond::INVREQ.raise(resp2::PIPELINE))
 }
 
-/// The place of the operation that a command names. Where there is only one, it need not.
+/// Returns the place of the operation that a command names. It need not name one if there is only one.
 fn operation(call: &Call<'_>, service: &WebService) -> Outcome<usize> {
     let operations = &service.service.operations;
     let found = match call.bytes(opt::OPERATION)? {

@@ -108,7 +108,7 @@ async fn ask(
     Ok(Incoming { status: 200, media: Some(request.media.clone()), body })
 }
 
-/// The message passes a provider's pipeline. What its program changes is of the caller's unit of work.
+/// The message passes a provider's pipeline. Changes of its program belong to the caller's unit of work.
 async fn through(
     context: &mut Context<'_>,
     pipeline: Option<Arc<Pipeline>>,

@@ -182,7 +182,7 @@ fn part(boundary: &str, head: &str, content: &[u8], into: &mut Vec<u8>) {
     into.extend_from_slice(b"\r\n");
 }
 
-/// Puts a message together that came in parts: Content-Type and body are those of a message without then. Whether it had parts.
+/// Puts a message together that came in parts: Content-Type and body are those of a message without then. Returns true if it had parts.
 ///
 /// # Errors
 /// The parts are no message.

@@ -56,7 +56,7 @@ pub(crate) async fn run<H: Host, S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// Lets the region answer what has come so far, and writes what comes of it. What the client sends meanwhile is kept.
+/// Lets the region answer the bytes that have come so far, and writes the answer. Bytes that the client sends meanwhile are kept.
 async fn answered<H: Host, S: AsyncRead + AsyncWrite + Unpin>(
     door: &Door<H>,
     link: &mut Link<S>,

@@ -156,7 +156,7 @@ impl<H: Host> Door<H> {
         }
     }
 
-    /// The header of a proxy, which must be the first thing that comes. What stands behind it is left in `read`.
+    /// Reads the header of a proxy, which must come first. The bytes after it are left in `read`.
     async fn proxied<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         link: &mut Link<S>,

@@ -25,7 +25,7 @@ pub trait Host: 'static {
     fn attach(&self, target: Self::Target, request: Request, reply: Reply) -> impl Future<Output = ()>;
 
     /// Answers what has come on a connection that speaks no HTTP ([`crate::Welcome::bytes`]); of answers only the bodies are
-    /// sent. Where the bytes are no request yet, it is given them again with those that come next.
+    /// sent. If the bytes are no request yet, it gets them again with those that come next.
     fn converse(&self, _: Vec<u8>, _: Rc<Peer>, _: Gone, _: Reply) -> impl Future<Output = Next> {
         std::future::ready(Next::Ends)
     }

@@ -1,6 +1,6 @@
 //! A request and its answer: the principal facility of the task that works for it.
 //!
-//! States of the answer: *open* (an answer may be kept, and replaced) → *sent*; or → *in chunks* → *sent*. What is kept goes
+//! States of the answer: *open* (an answer may be kept, and replaced) → *sent*; or → *in chunks* → *sent*. A kept answer goes
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;

@@ -97,7 +97,7 @@ impl Page {
     }
 }
 
-/// The bytes of a file beneath a folder. What leads out of it, by name or by a link, is not there.
+/// The bytes of a file beneath a folder. A path that leads out of it, by name or by a link, is not found.
 async fn file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, String> {
     let Some(below) = below(path) else { return Ok(None) };
     let root = root.to_owned();

@@ -26,7 +26,7 @@ const ABENDED: u16 = 504;
 const JSON: &str = "application/json";
 
 impl Reply {
-    /// The same with what programs have said of it. What is backed out is not theirs any more.
+    /// The same with what programs have said of it. If it backs out, they do not count.
     fn saying(mut self, said: Said) -> Self {
         if self.backs_out {
             return self;

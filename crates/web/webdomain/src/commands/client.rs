@@ -325,7 +325,7 @@ async fn send_whole(task: &mut Task, call: &Call<'_>) -> Outcome<usize> {
     .await
 }
 
-/// Sends a request whose server says first whether it wants the body. What it says instead is the answer.
+/// Sends a request whose server says first whether it wants the body. Any other reply is the answer.
 async fn send_expecting(task: &mut Task, token: [u8; 8], head: &[u8], body: &[u8], sent: Sent) -> Outcome {
     with_session(task, token, async |task, session| {
         let answer = bounded(task, session.write_expecting(head, body, &sent)).await?;
@@ -340,7 +340,7 @@ async fn send_expecting(task: &mut Task, token: [u8; 8], head: &[u8], body: &[u8
     .await
 }
 
-/// Works with a session while the task is lent, too. Where that fails its connection is given up.
+/// Works with a session while the task is lent, too. If that fails its connection is given up.
 async fn with_session<T>(
     task: &mut Task,
     token: [u8; 8],
