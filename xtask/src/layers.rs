@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::files::{File, crate_of};
 
-/// A table of the house: each name's place in it. What has a name may use what has a smaller place.
+/// A table of the house: each name's place in it. A crate may use those with a smaller place.
 pub(crate) struct House {
     places: BTreeMap<String, usize>,
     twice: Vec<String>,
