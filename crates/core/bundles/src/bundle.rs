@@ -15,7 +15,7 @@ use spec::cond;
 
 use crate::imports;
 use crate::installed::{InstalledPolicy, InstalledRule, rules_of};
-use crate::part::{BundlePart, ShownPart, State};
+use crate::part::{BundlePart, PartState, ShownPart};
 use crate::{region, tasks};
 
 /// RESP2 of INVREQ.
@@ -149,8 +149,10 @@ impl Bundle {
     /// The reasons why it is not enabled, as far as they are its own.
     pub fn troubles(&self, region: &Arc<Region>) -> Vec<String> {
         let refused = self.parts.iter().filter_map(|part| match &part.state {
-            State::Refused(why) => Some(format!("part {}: {why}", part.part.name)),
-            State::Made(made) => made.trouble(region).map(|why| format!("part {}: {why}", part.part.name)),
+            PartState::Refused(why) => Some(format!("part {}: {why}", part.part.name)),
+            PartState::Made(made) => {
+                made.trouble(region).map(|why| format!("part {}: {why}", part.part.name))
+            }
             _ => None,
         });
         let missing = imports::missing(region, &self.manifest, Need::Required).into_iter();

@@ -80,7 +80,7 @@ pub fn look(application: &Path, directory: &str) -> Looked {
 }
 
 /// The fault of a part: at its own line, or at that of the manifest.
-fn of_part(content: &Content, part: &Part, fault: content::Fault, manifest: Place) -> BundleFault {
+fn of_part(content: &Content, part: &Part, fault: content::ContentFault, manifest: Place) -> BundleFault {
     let own = |line: usize| {
         let text = content.text(&part.path).unwrap_or_default();
         let source: Arc<Source> = Source::new(content.shown(&part.path), text);

@@ -25,7 +25,7 @@ pub(crate) struct Content {
 
 /// A fault of a bundle or of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ContentFault {
     /// The file that has it and its line, from 1; `None` where it is in no text.
     pub at: Option<(String, usize)>,
     /// The reason: a sentence.
@@ -34,7 +34,7 @@ pub(crate) struct Fault {
     pub is_absence: bool,
 }
 
-impl Fault {
+impl ContentFault {
     /// One in a text of a bundle, whose name messages give.
     pub fn in_text(shown: String, wrong: Wrong) -> Self {
         Self { at: Some((shown, wrong.line)), why: wrong.why, is_absence: false }
@@ -46,13 +46,13 @@ impl Fault {
     }
 }
 
-impl From<String> for Fault {
+impl From<String> for ContentFault {
     fn from(why: String) -> Self {
         Self { at: None, why, is_absence: false }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ContentFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.at {
             Some((file, line)) => write!(f, "{file}, line {line}: {}", self.why),
@@ -66,7 +66,7 @@ impl Content {
     ///
     /// # Errors
     /// The zip, or the values of its variables cannot be read.
-    pub fn open(application: &Path, directory: &str) -> Result<Self, Fault> {
+    pub fn open(application: &Path, directory: &str) -> Result<Self, ContentFault> {
         let directory = directory.trim_end_matches('/').to_owned();
         let root = application.join(&directory);
         let archive = match root.is_file() {
@@ -80,7 +80,7 @@ impl Content {
         if content.has(variables::FILE) {
             let bytes = content.bytes(variables::FILE)?;
             content.variables = Variables::read(&bytes)
-                .map_err(|wrong| Fault::in_text(content.shown(variables::FILE), wrong))?;
+                .map_err(|wrong| ContentFault::in_text(content.shown(variables::FILE), wrong))?;
         }
         Ok(content)
     }
@@ -122,8 +122,8 @@ impl Content {
     ///
     /// # Errors
     /// It cannot be read, or is none.
-    pub fn manifest(&self) -> Result<Manifest, Fault> {
-        let wrong = |wrong| Fault::in_text(self.shown(MANIFEST), wrong);
+    pub fn manifest(&self) -> Result<Manifest, ContentFault> {
+        let wrong = |wrong| ContentFault::in_text(self.shown(MANIFEST), wrong);
         Manifest::read(&self.text(MANIFEST)?).map_err(wrong)
     }
 
@@ -131,11 +131,11 @@ impl Content {
     ///
     /// # Errors
     /// It cannot be read, or a variable has no value.
-    pub fn part(&self, name: &str) -> Result<Arc<Source>, Fault> {
+    pub fn part(&self, name: &str) -> Result<Arc<Source>, ContentFault> {
         let shown = self.shown(name);
         match self.variables.fill(&self.text(name)?) {
             Ok(text) => Ok(Source::new(shown, text)),
-            Err(wrong) => Err(Fault::in_text(shown, wrong)),
+            Err(wrong) => Err(ContentFault::in_text(shown, wrong)),
         }
     }
 

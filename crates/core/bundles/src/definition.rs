@@ -14,7 +14,7 @@ use spec::{cmd, cond, opt};
 
 use crate::bundle::{Bundle, Bundles, refused, renew};
 use crate::install::{has_imports, install, take_away};
-use crate::part::{BundlePart, State};
+use crate::part::{BundlePart, PartState};
 
 /// Characters of a path and of BASESCOPE.
 const PATH: usize = 255;
@@ -103,7 +103,7 @@ async fn enable(by: &Manager, bundle: &Bundle) -> Outcome {
 async fn settled(by: &Manager, bundle: &Bundle) -> Outcome {
     let mut outcome = Ok(());
     for part in bundle.in_order() {
-        let State::Made(made) = &part.state else { continue };
+        let PartState::Made(made) = &part.state else { continue };
         match made.settled(by).await {
             Err(refused @ Raise::Condition(..)) => outcome = outcome.and(Err(refused)),
             changed => changed?,
@@ -128,7 +128,7 @@ async fn disable(by: &Manager, bundle: &Bundle) -> Outcome {
 async fn set_resources(by: &Manager, parts: Vec<&BundlePart>, enabled: bool) -> Outcome {
     let mut outcome = Ok(());
     for part in parts {
-        let State::Resource(resource) = &part.state else { continue };
+        let PartState::Resource(resource) = &part.state else { continue };
         match resource.set_enabled(by, enabled).await {
             Err(refused @ Raise::Condition(..)) => outcome = outcome.and(Err(refused)),
             changed => changed?,
@@ -145,8 +145,8 @@ async fn phase_in(by: &Manager, bundle: &Bundle) -> Outcome {
     }
     for part in bundle.in_order() {
         match &part.state {
-            State::Resource(resource) => resource.phase_in(by).await?,
-            State::Made(made) => made.phase_in(&by.region),
+            PartState::Resource(resource) => resource.phase_in(by).await?,
+            PartState::Made(made) => made.phase_in(&by.region),
             _ => {}
         }
     }

@@ -11,10 +11,10 @@ use kernel::region::Region;
 use policies::Policy;
 
 use crate::bundle::{Bundle, Bundles, renew};
-use crate::content::{Content, Fault, MANIFEST};
+use crate::content::{Content, ContentFault, MANIFEST};
 use crate::imports;
 use crate::installed::InstalledPolicy;
-use crate::part::{BundlePart, State};
+use crate::part::{BundlePart, PartState};
 use crate::reading::{self, Reading};
 use crate::resource;
 
@@ -64,7 +64,7 @@ pub(crate) fn install(region: &Arc<Region>, definition: &Definition) -> Result<(
 }
 
 /// The files of a bundle, and its manifest.
-fn opened(region: &Region, directory: &str) -> Result<(Content, Manifest), Fault> {
+fn opened(region: &Region, directory: &str) -> Result<(Content, Manifest), ContentFault> {
     let content = Content::open(&region.options.application_folder, directory)?;
     let manifest = content.manifest()?;
     Ok((content, manifest))
@@ -114,11 +114,11 @@ fn put(region: &Arc<Region>, mut bundle: Bundle, content: &Content) {
                 target: "RL",
                 "part {} of BUNDLE {} is disabled: {why} ({shown}, line {})", part.name, bundle.name, part.line
             );
-            State::Refused(why)
+            PartState::Refused(why)
         });
         let made = BundlePart { part, state };
         // A part that a domain makes was made so.
-        if !matches!(made.state, State::Made(_)) {
+        if !matches!(made.state, PartState::Made(_)) {
             made.set_enabled(region, enabled);
         }
         parts[*place] = Some(made);
@@ -146,9 +146,9 @@ pub(crate) fn take_away(region: &Arc<Region>, name: Name8) {
     let Some(gone) = Bundles::of(region).take(name) else { return };
     for part in gone.in_order().into_iter().rev() {
         match &part.state {
-            State::Event(part) => Events::of(region).remove(region, part),
-            State::Resource(resource) => resource.remove(region),
-            State::Made(made) => made.remove(region),
+            PartState::Event(part) => Events::of(region).remove(region, part),
+            PartState::Resource(resource) => resource.remove(region),
+            PartState::Made(made) => made.remove(region),
             _ => {}
         }
     }
@@ -161,7 +161,7 @@ fn state(
     content: &Content,
     (part, made): (&Part, &[&BundlePart]),
     enabled: bool,
-) -> Result<State, String> {
+) -> Result<PartState, String> {
     let reading = reading::read(content, &bundle.manifest, part, enabled).map_err(|fault| {
         match part.kind.as_str() {
             "POLICY" if fault.at.is_some() => format!("DFHMP2006 {fault}"),
@@ -169,19 +169,20 @@ fn state(
         }
     })?;
     match reading {
-        Reading::Import => Ok(State::Import),
-        Reading::Named => Ok(State::Named),
+        Reading::Import => Ok(PartState::Import),
+        Reading::Named => Ok(PartState::Named),
         Reading::Needless(instead) => {
             let Part { kind, name, .. } = part;
             tracing::info!(target: "RL", "{kind} {name} of BUNDLE {} is needless: {instead}", bundle.name);
-            Ok(State::Needless(true.into()))
+            Ok(PartState::Needless(true.into()))
         }
         Reading::Resource(kind, defined, definition) => {
-            resource::make(region, bundle.name, (kind, defined), &definition, enabled).map(State::Resource)
+            resource::make(region, bundle.name, (kind, defined), &definition, enabled)
+                .map(PartState::Resource)
         }
         Reading::Made(kind, source) => {
             let made = (kind.make)(region, bundle.name, &reading::file(content, part, &source), enabled);
-            made.map(State::Made).map_err(|fault| reading::of_file(&source, fault).to_string())
+            made.map(PartState::Made).map_err(|fault| reading::of_file(&source, fault).to_string())
         }
         Reading::Event(source) => event_part(region, bundle.name, &source, part),
         Reading::Policy(policy) => install_policy(region, bundle, content, (part, made), policy),
@@ -189,14 +190,14 @@ fn state(
 }
 
 /// Makes a part of event processing.
-fn event_part(region: &Region, bundle: Name8, source: &Source, part: &Part) -> Result<State, String> {
+fn event_part(region: &Region, bundle: Name8, source: &Source, part: &Part) -> Result<PartState, String> {
     let (text, events) = (&source.text, Events::of(region));
     let made = match part.kind.as_str() {
         "EVENTBINDING" => events.make_binding(bundle, &part.name, text),
         "EPADAPTER" => events.make_adapter(bundle, &part.name, text),
         _ => events.make_set(bundle, &part.name, text),
     };
-    made.map(State::Event).map_err(|why| format!("{}, {why}", source.name))
+    made.map(PartState::Event).map_err(|why| format!("{}, {why}", source.name))
 }
 
 /// Makes a policy.
@@ -206,7 +207,7 @@ fn install_policy(
     content: &Content,
     (part, made): (&Part, &[&BundlePart]),
     policy: Policy,
-) -> Result<State, String> {
+) -> Result<PartState, String> {
     let Part { name, path, .. } = part;
     for rule in &policy.rules {
         let shown = content.shown(path);
@@ -220,5 +221,5 @@ fn install_policy(
     }
     let Manifest { id, version, .. } = &bundle.manifest;
     let of = (bundle.name, bundle.directory.as_str());
-    Ok(State::Policy(Arc::new(InstalledPolicy::new((name, policy), of, (id, *version)))))
+    Ok(PartState::Policy(Arc::new(InstalledPolicy::new((name, policy), of, (id, *version)))))
 }

@@ -32,11 +32,11 @@ pub struct ShownPart {
 /// A part of a bundle.
 pub(crate) struct BundlePart {
     pub part: Part,
-    pub state: State,
+    pub state: PartState,
 }
 
 /// The state of a part.
-pub(crate) enum State {
+pub(crate) enum PartState {
     Policy(Arc<InstalledPolicy>),
     /// Of event processing.
     Event(events::Part),
@@ -56,40 +56,44 @@ pub(crate) enum State {
 
 impl BundlePart {
     pub fn policy(&self) -> Option<&Arc<InstalledPolicy>> {
-        if let State::Policy(policy) = &self.state { Some(policy) } else { None }
+        if let PartState::Policy(policy) = &self.state { Some(policy) } else { None }
     }
 
     /// Returns true if there is something that can be enabled.
     pub fn is_made(&self) -> bool {
         matches!(
             self.state,
-            State::Policy(_) | State::Event(_) | State::Resource(_) | State::Made(_) | State::Needless(_)
+            PartState::Policy(_)
+                | PartState::Event(_)
+                | PartState::Resource(_)
+                | PartState::Made(_)
+                | PartState::Needless(_)
         )
     }
 
     pub fn is_enabled(&self, region: &Arc<Region>) -> bool {
         match &self.state {
-            State::Policy(policy) => policy.is_enabled(),
-            State::Event(part) => part.is_enabled(),
-            State::Resource(resource) => resource.is_enabled(),
-            State::Made(made) => made.status(region) == PartStatus::Enabled,
-            State::Needless(enabled) => enabled.load(Ordering::Relaxed),
-            State::Import => imports::is_there(region, &self.part),
-            State::Named => true,
-            State::Refused(_) => false,
+            PartState::Policy(policy) => policy.is_enabled(),
+            PartState::Event(part) => part.is_enabled(),
+            PartState::Resource(resource) => resource.is_enabled(),
+            PartState::Made(made) => made.status(region) == PartStatus::Enabled,
+            PartState::Needless(enabled) => enabled.load(Ordering::Relaxed),
+            PartState::Import => imports::is_there(region, &self.part),
+            PartState::Named => true,
+            PartState::Refused(_) => false,
         }
     }
 
     /// Returns true if it is wanted, and not there yet.
     pub fn is_enabling(&self, region: &Region) -> bool {
-        matches!(&self.state, State::Made(made) if made.status(region) == PartStatus::Enabling)
+        matches!(&self.state, PartState::Made(made) if made.status(region) == PartStatus::Enabling)
     }
 
     /// Returns true if it is disabled, and work that began before goes on with it.
     pub fn is_at_work(&self, region: &Region) -> bool {
         match &self.state {
-            State::Resource(resource) => resource.is_at_work(region),
-            State::Made(made) => made.status(region) == PartStatus::Disabling,
+            PartState::Resource(resource) => resource.is_at_work(region),
+            PartState::Made(made) => made.status(region) == PartStatus::Disabling,
             _ => false,
         }
     }
@@ -97,7 +101,7 @@ impl BundlePart {
     /// Returns true if it is in use, so that it cannot be discarded.
     pub fn is_kept(&self, region: &Region) -> bool {
         match &self.state {
-            State::Resource(resource) => resource.is_kept(region),
+            PartState::Resource(resource) => resource.is_kept(region),
             _ => self.is_at_work(region),
         }
     }
@@ -105,11 +109,11 @@ impl BundlePart {
     /// Enables or disables it, or begins to; a resource is enabled by SET.
     pub fn set_enabled(&self, region: &Arc<Region>, enabled: bool) {
         match &self.state {
-            State::Policy(policy) => policy.enabled.store(enabled, Ordering::Relaxed),
-            State::Event(part) => part.set_enabled(enabled),
-            State::Needless(is_enabled) => is_enabled.store(enabled, Ordering::Relaxed),
-            State::Made(made) => made.set_enabled(region, enabled),
-            State::Resource(_) | State::Import | State::Named | State::Refused(_) => {}
+            PartState::Policy(policy) => policy.enabled.store(enabled, Ordering::Relaxed),
+            PartState::Event(part) => part.set_enabled(enabled),
+            PartState::Needless(is_enabled) => is_enabled.store(enabled, Ordering::Relaxed),
+            PartState::Made(made) => made.set_enabled(region, enabled),
+            PartState::Resource(_) | PartState::Import | PartState::Named | PartState::Refused(_) => {}
         }
     }
 
@@ -132,7 +136,7 @@ impl BundlePart {
     /// ENABLESTATUS.
     fn status(&self, region: &Arc<Region>) -> &'static str {
         match &self.state {
-            State::Made(made) => made.status(region).cvda(),
+            PartState::Made(made) => made.status(region).cvda(),
             _ if self.is_at_work(region) => "DISABLING",
             _ if self.is_enabled(region) => "ENABLED",
             _ => "DISABLED",

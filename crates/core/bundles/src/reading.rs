@@ -10,7 +10,7 @@ use kernel::registry::{Defined, Kind, PartFault, PartFile, PartKind};
 use operation::definitions::{ABSENT, Absent};
 use policies::Policy;
 
-use crate::content::{Content, Fault};
+use crate::content::{Content, ContentFault};
 use crate::resource::adapted;
 
 /// A part that is in order, as far as its text shows it.
@@ -43,11 +43,11 @@ pub(crate) fn read(
     manifest: &Manifest,
     part: &Part,
     is_enabled: bool,
-) -> Result<Reading, Fault> {
+) -> Result<Reading, ContentFault> {
     match part.class {
         PartClass::Import => return Ok(Reading::Import),
         PartClass::Export => return Ok(Reading::Named),
-        PartClass::EntryPoint => return Err(Fault::absence("there are no applications")),
+        PartClass::EntryPoint => return Err(ContentFault::absence("there are no applications")),
         PartClass::Definition => {}
     }
     match part.kind.as_str() {
@@ -55,13 +55,13 @@ pub(crate) fn read(
         kind if OF_EVENTS.contains(&kind) => {
             let source = content.part(&part.path)?;
             capture::events::check_part(kind, &part.name, &source.text)
-                .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
+                .map_err(|wrong| ContentFault::in_text(source.name.clone(), wrong))?;
             Ok(Reading::Event(source))
         }
         kind => match (catalog::part_kind(kind), definition_part::resource_of(kind)) {
             (Some(made), _) => Ok(Reading::Made(made, content.part(&part.path)?)),
             (None, Some(resource)) => definition(content, part, resource, is_enabled),
-            (None, None) => Err(Fault::absence(format!("parts of type {kind} are not built"))),
+            (None, None) => Err(ContentFault::absence(format!("parts of type {kind} are not built"))),
         },
     }
 }
@@ -72,8 +72,12 @@ pub(crate) fn file<'a>(content: &Content, part: &'a Part, source: &'a Source) ->
 }
 
 /// A fault that a domain finds in a part.
-pub(crate) fn of_file(source: &Source, fault: PartFault) -> Fault {
-    Fault { at: fault.line.map(|line| (source.name.to_string(), line)), why: fault.why, is_absence: false }
+pub(crate) fn of_file(source: &Source, fault: PartFault) -> ContentFault {
+    ContentFault {
+        at: fault.line.map(|line| (source.name.to_string(), line)),
+        why: fault.why,
+        is_absence: false,
+    }
 }
 
 fn definition(
@@ -81,18 +85,18 @@ fn definition(
     part: &Part,
     resource: ResourceType,
     is_enabled: bool,
-) -> Result<Reading, Fault> {
+) -> Result<Reading, ContentFault> {
     let source = content.part(&part.path)?;
     let definition = definition_part::read(&source, resource, &part.name)
-        .map_err(|wrong| Fault::in_text(source.name.clone(), wrong))?;
+        .map_err(|wrong| ContentFault::in_text(source.name.clone(), wrong))?;
     let Some(kind) = catalog::kind(resource.name()) else { return needless(resource).map(Reading::Needless) };
-    let defined = kind.defined.ok_or_else(|| Fault::absence(format!("a region has no {resource}")))?;
+    let defined = kind.defined.ok_or_else(|| ContentFault::absence(format!("a region has no {resource}")))?;
     if part.name.starts_with("DFH") {
         return Err("names that begin with DFH are the product's".to_owned().into());
     }
     let definition = adapted(definition, content, is_enabled)?;
     defined.complete(&definition)?;
-    (defined.refuses)(&definition).map_err(Fault::absence)?;
+    (defined.refuses)(&definition).map_err(ContentFault::absence)?;
     Ok(Reading::Resource(kind, defined, definition))
 }
 
@@ -100,17 +104,17 @@ fn definition(
 ///
 /// # Errors
 /// The reason why nothing can stand in its place.
-fn needless(resource: ResourceType) -> Result<&'static str, Fault> {
+fn needless(resource: ResourceType) -> Result<&'static str, ContentFault> {
     match ABSENT.iter().find(|(absent, _)| *absent == resource) {
         Some((_, Absent::Harmless(instead))) => Ok(instead),
-        Some((_, Absent::Told(why))) => Err(Fault::absence(*why)),
-        _ => Err(Fault::absence(format!("parts of type {resource} are not built"))),
+        Some((_, Absent::Told(why))) => Err(ContentFault::absence(*why)),
+        _ => Err(ContentFault::absence(format!("parts of type {resource} are not built"))),
     }
 }
 
-fn policy(content: &Content, manifest: &Manifest, part: &Part) -> Result<Policy, Fault> {
+fn policy(content: &Content, manifest: &Manifest, part: &Part) -> Result<Policy, ContentFault> {
     if manifest.parts.iter().any(|part| part.kind == "POLICYSCOPE") {
-        return Err(Fault::absence(
+        return Err(ContentFault::absence(
             "its bundle has a POLICYSCOPE: there are no applications whose operations it could name",
         ));
     }
@@ -118,5 +122,5 @@ fn policy(content: &Content, manifest: &Manifest, part: &Part) -> Result<Policy,
         return Err(format!("'{}' is no name of a policy", part.name).into());
     }
     let source = content.part(&part.path)?;
-    Policy::read(&source.text).map_err(|wrong| Fault::in_text(source.name.clone(), wrong))
+    Policy::read(&source.text).map_err(|wrong| ContentFault::in_text(source.name.clone(), wrong))
 }
