@@ -18,7 +18,7 @@ use policies::event_values::{FieldType, Operator, characters, formatted, formatt
 use spec::{cond, opt};
 
 use super::binding::{Binding, Capturing};
-use super::event::{Event, Item, Place};
+use super::event::{Event, EventPlace, Item};
 use super::{Events, format, points};
 use crate::EVENT_BYTES_MAX;
 
@@ -81,7 +81,7 @@ impl Seen<'_, '_> {
         let (applid, trimmed) = (task.region.options.applid, |text: String| text.trim_end().to_owned());
         let unit = UnitId::of_run(&task.region, task.control.unit());
         Event {
-            place: Place::Command,
+            place: EventPlace::Command,
             binding: Arc::clone(binding),
             name: specification.event.clone(),
             capture: specification.name.clone(),

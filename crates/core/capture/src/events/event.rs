@@ -11,7 +11,7 @@ use super::binding::Binding;
 
 /// The place of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum EventPlace {
     /// A command of an application, or the beginning of a program.
     Command,
     /// The region, or a rule of a policy: no program, response and unit of work is that of the event, as published.
@@ -20,7 +20,7 @@ pub(crate) enum Place {
 
 /// An event.
 pub(crate) struct Event {
-    pub place: Place,
+    pub place: EventPlace,
     /// Its binding.
     pub binding: Arc<Binding>,
     /// Its name.
@@ -75,8 +75,8 @@ impl Event {
     /// The same in the context of a flattened event: X'00' where it is of no unit of work.
     pub fn unit_of_context(&self) -> String {
         match self.place {
-            Place::Command => self.unit_digits(),
-            Place::Region => "\0".repeat(2 * NetworkName::LENGTH),
+            EventPlace::Command => self.unit_digits(),
+            EventPlace::Region => "\0".repeat(2 * NetworkName::LENGTH),
         }
     }
 }

@@ -10,7 +10,7 @@ use policies::ep_adapter::DataFormat;
 use policies::event_values::{FieldType, without_zeros};
 use serde_json::{Map, Value, json};
 
-use super::event::{Event, Item, Place};
+use super::event::{Event, EventPlace, Item};
 
 /// The channel of an event.
 pub(super) const CHANNEL: &str = "DFHEP.EVENT";
@@ -247,8 +247,8 @@ fn context_block(event: &Event) -> Vec<u8> {
     let _ = ebcdic::decimal::pack(event.abstime.into(), true, &mut packed);
     bytes.extend(packed);
     bytes.extend(match event.place {
-        Place::Command => b"A   ",
-        Place::Region => b"S   ",
+        EventPlace::Command => b"A   ",
+        EventPlace::Region => b"S   ",
     });
     bytes.extend(in_program_characters(&format!("{:<8}", event.program)));
     bytes.extend(event.response.to_be_bytes());

@@ -109,14 +109,14 @@ mod tests {
 
     use super::*;
     use crate::events::binding::Binding;
-    use crate::events::event::Place;
+    use crate::events::event::EventPlace;
 
     fn event() -> Arc<Event> {
         let adapter = AdapterOf::Named(String::from("A"));
         let (events, captures) = (Vec::new(), Vec::new());
         let binding = EventBinding { user_tag: String::new(), schema: (1, 0), events, captures, adapter };
         Arc::new(Event {
-            place: Place::Command,
+            place: EventPlace::Command,
             binding: Arc::new(Binding::new(Name8::BLANK, "B", binding)),
             name: String::new(),
             capture: String::new(),

@@ -13,7 +13,7 @@ use policies::event_binding::AdapterOf;
 use policies::event_values::{Form, Format, formatted_text};
 
 use super::binding::Binding;
-use super::event::{Event, Item, Place};
+use super::event::{Event, EventPlace, Item};
 use super::{Events, emission, format};
 
 /// An event of a rule.
@@ -60,7 +60,7 @@ impl Events {
         let (applid, task) = (region.options.applid, of.task);
         let text = |text: String| text.trim_end().to_owned();
         let event = Event {
-            place: Place::Region,
+            place: EventPlace::Region,
             binding: Arc::new(Binding::new(bundle, policy, binding)),
             name: of.name.to_owned(),
             capture: rule.to_owned(),

@@ -17,7 +17,7 @@ use policies::{CapturePoint, SystemKind, messages};
 use spec::{OptionId, opt};
 
 use super::binding::{Binding, Capturing};
-use super::event::{Event, Item, Place};
+use super::event::{Event, EventPlace, Item};
 use super::{Events, emission, format};
 use crate::occurrences::{self, Happened, Hearer};
 
@@ -103,7 +103,7 @@ impl Heard<'_> {
 
     fn event(&self, binding: &Arc<Binding>, capturing: &Capturing) -> Event {
         Event {
-            place: Place::Region,
+            place: EventPlace::Region,
             binding: Arc::clone(binding),
             name: capturing.specification.event.clone(),
             capture: capturing.specification.name.clone(),
