@@ -6,7 +6,7 @@ use config::{InClear, Located, NamedServer, RegionConfig, Server, SqlEngine};
 use db2::bind::{self, Remark};
 use db2::package::Isolation;
 use diagnostics::Diagnostic;
-use exec_sql::{Engine, Named, Place, Script, Settings};
+use exec_sql::{Engine, Named, Script, ServerPlace, Settings};
 use sql::Address;
 use sql::server::Private;
 
@@ -62,8 +62,8 @@ pub fn folders(state: &Path) -> Vec<PathBuf> {
 pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<Settings, Vec<Diagnostic>> {
     let sql = &config.sql;
     let place = match &sql.server {
-        Some(server) => Place::At(address(root, server)?),
-        None => Place::Private(Box::new(private(root, state, config))),
+        Some(server) => ServerPlace::At(address(root, server)?),
+        None => ServerPlace::Private(Box::new(private(root, state, config))),
     };
     let named = sql.named.iter().map(|server| named(root, state, config, server));
     let engine = match sql.engine {
@@ -141,10 +141,10 @@ fn named(
     server: &NamedServer,
 ) -> Result<Named, Vec<Diagnostic>> {
     let place = match &server.server {
-        Some(at) => Place::At(address(root, at)?),
+        Some(at) => ServerPlace::At(address(root, at)?),
         None => {
             let folder = state.join(format!("{PRIVATE}-{}", server.name.to_ascii_lowercase()));
-            Place::Private(Box::new(Private { folder, ..private(root, state, config) }))
+            ServerPlace::Private(Box::new(Private { folder, ..private(root, state, config) }))
         }
     };
     Ok(Named {

@@ -585,9 +585,9 @@ impl<'s> Context<'s> {
     }
 
     /// A variable that a result goes to.
-    pub(crate) fn target(&self, token: &Token) -> Result<Target, Refusal> {
+    pub(crate) fn target(&self, token: &Token) -> Result<HostTarget, Refusal> {
         let Variable { number, .. } = self.variable(token)?;
-        Ok(Target { number, has_indicator: token.indicator.is_some() })
+        Ok(HostTarget { number, has_indicator: token.indicator.is_some() })
     }
 
     /// The column of a table that an index or a cursor names, perhaps with the table before it.

@@ -73,7 +73,7 @@ pub struct Query {
     /// SKIP LOCKED DATA.
     pub skips_locked: bool,
     /// Variables that results go to, with their indicators.
-    pub targets: Vec<Target>,
+    pub targets: Vec<HostTarget>,
 }
 
 /// A query behind UNION, EXCEPT or INTERSECT, which is between it and all before it.
@@ -200,7 +200,7 @@ impl Query {
 
 /// A variable that a result goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct HostTarget {
     /// The variable.
     pub number: u32,
     /// True if it has an indicator.

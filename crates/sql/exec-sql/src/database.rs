@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use crate::home::{self, NotMade};
 use crate::scripts;
-use crate::settings::{Engine, Place, Settings};
+use crate::settings::{Engine, ServerPlace, Settings};
 
 /// A database.
 pub(crate) struct Database {
@@ -24,11 +24,11 @@ impl Database {
             return Err(NotMade::Own);
         }
         let database = match settings.place.clone() {
-            Place::At(address) => {
+            ServerPlace::At(address) => {
                 home::prepare(&address, settings).await?;
                 Self { address, server: None }
             }
-            Place::Private(private) => {
+            ServerPlace::Private(private) => {
                 // It ends with this process, however that ends; a region that has come to it starts it again.
                 let private = Private { is_tied: true, ..*private };
                 let server = Server::start(&private).await?;

@@ -22,7 +22,7 @@ use crate::database::stop_if_alone;
 use crate::home::participant;
 use crate::limits::{HOLD, HOLD_LOOK};
 use crate::region::Attachment;
-use crate::settings::{Place, Settings};
+use crate::settings::{ServerPlace, Settings};
 
 /// The tables, held. Dropping it lets everything go.
 pub struct Held {
@@ -214,7 +214,7 @@ impl Attachment {
         let places = lines.map(|line| settings.at(&line.name).place);
         places
             .filter_map(|place| match place {
-                Place::Private(private) if private.folder.join("data").exists() => {
+                ServerPlace::Private(private) if private.folder.join("data").exists() => {
                     // One that is started for the backup alone ends with it, however the region ends.
                     Some(Private { is_tied: true, ..*private })
                 }

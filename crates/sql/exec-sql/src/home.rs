@@ -28,7 +28,7 @@ use crate::noted::{Note, Noted};
 use crate::pairs::{self, NoPair};
 use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
-use crate::settings::{Place, Settings};
+use crate::settings::{ServerPlace, Settings};
 
 /// Orders to the thread.
 pub(crate) enum Order {
@@ -249,11 +249,11 @@ impl Keeper {
     async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
         let region = self.region.upgrade().ok_or(NotMade::Over)?;
         let (address, owner) = match self.settings.place.clone() {
-            Place::At(address) => {
+            ServerPlace::At(address) => {
                 prepare(&address, &self.settings).await?;
                 (address, None)
             }
-            Place::Private(private) => {
+            ServerPlace::Private(private) => {
                 let server = self.private(&private).await?;
                 (server.address(), Some(server.owner()))
             }

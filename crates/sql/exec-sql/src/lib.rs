@@ -66,7 +66,7 @@ pub use packages::Packages;
 pub use processor::PROCESSORS;
 pub use region::Attachment;
 pub use service::ExecSql;
-pub use settings::{Engine, Named, Place, Script, Settings};
+pub use settings::{Engine, Named, Script, ServerPlace, Settings};
 pub use stand_in::{Given, StandIn, state};
 pub use table::Table;
 

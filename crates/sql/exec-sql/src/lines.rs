@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::connection::Connection;
 use crate::home::{Home, Order};
 use crate::noted::Note;
-use crate::settings::{Place, Settings};
+use crate::settings::{ServerPlace, Settings};
 
 /// One server.
 #[derive(Default)]
@@ -34,8 +34,8 @@ impl Line {
     /// before.
     pub(crate) fn was_there(&self, settings: &Settings) -> bool {
         match settings.at(&self.name).place {
-            Place::Private(private) => private.folder.exists(),
-            Place::At(_) => false,
+            ServerPlace::Private(private) => private.folder.exists(),
+            ServerPlace::At(_) => false,
         }
     }
 

@@ -22,7 +22,7 @@ use crate::messages::{self, Message};
 use crate::own_tables;
 use crate::packages::Packages;
 use crate::resources::Resources;
-use crate::settings::{Named, Place, Settings};
+use crate::settings::{Named, ServerPlace, Settings};
 use crate::stand_in::StandIn;
 use crate::statistics::Teller;
 use crate::waits;
@@ -118,7 +118,7 @@ impl Attachment {
             let named = settings.named.iter().find(|named| named.name == line.name);
             let is_used = is_main || named.is_some_and(Named::has_statements);
             let own = settings.at(&line.name);
-            let is_elsewhere = matches!(own.place, Place::At(_));
+            let is_elsewhere = matches!(own.place, ServerPlace::At(_));
             // Its first statement need not wait then until the server is made.
             let is_wanted = is_elsewhere || !own.scripts.is_empty() || !own.schemas.is_empty();
             if is_main && settings.connects_at_start || is_used && is_wanted || line.was_there(settings) {

@@ -15,7 +15,7 @@ pub struct Settings {
     /// The engine behind statements that no rule leads to a further server.
     pub engine: Engine,
     /// Place of the usual server.
-    pub place: Place,
+    pub place: ServerPlace,
     /// Further servers.
     pub named: Vec<Named>,
     /// Scripts of Db2's statements. Each is run once in a database.
@@ -51,7 +51,7 @@ pub struct Named {
     /// The DB2ID under which a DB2CONN names it.
     pub name: String,
     /// Place of the server.
-    pub place: Place,
+    pub place: ServerPlace,
     /// Whose statements go there, whatever DB2CONN names: patterns of transactions, and of programs.
     pub transactions: Vec<String>,
     /// See `transactions`; these count before them.
@@ -71,7 +71,7 @@ impl Named {
 
 /// A server.
 #[derive(Clone)]
-pub enum Place {
+pub enum ServerPlace {
     /// The region's own.
     Private(Box<Private>),
     /// A server that the region does not run itself.
@@ -92,7 +92,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             engine: Engine::default(),
-            place: Place::Private(Box::new(Private::new("sql"))),
+            place: ServerPlace::Private(Box::new(Private::new("sql"))),
             named: Vec::new(),
             scripts: Vec::new(),
             schemas: Vec::new(),
@@ -120,8 +120,8 @@ impl Settings {
     /// The role of a region at the server of a DB2ID, if the region does not run that server itself.
     pub fn user_at(&self, id: &str) -> Option<String> {
         match self.at(id).place {
-            Place::At(address) => Some(address.user),
-            Place::Private(_) => None,
+            ServerPlace::At(address) => Some(address.user),
+            ServerPlace::Private(_) => None,
         }
     }
 

@@ -80,7 +80,7 @@ pub(super) async fn fetch(
     };
     // Looked at before a row is fetched: an SQLDA that is not valid costs none.
     let entries = match into {
-        Using::Descriptor(area) => Some(Entry::all(area, arguments)?),
+        Using::Descriptor(area) => Some(SqldaEntry::all(area, arguments)?),
         Using::Variables | Using::Nothing => None,
     };
     let to = wanted.direction(inputs).ok_or_else(|| Sqlca::error(-302, b"22001"))?;

@@ -43,7 +43,7 @@ pub(crate) struct Sqlda {
 }
 
 /// An entry that names a field.
-pub(crate) struct Entry {
+pub(crate) struct SqldaEntry {
     field: Field,
     data: usize,
     /// None of a type that does not allow NULL.
@@ -115,13 +115,13 @@ impl Sqlda {
     }
 
     /// The entries in use.
-    pub(crate) fn entries(&self, arguments: &dyn Arguments) -> Result<Vec<Entry>, Trouble> {
+    pub(crate) fn entries(&self, arguments: &dyn Arguments) -> Result<Vec<SqldaEntry>, Trouble> {
         let used = usize::try_from(self.used).ok().filter(|used| *used <= self.room);
         let used = used.ok_or_else(|| unsuitable("SQLD"))?;
         (0..used).map(|number| self.entry(number, arguments)).collect()
     }
 
-    fn entry(&self, number: usize, arguments: &dyn Arguments) -> Result<Entry, Trouble> {
+    fn entry(&self, number: usize, arguments: &dyn Arguments) -> Result<SqldaEntry, Trouble> {
         let at = self.entry_at(number);
         let kind = word(self.argument, at, arguments)?;
         let field = types::field(kind, word(self.argument, at + 2, arguments)?);
@@ -133,7 +133,7 @@ impl Sqlda {
             Ok::<_, Unreachable>(u32::from_be_bytes(bytes) as usize)
         };
         let indicator = if types::is_nullable(kind) { Some(address(INDICATOR)?) } else { None };
-        Ok(Entry { field, data: address(DATA)?, indicator })
+        Ok(SqldaEntry { field, data: address(DATA)?, indicator })
     }
 
     /// DESCRIBE. Without room for all columns, it says only how many there are.
@@ -180,9 +180,9 @@ pub(crate) fn using(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> 
     }
 }
 
-fn copied(entries: &[Entry], arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
+fn copied(entries: &[SqldaEntry], arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
     let mut fields = Vec::with_capacity(entries.len());
-    for (number, Entry { field, data, indicator }) in entries.iter().enumerate() {
+    for (number, SqldaEntry { field, data, indicator }) in entries.iter().enumerate() {
         let mut bytes = vec![0; field.bytes as usize];
         let mut null = [0; 2];
         let mut is_there = arguments.read_at(*data, &mut bytes);
@@ -199,7 +199,7 @@ fn copied(entries: &[Entry], arguments: &dyn Arguments) -> Result<Vec<Copied>, T
 
 /// Puts a row into the fields of an SQLDA.
 pub(crate) fn put_row(
-    entries: &[Entry],
+    entries: &[SqldaEntry],
     row: Values<'_>,
     columns: &[Column],
     arguments: &mut dyn Arguments,
@@ -245,7 +245,7 @@ fn put(
     Ok(taken.unwrap_or_else(|sqlca| sqlca))
 }
 
-impl Entry {
+impl SqldaEntry {
     /// Returns the items of an SQLDA that rows go to.
     pub(crate) fn all(argument: u16, arguments: &dyn Arguments) -> Result<Vec<Self>, Trouble> {
         Sqlda::read(argument, arguments)?.entries(arguments)

@@ -27,7 +27,7 @@ pub(crate) use views::{Over, both, over};
 use crate::catalogue::{Check, Table};
 use crate::context::Context;
 use crate::refusal::Refusal;
-use crate::tree::{Condition, Cursor, Expression, Node, Output, Query, Target};
+use crate::tree::{Condition, Cursor, Expression, HostTarget, Node, Output, Query};
 
 /// Reads a query as a statement: SELECT, WITH, VALUES … INTO, SET.
 pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
@@ -137,7 +137,7 @@ fn nameless(value: Expression) -> Output {
 }
 
 /// Variables with commas between them.
-fn targets(context: &mut Context<'_>) -> Result<Vec<Target>, Refusal> {
+fn targets(context: &mut Context<'_>) -> Result<Vec<HostTarget>, Refusal> {
     let mut targets = vec![target(context)?];
     while context.reader.take(",") {
         targets.push(target(context)?);
@@ -145,7 +145,7 @@ fn targets(context: &mut Context<'_>) -> Result<Vec<Target>, Refusal> {
     Ok(targets)
 }
 
-fn target(context: &mut Context<'_>) -> Result<Target, Refusal> {
+fn target(context: &mut Context<'_>) -> Result<HostTarget, Refusal> {
     let Some(token) = context.reader.peek(0).filter(|token| token.kind == Kind::Host).cloned() else {
         return Err(context.reader.unexpected("a host variable"));
     };
