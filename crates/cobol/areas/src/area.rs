@@ -182,7 +182,7 @@ impl Arena {
     }
 }
 
-/// Copies from an address that somebody gave. Bytes behind the end of the area that it lies in are zeros.
+/// Copies from an address that a caller gave. Bytes behind the end of the area that it lies in are zeros.
 ///
 /// # Errors
 /// It lies in no area.

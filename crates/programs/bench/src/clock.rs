@@ -69,6 +69,6 @@ pub(crate) fn progress(what: &str) {
 pub(crate) fn say(what: &str) {
     progress("");
     println!("  {what}");
-    // Nobody to tell is no reason to stop.
+    // A reader that has gone is no reason to stop.
     let _ = std::io::stdout().flush();
 }

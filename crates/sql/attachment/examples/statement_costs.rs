@@ -129,7 +129,12 @@ fn package() -> Package {
 async fn measure(folder: &std::path::Path, kind: &str, rounds: u32) {
     let limits = Limits { base_bytes: 256 << 20, ..Limits::default() };
     let engine = Local::open(folder, limits).expect("an engine");
-    let rules = Rules { order: Order::default(), schema: "BANK".to_owned(), further: Vec::new(), patience: Wait::Forever };
+    let rules = Rules {
+        order: Order::default(),
+        schema: "BANK".to_owned(),
+        further: Vec::new(),
+        patience: Wait::Forever,
+    };
     let tables = OwnTables::open(Arc::clone(&engine) as Arc<dyn Engine>, rules).await.expect("tables");
     let now = Timestamp::parse(b"2026-11-29-10.30.00").expect("a time");
     let rows: String = (0..ROWS)

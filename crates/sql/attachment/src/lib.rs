@@ -28,7 +28,9 @@ mod trouble;
 
 pub use arguments::Arguments;
 pub use given::give;
-pub use own::{Asked, Came, CannotRun, Known, Objection, OwnTables, OwnThread, Refused, Rules, TextColumn, TextQuery};
+pub use own::{
+    Asked, Came, CannotRun, Known, Objection, OwnTables, OwnThread, Refused, Rules, TextColumn, TextQuery,
+};
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;

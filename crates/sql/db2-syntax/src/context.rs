@@ -9,7 +9,7 @@ use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::setting::{Setting, Variable};
-use crate::tree::{Condition, DataChange, Expression, Node, Target};
+use crate::tree::{Condition, DataChange, Expression, HostTarget, Node};
 use crate::values_of::columns_of;
 
 /// A statement while it is read.

@@ -336,7 +336,10 @@ mod tests {
                 "[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nauthenticate = \"certificate\"\n",
                 "by TLS",
             ),
-            ("[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nrun-as = \"client\"\n", "clients are not asked"),
+            (
+                "[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nrun-as = \"client\"\n",
+                "clients are not asked",
+            ),
             (
                 "[direct]\nlisten = \"1\"\n[[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n\
                  [[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n",

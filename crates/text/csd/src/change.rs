@@ -118,7 +118,7 @@ fn single_names(command: &Command) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// Checks that nobody else has locked what changes.
+/// Checks that no other user has locked what changes.
 fn may(
     before: &Csd,
     difference: &Difference<'_>,

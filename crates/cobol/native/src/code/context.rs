@@ -142,7 +142,7 @@ pub const BUSY: u64 = 1;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Link {
-    /// Its context; that of nobody as long as it is not known.
+    /// Its context; that of no program as long as it is not known.
     pub context: AtomicPtr<Context>,
     /// The name in the item as it was then: the bytes of each word are its last ones.
     pub name: [u64; NAME_WORDS],
@@ -158,7 +158,7 @@ impl Link {
     }
 }
 
-/// The context of nobody: code looks at [`Context::called_from`], which is [`NOWHERE`], and at nothing else.
+/// The context of no program: code looks at [`Context::called_from`], which is [`NOWHERE`], and at nothing else.
 #[repr(C, align(16))]
 struct Nobody([u64; size_of::<Context>().div_ceil(size_of::<u64>())]);
 

@@ -15,7 +15,7 @@ pub enum Work {
     Task(Box<Admitted>),
     /// Run a program of a task that lives on another TCB.
     Visit(Visit),
-    /// Do something of somebody else's.
+    /// Do another part's work.
     Do(Box<dyn FnOnce() + Send>),
     /// End the thread.
     Stop,

@@ -16,7 +16,7 @@ pub(crate) const WORD: &str = "authenticator";
 const USAGE: &str = "usage: bench authenticator [--rates N,N,…] [--seconds N] [--log off|on|both] [--floor] \
                      [--accounts N] [--out FOLDER]";
 
-/// Shows it, until it is over or somebody presses Ctrl-C. Whatever was started has ended then, and what it kept is gone.
+/// Shows it, until it is over or the user presses Ctrl-C. Whatever was started has ended then, and what it kept is gone.
 pub(crate) fn show(arguments: &[String]) -> Result<(), String> {
     let shown = Shown::read(arguments).map_err(|what| format!("{what}\n{USAGE}"))?;
     run(async {

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// A host that nobody asks anything of.
+/// A host that no program asks for anything.
 pub(super) struct Quiet;
 
 impl Host for Quiet {

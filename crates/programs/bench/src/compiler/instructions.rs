@@ -29,7 +29,7 @@ pub(super) enum Work {
     Untraced,
     /// The same without sums of their work.
     Unsummed,
-    /// The same with spans, which nobody wants.
+    /// The same with spans, which no collector wants.
     Spanned,
     /// Tasks with some of everything, a hundred at a time.
     Transactions,

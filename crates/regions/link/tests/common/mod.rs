@@ -49,6 +49,7 @@ pub fn hello(applid: &str, in_flight: u32) -> Hello {
         takes: in_flight,
         names: Names::default(),
         traces: false,
+        origins: false,
     }
 }
 

@@ -34,7 +34,7 @@ impl Host for Session {
             return asked.fail("this is no request of this protocol");
         };
         if self.is_ended() {
-            // What it took now nobody would give back.
+            // What it took now no session would give back.
             return asked.fail("the session has ended");
         }
         if self.is_looking() {

@@ -24,7 +24,7 @@ impl Wait {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Ends it. It leaves nothing behind, not even a lock that was granted meanwhile and that nobody has heard of.
+    /// Ends it. It leaves nothing behind, not even a lock that was granted meanwhile and that no session has heard of.
     pub fn end(&self) {
         let waiting = self.0.borrow_mut().take();
         drop(waiting);

@@ -11,7 +11,7 @@ use super::call::{Call, isolation, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
 use crate::prepared::Query;
 use crate::rowset::{Wanted, ended};
-use crate::sqlda::{self, Entry};
+use crate::sqlda::{self, SqldaEntry};
 use crate::thread::Thread;
 use crate::trouble::Trouble;
 

@@ -13,13 +13,13 @@ use super::open::{Open, not_open};
 use super::task::OwnThread;
 use crate::arguments::{Arguments, Inputs};
 use crate::rowset::{Wanted, ended};
-use crate::sqlda::{self, Entry};
+use crate::sqlda::{self, SqldaEntry};
 
 /// The program's fields that a row goes to.
 struct Fields<'f> {
     call: Call<'f>,
     /// Those that an SQLDA names.
-    entries: Option<Vec<Entry>>,
+    entries: Option<Vec<SqldaEntry>>,
 }
 
 impl OwnThread {
@@ -36,7 +36,7 @@ impl OwnThread {
         let declared = declared(call, wanted.cursor)?;
         // Looked at before a row is fetched: an SQLDA that is not valid costs none.
         let entries = match into {
-            Using::Descriptor(area) => Some(Entry::all(area, arguments)?),
+            Using::Descriptor(area) => Some(SqldaEntry::all(area, arguments)?),
             Using::Variables | Using::Nothing => None,
         };
         let fields = Fields { call, entries };

@@ -209,7 +209,7 @@ pub(crate) fn put_row(
 
 /// The same for values, with their types, of the region's own tables.
 pub(crate) fn put_values(
-    entries: &[Entry],
+    entries: &[SqldaEntry],
     (values, kinds): (&[Value], &[db2_values::Type]),
     setting: &Setting,
     arguments: &mut dyn Arguments,
@@ -218,7 +218,7 @@ pub(crate) fn put_values(
 }
 
 fn put(
-    entries: &[Entry],
+    entries: &[SqldaEntry],
     take: impl FnOnce(&mut [FieldTarget<'_>]) -> Result<Sqlca, Sqlca>,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {

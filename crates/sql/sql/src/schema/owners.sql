@@ -10,7 +10,7 @@ BEGIN
                      WHERE nspname !~ '^pg_' AND nspname <> ALL (ARRAY['information_schema', 'db2', 'sysibm', 'syncpoint'])),
              owner AS (SELECT oid FROM pg_roles WHERE rolname = current_user)
         SELECT format('SCHEMA %I', nspname) FROM own WHERE nspowner = (SELECT oid FROM owner)
-           -- This one is the database's owner's, by a role that nobody is.
+           -- This one is the database's owner's, by a role that no user is.
            OR nspname = 'public' AND nspowner = to_regrole('pg_database_owner')
         UNION ALL
         SELECT format('%s %I.%I', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,

@@ -28,7 +28,7 @@ const NEW: &str = "data.new";
 static ATTEMPTS: AtomicU32 = AtomicU32::new(0);
 
 impl Cluster {
-    /// Makes the data if there is none, and looks whether these programs can work with it. Nobody else makes or starts anything
+    /// Makes the data if there is none, and looks whether these programs can work with it. No other process makes or starts anything
     /// there meanwhile ([`super::turn`]).
     pub(super) async fn prepare(&self, binaries: &Binaries) -> Result<(), CannotStart> {
         let version = self.data().join("PG_VERSION");
@@ -86,7 +86,7 @@ impl Cluster {
         fs::rename(&new, &data).map_err(failed)
     }
 
-    /// Removes what attempts have left that did not come to their end. What cannot be removed is in nobody's way.
+    /// Removes what attempts have left that did not come to their end. What cannot be removed is in no one's way.
     fn clear(&self) {
         let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NEW)) {

@@ -11,7 +11,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group,
 
 use crate::limits;
 
-/// In order first; then at once, so that its next start repeats its log. One that somebody has stopped has to go on for that.
+/// In order first; then at once, so that its next start repeats its log. One that a user has stopped has to go on for that.
 pub(super) const STOPPING: [(Signal, Duration); 3] = [
     (Signal::INT, limits::SERVER_STOP),
     (Signal::CONT, Duration::ZERO),

@@ -6,7 +6,7 @@ use std::time::Instant;
 use records::{Error, Owner, Resource, Result, StoreId, Wait};
 use tokio::time::sleep;
 
-use super::asking::somebody_waits;
+use super::asking::caller_waits;
 use super::calls::{Calls, Kind, Taken};
 use super::known::Holds;
 use super::limits::{KEY_MAX, LOCKS, LOOK};
@@ -131,7 +131,7 @@ impl RowLocks {
         if self.held.len() >= LOCKS {
             return Err(Error::Limit("locks_per_owner"));
         }
-        somebody_waits().await;
+        caller_waits().await;
         let resource = if store == NAMES { Resource::named(key) } else { Resource::record(store, key) };
         let _awaits = self.calls.known.waits_for(self.owner, resource.clone());
         let begun = Instant::now();

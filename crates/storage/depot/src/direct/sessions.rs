@@ -105,11 +105,7 @@ async fn open(shared: &Rc<Shared>, ready: &Ready) -> Result<Vec<u64>, CannotOpen
 }
 
 /// Takes the place of the region, and waits for it as long as another run may have it.
-async fn take_place(
-    shared: &Shared,
-    session: &mut Session,
-    ready: &Ready,
-) -> Result<(), CannotOpen> {
+async fn take_place(shared: &Shared, session: &mut Session, ready: &Ready) -> Result<(), CannotOpen> {
     let (options, applid) = (&shared.options, &shared.known.applid);
     let begun = Instant::now();
     loop {

@@ -7,7 +7,7 @@ use records::{
     PrivateChanges, Recovery, Result, Stamp, StoreId, UnitOfWork, Wait, change_bytes,
 };
 
-use super::asking::somebody_waits;
+use super::asking::caller_waits;
 use super::calls::{Calls, Kind};
 use super::limits::{KEY_MAX, NUMBERS_MAX, READ_RECORDS, UNIT_BYTES};
 use super::names::Names;
@@ -140,7 +140,7 @@ impl DirectUnit {
 
     async fn commits(mut self: Box<Self>, forced: bool) -> Result<()> {
         self.check_open()?;
-        somebody_waits().await;
+        caller_waits().await;
         self.names.check(self.owner).await?;
         if !self.changes.of_stores().is_empty() {
             self.calls.refill_numbers().await?;
@@ -185,7 +185,7 @@ impl DirectUnit {
                 "two-phase commit of a unit of work that makes or deletes stores",
             ));
         }
-        somebody_waits().await;
+        caller_waits().await;
         self.names.check(self.owner).await?;
         let full = doubt::full_name(&self.calls.known.applid, name);
         let mark = self.rows.next_mark();

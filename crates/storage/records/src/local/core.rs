@@ -121,7 +121,7 @@ impl Core {
         self.gate.want_checkpoint();
     }
 
-    /// Adds something for which nobody waits to the queue, and wakes the writer if that is news to it.
+    /// Adds something for which no task waits to the queue, and wakes the writer if that is news to it.
     fn enqueue<T>(&self, add: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue.lock();
         let before = queue.is_news();
