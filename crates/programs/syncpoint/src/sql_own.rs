@@ -166,8 +166,7 @@ impl Conversation {
     /// Shows the rows of a query; their number.
     fn rows(&mut self, columns: &[(String, bool)]) -> Result<u64, Trouble> {
         let (mut table, mut count) = (Table::default(), 0);
-        loop {
-            let SqlAnswer::Rows(rows) = self.ask(SqlAsked::More)? else { break };
+        while let SqlAnswer::Rows(rows) = self.ask(SqlAsked::More)? {
             if count == 0 || !rows.is_empty() {
                 print!("{}", table.lines(columns, &rows));
             }

@@ -120,12 +120,15 @@ fn made_of(output: &Output) -> Made {
     }
 }
 
+/// Names of sources, with the number of columns of each.
+type Widths = Vec<(String, usize)>;
+
 /// The LEFT JOIN of FULL JOIN, the names of its sources with the number of columns of each, and the place of its condition.
 fn left_part(
     context: &mut Context<'_>,
     first: usize,
     second: usize,
-) -> Result<(Query, Vec<(String, usize)>, usize), Refusal> {
+) -> Result<(Query, Widths, usize), Refusal> {
     let mut from = Vec::new();
     context.open();
     context.reader.go(first);
