@@ -133,8 +133,10 @@ impl OwnThread {
                 Ok(Sqlca::default())
             }
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
-            Action::Define(_) => self.define_text(&prepared.text, &call, unit).await,
-            Action::Lock => self.lock(&prepared.text, unit).await,
+            Action::Define(_) => {
+                self.define_text((&prepared.text, self.schema_at_run_time()), &call, unit).await
+            }
+            Action::Lock => self.lock(&prepared.text, self.schema_at_run_time(), unit).await,
             Action::Savepoint { .. } | Action::ReleaseSavepoint { .. } | Action::RollbackTo { .. } => {
                 self.savepoints(action, unit)
             }
@@ -167,8 +169,9 @@ impl OwnThread {
     /// The plan of a prepared statement, as the unit of work sees its tables.
     pub(super) fn planned(&self, prepared: &Prepared, is_changed: bool) -> Result<Arc<Planned>, Trouble> {
         let catalogue = self.work.catalogue();
-        let names = self.tables.names(&catalogue);
-        self.tables.dynamic.plan(prepared, is_changed, (catalogue.edition(), &names))
+        let schema = self.schema_at_run_time();
+        let names = self.names_in(schema.as_deref());
+        self.tables.dynamic.plan(prepared, is_changed, schema, (catalogue.edition(), &names))
     }
 
     /// The statement of a name that DESCRIBE asks for.

@@ -104,9 +104,9 @@ impl OwnThread {
             }
             Action::Commit => Err(Sqlca::error(-925, b"2D521").into()),
             Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
-            Action::Lock => self.lock(&call.source.text, unit).await,
+            Action::Lock => self.lock(&call.source.text, None, unit).await,
             Action::Define(texts) if texts.is_empty() => Ok(Sqlca::default()),
-            Action::Define(_) => self.define_text(&call.source.text, &call, unit).await,
+            Action::Define(_) => self.define_text((&call.source.text, None), &call, unit).await,
             Action::SetRegister { name } => self.set_register(call, &inputs, name, unit).await,
             Action::Prepare { name, into, attributes } => {
                 self.prepare(call, &inputs, (name, *into, *attributes), unit, arguments).await
@@ -346,12 +346,17 @@ impl OwnThread {
         found.collect()
     }
 
-    /// LOCK TABLE.
-    pub(super) async fn lock(&mut self, text: &str, unit: &mut dyn UnitOfWork) -> Result<Sqlca, Trouble> {
+    /// LOCK TABLE; a name without a schema is looked for in this one.
+    pub(super) async fn lock(
+        &mut self,
+        text: &str,
+        schema: Option<String>,
+        unit: &mut dyn UnitOfWork,
+    ) -> Result<Sqlca, Trouble> {
         let (named, is_exclusive) =
             define::locked(text).ok_or_else(|| not_built("LOCK TABLE OF A PARTITION"))?;
         let catalogue = self.work.catalogue();
-        let names = self.tables.names(&catalogue);
+        let names = self.names_in(schema.as_deref());
         let table = names.find(named.schema.as_deref(), &named.name);
         let table = table.and_then(|table| catalogue.table(&name_of_table(&table.name)).cloned());
         let table = table.ok_or_else(|| coded(-204).token(&named.name))?;
@@ -401,13 +406,13 @@ impl OwnThread {
 
     pub(super) async fn define_text(
         &mut self,
-        text: &str,
+        (text, schema): (&str, Option<String>),
         call: &Call<'_>,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Sqlca, Trouble> {
         let (source, now) = (call.source, call.now);
         self.begin_defining(unit).await?;
-        let names = self.tables.names(&self.work.catalogue());
+        let names = self.names_in(schema.as_deref());
         let definition: Option<Definition> = define::read(text, source, &names)?;
         let definition = definition.ok_or_else(|| not_built("THIS DEFINITION"))?;
         self.define(definition, Around { names: &names, now }, unit).await

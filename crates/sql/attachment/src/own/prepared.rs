@@ -40,9 +40,11 @@ pub(super) struct Planned {
 #[derive(Default)]
 pub(super) struct Dynamic {
     read: Mutex<HashMap<Words, Arc<Prepared>>>,
-    /// Plans by the words of statements; true: rows are changed through the cursor.
-    plans: Mutex<HashMap<(String, bool), Known>>,
+    plans: Mutex<HashMap<Key, Known>>,
 }
+
+/// The words of a statement, true if rows are changed through its cursor, and the schema that the program has set.
+type Key = (String, bool, Option<String>);
 
 /// A text and its attributes.
 type Words = (Vec<u8>, Vec<u8>);
@@ -101,14 +103,15 @@ impl Dynamic {
         Ok(prepared)
     }
 
-    /// The plan of a prepared statement over the tables of a catalogue.
+    /// The plan of a prepared statement over the tables of a catalogue, in which names are looked for in this schema.
     pub(super) fn plan(
         &self,
         prepared: &Prepared,
         is_changed: bool,
+        schema: Option<String>,
         (edition, names): (u64, &Catalogue),
     ) -> Result<Arc<Planned>, Trouble> {
-        let key = (prepared.text.clone(), is_changed);
+        let key = (prepared.text.clone(), is_changed, schema);
         if let Some(known) = self.plans.lock().get(&key)
             && (known.edition, known.arithmetic) == (edition, prepared.arithmetic)
         {

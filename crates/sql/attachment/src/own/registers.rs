@@ -57,13 +57,18 @@ impl Registers {
     pub(super) fn value(&self, number: u32, schema: &str) -> Option<Value> {
         let name = NAMES[number.checked_sub(FIRST).map(|at| at as usize).filter(|at| *at < NAMES.len())?];
         let text = match name {
-            "SCHEMA" => self.get("SCHEMA").or_else(|| self.get("SQLID")).unwrap_or(schema),
+            "SCHEMA" => self.schema().unwrap_or(schema),
             "SQLID" => self.get("SQLID").unwrap_or(SERVER),
             "USER" | "SERVER" => SERVER,
             "TIMEZONE" => return Some(Value::Decimal(Decimal { unscaled: 0, scale: 0 })),
             name => self.get(name).unwrap_or_default(),
         };
         Some(Value::text(text))
+    }
+
+    /// The schema in which prepared statements look for names without one; `None` as long as the task has set none.
+    pub(super) fn schema(&self) -> Option<&str> {
+        self.get("SCHEMA").or_else(|| self.get("SQLID"))
     }
 
     /// CURRENT PRECISION: the rules of decimal numbers in statements that are prepared from now on.

@@ -75,11 +75,21 @@ impl OwnThread {
         }
     }
 
+    /// The schema of names without one in a statement that is made at run time, where a script or the program has set it.
+    pub(super) fn schema_at_run_time(&self) -> Option<String> {
+        self.current_schema.clone().or_else(|| self.registers.schema().map(str::to_owned))
+    }
+
     /// The tables that a statement which is made at run time may name.
     pub(super) fn names_at_run_time(&self) -> Arc<db2_syntax::Catalogue> {
+        self.names_in(self.schema_at_run_time().as_deref())
+    }
+
+    /// The tables, those without a schema in this one; `None`: in the region's.
+    pub(super) fn names_in(&self, schema: Option<&str>) -> Arc<db2_syntax::Catalogue> {
         let names = self.tables.names(&self.work.catalogue());
-        match &self.current_schema {
-            Some(schema) => Arc::new(names.in_schemas([schema.clone()])),
+        match schema {
+            Some(schema) => Arc::new(names.in_schemas([schema.to_owned()])),
             None => names,
         }
     }

@@ -112,7 +112,7 @@ impl OwnThread {
         use db2::package::Action;
         let text = db2::one_line(letters);
         if define::locked(&text).is_some() {
-            self.lock(&text, unit).await?;
+            self.lock(&text, None, unit).await?;
             return Ok(Came::Ran);
         }
         if define::may_be_definition(&text) || db2::definition(letters).is_ok_and(|found| found.is_some()) {
