@@ -1,4 +1,4 @@
-//! The front doors of a region: each is a file here and a row of [`DOORS`].
+//! The front doors of a region: each is a file here, some with a folder, and a row of [`DOORS`].
 //!
 //! Life of a door: *read* (its part of the configuration is in order) → *installed* (its programs and transactions are
 //! there) → *open* (clients come) → *closed* (no client is accepted any more; tasks that run go on) → *stopped* (no
