@@ -49,7 +49,8 @@ fn tried(task: &mut Task, call: &Called<'_>) -> Outcome<Option<Sqlca>> {
     tried
 }
 
-/// Returns true for statements that mostly need not wait, and that may be begun again if they must.
+/// Returns true for statements that mostly need not wait, and that may be begun again if they must. A rowset may not: its cursor would go
+/// on behind the rows that it has read so far.
 fn may_be_quick(action: &Action) -> bool {
     matches!(
         action,
@@ -57,7 +58,7 @@ fn may_be_quick(action: &Action) -> bool {
             | Action::Change(_)
             | Action::Positioned { .. }
             | Action::Open { .. }
-            | Action::Fetch { .. }
+            | Action::Fetch { is_rowset: false, .. }
             | Action::Close { .. }
             | Action::SetRegister { .. }
     )
