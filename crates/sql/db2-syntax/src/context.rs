@@ -30,6 +30,8 @@ pub(crate) struct Context<'s> {
     stars: Vec<(usize, usize, String)>,
     /// Number of views that are read around this place.
     views: usize,
+    /// The first of two open queries whose names are looked for beside each other: the table and the source of MERGE.
+    pair: Option<usize>,
     /// The queries that are open, the outermost first.
     blocks: Vec<Block<'s>>,
     /// Common table expressions that may be named, the last first.
@@ -192,6 +194,7 @@ impl<'s> Context<'s> {
             changed: None,
             stars: Vec::new(),
             views: 0,
+            pair: None,
             blocks: Vec::new(),
             common: Vec::new(),
             recursive: Vec::new(),
@@ -467,6 +470,9 @@ impl<'s> Context<'s> {
 
     /// The column of a name: of the innermost query that has one.
     pub(crate) fn column(&mut self, qualifier: Option<&str>, name: &Name) -> Result<Expression, Refusal> {
+        if qualifier.is_none() && self.is_of_both(&name.text) {
+            return Err(of_two(name));
+        }
         let innermost = self.blocks.len().saturating_sub(1);
         for (at, block) in self.blocks.iter_mut().enumerate().rev() {
             let sources =
@@ -474,8 +480,7 @@ impl<'s> Context<'s> {
             let mut found = sources.filter_map(|source| source.column(&name.text));
             let Some(column) = found.next() else { continue };
             if found.next().is_some() {
-                let message = format!("{} is a column of two tables here", name.text);
-                return Err(Refusal::code(-203, name.spot, message).help("put the table's name before it"));
+                return Err(of_two(name));
             }
             let mut numbers = Vec::new();
             let size = columns_of(&column, &mut numbers).unwrap_or(1);
@@ -490,6 +495,24 @@ impl<'s> Context<'s> {
             _ => String::new(),
         };
         Err(Refusal::code(-206, name.spot, format!("{} is no column{of}", name.text)))
+    }
+
+    /// Reads something in which a name means a column of either of the two innermost queries, but not of both.
+    pub(crate) fn beside_each_other<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let around = std::mem::replace(&mut self.pair, self.blocks.len().checked_sub(2));
+        let found = read(self);
+        self.pair = around;
+        found
+    }
+
+    /// Returns true if a name without a qualifier is a column of both sides of MERGE, and of no query inside of them.
+    fn is_of_both(&self, name: &str) -> bool {
+        let Some(blocks) = self.pair.and_then(|pair| self.blocks.get(pair..)) else { return false };
+        let has = |block: &Block<'_>| block.sources.iter().any(|source| source.column(name).is_some());
+        blocks.iter().take(2).filter(|block| has(block)).count() == 2 && !blocks.iter().skip(2).any(has)
     }
 
     /// Notes the columns that `*` means by now: those of a view stay the same when its tables get more.
@@ -655,3 +678,8 @@ const CLAUSES: [&str; 25] = [
     "INTO",
     "USING",
 ];
+/// -203: a name that two tables have.
+fn of_two(name: &Name) -> Refusal {
+    let message = format!("{} is a column of two tables here", name.text);
+    Refusal::code(-203, name.spot, message).help("put the table's name before it")
+}

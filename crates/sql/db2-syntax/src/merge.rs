@@ -7,8 +7,8 @@ use crate::query::{both, condition, expression, source};
 use crate::refusal::Refusal;
 use crate::target::ChangedTable;
 use crate::tree::{
-    Assignment, Condition, Delete, Expression, Insert, Join, Matched, Merge, Node, Output, Query, Source,
-    Update, Which,
+    Assignment, Condition, Delete, Expression, Insert, Isolation, Join, Matched, Merge, Node, Output, Query,
+    Source, Update, Which,
 };
 use db2_values::Type;
 
@@ -34,7 +34,7 @@ pub(crate) fn merge(context: &mut Context<'_>) -> Result<Merge, Refusal> {
     rows(context)?;
     context.reader.want("ON")?;
     places.on = context.reader.mark();
-    condition(context)?;
+    context.beside_each_other(condition)?;
     let mut merge = Merge { table: target.table.name.clone(), matched: None, insert: None };
     while context.reader.take("WHEN") {
         let is_missing = context.reader.take("NOT");
@@ -87,7 +87,8 @@ fn rows(context: &mut Context<'_>) -> Result<Vec<Source>, Refusal> {
     Ok(from)
 }
 
-/// The rows of the source that belong to the row of the table, with outputs that are read at a place.
+/// The rows of the source that belong to the row of the table, with outputs that are read at a place. A row of the source stays as it is
+/// until the statement ends: each value of it is read for itself.
 fn belonging(
     context: &mut Context<'_>,
     places: Places,
@@ -97,21 +98,22 @@ fn belonging(
     context.reader.go(places.source);
     let from = rows(context)?;
     context.reader.go(places.on);
-    let mut found = Some(condition(context)?);
+    let mut found = Some(context.beside_each_other(condition)?);
     if let Some(and) = places.and {
         context.reader.go(and);
-        found = both(found, Some(condition(context)?));
+        found = both(found, Some(context.beside_each_other(condition)?));
     }
     let value = match output {
         Some(mark) => {
             context.reader.go(mark);
-            expression(context)?
+            context.beside_each_other(expression)?
         }
         None => Expression { node: Node::Number("1".to_owned()), kind: Type::Integer, is_nullable: false },
     };
     context.close();
     let outputs = vec![Output { name: None, value }];
-    Ok((Query { from, condition: found, ..Query::of_values(outputs) }, context.reader.mark()))
+    let isolation = Some(Isolation::ReadStability);
+    Ok((Query { from, condition: found, isolation, ..Query::of_values(outputs) }, context.reader.mark()))
 }
 
 /// UPDATE or DELETE behind WHEN MATCHED.
@@ -187,7 +189,7 @@ fn insert(context: &mut Context<'_>, places: Places) -> Result<Insert, Refusal> 
     context.reader.go(places.target);
     let others = rows(context)?;
     context.reader.go(places.on);
-    let on = condition(context)?;
+    let on = context.beside_each_other(condition)?;
     context.close();
     let one = Expression { node: Node::Number("1".to_owned()), kind: Type::Integer, is_nullable: false };
     let one = vec![Output { name: None, value: one }];
