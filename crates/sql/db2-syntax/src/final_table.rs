@@ -2,6 +2,7 @@
 //!
 //! The change is read before the query around it, since the columns of its table are the first of the statement.
 
+use crate::catalogue::Meant;
 use crate::change;
 use crate::context::{Changed, Context};
 use crate::refusal::Refusal;
@@ -39,6 +40,7 @@ pub(crate) fn first(context: &mut Context<'_>) -> Result<(), Refusal> {
 }
 
 fn changing(context: &mut Context<'_>, is_old: bool) -> Result<Statement, Refusal> {
+    refuse_view(context)?;
     if context.reader.is("INSERT") && !is_old {
         context.reader.want("INSERT")?;
         return change::insert(context).map(Statement::Insert);
@@ -55,4 +57,20 @@ fn changing(context: &mut Context<'_>, is_old: bool) -> Result<Statement, Refusa
     }
     let wanted = if is_old { "UPDATE or DELETE" } else { "INSERT or UPDATE" };
     Err(context.reader.unexpected(wanted))
+}
+
+/// Refuses a change through a view, whose columns are others than those of its table.
+fn refuse_view(context: &mut Context<'_>) -> Result<(), Refusal> {
+    let begin = context.reader.mark();
+    let is_change = ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| context.reader.take(verb));
+    context.reader.take("INTO");
+    context.reader.take("FROM");
+    if is_change {
+        let (schema, name) = context.reader.qualified("a table")?;
+        if let Meant::View(_) = context.meant(schema.as_deref(), &name)? {
+            return Err(context.reader.not_built("FINAL TABLE or OLD TABLE of a view"));
+        }
+    }
+    context.reader.go(begin);
+    Ok(())
 }

@@ -330,6 +330,7 @@ fn changed<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
     let Some(table) = context.catalogue().table(&name.text) else {
         return Err(Refusal::code(-204, spot, format!("there is no table {}", name.text)));
     };
+    let name = Name { text: table.own_name().to_owned(), spot };
     Ok(Found { rows: RowsOf::Changed(changed.change), columns: Columns::Table(table), name, view: None })
 }
 
