@@ -25,12 +25,13 @@ impl OwnThread {
         now: Timestamp,
         unit: &mut dyn UnitOfWork,
     ) -> Result<(), Trouble> {
-        let mark = self.work.savepoint()?;
+        // A purge finds the mark, too.
+        self.set_mark()?;
         let altered = self.alter_parts(names, new, now, unit).await;
-        if altered.is_err() {
-            self.work.back_to(unit, mark)?;
+        match altered {
+            Ok(()) => self.forget_mark()?,
+            Err(_) => self.back_to_mark(unit)?,
         }
-        self.work.release(mark)?;
         altered
     }
 
