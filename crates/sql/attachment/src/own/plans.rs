@@ -31,7 +31,11 @@ impl Plans {
         plans.get(&which).filter(|(of, _)| *of == edition).map(|(_, plan)| Arc::clone(plan))
     }
 
+    /// Keeps a plan, unless it holds rows.
     pub(super) fn keep(&self, which: Which, edition: u64, plan: &Arc<Plan>) {
+        if plan.holds_rows() {
+            return;
+        }
         let mut plans = self.0.lock();
         if plans.len() >= PLANS_MAX {
             plans.clear();

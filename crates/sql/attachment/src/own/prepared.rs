@@ -118,6 +118,9 @@ impl Dynamic {
             return Ok(Arc::clone(&known.planned));
         }
         let planned = Arc::new(planned(prepared, is_changed, names)?);
+        if planned.plan.holds_rows() {
+            return Ok(planned);
+        }
         let mut all = self.plans.lock();
         if all.len() >= PLANS_MAX {
             all.clear();

@@ -28,6 +28,8 @@ pub struct Plan {
     pub(crate) made: usize,
     /// The columns that a query names; a change needs all of them, and has none here.
     pub(crate) wanted: Vec<bool>,
+    /// True if it has rows of SYSIBM in it.
+    pub(crate) holds_rows: bool,
     pub(crate) action: Action,
 }
 
@@ -343,6 +345,11 @@ impl Plan {
             Action::Through(through) => through.query.kinds(),
             Action::Insert(_) | Action::Change(_) | Action::Merge(_) => Vec::new(),
         }
+    }
+
+    /// Returns true if rows of SYSIBM are a part of it: it takes too much memory to be kept.
+    pub fn holds_rows(&self) -> bool {
+        self.holds_rows
     }
 
     /// Returns true if it is a query that gives one row at most, whatever the tables hold.

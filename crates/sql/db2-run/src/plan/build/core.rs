@@ -63,7 +63,10 @@ impl Builder<'_> {
             self.columns = self.columns.max(columns.end);
             let rows = match &source.rows {
                 RowsOf::Table(name) => Rows::Table(self.table(name)?, wish),
-                RowsOf::System(rows) => Rows::System(rows.as_slice().into()),
+                RowsOf::System(rows) => {
+                    self.holds_rows |= rows.len() > 1;
+                    Rows::System(rows.as_slice().into())
+                }
                 RowsOf::Changed(_) => Rows::Changed,
                 RowsOf::Itself => {
                     let none = || Rows::System(Arc::default());

@@ -30,6 +30,7 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         totals: Vec::new(),
         seen: Vec::new(),
         named: Vec::new(),
+        holds_rows: false,
         groups: Vec::new(),
         numbers: Vec::new(),
         recursions: Vec::new(),
@@ -37,13 +38,13 @@ pub(super) fn plan(statement: &Statement, catalogue: &Catalogue) -> Result<Plan,
         made_before: 0,
     };
     let action = builder.action(statement)?;
-    let Builder { tables, variables, columns, made, named, .. } = builder;
+    let Builder { tables, variables, columns, made, named, holds_rows, .. } = builder;
     let mut wanted = Vec::new();
     if matches!(action, Action::Query(_)) {
         wanted.resize(columns, false);
         named.into_iter().for_each(|column| wanted[column] = true);
     }
-    Ok(Plan { tables, variables, columns, made, wanted, action })
+    Ok(Plan { tables, variables, columns, made, wanted, holds_rows, action })
 }
 
 struct Builder<'c> {
@@ -60,6 +61,8 @@ struct Builder<'c> {
     totals: Vec<TotalOf>,
     /// Columns that were named since it was last emptied.
     seen: Vec<usize>,
+    /// True if rows of SYSIBM are a part of the plan.
+    holds_rows: bool,
     /// Columns that were named anywhere.
     named: Vec<usize>,
     /// Values of groups, with their places, where the outputs of groups are built.
