@@ -16,6 +16,8 @@ use crate::protocol::{Failure, SqlAnswer, SqlAsked, SqlVerb};
 
 /// Rows of a query that one answer holds at most.
 const ROWS_MAX: usize = 500;
+/// Bytes of a statement's text, as Db2 has it.
+const TEXT_MAX: usize = 2 << 20;
 /// Programs whose statements a session knows at most.
 const PACKAGES_MAX: usize = 1_000;
 
@@ -86,7 +88,10 @@ impl Statements {
         };
         match commits && ended.is_ok() {
             true => self.thread.committed(),
-            false => self.thread = OwnThread::new(&self.tables, self.owner),
+            false => {
+                let new = OwnThread::new(&self.tables, self.owner);
+                self.thread = std::mem::replace(&mut self.thread, new).backed_out();
+            }
         }
         ended?;
         Ok(SqlAnswer::Ran)
@@ -131,6 +136,9 @@ impl Statements {
             // What is left of the one before is not wanted; its failure does not matter.
             let _ = query.close(&mut self.thread, unit).await;
         }
+        if let Some(refused) = too_long(text) {
+            return (refused, false);
+        }
         match self.thread.run_letters(&Letters::plain(text), now, unit).await {
             Ok(Came::Query(query)) => {
                 let columns = query.columns().iter().map(|column| (column.name.clone(), column.is_number));
@@ -155,6 +163,9 @@ impl Statements {
     }
 
     fn explained(&self, text: &str) -> SqlAnswer {
+        if let Some(refused) = too_long(text) {
+            return refused;
+        }
         match self.thread.explained(&Letters::plain(text)) {
             Ok(words) => SqlAnswer::Explained(words),
             Err(refused) => refused_by(&refused.sqlca),
@@ -185,6 +196,11 @@ fn refused_by(sqlca: &Sqlca) -> SqlAnswer {
         state: String::from_utf8_lossy(&sqlca.state).into_owned(),
         said: sqlca.message(),
     }
+}
+
+/// The refusal of a text that is longer than a statement may be.
+fn too_long(text: &str) -> Option<SqlAnswer> {
+    (text.len() > TEXT_MAX).then(|| refused_by(&Sqlca::error(-101, b"54001")))
 }
 
 /// The parameters of a program's CALL, which stands elsewhere: what is written to them goes back with the answer.

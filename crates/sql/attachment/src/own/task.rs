@@ -102,11 +102,11 @@ impl OwnThread {
     }
 
     /// The unit of work has ended otherwise than by a commit, or its end is not known: what it had of the tables is gone, and cursors and
-    /// prepared statements with it. Special registers stay.
+    /// prepared statements with it. Special registers stay, and the schema of a script.
     #[must_use]
     pub fn backed_out(self) -> Self {
-        let Self { tables, work, registers, .. } = self;
-        Self { registers, ..Self::with(tables, work.after()) }
+        let Self { tables, work, registers, current_schema, .. } = self;
+        Self { registers, current_schema, ..Self::with(tables, work.after()) }
     }
 
     /// The unit of work has committed: cursors are closed, but those WITH HOLD, which go on behind their row.

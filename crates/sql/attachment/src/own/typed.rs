@@ -11,7 +11,7 @@ use records::UnitOfWork;
 use sql::codes::{Scope, Sqlca};
 
 use super::codes::{Trouble, not_built, unreadable};
-use super::script::nothing;
+use super::script::{Step, nothing, step};
 use super::steps::Statement;
 use super::task::OwnThread;
 use super::{define, plans};
@@ -111,8 +111,12 @@ impl OwnThread {
     ) -> Result<Came, Refused> {
         use db2::package::Action;
         let text = db2::one_line(letters);
+        if let Ok(Step::Schema(schema)) = step(letters) {
+            self.current_schema = schema;
+            return Ok(Came::Accepted);
+        }
         if define::locked(&text).is_some() {
-            self.lock(&text, None, unit).await?;
+            self.lock(&text, self.schema_at_run_time(), unit).await?;
             return Ok(Came::Ran);
         }
         if define::may_be_definition(&text) || db2::definition(letters).is_ok_and(|found| found.is_some()) {
@@ -128,7 +132,7 @@ impl OwnThread {
             _ => {}
         }
         let catalogue = self.work.catalogue();
-        let names = self.tables.names(&catalogue);
+        let names = self.names_at_run_time();
         let tree = plans::read(&text, &nothing(), Arithmetic::default(), &names)?;
         let kind = kind_of(&tree).ok_or_else(|| not_built("THIS STATEMENT OUTSIDE OF A PROGRAM"))?;
         let plan = plans::plan(tree, &names, false)?;
@@ -161,7 +165,7 @@ impl OwnThread {
     /// It is refused.
     pub fn explained(&self, letters: &Letters) -> Result<String, Refused> {
         let text = db2::one_line(letters);
-        let names = self.tables.names(&self.work.catalogue());
+        let names = self.names_at_run_time();
         let tree = plans::read(&text, &nothing(), Arithmetic::default(), &names)?;
         Ok(plans::plan(tree, &names, false)?.in_words())
     }
