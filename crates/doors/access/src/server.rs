@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use crate::external::External;
 use crate::operator::Operator;
-use crate::protocol::{Failure, Operation, Reply, Request};
+use crate::protocol::{Failure, Operation, Reply, Request, SqlAsked};
 use crate::session::Session;
 use crate::wire;
 
@@ -263,9 +263,18 @@ fn tell(request: &Request) {
         Request::Region(Operation::Start { transaction, .. }) => {
             tracing::info!(target: "SI", "transaction {} is started from outside", transaction.escape_debug());
         }
+        Request::Sql { asked: SqlAsked::Text(text), .. }
+            if !text.trim_start().to_uppercase().starts_with("SELECT") =>
+        {
+            let words: Vec<&str> = text.split_whitespace().take(SQL_WORDS).collect();
+            tracing::info!(target: "DB", "SQL from outside: {}", words.join(" ").escape_debug());
+        }
         _ => {}
     }
 }
+
+/// Words of a statement from outside that the log has: its verb and its object, no values.
+const SQL_WORDS: usize = 3;
 
 /// Waits until the region ends, and so much longer.
 async fn over(ended: &mut Ended, patience: Duration) {
