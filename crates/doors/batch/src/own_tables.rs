@@ -34,11 +34,11 @@ pub(crate) fn answer(client: &mut Client, sql: &mut Outside, own: OwnCall, call:
         Some(OwnEnd::Rollback) => SqlAsked::Backout,
         None => SqlAsked::Statement { token, number: own.number, parameters: own.parameters },
     };
+    if brought.is_ok() {
+        sql.brought(token);
+    }
     match brought.and_then(|_| ask(client, asked)) {
-        Ok(SqlAnswer::Statement { sqlca, written }) => {
-            sql.brought(token);
-            exec_sql::came_to(call, &sqlca, &written)
-        }
+        Ok(SqlAnswer::Statement { sqlca, written }) => exec_sql::came_to(call, &sqlca, &written),
         Ok(SqlAnswer::Unreachable) => false,
         Ok(_) => exec_sql::came_to(call, &exec_sql::done(), &[]),
         Err(error) => exec_sql::came_to(call, &exec_sql::unanswered(&error.to_string()), &[]),
@@ -60,6 +60,11 @@ pub(crate) fn statements(client: &mut Client, lines: &[String], print: &mut dyn 
             return ENDED;
         }
     };
+    // A schema that the step before has set is not this one's.
+    if let Err(why) = program_ends(client, false) {
+        print(&format!("SQLCODE -923: {why}"));
+        return ENDED;
+    }
     let mut refused = 0;
     for (number, piece) in pieces.iter().enumerate() {
         let text = db2::one_line(&piece.letters);
@@ -90,23 +95,11 @@ fn one(
     print: &mut dyn FnMut(&str),
 ) -> Result<Result<Done, String>, AccessError> {
     let done = match ask(client, SqlAsked::Text(text))? {
-        SqlAnswer::Refused { code, state, said } => {
-            ask(client, SqlAsked::Backout)?;
-            return Ok(Err(format!("SQLCODE {code}, SQLSTATE {state}: {said}")));
-        }
-        SqlAnswer::Query { columns } => {
-            let (mut table, mut count) = (Table::default(), 0);
-            while let SqlAnswer::Rows(rows) = ask(client, SqlAsked::More)? {
-                if count == 0 || !rows.is_empty() {
-                    table.lines(&columns, &rows).lines().for_each(&mut *print);
-                }
-                if rows.is_empty() {
-                    break;
-                }
-                count += rows.len() as u64;
-            }
-            Done::Shown(count)
-        }
+        SqlAnswer::Refused { code, state, said } => return Ok(Err(refused(client, code, &state, &said)?)),
+        SqlAnswer::Query { columns } => match rows(client, &columns, print)? {
+            Ok(count) => Done::Shown(count),
+            Err(why) => return Ok(Err(why)),
+        },
         SqlAnswer::Changed { verb, count } => Done::Changed(verb_of(verb), count),
         SqlAnswer::Accepted => Done::Accepted,
         SqlAnswer::Rollback => {
@@ -118,6 +111,37 @@ fn one(
     };
     ask(client, SqlAsked::Commit)?;
     Ok(Ok(done))
+}
+
+/// Prints the rows of a query; their number, or why one of them was refused.
+fn rows(
+    client: &mut Client,
+    columns: &[(String, bool)],
+    print: &mut dyn FnMut(&str),
+) -> Result<Result<u64, String>, AccessError> {
+    let (mut table, mut count) = (Table::default(), 0);
+    loop {
+        let rows = match ask(client, SqlAsked::More)? {
+            SqlAnswer::Rows(rows) => rows,
+            SqlAnswer::Refused { code, state, said } => {
+                return Ok(Err(refused(client, code, &state, &said)?));
+            }
+            _ => return Ok(Ok(count)),
+        };
+        if count == 0 || !rows.is_empty() {
+            table.lines(columns, &rows).lines().for_each(&mut *print);
+        }
+        if rows.is_empty() {
+            return Ok(Ok(count));
+        }
+        count += rows.len() as u64;
+    }
+}
+
+/// Backs out what a refused statement's unit of work has changed, and says why it was refused.
+fn refused(client: &mut Client, code: i32, state: &str, said: &str) -> Result<String, AccessError> {
+    ask(client, SqlAsked::Backout)?;
+    Ok(format!("SQLCODE {code}, SQLSTATE {state}: {said}"))
 }
 
 fn verb_of(verb: SqlVerb) -> Verb {

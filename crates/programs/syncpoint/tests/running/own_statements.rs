@@ -78,6 +78,7 @@ const JOB: &str = "\
 //SYSIN    DD *
  UPDATE PART SET PRICE = 2 WHERE ID = 1;
  SELECT ID, PRICE FROM PART WHERE ID < 2;
+ SELECT 1 / (PRICE - PRICE) FROM PART;
  DELETE FROM NOWHERE;
 /*
 //
@@ -142,7 +143,7 @@ fn statements_reach_the_tables_beside_the_region_and_without_it() {
 }
 
 #[test]
-fn what_a_killed_client_has_not_committed_is_not_there() {
+fn a_killed_client_leaves_no_lock() {
     let house = house();
     let folder = house.path();
     let region = Region::start(folder);
@@ -178,6 +179,8 @@ fn batch_programs_and_jobs_use_the_tables() {
             said.contains("1 row updated") && said.contains("2.00") && said.contains("SQLCODE -204"),
             "{said}"
         );
+        // A query that is refused while its rows are fetched is no query that has ended.
+        assert!(said.contains("SQLCODE -80"), "{said}");
         let (said, is_well) = sql(folder, "DELETE FROM PART WHERE ID > 10;", &[]);
         assert!(is_well && said == "2 rows deleted", "{said}");
         region.map(Region::ends_in_order);
