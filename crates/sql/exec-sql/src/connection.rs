@@ -5,10 +5,9 @@ use std::sync::Arc;
 use attachment::Server;
 use parking_lot::Mutex;
 use sql::Address;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 use crate::declared::Declared;
-use crate::here::Errand;
 use crate::noted::Noted;
 
 /// Connection of a region to a server. It outlives the server's death: sessions are opened again when that is back.
@@ -24,19 +23,21 @@ pub(crate) struct Link {
     /// The server in units of work that end in several places.
     pub(crate) participant: Arc<Server>,
     /// The TCBs that have sessions.
-    pub(crate) doors: Mutex<Vec<mpsc::UnboundedSender<Errand>>>,
+    pub(crate) doors: Mutex<Vec<Door>>,
     /// Tables that programs describe, as far as they were made there.
     pub(crate) declared: Declared,
     /// Packages that it shows.
     pub(crate) noted: Noted,
 }
 
+/// The way to a TCB: it has the sessions of the link with this number closed there that no task has.
+pub(crate) type Door = Box<dyn FnOnce(u64) + Send>;
+
 impl Link {
     /// Has sessions closed that no task has.
     pub(crate) fn close(&self) {
         for door in self.doors.lock().drain(..) {
-            // A TCB that has ended has none.
-            let _ = door.send(Errand::Close(self.number));
+            door(self.number);
         }
     }
 }

@@ -204,7 +204,9 @@ fn tcb_of(here: &mut Here, link: &Link) -> Rc<Tcb> {
     let tcb = Tcb::new(link.address.clone(), link.sessions.clone());
     here.tcbs.retain(|shared| shared.line != link.line);
     here.tcbs.push(Shared { line: link.line, link: link.number, tcb: Rc::clone(&tcb) });
-    link.doors.lock().push(here.door.clone());
+    let door = here.door.clone();
+    // A TCB that has ended has no sessions.
+    link.doors.lock().push(Box::new(move |link| drop(door.send(Errand::Close(link)))));
     tcb
 }
 
