@@ -22,7 +22,6 @@ use tokio::task::spawn_local;
 use crate::connection::{Connection, Link, Phase};
 use crate::declared::Declared;
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
-use crate::lines::Line;
 use crate::messages::Message;
 use crate::noted::{Note, Noted};
 use crate::pairs::{self, NoPair};
@@ -58,15 +57,20 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Starts it.
+    /// Starts it, for a server with this number and DB2ID.
     ///
     /// # Errors
     /// The system's own.
-    pub(crate) fn start(region: &Arc<Region>, settings: Settings, line: &Line) -> io::Result<Self> {
+    pub(crate) fn start(
+        region: &Arc<Region>,
+        settings: Settings,
+        (number, name): (u16, &str),
+        connection: &Arc<Connection>,
+    ) -> io::Result<Self> {
         let (orders, receiver) = mpsc::unbounded_channel();
         let (ends, ending) = watch::channel(false);
-        let (region, connection) = (Arc::downgrade(region), Arc::clone(&line.connection));
-        let (number, name) = (line.number, line.name.clone());
+        let (region, connection) = (Arc::downgrade(region), Arc::clone(connection));
+        let name = name.to_owned();
         let (ready, started) = std::sync::mpsc::sync_channel(1);
         let thread = std::thread::Builder::new().name(format!("sql {name}")).spawn(move || {
             let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default());

@@ -47,7 +47,10 @@ impl Line {
         let mut home = self.home.lock();
         let running = match &mut *home {
             Some(running) => running,
-            none => none.insert(Home::start(region, settings.at(&self.name), self)?),
+            none => {
+                let (own, which) = (settings.at(&self.name), (self.number, self.name.as_str()));
+                none.insert(Home::start(region, own, which, &self.connection)?)
+            }
         };
         self.connection.begins_anew();
         let is_asked = running.send(Order::Connect);
