@@ -109,7 +109,9 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     let Some(package) = attachment.package(descriptor.token) else {
         return Ok(no_package(descriptor));
     };
-    if let Some(sqlca) = stand_in::answer(task, call, &package, descriptor.statement).await? {
+    if let Some(stand_in) = attachment.stand_in()
+        && let Some(sqlca) = stand_in::answer(stand_in, task, call, &package, descriptor.statement).await?
+    {
         return Ok(sqlca);
     }
     let line = attachment.line(&package.program, task.transaction.name);

@@ -2,8 +2,6 @@
 //!
 //! The program sees the SQLCA and the row that a server would have brought about, and -911 takes its unit of work back as there.
 
-use std::sync::Arc;
-
 use attachment::give;
 use db2::package::{Package, Statement};
 use kernel::raise::{Outcome, Raise};
@@ -12,7 +10,6 @@ use sql::codes::Sqlca;
 
 use crate::arguments::{Called, InPlace};
 use crate::here;
-use crate::region::Attachment;
 use crate::rollback;
 
 /// Answers statements in the place of servers.
@@ -42,18 +39,17 @@ pub fn state(code: i32) -> Option<[u8; 5]> {
 /// The unit of work was backed out before the program sees this code.
 const BACKED_OUT: i32 = -911;
 
-/// Answers a statement as a test says; `None` if no test has an answer to it.
+/// Answers a statement as a test says; `None` if it has no answer to it.
 ///
 /// # Errors
 /// The abend of a program whose host variables are not its own.
 pub(crate) async fn answer(
+    stand_in: &dyn StandIn,
     task: &mut Task,
     call: &Called<'_>,
     package: &Package,
     number: u16,
 ) -> Outcome<Option<Sqlca>> {
-    let region = Arc::clone(&task.region);
-    let Some(stand_in) = Attachment::of(&region).stand_in() else { return Ok(None) };
     let Some(statement) = package.statement(number) else { return Ok(None) };
     let Some(given) = stand_in.answer(&package.program, statement) else { return Ok(None) };
     let sqlca = put(&given, call, statement)?;
