@@ -25,7 +25,7 @@ use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
 use crate::messages::Message;
 use crate::noted::{Note, Noted};
 use crate::pairs::{self, NoPair};
-use crate::region::Attachment;
+use crate::resources::Resources;
 use crate::scripts::{self, CannotRun};
 use crate::settings::{ServerPlace, Settings};
 
@@ -241,7 +241,7 @@ impl Keeper {
 
     /// Returns true if a failed attempt is repeated (STANDBYMODE).
     fn tries_again(&self) -> bool {
-        let conn = self.region.upgrade().and_then(|region| Attachment::of(&region).resources.conn());
+        let conn = self.region.upgrade().and_then(|region| Resources::of(&region).conn());
         match conn.map(|conn| conn.attributes.get("STANDBYMODE")).as_deref() {
             Some("NOCONNECT") => false,
             // There was a connection: it is not to be made again.
@@ -389,7 +389,7 @@ pub(crate) fn participant(region: &Region, settings: &Settings, name: &str) -> S
     if !name.is_empty() {
         return name.to_owned();
     }
-    let id = Attachment::of(region).resources.conn().map(|conn| conn.attributes.get("DB2ID"));
+    let id = Resources::of(region).conn().map(|conn| conn.attributes.get("DB2ID"));
     let id = id.filter(|id| !id.is_empty() && settings.named.iter().all(|named| named.name != *id));
     id.unwrap_or_else(|| PARTICIPANT.to_owned())
 }

@@ -51,9 +51,13 @@ mod tests;
 mod traced;
 mod waits;
 
+use std::sync::Arc;
+
 use kernel::catalog::Domain;
 use kernel::exec::value::Value;
 use spec::opt;
+
+use resources::Resources;
 
 pub use arguments::CallArguments;
 pub use attachment::{Known, Objection};
@@ -76,9 +80,11 @@ pub static DOMAIN: Domain = Domain {
     kinds: resources::KINDS,
     transactions: &[dsnc::DSNC],
     waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
-    of_tasks: &[(opt::DB2PLAN, |region, task| {
-        Value::padded(&Attachment::of(region).resources.plan(task), 8)
-    })],
-    begin: |parts, _| parts.put(Attachment::default()),
+    of_tasks: &[(opt::DB2PLAN, |region, task| Value::padded(&Resources::of(region).plan(task), 8))],
+    begin: |parts, _| {
+        let attachment = Attachment::default();
+        parts.put(Arc::clone(&attachment.resources));
+        parts.put(attachment);
+    },
     ..Domain::named("exec sql")
 };

@@ -9,7 +9,7 @@ use kernel::notices::Notices;
 use kernel::region::Region;
 use kernel::security::Users;
 
-use crate::region::Attachment;
+use crate::resources::Resources;
 use crate::statistics;
 
 /// A message that operators know by its number.
@@ -26,7 +26,7 @@ pub(crate) enum Message {
 }
 
 /// Attributes with which DB2CONN names queues for messages.
-pub(crate) const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
+const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
 /// The same for what has been counted when a connection ends.
 const STATISTICS: &str = "STATSQUEUE";
 
@@ -57,16 +57,22 @@ impl Message {
     }
 }
 
+/// The attribute of DB2CONN that names this queue for messages.
+pub(crate) fn attribute_of(resources: &Resources, queue: &str) -> Option<&'static str> {
+    let conn = resources.conn()?;
+    QUEUES.into_iter().find(|attribute| conn.attributes.get(attribute) == queue)
+}
+
 /// Tells what was counted, as connections end.
 pub(crate) fn statistics(region: &Arc<Region>) {
-    for line in statistics::lines(&Attachment::of(region).resources) {
+    for line in statistics::lines(Resources::of(region)) {
         put(region, STATISTICS, &line);
     }
 }
 
 /// Puts a line into the queue that an attribute of DB2CONN names.
 fn put(region: &Arc<Region>, attribute: &str, text: &str) {
-    let Some(conn) = Attachment::of(region).resources.conn() else { return };
+    let Some(conn) = Resources::of(region).conn() else { return };
     let queue = conn.attributes.get(attribute);
     if !queue.is_empty() {
         // Where no such queue is defined, the log and the region's statistics have it.

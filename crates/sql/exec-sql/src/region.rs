@@ -33,7 +33,8 @@ pub struct Attachment {
     setup: OnceLock<Setup>,
     /// The usual server, which everything without a DB2ID goes to.
     usual: Arc<Line>,
-    pub(crate) resources: Resources,
+    /// Its definitions; the region has them as a part of their own, too ([`Resources::of`]).
+    pub(crate) resources: Arc<Resources>,
     /// The region's own tables, if they are what the usual server is otherwise.
     own: OnceLock<Arc<OwnTables>>,
     /// SET DB2CONN NOTCONNECTED has come: units of work that have begun there go on, others are refused.

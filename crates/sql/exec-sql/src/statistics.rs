@@ -6,7 +6,6 @@ use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
 use spec::measures::stat;
 
-use crate::region::Attachment;
 use crate::resources::{Attributes, Pool, Resources};
 
 /// Tells them.
@@ -32,7 +31,7 @@ pub(crate) fn lines(resources: &Resources) -> Vec<String> {
 
 impl Collector for Teller {
     fn collect(&self, region: &Region, into: &mut Collected, reset: bool) {
-        let resources = &Attachment::of(region).resources;
+        let resources = Resources::of(region);
         if let Some(conn) = resources.conn() {
             let (tcbs, pool) = (conn.tcbs.figures(reset), conn.pool.figures(reset));
             into.region()

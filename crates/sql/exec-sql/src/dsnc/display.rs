@@ -6,7 +6,7 @@ use kernel::control::TaskControl;
 use kernel::dispatcher::Dispatcher;
 use kernel::region::Region;
 
-use crate::region::Attachment;
+use crate::resources::Resources;
 use crate::{statistics, waits};
 
 /// Lines of threads on one screen.
@@ -16,7 +16,7 @@ const DONE: &str = "DFHDB2020 The display command is complete.";
 
 /// Units of work that have a thread, those of a transaction or all.
 pub(super) fn threads(region: &Region, transaction: Option<&str>) -> Vec<String> {
-    let resources = &Attachment::of(region).resources;
+    let resources = Resources::of(region);
     let is_meant = |task: &Arc<TaskControl>| {
         resources.holders.has(task.number)
             && transaction.is_none_or(|name| task.transaction.name.to_string() == name)
@@ -35,7 +35,7 @@ pub(super) fn threads(region: &Region, transaction: Option<&str>) -> Vec<String>
 }
 
 fn line(region: &Region, task: &TaskControl) -> String {
-    let resources = &Attachment::of(region).resources;
+    let resources = Resources::of(region);
     let entry =
         resources.entry_holding(task.number).map_or_else(|| String::from("*POOL"), |name| name.to_string());
     let is_executing = task.waits_for() == Some(waits::ANSWER.kind());
@@ -47,7 +47,7 @@ fn line(region: &Region, task: &TaskControl) -> String {
 /// Counts for the pool and each entry.
 pub(super) fn statistics(region: &Region) -> Vec<String> {
     let mut lines = vec![String::from("DFHDB2014 Statistics report follows")];
-    lines.extend(statistics::lines(&Attachment::of(region).resources));
+    lines.extend(statistics::lines(Resources::of(region)));
     lines.push(String::from(DONE));
     lines
 }

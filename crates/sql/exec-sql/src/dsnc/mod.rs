@@ -16,7 +16,8 @@ use kernel::task::Task;
 use kernel::transactions::Supplied;
 use spec::{cmd, cond, opt};
 
-use crate::region::Attachment;
+use crate::messages;
+use crate::resources::Resources;
 use command::{Command, What, read};
 
 /// The transaction and its program.
@@ -65,7 +66,7 @@ fn broken(_: impl std::error::Error) -> Raise {
 
 async fn answer(task: &mut Task, command: Command) -> Outcome<Vec<String>> {
     let region = Arc::clone(&task.region);
-    let attachment = Attachment::of(&region);
+    let resources = Resources::of(&region);
     match command {
         Command::Display(What::Statistics) => Ok(display::statistics(&region)),
         Command::Display(What::Threads { transaction }) => {
@@ -86,7 +87,7 @@ async fn answer(task: &mut Task, command: Command) -> Outcome<Vec<String>> {
             let text = match transaction.as_str() {
                 "CEPL" => format!("SET DB2CONN THREADLIMIT({limit})"),
                 "DSNC" => format!("SET DB2CONN COMTHREADLIM({limit})"),
-                name => match attachment.resources.entry_name(name) {
+                name => match resources.entry_name(name) {
                     Some(entry) => format!("SET DB2ENTRY('{entry}') THREADLIMIT({limit})"),
                     None => return Ok(vec![format!("DSNC: transaction {name} has no DB2ENTRY")]),
                 },
@@ -94,7 +95,7 @@ async fn answer(task: &mut Task, command: Command) -> Outcome<Vec<String>> {
             issue(task, &text, "the limit is changed").await
         }
         Command::Destination { old, new } => {
-            let Some(queue) = attachment.resources.message_queue(&old) else {
+            let Some(queue) = messages::attribute_of(resources, &old) else {
                 return Ok(vec![format!("DSNC: DB2CONN sends no messages to {old}")]);
             };
             issue(task, &format!("SET DB2CONN {queue}('{new}')"), "the destination is changed").await

@@ -13,8 +13,7 @@ use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;
 use super::choices::{self, sets_choice, sets_number, sets_text};
-use super::{Holders, Pool};
-use crate::region::Attachment;
+use super::{Holders, Pool, Resources};
 use crate::{patterns, waits};
 
 /// A DB2ENTRY definition.
@@ -65,15 +64,15 @@ static DEFINED: Defined = Defined {
         // What an entry is installed with that no definition says.
         attributes.set("DISABLEDACT", "POOL");
         let entry = Db2entry { attributes, pool, holders: Arc::default(), calls: AtomicU64::new(0) };
-        Attachment::of(region).resources.entries.write().insert(name, Arc::new(entry));
+        Resources::of(region).entries.write().insert(name, Arc::new(entry));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard: |region, name| {
-        let is_there = Attachment::of(region).resources.entries.read().contains_key(&Name8::new(name));
+        let is_there = Resources::of(region).entries.read().contains_key(&Name8::new(name));
         if is_there { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
     },
-    remove: |region, name| drop(Attachment::of(region).resources.entries.write().remove(&Name8::new(name))),
+    remove: |region, name| drop(Resources::of(region).entries.write().remove(&Name8::new(name))),
     status: None,
 };
 
@@ -87,10 +86,10 @@ static ENTRIES: Resource<Arc<Db2entry>> = Resource {
     name: opt::DB2ENTRY,
     key: Key::Name,
     names: |by| {
-        let entries = Attachment::of(&by.region).resources.entries.read();
+        let entries = Resources::of(&by.region).entries.read();
         entries.keys().map(|name| name.as_bytes().to_vec()).collect()
     },
-    find: |by, name| Attachment::of(&by.region).resources.entries.read().get(&Name8::new(name)).cloned(),
+    find: |by, name| Resources::of(&by.region).entries.read().get(&Name8::new(name)).cloned(),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::THREADLIMIT, |_, e| e.attributes.count("THREADLIMIT")),

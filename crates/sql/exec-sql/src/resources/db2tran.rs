@@ -11,8 +11,8 @@ use kernel::raise::{Raise, RaiseCondition};
 use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
+use super::Resources;
 use super::attributes::Attributes;
-use crate::region::Attachment;
 
 /// A DB2TRAN definition.
 pub(crate) struct Db2tran {
@@ -50,15 +50,15 @@ static DEFINED: Defined = Defined {
     install: |region, definition| {
         let name = Name8::from(definition.name.as_str());
         let tran = Arc::new(Db2tran { name, attributes: Attributes::of(definition) });
-        Attachment::of(region).resources.trans.write().insert(name, tran);
+        Resources::of(region).trans.write().insert(name, tran);
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard: |region, name| {
-        let is_there = Attachment::of(region).resources.trans.read().contains_key(&Name8::new(name));
+        let is_there = Resources::of(region).trans.read().contains_key(&Name8::new(name));
         if is_there { Ok(()) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
     },
-    remove: |region, name| drop(Attachment::of(region).resources.trans.write().remove(&Name8::new(name))),
+    remove: |region, name| drop(Resources::of(region).trans.write().remove(&Name8::new(name))),
     status: None,
 };
 
@@ -72,10 +72,10 @@ static TRANSACTIONS: Resource<Arc<Db2tran>> = Resource {
     name: opt::DB2TRAN,
     key: Key::Name,
     names: |by| {
-        let trans = Attachment::of(&by.region).resources.trans.read();
+        let trans = Resources::of(&by.region).trans.read();
         trans.keys().map(|name| name.as_bytes().to_vec()).collect()
     },
-    find: |by, name| Attachment::of(&by.region).resources.trans.read().get(&Name8::new(name)).cloned(),
+    find: |by, name| Resources::of(&by.region).trans.read().get(&Name8::new(name)).cloned(),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::DB2ENTRY, |_, t| Value::padded(&t.entry(), 8)),

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
+use kernel::region::Region;
 use kernel::registry::Kind;
 use kernel::task::{Task, TaskControl};
 use parking_lot::RwLock;
@@ -26,7 +27,7 @@ pub(crate) use db2tran::Db2tran;
 use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::{exits, messages, patterns, waits};
+use crate::{exits, patterns, waits};
 
 /// Their rows, for the kernel's catalogue.
 pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
@@ -73,6 +74,11 @@ pub(crate) const NOT_CREATED: &str = "AD2U";
 const DISABLED: &str = "AD26";
 
 impl Resources {
+    /// Those of a region.
+    pub(crate) fn of(region: &Region) -> &Self {
+        region.part::<Arc<Self>>()
+    }
+
     /// The DB2CONN, if there is one.
     pub(crate) fn conn(&self) -> Option<Arc<Db2conn>> {
         self.conn.read().clone()
@@ -144,12 +150,6 @@ impl Resources {
 
     fn name_of(&self, is_it: impl Fn(&Arc<Db2entry>) -> bool) -> Option<Name8> {
         self.entries.read().iter().find(|(_, entry)| is_it(entry)).map(|(name, _)| *name)
-    }
-
-    /// The attribute of DB2CONN that names this queue for messages.
-    pub(crate) fn message_queue(&self, queue: &str) -> Option<&'static str> {
-        let conn = self.conn()?;
-        messages::QUEUES.into_iter().find(|attribute| conn.attributes.get(attribute) == queue)
     }
 
     /// Extent of a task's unit of work that a deadlock takes back.
