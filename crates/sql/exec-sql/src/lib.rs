@@ -17,6 +17,7 @@ mod at_once;
 mod client;
 mod connection;
 mod database;
+mod db2conn;
 mod declared;
 mod dsnc;
 mod dsntiar;
@@ -57,7 +58,7 @@ use kernel::catalog::Domain;
 use kernel::exec::value::Value;
 use spec::opt;
 
-use resources::Resources;
+use resources::{Resources, db2entry, db2tran};
 
 pub use arguments::CallArguments;
 pub use attachment::{Known, Objection};
@@ -76,8 +77,8 @@ pub use table::Table;
 
 /// This domain, for [`kernel::catalog::add`].
 pub static DOMAIN: Domain = Domain {
-    commands: resources::HANDLERS,
-    kinds: resources::KINDS,
+    commands: &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS, exits::HANDLERS],
+    kinds: &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND],
     transactions: &[dsnc::DSNC],
     waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
     of_tasks: &[(opt::DB2PLAN, |region, task| Value::padded(&Resources::of(region).plan(task), 8))],

@@ -91,4 +91,4 @@ macro_rules! sets_number {
     };
 }
 
-pub(super) use {sets_choice, sets_number, sets_text};
+pub(crate) use {sets_choice, sets_number, sets_text};

@@ -171,13 +171,13 @@ static ENTRIES: Resource<Arc<Db2entry>> = Resource {
 };
 
 /// INQUIRE DB2ENTRY, SET DB2ENTRY.
-pub(super) const HANDLERS: Answers = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::INQUIRE_DB2ENTRY, Handler::Now(|task, call| ENTRIES.inquire(task, call))),
     (cmd::SET_DB2ENTRY, Handler::Waits(|task, call| Box::pin(ENTRIES.set(task, call)))),
 ];
 
 /// The type.
-pub(super) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "DB2ENTRY",
     table: &ENTRIES,
     inquire: cmd::INQUIRE_DB2ENTRY,

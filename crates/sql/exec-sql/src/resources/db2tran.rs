@@ -113,13 +113,13 @@ fn set(tran: &Db2tran, attribute: &'static str, to: &Given) {
 }
 
 /// INQUIRE DB2TRAN, SET DB2TRAN.
-pub(super) const HANDLERS: Answers = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::INQUIRE_DB2TRAN, Handler::Now(|task, call| TRANSACTIONS.inquire(task, call))),
     (cmd::SET_DB2TRAN, Handler::Waits(|task, call| Box::pin(TRANSACTIONS.set(task, call)))),
 ];
 
 /// The type.
-pub(super) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "DB2TRAN",
     table: &TRANSACTIONS,
     inquire: cmd::INQUIRE_DB2TRAN,

@@ -1,10 +1,11 @@
-//! DB2CONN, DB2ENTRY and DB2TRAN: what an operator says of the connection and its threads.
+//! DB2CONN, DB2ENTRY and DB2TRAN: what an operator says of the connection and its threads. INQUIRE and SET of the first stand
+//! above, with the connection.
 
 mod attributes;
 pub(crate) mod choices;
-mod db2conn;
-mod db2entry;
-mod db2tran;
+mod conn;
+pub(crate) mod db2entry;
+pub(crate) mod db2tran;
 mod holders;
 mod pool;
 
@@ -15,25 +16,18 @@ use std::sync::atomic::Ordering;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::region::Region;
-use kernel::registry::Kind;
 use kernel::task::{Task, TaskControl};
 use parking_lot::RwLock;
 use sql::codes::Scope;
 
 pub(crate) use attributes::Attributes;
-pub(crate) use db2conn::Db2conn;
+pub(crate) use conn::Db2conn;
 pub(crate) use db2entry::Db2entry;
 pub(crate) use db2tran::Db2tran;
 use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::{exits, patterns, waits};
-
-/// Their rows, for the kernel's catalogue.
-pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
-/// Their commands.
-pub(crate) const HANDLERS: &[kernel::exec::Answers] =
-    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS, exits::HANDLERS];
+use crate::{patterns, waits};
 
 /// Those of a region. Without a definition of a DB2CONN it has [`Db2conn::supplied`].
 #[derive(Default)]
@@ -82,6 +76,11 @@ impl Resources {
     /// The DB2CONN, if there is one.
     pub(crate) fn conn(&self) -> Option<Arc<Db2conn>> {
         self.conn.read().clone()
+    }
+
+    /// Puts another DB2CONN in its place, or none.
+    pub(crate) fn set_conn(&self, conn: Option<Arc<Db2conn>>) {
+        *self.conn.write() = conn;
     }
 
     /// Makes the DB2CONN that is there without a definition.

@@ -1,9 +1,8 @@
-//! DB2CONN: the connection.
+//! DB2CONN as operators have it: its definition comes and goes, INQUIRE and SET.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
-use csd::{Definition, ResourceType};
+use csd::ResourceType;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -11,54 +10,10 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
-use super::attributes::Attributes;
-use super::choices::{self, sets_choice, sets_number, sets_text};
-use super::{NOT_CREATED, NoThread, Pool};
 use crate::connection::Phase;
-use crate::limits::THREADS;
 use crate::region::Attachment;
-
-/// A DB2CONN definition.
-pub(crate) struct Db2conn {
-    /// Its name.
-    pub(crate) name: String,
-    pub(crate) attributes: Attributes,
-    /// THREADLIMIT: threads of transactions without an entry.
-    pub(crate) pool: Arc<Pool>,
-    /// TCBLIMIT: all threads.
-    pub(crate) tcbs: Arc<Pool>,
-    /// Statements of transactions without an entry.
-    pub(crate) calls: AtomicU64,
-    /// No definition has made it.
-    is_supplied: bool,
-}
-
-/// The name of the connection that a region has without a definition of one.
-const SUPPLIED: &str = "DFHDB2";
-impl Db2conn {
-    /// The connection of a region that has no definition of one: with the published defaults, but with more threads, and without
-    /// queues for its messages.
-    pub(crate) fn supplied() -> Arc<Self> {
-        let attributes = Attributes::defaults(ResourceType::Db2conn);
-        for limit in ["THREADLIMIT", "TCBLIMIT"] {
-            attributes.set(limit, THREADS.to_string());
-        }
-        for queue in ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3", "STATSQUEUE"] {
-            attributes.set(queue, "");
-        }
-        let (pool, tcbs, calls) = (Pool::new(THREADS), Pool::new(THREADS), AtomicU64::new(0));
-        Arc::new(Self { name: SUPPLIED.to_owned(), attributes, pool, tcbs, calls, is_supplied: true })
-    }
-
-    /// Result of a statement that gets no thread (THREADERROR).
-    pub(crate) fn no_thread(&self) -> NoThread {
-        match self.attributes.get("THREADERROR").as_str() {
-            "ABEND" => NoThread::Abend(NOT_CREATED),
-            "N906D" => NoThread::DumpAndCode,
-            _ => NoThread::Code,
-        }
-    }
-}
+use crate::resources::choices::{self, sets_choice, sets_number, sets_text};
+use crate::resources::{Db2conn, Resources};
 
 /// Attributes of a DB2CONN definition.
 static DEFINED: Defined = Defined {
@@ -87,35 +42,23 @@ static DEFINED: Defined = Defined {
     needs: &[],
     refuses: |_| Ok(()),
     install: |region, definition| {
-        let attributes = Attributes::of(definition);
-        let (pool, tcbs) =
-            (Pool::new(attributes.number("THREADLIMIT")), Pool::new(attributes.number("TCBLIMIT")));
-        let Definition { name, .. } = definition;
-        let resources = &Attachment::of(region).resources;
+        let (name, resources) = (&definition.name, Resources::of(region));
         if let Some(other) = resources.conn().filter(|other| other.name != *name && !other.is_supplied) {
             return Err(format!("DB2CONN {} is installed: a region has one", other.name));
         }
-        let conn = Db2conn {
-            name: name.clone(),
-            attributes,
-            pool,
-            tcbs,
-            calls: AtomicU64::new(0),
-            is_supplied: false,
-        };
-        *resources.conn.write() = Some(Arc::new(conn));
+        resources.set_conn(Some(Db2conn::of(definition)));
         Ok(())
     },
-    may_replace: |region, _| match Attachment::of(region).resources.conn() {
+    may_replace: |region, _| match Resources::of(region).conn() {
         Some(conn) if conn.is_supplied => Ok(()),
         _ => may_go(region),
     },
     may_discard: |region, name| {
-        let conn = Attachment::of(region).resources.conn();
+        let conn = Resources::of(region).conn();
         let is_there = conn.is_some_and(|conn| conn.name.as_bytes() == name.trim_ascii_end());
         if is_there { may_go(region) } else { Err(cond::NOTFND.raise(NOT_FOUND)) }
     },
-    remove: |region, _| *Attachment::of(region).resources.conn.write() = None,
+    remove: |region, _| Resources::of(region).set_conn(None),
     status: None,
 };
 
@@ -139,8 +82,8 @@ fn may_go(region: &Region) -> Outcome {
 static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
     name: opt::DB2CONN,
     key: Key::None,
-    names: |by| Attachment::of(&by.region).resources.conn().map(|_| Vec::new()).into_iter().collect(),
-    find: |by, _| Attachment::of(&by.region).resources.conn(),
+    names: |by| Resources::of(&by.region).conn().map(|_| Vec::new()).into_iter().collect(),
+    find: |by, _| Resources::of(&by.region).conn(),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::CONNECTST, |by, _| {
@@ -312,13 +255,13 @@ const fn number(
 }
 
 /// INQUIRE DB2CONN, SET DB2CONN.
-pub(super) const HANDLERS: Answers = &[
+pub(crate) const HANDLERS: Answers = &[
     (cmd::INQUIRE_DB2CONN, Handler::Now(|task, call| CONNECTIONS.inquire(task, call))),
     (cmd::SET_DB2CONN, Handler::Waits(|task, call| Box::pin(CONNECTIONS.set(task, call)))),
 ];
 
 /// The type.
-pub(super) static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "DB2CONN",
     table: &CONNECTIONS,
     inquire: cmd::INQUIRE_DB2CONN,
