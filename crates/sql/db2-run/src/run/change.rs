@@ -3,6 +3,7 @@
 use db2_values::{Value, assign, row, text_of};
 
 use super::core::CoreRun;
+use super::query::QueryRun;
 use super::rules::{Of, Ruling, check};
 use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
@@ -12,7 +13,7 @@ use crate::rows::{Rid, Rows};
 /// A change on its way. The rows that it means are found first, all of them: so it never meets its own.
 pub(super) struct Changing<C> {
     stage: Stage,
-    core: CoreRun<C>,
+    core: CoreRun<QueryRun<C>>,
     /// The row of the cursor of a positioned change.
     current: Option<Rid>,
     found: Vec<Rid>,

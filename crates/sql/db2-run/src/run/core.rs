@@ -2,7 +2,7 @@
 
 use db2_values::{Decimal, Value, row};
 
-use super::query::QueryRun;
+use super::nested::Nested;
 use super::room::size_of;
 use super::slot::SlotRun;
 use super::{Pause, RunState, Scope};
@@ -11,11 +11,11 @@ use crate::plan::{Check, Core, Found, From, Level, Numbered};
 use crate::rows::{NumberOf, Path, Range, Rid, Rows};
 use db2_syntax::tree::{Join, Number};
 
-/// A core on its way.
-pub(super) struct CoreRun<C> {
+/// A core on its way, with queries of a type inside of it.
+pub(super) struct CoreRun<Q: Nested> {
     phase: Phase,
-    levels: Vec<LevelRun<C>>,
-    pub(super) slots: Vec<SlotRun<C>>,
+    levels: Vec<LevelRun<Q>>,
+    pub(super) slots: Vec<SlotRun<Q>>,
     /// Numbers of sequences that are there already, of those that are asked for now.
     numbered: usize,
 }
@@ -38,8 +38,8 @@ enum Phase {
     End,
 }
 
-struct LevelRun<C> {
-    at: At<C>,
+struct LevelRun<Q: Nested> {
+    at: At<Q>,
     /// True if the row before it was joined to one.
     has_matched: bool,
     /// True while its columns are NULL, since there was none.
@@ -50,10 +50,10 @@ struct LevelRun<C> {
 }
 
 /// A place among the rows of a level.
-enum At<C> {
+enum At<Q: Nested> {
     Nowhere,
-    Table(C),
-    Query(Box<QueryRun<C>>),
+    Table(Q::Cursor),
+    Query(Box<Q>),
     /// The number of the next.
     Kept(usize),
     /// True: the row is still to come.
@@ -67,7 +67,7 @@ struct Kept {
     is_whole: bool,
 }
 
-impl<C> CoreRun<C> {
+impl<Q: Nested> CoreRun<Q> {
     pub(super) fn new(core: &Core) -> Self {
         let level = |_: &Level| LevelRun {
             at: At::Nowhere,
@@ -85,7 +85,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Does the subqueries that are the same for all rows.
-    pub(super) fn prepare<R: Rows<Cursor = C>>(
+    pub(super) fn prepare<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         scope: &Scope<'_>,
@@ -97,7 +97,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Asks for numbers of sequences: the next ones for a row, and behind them those that were given before; or these alone.
-    pub(super) fn number<R: Rows<Cursor = C>>(
+    pub(super) fn number<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         numbers: &[Numbered],
         is_row: bool,
@@ -134,7 +134,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Goes to the next row: its values are in the columns of the statement. False: there are no more.
-    pub(super) fn next<R: Rows<Cursor = C>>(
+    pub(super) fn next<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         scope: &Scope<'_>,
@@ -187,7 +187,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Lets go of a row that is not meant.
-    fn refused<R: Rows<Cursor = C>>(&mut self, at: usize, rows: &mut R) -> Phase {
+    fn refused<R: Rows<Cursor = Q::Cursor>>(&mut self, at: usize, rows: &mut R) -> Phase {
         let level = &mut self.levels[at];
         if let At::Table(cursor) = &mut level.at
             && !level.is_padded
@@ -198,7 +198,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Opens the rows of a level.
-    fn open<R: Rows<Cursor = C>>(
+    fn open<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         at: usize,
@@ -218,7 +218,7 @@ impl<C> CoreRun<C> {
                     Some(kept) if kept.is_whole => At::Kept(0),
                     kept => {
                         *kept = is_kept.then(|| Kept { rows: Vec::new(), is_whole: false });
-                        At::Query(Box::new(QueryRun::new(query)))
+                        At::Query(Box::new(Q::new(query)))
                     }
                 }
             }
@@ -249,7 +249,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Goes to the next row of a level, or back to the level before it.
-    fn step<R: Rows<Cursor = C>>(
+    fn step<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         at: usize,
@@ -275,7 +275,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Tests a condition.
-    pub(super) fn check<R: Rows<Cursor = C>>(
+    pub(super) fn check<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         check: &Check,
@@ -289,7 +289,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Puts the values of subqueries into their places, each until it is forgotten.
-    pub(super) fn ask<R: Rows<Cursor = C>>(
+    pub(super) fn ask<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         core: &Core,
         slots: &[usize],
@@ -311,7 +311,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Adds the cursors that are open.
-    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut C>) {
+    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut Q::Cursor>) {
         for level in &mut self.levels {
             match &mut level.at {
                 At::Table(cursor) => found.push(cursor),
@@ -323,7 +323,7 @@ impl<C> CoreRun<C> {
     }
 
     /// Ends its loops; its subqueries stay.
-    pub(super) fn close_levels<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+    pub(super) fn close_levels<R: Rows<Cursor = Q::Cursor>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.phase = Phase::End;
         for level in &mut self.levels {
             level.close(state, rows);
@@ -331,15 +331,15 @@ impl<C> CoreRun<C> {
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = Q::Cursor>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.close_levels(state, rows);
         self.slots.iter_mut().for_each(|slot| slot.close(state, rows));
     }
 }
 
-impl<C> LevelRun<C> {
+impl<Q: Nested> LevelRun<Q> {
     /// Goes to the next row and puts its values into their columns. False: there are no more.
-    fn next<R: Rows<Cursor = C>>(
+    fn next<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         level: &Level,
         scope: &Scope<'_>,
@@ -365,10 +365,10 @@ impl<C> LevelRun<C> {
                     return Ok(false);
                 }
                 if let Some(kept) = &mut self.kept {
-                    state.room.take(size_of(&run.row))?;
-                    kept.rows.push(run.row.clone().into());
+                    state.room.take(size_of(run.row()))?;
+                    kept.rows.push(run.row().clone().into());
                 }
-                state.put(level.columns.clone(), run.row.drain(..));
+                state.put(level.columns.clone(), run.row().drain(..));
                 Ok(true)
             }
             (At::Kept(next), From::System(rows)) => {
@@ -404,7 +404,7 @@ impl<C> LevelRun<C> {
         }
     }
 
-    fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+    fn close<R: Rows<Cursor = Q::Cursor>>(&mut self, state: &mut RunState, rows: &mut R) {
         match std::mem::replace(&mut self.at, At::Nowhere) {
             At::Table(cursor) => rows.close(cursor),
             At::Query(mut run) => run.close(state, rows),

@@ -3,6 +3,7 @@
 use db2_values::{Value, row};
 
 use super::change::new_row;
+use super::nested::Nested;
 use super::query::QueryRun;
 use super::rules::{Of, Ruling, check};
 use super::{Pause, RunState, Scope};

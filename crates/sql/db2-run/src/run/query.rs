@@ -8,6 +8,7 @@ use db2_values::{Unfit, Value, key};
 use super::combined::Combined;
 use super::core::CoreRun;
 use super::groups::Gathered;
+use super::nested::Nested;
 use super::room::size_of;
 use super::sort::Sort;
 use super::totals::Seen;
@@ -41,19 +42,21 @@ pub(super) struct QueryRun<C> {
 
 enum Stage<C> {
     /// The rows of a block, by its number.
-    Rows(usize, CoreRun<C>),
+    Rows(usize, CoreRun<QueryRun<C>>),
     /// Those of groups come in.
-    Grouping(usize, CoreRun<C>, Gathered),
+    Grouping(usize, CoreRun<QueryRun<C>>, Gathered),
     /// A group is to be taken; true: one is taken, and looked at.
-    Groups(usize, CoreRun<C>, Gathered, bool),
+    Groups(usize, CoreRun<QueryRun<C>>, Gathered, bool),
     /// Rows are combined, and come out.
     Combined,
     Sorted,
     End,
 }
 
-impl<C> QueryRun<C> {
-    pub(super) fn new(query: &Query) -> Self {
+impl<C> Nested for QueryRun<C> {
+    type Cursor = C;
+
+    fn new(query: &Query) -> Self {
         Self {
             stage: begin(query, 0),
             seen: Seen::default(),
@@ -72,8 +75,7 @@ impl<C> QueryRun<C> {
         }
     }
 
-    /// Goes to the next row. False: there are no more.
-    pub(super) fn step<R: Rows<Cursor = C>>(
+    fn step<R: Rows<Cursor = C>>(
         &mut self,
         query: &Query,
         scope: &Scope<'_>,
@@ -143,6 +145,30 @@ impl<C> QueryRun<C> {
         }
     }
 
+    fn row(&mut self) -> &mut Vec<Value> {
+        &mut self.row
+    }
+
+    fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut C>) {
+        match &mut self.stage {
+            Stage::Rows(_, run) | Stage::Grouping(_, run, _) | Stage::Groups(_, run, ..) => {
+                run.cursors(found)
+            }
+            Stage::Combined | Stage::Sorted | Stage::End => {}
+        }
+    }
+
+    fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+        self.end_of_block(state, rows);
+        self.sort = None;
+        self.queue.clear();
+        self.united = Seen::default();
+        (self.combined, self.again) = (Combined::default(), (Vec::new(), 0));
+        state.room.give(std::mem::take(&mut self.size));
+    }
+}
+
+impl<C> QueryRun<C> {
     /// Looks at a group. Returns true if it is a row to be given.
     fn group<R: Rows<Cursor = C>>(
         &mut self,
@@ -338,25 +364,6 @@ impl<C> QueryRun<C> {
             Stage::Combined | Stage::Sorted | Stage::End => {}
         }
         self.seen = Seen::default();
-    }
-
-    /// Adds the cursors that are open.
-    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut C>) {
-        match &mut self.stage {
-            Stage::Rows(_, run) | Stage::Grouping(_, run, _) | Stage::Groups(_, run, ..) => {
-                run.cursors(found)
-            }
-            Stage::Combined | Stage::Sorted | Stage::End => {}
-        }
-    }
-
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
-        self.end_of_block(state, rows);
-        self.sort = None;
-        self.queue.clear();
-        self.united = Seen::default();
-        (self.combined, self.again) = (Combined::default(), (Vec::new(), 0));
-        state.room.give(std::mem::take(&mut self.size));
     }
 }
 

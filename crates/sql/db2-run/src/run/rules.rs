@@ -4,6 +4,7 @@
 use db2_values::{Value, row};
 
 use super::core::CoreRun;
+use super::query::QueryRun;
 use super::room::size_of;
 use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
@@ -13,12 +14,12 @@ use crate::rows::{Rid, Rows};
 /// Rules on their way.
 pub(super) struct Ruling<C> {
     /// The subqueries of rules.
-    core: CoreRun<C>,
+    core: CoreRun<QueryRun<C>>,
     /// Rows that were changed.
     kept: Vec<Kept>,
     phase: Phase,
     /// Rows that a cascade looks for.
-    looking: Option<CoreRun<C>>,
+    looking: Option<CoreRun<QueryRun<C>>>,
     found: Vec<(Rid, Box<[Value]>)>,
 }
 

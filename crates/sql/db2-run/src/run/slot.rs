@@ -3,7 +3,7 @@
 use db2_values::{Purpose, Type, Value, convert, key};
 use hashbrown::HashSet;
 
-use super::query::QueryRun;
+use super::nested::Nested;
 use super::{Pause, RunState, Scope};
 use crate::failed::Refused;
 use crate::formula::compared;
@@ -14,8 +14,8 @@ use crate::rows::Rows;
 const ENTRY: usize = 24;
 
 /// A subquery on its way.
-pub(super) struct SlotRun<C> {
-    run: Option<Box<QueryRun<C>>>,
+pub(super) struct SlotRun<Q> {
+    run: Option<Box<Q>>,
     /// True if its value is in its place.
     pub(super) is_known: bool,
     /// The answer so far.
@@ -40,13 +40,13 @@ struct Members {
     size: usize,
 }
 
-impl<C> SlotRun<C> {
+impl<Q: Nested> SlotRun<Q> {
     pub(super) fn new() -> Self {
         Self { run: None, is_known: false, answer: Answer::None, kept: None }
     }
 
     /// Puts its value into its place, if it is not there.
-    pub(super) fn ask<R: Rows<Cursor = C>>(
+    pub(super) fn ask<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
@@ -69,7 +69,7 @@ impl<C> SlotRun<C> {
     }
 
     /// Goes through its rows as far as needed.
-    fn go_through<R: Rows<Cursor = C>>(
+    fn go_through<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
@@ -78,11 +78,11 @@ impl<C> SlotRun<C> {
     ) -> Result<Value, Pause<R::Failure>> {
         let mut is_decided = false;
         while !is_decided {
-            let run = self.run.get_or_insert_with(|| Box::new(QueryRun::new(&slot.query)));
+            let run = self.run.get_or_insert_with(|| Box::new(Q::new(&slot.query)));
             if !run.step(&slot.query, scope, state, rows)? {
                 break;
             }
-            let value = run.row.first().cloned().unwrap_or_default();
+            let value = run.row().first().cloned().unwrap_or_default();
             is_decided = self.add(slot, value, scope, state)?;
         }
         self.end(state, rows);
@@ -133,7 +133,7 @@ impl<C> SlotRun<C> {
     }
 
     /// Keeps all its values, once.
-    fn gather<R: Rows<Cursor = C>>(
+    fn gather<R: Rows<Cursor = Q::Cursor>>(
         &mut self,
         slot: &Slot,
         scope: &Scope<'_>,
@@ -143,12 +143,12 @@ impl<C> SlotRun<C> {
         let Asks::Compared { kind, .. } = &slot.asks else { return Ok(()) };
         let kept = self.kept.get_or_insert_default();
         while !kept.is_whole {
-            let run = self.run.get_or_insert_with(|| Box::new(QueryRun::new(&slot.query)));
+            let run = self.run.get_or_insert_with(|| Box::new(Q::new(&slot.query)));
             if !run.step(&slot.query, scope, state, rows)? {
                 kept.is_whole = true;
                 break;
             }
-            let value = run.row.first().cloned().unwrap_or_default();
+            let value = run.row().first().cloned().unwrap_or_default();
             if value.is_null() {
                 kept.has_null = true;
                 continue;
@@ -186,20 +186,20 @@ impl<C> SlotRun<C> {
     }
 
     /// Closes its query.
-    fn end<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+    fn end<R: Rows<Cursor = Q::Cursor>>(&mut self, state: &mut RunState, rows: &mut R) {
         if let Some(mut run) = self.run.take() {
             run.close(state, rows);
         }
     }
 
-    pub(super) fn close<R: Rows<Cursor = C>>(&mut self, state: &mut RunState, rows: &mut R) {
+    pub(super) fn close<R: Rows<Cursor = Q::Cursor>>(&mut self, state: &mut RunState, rows: &mut R) {
         self.end(state, rows);
         if let Some(kept) = self.kept.take() {
             state.room.give(kept.size);
         }
     }
 
-    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut C>) {
+    pub(super) fn cursors<'r>(&'r mut self, found: &mut Vec<&'r mut Q::Cursor>) {
         if let Some(run) = &mut self.run {
             run.cursors(found);
         }

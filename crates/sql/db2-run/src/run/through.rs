@@ -2,6 +2,7 @@
 
 use super::change::Changing;
 use super::insert::Inserting;
+use super::nested::Nested;
 use super::query::QueryRun;
 use super::{Pause, RunState, Scope};
 use crate::plan::{Action, Through};
