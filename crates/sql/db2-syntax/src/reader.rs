@@ -136,6 +136,20 @@ impl Reader {
         }
     }
 
+    /// Names of columns in parentheses.
+    pub(crate) fn names(&mut self) -> Result<Vec<Name>, Refusal> {
+        let mut names = Vec::new();
+        self.want("(")?;
+        loop {
+            names.push(self.name("a column")?);
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.want(")")?;
+        Ok(names)
+    }
+
     /// A name of a cursor, which may have hyphens and, behind them, digits.
     pub(crate) fn hyphened(&mut self, what: &str) -> Result<Name, Refusal> {
         let mut name = self.name(what)?;

@@ -57,13 +57,13 @@ impl Rules {
             None if context.reader.take_all(&["FOREIGN", "KEY"]) => {
                 let name =
                     if context.reader.is("(") { name } else { Some(context.reader.name("a constraint")?) };
-                (names(context)?, name)
+                (context.reader.names()?, name)
             }
             _ => return Ok(false),
         };
         context.reader.want("REFERENCES")?;
         let (schema, parent) = context.reader.qualified("a table")?;
-        let keys = if context.reader.is("(") { names(context)? } else { Vec::new() };
+        let keys = if context.reader.is("(") { context.reader.names()? } else { Vec::new() };
         let on_delete = on_delete(context)?;
         self.references.push(Referring { name, columns, schema, parent, keys, on_delete, spot });
         Ok(true)
@@ -84,20 +84,6 @@ impl Rules {
         }
         Ok(())
     }
-}
-
-/// Reads names in parentheses.
-fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
-    let mut names = Vec::new();
-    context.reader.want("(")?;
-    loop {
-        names.push(context.reader.name("a column")?);
-        if !context.reader.take(",") {
-            break;
-        }
-    }
-    context.reader.want(")")?;
-    Ok(names)
 }
 
 /// Reads ON DELETE, and words that mean what is done anyway.

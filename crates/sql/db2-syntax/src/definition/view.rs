@@ -31,7 +31,7 @@ pub(super) fn view(context: &mut Context<'_>) -> Result<View, Refusal> {
     let (schema, name) = context.reader.qualified("a view")?;
     let full = full_name(context.catalogue().schema_of_new(schema.as_deref()), &name.text);
     context.refuse_taken(&full, &name)?;
-    let columns = if context.reader.is("(") { query::names(context)? } else { Vec::new() };
+    let columns = if context.reader.is("(") { context.reader.names()? } else { Vec::new() };
     context.reader.want("AS")?;
     let begin = context.reader.mark();
     context.take_uses();

@@ -3,7 +3,7 @@
 use db2::Kind;
 use db2_values::Type;
 
-use super::select::{names, query};
+use super::select::query;
 use super::{condition, select, views};
 use crate::catalogue::{Meant, ViewQuery};
 use crate::context::{Columns, Common, Context, Made, Named, Recursive};
@@ -227,7 +227,7 @@ pub(crate) fn source(
         return Err(context.reader.unexpected("a name of the query"));
     }
     if context.reader.is("(") && correlation.is_some() {
-        rename(&mut columns, &names(context)?)?;
+        rename(&mut columns, &context.reader.names()?)?;
     }
     // On the side of an outer join that may be missing its values would not be those of the table's columns.
     if let (Some(view), Join::Inner, false, RowsOf::Query(_)) =

@@ -20,7 +20,7 @@ use db2::Kind;
 pub(crate) use condition::condition;
 pub(crate) use expression::expression;
 pub(crate) use from::{of_view, source};
-pub(crate) use select::{names, subquery};
+pub(crate) use select::subquery;
 pub(crate) use tail::of_change;
 pub(crate) use views::{Over, both, over};
 

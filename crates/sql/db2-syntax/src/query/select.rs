@@ -6,7 +6,6 @@ use db2_values::Type;
 use super::from::from;
 use super::{condition, expression, group, order, sets, tail, targets};
 use crate::context::{Aggregates, Common, Context, Made};
-use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Function, Further, Node, Output, Query, SetOperator};
 
@@ -48,7 +47,7 @@ pub(super) fn query(context: &mut Context<'_>, place: QueryPlace) -> Result<Quer
 fn common(context: &mut Context<'_>) -> Result<(), Refusal> {
     loop {
         let name = context.reader.name("a name of a query")?;
-        let columns = if context.reader.is("(") { names(context)? } else { Vec::new() };
+        let columns = if context.reader.is("(") { context.reader.names()? } else { Vec::new() };
         context.reader.want("AS")?;
         let (mark, before) = (context.reader.mark(), context.common.len());
         context.reader.over_parentheses()?;
@@ -57,20 +56,6 @@ fn common(context: &mut Context<'_>) -> Result<(), Refusal> {
             return Ok(());
         }
     }
-}
-
-/// Names in parentheses.
-pub(crate) fn names(context: &mut Context<'_>) -> Result<Vec<Name>, Refusal> {
-    let mut names = Vec::new();
-    context.reader.want("(")?;
-    loop {
-        names.push(context.reader.name("a column")?);
-        if !context.reader.take(",") {
-            break;
-        }
-    }
-    context.reader.want(")")?;
-    Ok(names)
 }
 
 /// Queries with UNION, EXCEPT and INTERSECT between them, their order and their last clauses.
