@@ -4,7 +4,7 @@ use db2::Kind;
 use db2_values::Type;
 
 use super::select::query;
-use super::{condition, select, views};
+use super::{condition, select, sets, views};
 use crate::catalogue::{Meant, ViewQuery};
 use crate::context::{Columns, Common, Context, Made, Named, Recursive};
 use crate::reader::Name;
@@ -94,7 +94,7 @@ fn full(
     let nulls = nulls.collect();
     let rest = second_part(context, (first, second, on), nulls)?;
     context.reader.go(behind);
-    select::combine(&mut joined, rest, (SetOperator::Union, true), spot)?;
+    sets::combine(&mut joined, rest, (SetOperator::Union, true), spot)?;
     context.show_sources(around);
     let kinds: Vec<Type> = joined.outputs.iter().map(|output| output.value.kind).collect();
     let begin = context.take_columns(kinds.len());
@@ -262,7 +262,7 @@ fn rows_of_values(context: &mut Context<'_>) -> Result<Query, Refusal> {
         };
         let row = Query::of_values(row);
         match &mut all {
-            Some(all) => select::combine(all, row, (SetOperator::Union, true), spot)?,
+            Some(all) => sets::combine(all, row, (SetOperator::Union, true), spot)?,
             None => all = Some(row),
         }
         if !context.reader.take(",") {

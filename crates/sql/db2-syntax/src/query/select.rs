@@ -1,13 +1,12 @@
 //! Queries: SELECT, with what stands before it (WITH) and behind it (UNION, ORDER BY).
 
 use db2::Kind;
-use db2_values::Type;
 
 use super::from::from;
 use super::{condition, expression, group, order, sets, tail, targets};
 use crate::context::{Aggregates, Common, Context, Made};
 use crate::refusal::Refusal;
-use crate::tree::{Expression, Function, Further, Node, Output, Query, SetOperator};
+use crate::tree::{Expression, Node, Output, Query, SetOperator};
 
 /// Places of queries, which decide about clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +79,11 @@ fn union(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal>
             true if !keeps_all || operator != SetOperator::Union => {
                 return Err(Refusal::code(-342, spot, "recursion needs UNION ALL"));
             }
-            true => recur(&mut query, other, spot)?,
+            true => sets::recur(&mut query, other, spot)?,
             false if query.further.iter().any(|further| further.is_recursive) => {
                 return Err(context.reader.not_built("a query behind a recursive one"));
             }
-            false => combine(&mut query, other, (operator, keeps_all), spot)?,
+            false => sets::combine(&mut query, other, (operator, keeps_all), spot)?,
         }
     }
     order::order(context, &mut query, is_alone)?;
@@ -103,7 +102,7 @@ fn operand(context: &mut Context<'_>, operator: SetOperator) -> Result<Query, Re
         let Some(joined) = sets::take_operator(context) else { break };
         let spot = context.reader.spot();
         let other = apart_term(context)?;
-        combine(&mut query, other, joined, spot)?;
+        sets::combine(&mut query, other, joined, spot)?;
     }
     Ok(sets::apart(context, query))
 }
@@ -132,64 +131,6 @@ fn know_columns(context: &mut Context<'_>, query: &Query) {
         is_nullable: true,
     };
     recursive.columns = Some(query.outputs.iter().enumerate().map(named).collect());
-}
-
-/// Adds a query that names the whole: its outputs get the types that are known.
-fn recur(query: &mut Query, mut other: Query, spot: db2::package::Spot) -> Result<(), Refusal> {
-    if query.outputs.len() != other.outputs.len() {
-        return Err(Refusal::code(-421, spot, "these queries have not as many columns"));
-    }
-    for (known, output) in query.outputs.iter_mut().zip(&mut other.outputs) {
-        let kind = known.value.kind;
-        if !output.value.kind.is_assignable(kind) || output.value.kind.is_text() != kind.is_text() {
-            return Err(Refusal::code(-344, spot, "the recursive query has columns of other types"));
-        }
-        let is_nullable = known.value.is_nullable || output.value.is_nullable;
-        convert(output, kind, is_nullable);
-        known.value.is_nullable = is_nullable;
-    }
-    let operator = SetOperator::Union;
-    query.further.push(Further { query: other, operator, keeps_all: true, is_recursive: true });
-    Ok(())
-}
-
-/// Adds a query to others: the outputs of all get the types that they have in common.
-pub(super) fn combine(
-    query: &mut Query,
-    mut other: Query,
-    (operator, keeps_all): (SetOperator, bool),
-    spot: db2::package::Spot,
-) -> Result<(), Refusal> {
-    if query.outputs.len() != other.outputs.len() {
-        return Err(Refusal::code(-421, spot, "these queries have not as many columns"));
-    }
-    for at in 0..query.outputs.len() {
-        let (kind, next) = (query.outputs[at].value.kind, other.outputs[at].value.kind);
-        let common = kind.common(next).filter(|_| kind.is_text() == next.is_text()).ok_or_else(|| {
-            Refusal::code(-415, spot, format!("the columns {} of these queries have no common type", at + 1))
-        })?;
-        let is_nullable = query.outputs[at].value.is_nullable || other.outputs[at].value.is_nullable;
-        let others = query.further.iter_mut().map(|further| &mut further.query);
-        convert(&mut other.outputs[at], common, is_nullable);
-        for query in others {
-            convert(&mut query.outputs[at], common, is_nullable);
-        }
-        convert(&mut query.outputs[at], common, is_nullable);
-    }
-    query.further.push(Further { query: other, operator, keeps_all, is_recursive: false });
-    Ok(())
-}
-
-fn convert(output: &mut Output, kind: Type, is_nullable: bool) {
-    if output.value.kind != kind {
-        let none = Expression { node: Node::Null, kind, is_nullable };
-        let value = std::mem::replace(&mut output.value, none);
-        output.value = match value.node {
-            Node::Null => Expression { kind, ..value },
-            _ => Expression { node: Node::Call(Function::Convert, vec![value]), kind, is_nullable },
-        };
-    }
-    output.value.is_nullable = is_nullable;
 }
 
 /// SELECT, or a query in parentheses.
