@@ -9,9 +9,6 @@ use crate::context::Context;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Operator};
 
-/// The longest CHAR; a longer concatenation is VARCHAR.
-const CHAR_MAX: u32 = 255;
-
 /// Reads an expression.
 pub(crate) fn expression(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let mut left = product(context)?;
@@ -46,7 +43,7 @@ fn product(context: &mut Context<'_>) -> Result<Expression, Refusal> {
             () if ["||", "!!", "CONCAT"].iter().any(|sign| context.reader.take(sign)) => {
                 let mut right = factor(context)?;
                 context.alike(&mut [&mut left, &mut right]);
-                left = concatenated(left, right, spot)?;
+                left = functions::concatenated(left, right, spot)?;
                 continue;
             }
             () => return Ok(left),
@@ -87,25 +84,6 @@ fn counted(value: &Expression) -> Type {
         Node::Number(digits) if value.kind == Type::Integer && digits.len() <= 5 => Type::SmallInt,
         _ => value.kind,
     }
-}
-
-/// Two texts, one behind the other.
-pub(crate) fn concatenated(left: Expression, right: Expression, spot: Spot) -> Result<Expression, Refusal> {
-    let (Some(first), Some(second)) = (left.kind.length(), right.kind.length()) else {
-        return Err(
-            Refusal::code(-171, spot, "only characters can be concatenated").help("use DIGITS or CHAR")
-        );
-    };
-    let length = first + second;
-    let kind = match (left.kind, right.kind) {
-        (Type::Char(_), Type::Char(_)) if length <= CHAR_MAX => Type::Char(length),
-        (Type::Bytes(_) | Type::VarBytes(_), _) | (_, Type::Bytes(_) | Type::VarBytes(_)) => {
-            Type::VarBytes(length)
-        }
-        _ => Type::VarChar(length),
-    };
-    let is_nullable = left.is_nullable || right.is_nullable;
-    Ok(Expression { node: Node::Concatenation(Box::new([left, right])), kind, is_nullable })
 }
 
 /// Reads a value that is no sum, product or concatenation.

@@ -9,7 +9,8 @@ mod times;
 use db2::package::Spot;
 use db2_values::Type;
 
-use super::expression::concatenated;
+pub(super) use texts::concatenated;
+
 use crate::context::Context;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Function, Node};

@@ -1,13 +1,16 @@
 //! Functions of texts.
 
+use db2::package::Spot;
 use db2_values::Type;
 
 use super::Call;
 use crate::refusal::Refusal;
-use crate::tree::{Expression, Function};
+use crate::tree::{Expression, Function, Node};
 
 /// The longest VARCHAR.
 const LONGEST: u32 = 32_704;
+/// The longest CHAR; a longer concatenation is VARCHAR.
+const CHAR_MAX: u32 = 255;
 /// The length of a repeated text whose number is not known.
 const REPEATED: u32 = 4000;
 
@@ -37,6 +40,29 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "DIFFERENCE" => Function::Difference,
         _ => return None,
     })
+}
+
+/// Two texts, one behind the other.
+pub(in crate::query) fn concatenated(
+    left: Expression,
+    right: Expression,
+    spot: Spot,
+) -> Result<Expression, Refusal> {
+    let (Some(first), Some(second)) = (left.kind.length(), right.kind.length()) else {
+        return Err(
+            Refusal::code(-171, spot, "only characters can be concatenated").help("use DIGITS or CHAR")
+        );
+    };
+    let length = first + second;
+    let kind = match (left.kind, right.kind) {
+        (Type::Char(_), Type::Char(_)) if length <= CHAR_MAX => Type::Char(length),
+        (Type::Bytes(_) | Type::VarBytes(_), _) | (_, Type::Bytes(_) | Type::VarBytes(_)) => {
+            Type::VarBytes(length)
+        }
+        _ => Type::VarChar(length),
+    };
+    let is_nullable = left.is_nullable || right.is_nullable;
+    Ok(Expression { node: Node::Concatenation(Box::new([left, right])), kind, is_nullable })
 }
 
 /// A text of this length at most, of characters or bytes as another one.
