@@ -4,7 +4,7 @@ use db2::package::Spot;
 
 use crate::catalogue::{Generated, Table};
 use crate::context::{Columns as Of, Context, Made, Named};
-use crate::query::{both, checks, condition, expression, of_change, query, subquery};
+use crate::query::{both, checks, condition, expression, of_change, query};
 use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::several;
@@ -245,7 +245,7 @@ fn row(context: &mut Context<'_>, table: &Table, columns: &Columns) -> Result<Ve
     let mut values = Vec::new();
     for (at, (number, _)) in columns.iter().enumerate() {
         context.reader.go(mark);
-        let mut query = subquery(context)?;
+        let mut query = context.subquery()?;
         suit(&query, table, columns, spot)?;
         if query.is_distinct || !query.further.is_empty() {
             return Err(context.reader.not_built("DISTINCT or UNION in a row of values"));

@@ -9,13 +9,14 @@ use crate::limits;
 use crate::reader::{Name, Reader};
 use crate::refusal::Refusal;
 use crate::setting::{Setting, Variable};
-use crate::tree::{Condition, DataChange, Expression, HostTarget, Node};
+use crate::tree::{Condition, DataChange, Expression, HostTarget, Node, Query};
 use crate::values_of::columns_of;
 
 /// A statement while it is read.
 pub(crate) struct Context<'s> {
     pub(crate) reader: Reader,
     setting: &'s Setting<'s>,
+    grammar: Grammar,
     /// The schemas in which names without one are looked for: of a view, while it is read, its own.
     schemas: &'s [String],
     /// The full names of tables and views that were named.
@@ -47,6 +48,30 @@ pub(crate) struct Context<'s> {
     nested: usize,
     /// Values that were read or copied so far.
     weight: usize,
+}
+
+/// The parts of the grammar that stand inside of each other: a query has expressions, and an expression may be a query in parentheses.
+///
+/// The modules that read them stand in storeys. One calls those below it by their names, and those above it through the context, which
+/// has this table from the topmost: so no two modules need each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Grammar {
+    pub(crate) expression: fn(&mut Context<'_>) -> Result<Expression, Refusal>,
+    pub(crate) condition: fn(&mut Context<'_>) -> Result<Condition, Refusal>,
+    pub(crate) query: fn(&mut Context<'_>, QueryPlace) -> Result<Query, Refusal>,
+}
+
+/// Places of queries, which decide about clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QueryPlace {
+    /// A statement: it has INTO.
+    Statement,
+    /// A cursor: FETCH has INTO.
+    Cursor,
+    /// In parentheses, in INSERT.
+    Inside,
+    /// Behind WITH.
+    Common,
 }
 
 /// A change that was read before the query around it.
@@ -182,11 +207,16 @@ impl Named<'_> {
 }
 
 impl<'s> Context<'s> {
-    pub(crate) fn new(letters: &Letters, setting: &'s Setting<'s>) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        letters: &Letters,
+        setting: &'s Setting<'s>,
+        grammar: Grammar,
+    ) -> Result<Self, Refusal> {
         let reader = Reader::new(db2::lex(letters)?);
         Ok(Self {
             reader,
             setting,
+            grammar,
             schemas: setting.catalogue.schemas(),
             uses: Vec::new(),
             view_checks: Vec::new(),
@@ -204,6 +234,29 @@ impl<'s> Context<'s> {
             nested: 0,
             weight: 0,
         })
+    }
+
+    /// Reads an expression, for a module below those that read it.
+    pub(crate) fn expression(&mut self) -> Result<Expression, Refusal> {
+        (self.grammar.expression)(self)
+    }
+
+    /// Reads a condition.
+    pub(crate) fn condition(&mut self) -> Result<Condition, Refusal> {
+        (self.grammar.condition)(self)
+    }
+
+    /// Reads a query.
+    pub(crate) fn query(&mut self, place: QueryPlace) -> Result<Query, Refusal> {
+        (self.grammar.query)(self, place)
+    }
+
+    /// Reads a query in parentheses.
+    pub(crate) fn subquery(&mut self) -> Result<Query, Refusal> {
+        self.reader.want("(")?;
+        let found = self.query(QueryPlace::Inside)?;
+        self.reader.want(")")?;
+        Ok(found)
     }
 
     /// Reads something that may stand inside of its like.

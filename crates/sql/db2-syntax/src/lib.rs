@@ -45,7 +45,7 @@ use tree::Statement;
 /// # Errors
 /// It is wrong, it names what is not there, or it is not built.
 pub fn read(letters: &Letters, setting: &Setting<'_>) -> Result<Statement, Refusal> {
-    let mut context = Context::new(letters, setting)?;
+    let mut context = Context::new(letters, setting, query::GRAMMAR)?;
     final_table::first(&mut context)?;
     let statement = statement(&mut context)?;
     context.reader.take(";");
@@ -70,7 +70,7 @@ pub fn prepare(letters: &Letters, setting: &Setting<'_>) -> Result<Prepared, Ref
     let tokens = db2::lex(letters)?;
     let mut kinds = vec![None; tokens.iter().filter(|token| token.kind == db2::Kind::Marker).count()];
     loop {
-        let mut context = Context::new(letters, setting)?;
+        let mut context = Context::new(letters, setting, query::GRAMMAR)?;
         context.markers = Some(kinds);
         final_table::first(&mut context)?;
         let statement = statement(&mut context)?;

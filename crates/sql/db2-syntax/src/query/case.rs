@@ -2,7 +2,6 @@
 
 use db2_values::Type;
 
-use super::{condition, expression};
 use crate::context::Context;
 use crate::kind;
 use crate::refusal::Refusal;
@@ -13,7 +12,7 @@ pub(super) fn case(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     let spot = context.reader.spot();
     context.reader.want("CASE")?;
     let before = context.weight();
-    let subject = if context.reader.is("WHEN") { None } else { Some(expression(context)?) };
+    let subject = if context.reader.is("WHEN") { None } else { Some(context.expression()?) };
     let weight = context.weight() - before;
     let mut branches = Vec::new();
     while context.reader.take("WHEN") {
@@ -47,9 +46,9 @@ pub(super) fn case(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 
 /// A condition; behind CASE and a value another one that is equal to it.
 fn when(context: &mut Context<'_>, subject: Option<&Expression>) -> Result<Condition, Refusal> {
-    let Some(subject) = subject else { return condition(context) };
+    let Some(subject) = subject else { return context.condition() };
     let spot = context.reader.spot();
-    let mut other = expression(context)?;
+    let mut other = context.expression()?;
     context.give(&mut other, subject.kind);
     let kind = Context::comparable(subject.kind, other.kind, spot)?;
     let values = Box::new([subject.clone(), other]);
@@ -60,7 +59,7 @@ fn result(context: &mut Context<'_>) -> Result<Expression, Refusal> {
     if context.reader.take("NULL") {
         return Ok(Expression { node: Node::Null, kind: Type::VarChar(1), is_nullable: true });
     }
-    expression(context)
+    context.expression()
 }
 
 /// Reads CAST (value AS type).

@@ -2,7 +2,7 @@
 
 use db2_values::Type;
 
-use super::{expression, subquery};
+use super::expression;
 use crate::context::Context;
 use crate::markers::TEXT;
 use crate::refusal::{Reason, Refusal};
@@ -47,7 +47,7 @@ fn negated(context: &mut Context<'_>) -> Result<Condition, Refusal> {
     }
     if context.reader.is("EXISTS") && context.reader.is_ahead(1, "(") {
         context.reader.want("EXISTS")?;
-        return subquery(context).map(|query| Condition::Exists(Box::new(query)));
+        return context.subquery().map(|query| Condition::Exists(Box::new(query)));
     }
     if context.reader.is("(") && !context.reader.is_ahead(1, "SELECT") && !context.reader.is_ahead(1, "WITH")
     {
@@ -134,7 +134,7 @@ fn compared(context: &mut Context<'_>, left: Expression) -> Result<Condition, Re
     if context.reader.is_any(&["ALL", "ANY", "SOME"]) && context.reader.is_ahead(1, "(") {
         let is_all = context.reader.is("ALL");
         context.reader.next();
-        let query = subquery(context)?;
+        let query = context.subquery()?;
         return quantified(context, (comparison, is_all), left, query, spot);
     }
     let (mut left, mut right) = (left, expression(context)?);
@@ -183,7 +183,7 @@ fn list(context: &mut Context<'_>, mut value: Expression) -> Result<Condition, R
     let spot = context.reader.spot();
     if context.reader.is("(") && (context.reader.is_ahead(1, "SELECT") || context.reader.is_ahead(1, "WITH"))
     {
-        let query = subquery(context)?;
+        let query = context.subquery()?;
         return quantified(context, (Comparison::Equal, false), value, query, spot);
     }
     if !context.reader.is("(") {

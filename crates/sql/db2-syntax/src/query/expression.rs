@@ -4,7 +4,7 @@ use db2::package::Spot;
 use db2::{Kind, Token};
 use db2_values::{Type, digits};
 
-use super::{case, dates, functions, sequences, subquery};
+use super::{case, dates, functions, sequences};
 use crate::context::Context;
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Operator};
@@ -146,7 +146,7 @@ fn primary(context: &mut Context<'_>) -> Result<Expression, Refusal> {
 
 /// The value of a query in parentheses.
 fn scalar(context: &mut Context<'_>, spot: Spot) -> Result<Expression, Refusal> {
-    let query = subquery(context)?;
+    let query = context.subquery()?;
     let [output] = query.outputs.as_slice() else {
         return Err(Refusal::code(-412, spot, "this subquery has more than one column"));
     };

@@ -3,10 +3,9 @@
 use db2::Kind;
 use db2_values::Type;
 
-use super::select::query;
-use super::{condition, select, sets, views};
+use super::{condition, sets, views};
 use crate::catalogue::{Meant, ViewQuery};
-use crate::context::{Columns, Common, Context, Made, Named, Recursive};
+use crate::context::{Columns, Common, Context, Made, Named, QueryPlace, Recursive};
 use crate::reader::Name;
 use crate::refusal::Refusal;
 use crate::system;
@@ -213,7 +212,7 @@ pub(crate) fn source(
         }
         () if context.reader.is("(") => {
             let hidden = if is_lateral { None } else { Some(context.hide_sources()) };
-            let query = select::subquery(context);
+            let query = context.subquery();
             if let Some(hidden) = hidden {
                 context.show_sources(hidden);
             }
@@ -379,7 +378,7 @@ fn named<'s>(context: &mut Context<'s>) -> Result<Found<'s>, Refusal> {
 
 /// Reads the query of a view, as if it stood here.
 pub(crate) fn of_view<'s>(context: &mut Context<'s>, view: &'s ViewQuery) -> Result<Query, Refusal> {
-    let mut found = context.in_view(view, |context| query(context, select::QueryPlace::Inside))?;
+    let mut found = context.in_view(view, |context| context.query(QueryPlace::Inside))?;
     for (output, name) in found.outputs.iter_mut().zip(&view.columns) {
         output.name = Some(name.clone());
     }
@@ -397,7 +396,7 @@ fn of_common<'s>(context: &mut Context<'s>, common: Common, name: Name) -> Resul
     // It is closed to the queries around it.
     let query = context.apart(|context| {
         context.reader.want("(")?;
-        query(context, select::QueryPlace::Common)
+        context.query(QueryPlace::Common)
     })?;
     context.recursive.pop();
     context.reader.go(behind);

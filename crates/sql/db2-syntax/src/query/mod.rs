@@ -1,5 +1,9 @@
-//! Queries and everything in them: expressions, conditions, functions, sources of rows. They stand inside of each other, so they are
-//! one module.
+//! Queries and everything in them: expressions, conditions, functions, sources of rows.
+//!
+//! They stand inside of each other, and their modules do not. From the lowest: `dates`, `sequences`, `functions` and `case`;
+//! `expression`; `condition`; `from`, `group` and `order`; `select`. A module calls those below it. What is read above it, it reads
+//! through the context, which has [`GRAMMAR`]: an argument of a function is [`Context::expression`], a query in parentheses
+//! [`Context::subquery`].
 
 mod case;
 mod condition;
@@ -20,14 +24,16 @@ use db2::Kind;
 pub(crate) use condition::condition;
 pub(crate) use expression::expression;
 pub(crate) use from::{of_view, source};
-pub(crate) use select::subquery;
 pub(crate) use tail::of_change;
 pub(crate) use views::{Over, both, over};
 
 use crate::catalogue::{Check, Table};
-use crate::context::Context;
+use crate::context::{Context, Grammar, QueryPlace};
 use crate::refusal::Refusal;
 use crate::tree::{Condition, Cursor, Expression, HostTarget, Node, Output, Query};
+
+/// The readers of what may stand inside of its like.
+pub(crate) const GRAMMAR: Grammar = Grammar { expression, condition, query: select::query };
 
 /// Reads a query as a statement: SELECT, WITH, VALUES … INTO, SET.
 pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
@@ -37,12 +43,12 @@ pub(crate) fn statement(context: &mut Context<'_>) -> Result<Query, Refusal> {
     if context.reader.is("SET") {
         return set(context);
     }
-    select::query(context, select::QueryPlace::Statement)
+    select::query(context, QueryPlace::Statement)
 }
 
 /// Reads a query within a statement.
 pub(crate) fn query(context: &mut Context<'_>) -> Result<Query, Refusal> {
-    select::query(context, select::QueryPlace::Inside)
+    select::query(context, QueryPlace::Inside)
 }
 
 /// The conditions that rows of a table fulfil, with their names, where its columns may be named.
@@ -97,7 +103,7 @@ fn set_list(context: &mut Context<'_>) -> Result<Query, Refusal> {
     context.reader.want_all(&[")", "="])?;
     let spot = context.reader.spot();
     let query = if context.reader.is("(") && context.reader.is_ahead(1, "SELECT") {
-        subquery(context)?
+        context.subquery()?
     } else {
         Query::of_values(in_parentheses(context)?)
     };
@@ -177,7 +183,7 @@ pub(crate) fn cursor(context: &mut Context<'_>) -> Result<Cursor, Refusal> {
 
 /// Reads the query of a cursor, which a prepared statement may be.
 pub(crate) fn of_cursor(context: &mut Context<'_>) -> Result<Query, Refusal> {
-    let query = select::query(context, select::QueryPlace::Cursor)?;
+    let query = select::query(context, QueryPlace::Cursor)?;
     if query.updates.is_some() && (query.only_table().is_none() || !query.order.is_empty()) {
         let message = "rows cannot be changed through a query that sorts, joins or sums them";
         return Err(Refusal::code(-510, context.reader.spot(), message));

@@ -4,30 +4,9 @@ use db2::Kind;
 
 use super::from::from;
 use super::{condition, expression, group, order, sets, tail, targets};
-use crate::context::{Aggregates, Common, Context, Made};
+use crate::context::{Aggregates, Common, Context, Made, QueryPlace};
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Output, Query, SetOperator};
-
-/// Places of queries, which decide about clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QueryPlace {
-    /// A statement: it has INTO.
-    Statement,
-    /// A cursor: FETCH has INTO.
-    Cursor,
-    /// In parentheses, in INSERT.
-    Inside,
-    /// Behind WITH.
-    Common,
-}
-
-/// Reads a query in parentheses.
-pub(crate) fn subquery(context: &mut Context<'_>) -> Result<Query, Refusal> {
-    context.reader.want("(")?;
-    let found = query(context, QueryPlace::Inside)?;
-    context.reader.want(")")?;
-    Ok(found)
-}
 
 /// Reads a query.
 pub(super) fn query(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
@@ -136,7 +115,7 @@ fn know_columns(context: &mut Context<'_>, query: &Query) {
 /// SELECT, or a query in parentheses.
 fn term(context: &mut Context<'_>, place: QueryPlace) -> Result<Query, Refusal> {
     if context.reader.is("(") {
-        return subquery(context);
+        return context.subquery();
     }
     block(context, place)
 }

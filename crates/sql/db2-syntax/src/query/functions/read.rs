@@ -2,7 +2,6 @@
 
 use db2_values::{DateStyle, Type};
 
-use super::super::expression;
 use super::{Call, times};
 use crate::context::Context;
 use crate::reader::Name;
@@ -21,7 +20,7 @@ pub(super) fn arguments(context: &mut Context<'_>) -> Result<Vec<Expression>, Re
         if is_unit && !values.is_empty() {
             context.reader.next();
         } else {
-            values.push(expression(context)?);
+            values.push(context.expression()?);
         }
         if !context.reader.take(",") {
             break;
@@ -57,14 +56,14 @@ pub(super) fn strip(context: &mut Context<'_>, name: &Name) -> Result<Expression
     let mut function = if is_alone { None } else { side(context, &[]) };
     let mut values = Vec::new();
     if !context.reader.is("FROM") {
-        values.push(expression(context)?);
+        values.push(context.expression()?);
     }
     if context.reader.take("FROM") {
-        values.insert(0, expression(context)?);
+        values.insert(0, context.expression()?);
     } else if context.reader.take(",") {
         function = Some(side(context, &[",", ")"]).ok_or_else(|| context.reader.unexpected("a side"))?);
         if context.reader.take(",") {
-            values.push(expression(context)?);
+            values.push(context.expression()?);
         }
     }
     context.reader.want(")")?;
@@ -78,7 +77,7 @@ pub(super) fn extract(context: &mut Context<'_>, name: &Name) -> Result<Expressi
     let part = PARTS.into_iter().find(|part| context.reader.take(part));
     let part = part.ok_or_else(|| context.reader.unexpected("a part of a date or a time"))?;
     context.reader.want("FROM")?;
-    let values = vec![expression(context)?];
+    let values = vec![context.expression()?];
     context.reader.want(")")?;
     let call = Call { name: part, spot: name.spot, values };
     match times::function(part) {
@@ -91,7 +90,7 @@ pub(super) fn extract(context: &mut Context<'_>, name: &Name) -> Result<Expressi
 pub(super) fn characters(context: &mut Context<'_>, name: &Name) -> Result<Expression, Refusal> {
     const STYLES: [(&str, DateStyle); 4] =
         [("ISO", DateStyle::Iso), ("USA", DateStyle::Usa), ("EUR", DateStyle::Eur), ("JIS", DateStyle::Jis)];
-    let values = vec![expression(context)?];
+    let values = vec![context.expression()?];
     let call = Call { name: &name.text, spot: name.spot, values };
     let (mut function, mut length) = (Function::Convert, None);
     let is_datetime = call.values[0].kind.is_datetime();

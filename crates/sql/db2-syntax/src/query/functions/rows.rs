@@ -2,7 +2,6 @@
 
 use db2_values::{Type, digits};
 
-use super::super::expression;
 use super::Call;
 use super::read::arguments;
 use crate::context::{Aggregates, Context};
@@ -71,7 +70,7 @@ fn of_rows(context: &mut Context<'_>, function: Aggregate, name: &Name) -> Resul
         context.reader.take("ALL");
     }
     context.set_aggregates(Aggregates::Inside);
-    let value = expression(context)?;
+    let value = context.expression()?;
     context.reader.want(")")?;
     let adds = matches!(function, Aggregate::Sum | Aggregate::Average);
     if adds && !value.kind.is_number() {
