@@ -3,7 +3,7 @@
 use db2::Kind;
 use db2_values::Type;
 
-use super::{condition, sets, views};
+use super::{condition, lists, sets, views};
 use crate::catalogue::{Meant, ViewQuery};
 use crate::context::{Columns, Common, Context, Made, Named, QueryPlace, Recursive};
 use crate::reader::Name;
@@ -256,8 +256,8 @@ fn rows_of_values(context: &mut Context<'_>) -> Result<Query, Refusal> {
     loop {
         let spot = context.reader.spot();
         let row = match context.reader.is("(") {
-            true => super::in_parentheses(context)?,
-            false => vec![Output { name: None, value: super::value_or_null(context)? }],
+            true => lists::in_parentheses(context)?,
+            false => vec![Output { name: None, value: lists::value_or_null(context)? }],
         };
         let row = Query::of_values(row);
         match &mut all {

@@ -1,8 +1,8 @@
 //! Queries and everything in them: expressions, conditions, functions, sources of rows.
 //!
 //! They stand inside of each other, and their modules do not. From the lowest: `dates`, `sequences`, `functions` and `case`;
-//! `expression`; `condition`; `from`, `group` and `order`; `select`. A module calls those below it. What is read above it, it reads
-//! through the context, which has [`GRAMMAR`]: an argument of a function is [`Context::expression`], a query in parentheses
+//! `expression`; `condition` and `lists`; `from`, `group` and `order`; `select`. A module calls those below it. What is read above it,
+//! it reads through the context, which has [`GRAMMAR`]: an argument of a function is [`Context::expression`], a query in parentheses
 //! [`Context::subquery`].
 
 mod case;
@@ -12,6 +12,7 @@ mod expression;
 mod from;
 mod functions;
 mod group;
+mod lists;
 mod order;
 mod select;
 mod sequences;
@@ -30,7 +31,8 @@ pub(crate) use views::{Over, both, over};
 use crate::catalogue::{Check, Table};
 use crate::context::{Context, Grammar, QueryPlace};
 use crate::refusal::Refusal;
-use crate::tree::{Condition, Cursor, Expression, HostTarget, Node, Output, Query};
+use crate::tree::{Condition, Cursor, Query};
+use lists::{in_parentheses, nameless, target, targets, value_or_null};
 
 /// The readers of what may stand inside of its like.
 pub(crate) const GRAMMAR: Grammar = Grammar { expression, condition, query: select::query };
@@ -115,48 +117,6 @@ fn set_list(context: &mut Context<'_>) -> Result<Query, Refusal> {
         ));
     }
     Ok(Query { targets: given, ..query })
-}
-
-/// Values in parentheses.
-fn in_parentheses(context: &mut Context<'_>) -> Result<Vec<Output>, Refusal> {
-    let mut outputs = Vec::new();
-    context.reader.want("(")?;
-    loop {
-        outputs.push(nameless(value_or_null(context)?));
-        if !context.reader.take(",") {
-            break;
-        }
-    }
-    context.reader.want(")")?;
-    Ok(outputs)
-}
-
-fn value_or_null(context: &mut Context<'_>) -> Result<Expression, Refusal> {
-    if context.reader.take("NULL") {
-        return Ok(Expression { node: Node::Null, kind: db2_values::Type::VarChar(1), is_nullable: true });
-    }
-    expression(context)
-}
-
-fn nameless(value: Expression) -> Output {
-    Output { name: None, value }
-}
-
-/// Variables with commas between them.
-fn targets(context: &mut Context<'_>) -> Result<Vec<HostTarget>, Refusal> {
-    let mut targets = vec![target(context)?];
-    while context.reader.take(",") {
-        targets.push(target(context)?);
-    }
-    Ok(targets)
-}
-
-fn target(context: &mut Context<'_>) -> Result<HostTarget, Refusal> {
-    let Some(token) = context.reader.peek(0).filter(|token| token.kind == Kind::Host).cloned() else {
-        return Err(context.reader.unexpected("a host variable"));
-    };
-    context.reader.next();
-    context.target(&token)
 }
 
 /// Reads DECLARE CURSOR, behind DECLARE.

@@ -3,7 +3,8 @@
 use db2::Kind;
 
 use super::from::from;
-use super::{condition, expression, group, order, sets, tail, targets};
+use super::lists::targets;
+use super::{condition, expression, group, order, sets, tail};
 use crate::context::{Aggregates, Common, Context, Made, QueryPlace};
 use crate::refusal::Refusal;
 use crate::tree::{Expression, Node, Output, Query, SetOperator};
