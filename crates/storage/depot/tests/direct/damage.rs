@@ -141,9 +141,17 @@ async fn two_runs_that_both_believe_to_be_the_region_do_not_both_commit() {
     put(&*a, accounts, &[("k", "1")]).await;
     let mut unit = begin(&*a);
     unit.put(accounts, b"k", b"late").await.unwrap();
-    // As when the clock of the database jumps: the place has run out, and the first one does not know.
-    place::does("UPDATE two_runs.regions SET until = '-infinity'").await;
-    let second = open(other.path(), "two_runs", "REGA").await;
+    // As when the clock of the database jumps: the place has run out, and the first one does not know, even if it has just renewed it.
+    let runs_out = async {
+        loop {
+            place::does("UPDATE two_runs.regions SET until = '-infinity'").await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let second = tokio::select! {
+        second = open(other.path(), "two_runs", "REGA") => second,
+        () = runs_out => unreachable!("it has no end"),
+    };
     let ended = unit.commit().await;
     assert!(matches!(ended, Err(Error::Lost(_))), "{ended:?}");
     assert_eq!(read(&*second, accounts, "k").await.as_deref(), Some("1"));
