@@ -181,6 +181,8 @@ struct Prepared {
     token: String,
     home: PathBuf,
     programs: Programs,
+    /// It may ask for tasks of requests.
+    has_requests: bool,
     /// The time that it has until it is there, and to end in order.
     patience: Duration,
     stops_in: Duration,
@@ -225,6 +227,7 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
         token,
         home: jdk.home,
         programs,
+        has_requests: profile.wlp.is_integrated(),
         patience,
         stops_in: if programs == Programs::Liberty { LIBERTY_STOP_TIME } else { STOP_TIME },
         bounds,
@@ -296,6 +299,7 @@ enum Arrived {
 /// The JVM runs.
 struct Running<'a> {
     setup: &'a Setup,
+    has_requests: bool,
     control: Option<UnboundedSender<(Kind, Vec<u8>)>>,
     /// Time at which it is killed, and the time that it has to end in order.
     deadline: Instant,
@@ -329,7 +333,9 @@ async fn run(
     let watch = Watch::new(prepared.bounds);
     let deadline = Instant::now() + prepared.patience;
     let stops_in = prepared.stops_in;
-    let mut running = Running { setup, control: None, deadline, stops_in, watch, dumps: Vec::new() };
+    let has_requests = prepared.has_requests;
+    let mut running =
+        Running { setup, has_requests, control: None, deadline, stops_in, watch, dumps: Vec::new() };
     let mut look = interval(LOOK_EVERY);
     loop {
         tokio::select! {
@@ -526,7 +532,8 @@ impl Running<'_> {
             (Kind::Request, ATTACH) => {
                 executor::attach(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
             }
-            (Kind::Request, REQUEST) => {
+            // URIMAPs say the users of requests: other programs of Java take none of them.
+            (Kind::Request, REQUEST) if self.has_requests => {
                 executor::request(&self.setup.region.upgrade()?, &self.setup.server, &mut body)?;
             }
             (Kind::Request, REPORT) => {

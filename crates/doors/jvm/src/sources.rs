@@ -37,6 +37,7 @@ const LIBERTY: &[(&str, &str)] = &[
     liberty!("syncpoint/jvm/LibertyPrograms.java"),
     liberty!("syncpoint/jvm/RequestFilter.java"),
     liberty!("syncpoint/jvm/RequestFilters.java"),
+    liberty!("syncpoint/jvm/Seat.java"),
 ];
 
 /// The files of `java/`.
@@ -90,7 +91,6 @@ const FILES: &[(&str, &str)] = &[
     source!("syncpoint/jvm/Reader.java"),
     source!("syncpoint/jvm/Replies.java"),
     source!("syncpoint/jvm/Reply.java"),
-    source!("syncpoint/jvm/Seat.java"),
     source!("syncpoint/jvm/Server.java"),
     source!("syncpoint/jvm/Shape.java"),
     source!("syncpoint/jvm/TerminalLines.java"),

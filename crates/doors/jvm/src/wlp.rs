@@ -45,6 +45,11 @@ pub(crate) fn is_setting(name: &str) -> bool {
 }
 
 impl Wlp {
+    /// Returns true if requests of the JVM server have tasks: it is a Liberty one, and integrated.
+    pub fn is_integrated(&self) -> bool {
+        self.is_named && !self.is_standard
+    }
+
     /// Takes a setting.
     ///
     /// # Errors
@@ -103,6 +108,16 @@ fn server(name: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_have_tasks_in_an_integrated_liberty_alone() {
+        let mut wlp = Wlp::default();
+        assert!(!wlp.is_integrated(), "it is no Liberty");
+        for (mode, is_integrated) in [("INTEGRATED", true), ("STANDARD", false)] {
+            wlp.setting("CICS_WLP_MODE", mode).expect(mode);
+            assert_eq!(wlp.is_integrated(), is_integrated, "{mode}");
+        }
+    }
 
     #[test]
     fn what_is_not_built_is_refused_by_name() {
