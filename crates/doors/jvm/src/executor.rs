@@ -109,8 +109,10 @@ fn user(region: &Region, task: &JvmTask) -> Result<Arc<User>, String> {
 
 /// Attaches a task for work of a number, or has the JVM hear that it has none.
 fn begin(region: &Arc<Region>, server: &Arc<JvmServer>, number: u32, mut task: Attach) {
-    if server.refusals.are_too_many(Instant::now()) {
-        often!(warn, target: "SJ", "JVMSERVER {}: more than {REFUSALS_PER_SECOND} tasks for work of Java were refused within a second", server.name);
+    let transaction = task.transaction;
+    let asked = (task.user.id, transaction);
+    if server.refusals.are_too_many(asked, Instant::now()) {
+        often!(warn, target: "SJ", "JVMSERVER {}: more than {REFUSALS_PER_SECOND} tasks of {transaction} for work of Java were refused {} within a second", server.name, asked.0);
         server.order(Order::Reject(number));
         return;
     }
@@ -119,14 +121,13 @@ fn begin(region: &Arc<Region>, server: &Arc<JvmServer>, number: u32, mut task: A
         server.order(Order::Reject(number));
         return;
     };
-    let transaction = task.transaction;
     task.program = Some(Name8::from(PROGRAM));
     task.asks = true;
     task.kept.get_or_insert_with(|| work);
     server.order(Order::Attached(number));
     if let Err(why) = dispatcher::attach(region, task) {
         if why == AttachError::NotAuthorized {
-            server.refusals.add(Instant::now());
+            server.refusals.add(asked, Instant::now());
         }
         often!(warn, target: "SJ", "JVMSERVER {}: no task of {transaction} for work of Java: {why:?}", server.name);
     }

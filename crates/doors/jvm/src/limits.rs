@@ -8,8 +8,10 @@ pub(crate) const THREADS_MAX: usize = 256;
 pub(crate) const THREADS: usize = 15;
 /// Works of a JVM server's Java threads that wait for a task of their own and have no thread yet: as many as a JVM has.
 pub(crate) const WORKS_MAX: usize = 10_000;
-/// Attaches of a JVM server that are refused for want of a right within a second; others are, then, without a look.
+/// Attaches of a transaction that a user is refused for want of a right within a second; others are, then, without a look.
 pub(crate) const REFUSALS_PER_SECOND: u32 = 100;
+/// Users with transactions of which a JVM server counts refusals.
+pub(crate) const REFUSED_MAX: usize = 256;
 /// Shapes of commands on one connection.
 pub(crate) const SHAPES_MAX: usize = 512;
 /// Options of a shape.
