@@ -16,7 +16,9 @@ public final class Seat {
     private final Thread thread = Thread.currentThread();
     private final CompletableFuture<Link> given = new CompletableFuture<>();
     private final CompletableFuture<Throwable> left = new CompletableFuture<>();
-    private volatile boolean interrupts;
+    /** The region has interrupted the request's thread, and that has left: both under the lock of this. */
+    private boolean interrupts;
+    private boolean gone;
 
     private Seat() {}
 
@@ -76,9 +78,24 @@ public final class Seat {
                 }
                 return null;
             } catch (InterruptedException purged) {
-                interrupts = true;
-                thread.interrupt();
+                interrupt();
             }
+        }
+    }
+
+    /** Interrupts the request's thread, unless it serves another request by now. */
+    private synchronized void interrupt() {
+        if (!gone) {
+            interrupts = true;
+            thread.interrupt();
+        }
+    }
+
+    /** Lets nothing interrupt the request's thread any more: what has was for the request, not for the next one of this thread. */
+    private synchronized void goes() {
+        gone = true;
+        if (interrupts) {
+            Thread.interrupted();
         }
     }
 
@@ -91,10 +108,7 @@ public final class Seat {
     public void leaves(Throwable thrown) {
         Task.begins(null);
         Link.bind(null);
-        if (interrupts) {
-            // That was for the request, not for the next one of this thread.
-            Thread.interrupted();
-        }
+        goes();
         left.complete(thrown);
     }
 }
