@@ -16,6 +16,8 @@ public final class Works {
     private static final int REQUEST = 'Q';
     /** Works that wait for their tasks. */
     private static final int WAITING_MAX = 10_000;
+    /** Bytes of a message about a request: the region hears none that is twice as long. */
+    private static final int REQUEST_MAX = 64 << 10;
 
     private static final AtomicInteger NEXT = new AtomicInteger();
     private static final Map<Integer, Work<?>> WAITING = new ConcurrentHashMap<>();
@@ -67,10 +69,13 @@ public final class Works {
     static CompletableFuture<Void> request(Callable<Void> body, Consumer<Writer> says) {
         Programs.Teller region = region();
         int number = NEXT.incrementAndGet();
-        CompletableFuture<Void> future = new CompletableFuture<>();
-        WAITING.put(number, new Work<>(body, future, null));
         Writer message = new Writer().u8(REQUEST).i32(number);
         says.accept(message);
+        if (message.length() > REQUEST_MAX) {
+            throw new RejectedExecutionException("a request of more than " + REQUEST_MAX + " bytes");
+        }
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        WAITING.put(number, new Work<>(body, future, null));
         region.tell(message);
         return future;
     }

@@ -38,6 +38,10 @@ final class Writer {
         return bytes(value.getBytes(StandardCharsets.UTF_8));
     }
 
+    int length() {
+        return out.size();
+    }
+
     byte[] end() {
         return out.toByteArray();
     }
