@@ -70,6 +70,7 @@ public final class Server {
         try {
             Programs programs = begins.call();
             new Server(socket, System.getenv("SYNCPOINT_JVM_TOKEN"), programs).run();
+            Works.ends();
             programs.ends();
             status = 0;
         } finally {

@@ -46,6 +46,22 @@ public final class Works {
         teller = told;
     }
 
+    /** Rejects all works: the region is not heard any more. One that comes at this moment rejects itself. */
+    static void ends() {
+        teller = null;
+        WAITING.keySet().forEach(Works::rejected);
+        ASKED.keySet().forEach(Works::attached);
+    }
+
+    /** Tells the region of work that waits, or rejects the work if the region has gone meanwhile. */
+    private static void tell(Programs.Teller region, int number, Writer message) {
+        if (teller == null) {
+            rejected(number);
+        } else {
+            region.tell(message);
+        }
+    }
+
     /** Has the region attach a task of a transaction; none: that of the task of this thread. */
     public static <T> Future<T> begin(Callable<T> body, String transaction, ClassLoader loader) {
         Programs.Teller region = region();
@@ -59,7 +75,7 @@ public final class Works {
         int task = parent == null ? 0 : parent.getTaskNumber();
         CompletableFuture<Void> asked = new CompletableFuture<>();
         ASKED.put(number, asked);
-        region.tell(new Writer().u8(ATTACH).i32(number).i32(task).text(transaction));
+        tell(region, number, new Writer().u8(ATTACH).i32(number).i32(task).text(transaction));
         // The task that asks must be there until then: the new one is its child.
         asked.join();
         return future;
@@ -76,7 +92,7 @@ public final class Works {
         }
         CompletableFuture<Void> future = new CompletableFuture<>();
         WAITING.put(number, new Work<>(body, future, null));
-        region.tell(message);
+        tell(region, number, message);
         return future;
     }
 
@@ -87,7 +103,7 @@ public final class Works {
         }
         Programs.Teller region = teller;
         if (region == null) {
-            throw new RejectedExecutionException("the JVM server is not there yet");
+            throw new RejectedExecutionException("the JVM server is not there");
         }
         return region;
     }
