@@ -177,13 +177,13 @@ fn port(state: &Path) -> Option<u16> {
     line.trim_end_matches('.').rsplit(' ').next()?.parse().ok()
 }
 
-/// Asks the servlet, or another path; the status and the answer, or 0 and nothing if there is none.
+/// Asks the servlet, or another path, as a client that claims to have come over TLS to a proxy; the status and the answer, or 0 and nothing if there is none.
 fn asked(port: u16, what: &str) -> (u16, String) {
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_read_timeout(Some(Duration::from_secs(60)))?;
         let path = if what.starts_with('/') { what.to_owned() } else { format!("/app/work?{what}") };
-        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n$WSSC: https\r\n\r\n")?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
         Ok(answer)

@@ -18,6 +18,9 @@ const HTTP: u16 = 9080;
 /// This machine's own address.
 const HOST: &str = "localhost";
 
+/// Headers by which a proxy says for whom it speaks (`$WSSC`: the scheme) are believed of no client.
+const DISPATCHER: &str = "<httpDispatcher trustedHeaderOrigin=\"none\"/>";
+
 /// The feature that makes a Liberty one of a region.
 const CORE: [&str; 2] = ["cicsts:core-1.0", "cicsts:core"];
 /// Features of Java EE 8 and before, whose servlets are of `javax`: beginnings of their names.
@@ -89,7 +92,7 @@ fn written(auto: &Auto) -> Result<String, String> {
     Ok(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{MARK}\n<server>\n  <featureManager>\n    \
          <feature>cicsts:core-1.0</feature>\n    <feature>servlet-6.0</feature>\n  </featureManager>\n  \
-         <httpEndpoint id=\"defaultHttpEndpoint\" host=\"{host}\" httpPort=\"{port}\" httpsPort=\"-1\"/>\n</server>\n"
+         {DISPATCHER}\n  <httpEndpoint id=\"defaultHttpEndpoint\" host=\"{host}\" httpPort=\"{port}\" httpsPort=\"-1\"/>\n</server>\n"
     ))
 }
 
@@ -151,7 +154,8 @@ mod tests {
         assert!(refused.contains("autoconfigure=true"), "{refused}");
         for port in [0, 9081] {
             prepare(folder.path(), &auto(port)).expect("it is written");
-            assert!(read(&path).expect("a file").contains(&format!("httpPort=\"{port}\"")));
+            let text = read(&path).expect("a file");
+            assert!(text.contains(&format!("httpPort=\"{port}\"")) && text.contains(DISPATCHER), "{text}");
         }
         let own = "<server><feature>cicsts:core-1.0</feature></server>";
         fs::write(&path, own).expect("a file");
