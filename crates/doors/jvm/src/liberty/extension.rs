@@ -26,6 +26,9 @@ const INTERFACES: [(&str, &[&str]); 2] = [
 /// The name of the bundle's jar.
 const JAR: &str = "com.ibm.cics.server_1.900.0.jar";
 
+/// The name of the file by which Liberty finds the extension.
+const PROPERTIES: &str = "cicsts.properties";
+
 const BUNDLE: &str = "Bundle-ManifestVersion: 2
 Bundle-SymbolicName: com.ibm.cics.server
 Bundle-Version: 1.900.0
@@ -73,7 +76,7 @@ pub(super) fn make(jdk: &Jdk, below: &Path, installed: &Path) -> Result<PathBuf,
     let folder = below.join(format!("extension-{name}"));
     let _turn = MAKES.lock();
     if folder.is_dir() {
-        return Ok(folder);
+        return settle(&folder).map(|()| folder).map_err(failed);
     }
     // It is there as a whole or not at all.
     let draft = below.join(format!("draft-extension-{}", std::process::id()));
@@ -86,15 +89,35 @@ pub(super) fn make(jdk: &Jdk, below: &Path, installed: &Path) -> Result<PathBuf,
 fn write(jdk: &Jdk, draft: &Path, classes: &Path, folder: &Path) -> Result<(), String> {
     let lib = draft.join("cicsts/lib");
     kernel::private::folder(&lib.join("features")).map_err(failed)?;
-    let properties = format!(
-        "com.ibm.websphere.productId=syncpoint.cicsts\ncom.ibm.websphere.productInstall={}\n",
-        folder.join("cicsts").display()
-    );
-    fs::write(draft.join("cicsts.properties"), properties).map_err(failed)?;
+    fs::write(draft.join(PROPERTIES), properties(folder)).map_err(failed)?;
     fs::write(lib.join("features/core-1.0.mf"), FEATURE).map_err(failed)?;
     let manifest = draft.join("MANIFEST.MF");
     fs::write(&manifest, BUNDLE).map_err(failed)?;
     jdk.jar(&lib.join(JAR), &manifest, classes)
+}
+
+/// The properties of the extension in a folder: they name it.
+fn properties(folder: &Path) -> String {
+    format!(
+        "com.ibm.websphere.productId=syncpoint.cicsts\ncom.ibm.websphere.productInstall={}\n",
+        folder.join("cicsts").display()
+    )
+}
+
+/// Has the properties of an extension name its own folder: that of the state may have been moved, or copied.
+fn settle(folder: &Path) -> io::Result<()> {
+    let (path, text) = (folder.join(PROPERTIES), properties(folder));
+    if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(());
+    }
+    // No `.properties`: those of the folder are extensions.
+    let draft = folder.join(format!("draft-{}", std::process::id()));
+    let settled = fs::write(&draft, text).and_then(|()| fs::rename(&draft, &path));
+    if settled.is_err() {
+        // It may not be there.
+        let _ = fs::remove_file(&draft);
+    }
+    settled
 }
 
 fn failed(error: io::Error) -> String {
@@ -109,4 +132,21 @@ fn jar(folder: &Path, begin: &str) -> Option<PathBuf> {
         name.is_some_and(|name| name.starts_with(begin) && name.ends_with(".jar"))
     };
     jars.filter(is_it).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_that_was_moved_names_its_new_folder() {
+        let below = tempfile::tempdir().expect("a folder");
+        let (old, new) = (below.path().join("old"), below.path().join("new"));
+        fs::create_dir(&old).expect("a folder");
+        settle(&old).expect("it is written");
+        fs::rename(&old, &new).expect("it is moved");
+        settle(&new).expect("it is written");
+        assert_eq!(fs::read_to_string(new.join(PROPERTIES)).expect("a file"), properties(&new));
+        assert_eq!(fs::read_dir(&new).expect("a folder").count(), 1, "no draft is left");
+    }
 }
