@@ -11,8 +11,10 @@ use crate::wlp::Auto;
 const FILE: &str = "server.xml";
 /// The line by which a file is one that was written here.
 const MARK: &str = "<!-- Written by the region (autoconfigure): without this line it is yours. -->";
-/// The beginning of names of files about applications.
-const APPLICATION: &str = "syncpoint-";
+/// The names of files about applications: a number stands between.
+const APPLICATION: (&str, &str) = ("syncpoint-", ".xml");
+/// The line by which a file about an application is one that `LibertyPrograms` has written.
+const APPLICATION_MARK: &str = "<!-- Written by the region: without this line it is yours. -->";
 /// The published default.
 const HTTP: u16 = 9080;
 /// This machine's own address.
@@ -70,10 +72,19 @@ pub(super) fn overrides(folder: &Path) -> PathBuf {
 /// Removes the applications of a JVM before: bundles have them again, if they still want them.
 fn forget(overrides: &Path) {
     let files = fs::read_dir(overrides).into_iter().flatten().flatten();
-    for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(APPLICATION)) {
-        // What cannot be removed is a file of the user's, whom Liberty asks.
-        let _ = fs::remove_file(file.path());
+    for file in files.filter(|file| is_numbered(&file.file_name().to_string_lossy())) {
+        if read(&file.path()).is_ok_and(|text| text.lines().any(|line| line == APPLICATION_MARK)) {
+            // What cannot be removed is a file of the user's, whom Liberty asks.
+            let _ = fs::remove_file(file.path());
+        }
     }
+}
+
+/// Returns true if a file about an application may have the name.
+fn is_numbered(name: &str) -> bool {
+    let (begin, end) = APPLICATION;
+    let number = name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
@@ -143,6 +154,28 @@ mod tests {
             assert_eq!(of(feature).expect_err(feature), why);
         }
         assert_eq!(check("<server/>").expect_err("no feature"), "it lacks the feature cicsts:core-1.0");
+    }
+
+    #[test]
+    fn files_about_applications_are_removed_and_no_other_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let marked = format!("{APPLICATION_MARK}\n<server/>\n");
+        for (name, text) in [
+            ("syncpoint-1.xml", &*marked),
+            ("syncpoint-2.xml", "<server/>\n"),
+            ("syncpoint-.xml", &marked),
+            ("syncpoint-mine.xml", &marked),
+            ("syncpoint-3.xml.old", &marked),
+        ] {
+            fs::write(folder.path().join(name), text).expect("a file");
+        }
+        forget(folder.path());
+        let files = fs::read_dir(folder.path()).expect("a folder").flatten();
+        let mut left: Vec<_> = files.map(|file| file.file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["syncpoint-.xml", "syncpoint-2.xml", "syncpoint-3.xml.old", "syncpoint-mine.xml"]);
+        let java = include_str!("../../liberty/syncpoint/jvm/LibertyPrograms.java");
+        assert!(java.contains(APPLICATION_MARK), "Java writes another line");
     }
 
     #[test]

@@ -31,6 +31,9 @@ final class LibertyPrograms implements Programs {
     private static final int LOOK_EVERY = 200;
     private static final long PATIENCE = 60_000;
 
+    /** The line by which the region knows its files again, and removes them. */
+    private static final String MARK = "<!-- Written by the region: without this line it is yours. -->\n";
+
     private static final String BEAN = "WebSphere:service=com.ibm.websphere.application.ApplicationMBean,name=";
 
     private final Path folder = Path.of(System.getenv("SYNCPOINT_JVM_OVERRIDES"));
@@ -51,6 +54,8 @@ final class LibertyPrograms implements Programs {
         final String name;
         /** It is in the configuration. */
         boolean written;
+        /** Its file is there, and is no file of the user's. */
+        boolean kept;
         boolean retired;
         /** The state that the region knows; 0: none yet. */
         int told;
@@ -98,7 +103,9 @@ final class LibertyPrograms implements Programs {
                 one.retired = true;
                 one.deadline = now() + PATIENCE;
                 try {
-                    Files.deleteIfExists(file(one));
+                    if (one.kept) {
+                        Files.deleteIfExists(file(one));
+                    }
                 } catch (IOException failed) {
                     failed.printStackTrace();
                 }
@@ -136,12 +143,17 @@ final class LibertyPrograms implements Programs {
         one.written = true;
         one.deadline = now() + PATIENCE;
         String type = one.path.substring(one.path.lastIndexOf('.') + 1);
-        String text = "<server><application id=\"" + escaped(one.name) + "\" name=\"" + escaped(one.name) + "\" type=\"" + escaped(type)
+        String text = MARK + "<server><application id=\"" + escaped(one.name) + "\" name=\"" + escaped(one.name) + "\" type=\"" + escaped(type)
                 + "\" location=\"" + escaped(one.path) + "\"/></server>\n";
+        Path draft = folder.resolve("syncpoint-" + one.number + ".draft");
         try {
             Files.createDirectories(folder);
-            Files.writeString(file(one), text);
+            // The file is there as a whole, with its mark, and replaces none.
+            Files.writeString(draft, text);
+            Files.move(draft, file(one));
+            one.kept = true;
         } catch (IOException failed) {
+            draft.toFile().delete();
             report(one, WAITS, failed.toString());
         }
     }
