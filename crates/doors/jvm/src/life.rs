@@ -188,6 +188,7 @@ struct Prepared {
     stops_in: Duration,
     bounds: Bounds,
     _socket: LocalPath,
+    _held: Option<liberty::Held>,
 }
 
 /// Reads the profile, finds the JDK, has the classes compiled, and listens.
@@ -215,7 +216,7 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
     getrandom::fill(&mut bytes).map_err(|error| format!("no token: {error}"))?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let places = (setup.application.as_path(), setup.folder.as_path(), name.as_str());
-    let (mut command, programs) = command(&jdk, &profile, places)?;
+    let (mut command, programs, held) = command(&jdk, &profile, places)?;
     command.envs(profile.environment.iter().map(|(name, value)| (name, value)));
     command.env("SYNCPOINT_JVM_SOCKET", &path).env("SYNCPOINT_JVM_TOKEN", &token);
     command.current_dir(&setup.application);
@@ -232,21 +233,22 @@ fn prepare(setup: &Setup) -> Result<Prepared, String> {
         stops_in: if programs == Programs::Liberty { LIBERTY_STOP_TIME } else { STOP_TIME },
         bounds,
         _socket: socket,
+        _held: held,
     })
 }
 
-/// The command of a JVM, less the places of its connections: its options, and what it runs.
+/// The command of a JVM, less the places of its connections: its options, and what it runs. What it holds is to be kept as long as it runs.
 fn command(
     jdk: &Jdk,
     profile: &Profile,
     places: (&Path, &Path, &str),
-) -> Result<(Command, Programs), String> {
+) -> Result<(Command, Programs, Option<liberty::Held>), String> {
     let (application, folder, _) = places;
     let mut command = tied(&jdk.java());
     let code_page = format!("-Dcom.ibm.cics.jvmserver.local.ccsid={CHARSET}");
     if profile.wlp.is_named {
-        liberty::equip(&mut command, jdk, profile, places, &code_page)?;
-        return Ok((command, Programs::Liberty));
+        let held = liberty::equip(&mut command, jdk, profile, places, &code_page)?;
+        return Ok((command, Programs::Liberty, Some(held)));
     }
     let classes = jdk.classes(folder)?;
     command.args(&profile.options).arg(code_page);
@@ -255,7 +257,7 @@ fn command(
         None => (osgi::equip(&mut command, jdk, &classes, profile, places)?, Programs::Osgi),
     };
     command.arg("-cp").arg(class_path(&classes, &behind)).arg("syncpoint.jvm.Server");
-    Ok((command, kind))
+    Ok((command, kind, None))
 }
 
 /// The class path: the Java side, and what comes behind it.

@@ -1,6 +1,6 @@
 //! The configuration of a server of Liberty: the user's, of which is refused what is not built, or one that is written here.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -41,16 +41,25 @@ const JAVAX: [&str; 12] = [
     "cdi-2",
 ];
 
-/// Has a server's folder with a configuration that can be used.
+/// A folder of a server that one JVM server has, as long as this is there.
+pub(crate) struct Held {
+    _folder: Option<File>,
+}
+
+/// Has a server's folder with a configuration that can be used, and holds the folder.
 ///
 /// # Errors
-/// There is none and none is to be written, or it asks for what is not built.
-pub(super) fn prepare(folder: &Path, auto: &Auto) -> Result<(), String> {
+/// There is none and none is to be written, or it asks for what is not built, or another JVM server has the folder.
+pub(super) fn prepare(folder: &Path, auto: &Auto) -> Result<Held, String> {
     let path = folder.join(FILE);
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let is_ours = || read(&path).is_ok_and(|text| text.contains(MARK));
-    if auto.is_on && (!path.exists() || is_ours()) {
+    let is_written = auto.is_on && (!path.exists() || is_ours());
+    if is_written {
         fs::create_dir_all(folder.join("apps")).map_err(failed)?;
+    }
+    let held = hold(folder)?;
+    if is_written {
         fs::write(&path, written(auto)?).map_err(failed)?;
     }
     if !path.exists() {
@@ -61,7 +70,18 @@ pub(super) fn prepare(folder: &Path, auto: &Auto) -> Result<(), String> {
     }
     forget(&overrides(folder));
     let text = read(&path).map_err(failed)?;
-    check(&text).map_err(|why| format!("{}: {why}", path.display()))
+    check(&text).map_err(|why| format!("{}: {why}", path.display()))?;
+    Ok(held)
+}
+
+/// Holds a server's folder: two Libertys would take each other's applications. One without locks, or that is not there, is not held.
+fn hold(folder: &Path) -> Result<Held, String> {
+    let Ok(held) = File::open(folder) else { return Ok(Held { _folder: None }) };
+    match held.try_lock() {
+        Ok(()) => Ok(Held { _folder: Some(held) }),
+        Err(TryLockError::WouldBlock) => Err(format!("another JVM server has {}", folder.display())),
+        Err(TryLockError::Error(_)) => Ok(Held { _folder: None }),
+    }
 }
 
 /// The folder of files that go beside the configuration of a server.
@@ -179,11 +199,22 @@ mod tests {
     }
 
     #[test]
+    fn one_jvm_server_at_a_time_has_the_folder_of_a_server() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let auto = Auto { is_on: true, host: None, http: None };
+        let held = prepare(folder.path(), &auto).expect("it is free");
+        let refused = prepare(folder.path(), &auto).map(drop).expect_err("it is held");
+        assert!(refused.contains("another JVM server has"), "{refused}");
+        drop(held);
+        prepare(folder.path(), &auto).expect("it is free again");
+    }
+
+    #[test]
     fn a_file_of_the_user_is_never_written_over() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(FILE);
         let auto = |port| Auto { is_on: true, host: None, http: Some(port) };
-        let refused = prepare(folder.path(), &Auto::default()).expect_err("there is none");
+        let refused = prepare(folder.path(), &Auto::default()).map(drop).expect_err("there is none");
         assert!(refused.contains("autoconfigure=true"), "{refused}");
         for port in [0, 9081] {
             prepare(folder.path(), &auto(port)).expect("it is written");

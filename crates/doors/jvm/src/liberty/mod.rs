@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use self::config::Held;
 use crate::jdk::Jdk;
 use crate::profile::Profile;
 use crate::wlp::Wlp;
@@ -26,7 +27,7 @@ const OPTIONS: [(u32, &str); 2] =
 /// The server whose name no profile says.
 const SERVER: &str = "defaultServer";
 
-/// Prepares the command of a JVM for Liberty.
+/// Prepares the command of a JVM for Liberty: what it returns is to be kept until the JVM has ended.
 ///
 /// # Errors
 /// The installation, or the configuration of the server, is not there or is none that can be used.
@@ -36,7 +37,7 @@ pub(crate) fn equip(
     profile: &Profile,
     (application, folder, name): (&Path, &Path, &str),
     code_page: &str,
-) -> Result<(), String> {
+) -> Result<Held, String> {
     let wlp = &profile.wlp;
     let installed = installed(wlp, application)?;
     let server = wlp.server.as_deref().unwrap_or(SERVER);
@@ -46,7 +47,7 @@ pub(crate) fn equip(
     };
     let (user, output) = (below(&wlp.user, "usr"), below(&wlp.output, "output"));
     let place = user.join("servers").join(server);
-    config::prepare(&place, &wlp.auto)?;
+    let held = config::prepare(&place, &wlp.auto)?;
     command.env("SYNCPOINT_JVM_OVERRIDES", config::overrides(&place));
     let extension = extension::make(jdk, folder, &installed)?;
     if let Some((_, file)) = OPTIONS.iter().find(|(java, _)| jdk.major() >= *java) {
@@ -60,7 +61,7 @@ pub(crate) fn equip(
     if wlp.is_standard {
         command.env("SYNCPOINT_JVM_STANDARD", "1");
     }
-    Ok(())
+    Ok(held)
 }
 
 /// The folder of the installation.
