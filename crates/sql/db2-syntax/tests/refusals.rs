@@ -79,6 +79,7 @@ fn mistakes_have_their_codes_and_places() {
         ("SELECT ID FROM CONTACT UNION SELECT NAME FROM CONTACT", -415, 30),
         ("SELECT ID FROM CONTACT WHERE ID IN (SELECT ID, NAME FROM CONTACT)", -412, 36),
         ("SELECT (SELECT ID, NAME FROM CONTACT) FROM CONTACT", -412, 8),
+        ("SELECT DISTINCT NAME FROM CONTACT ORDER BY ID", -214, 44),
         ("SELECT ID FROM CONTACT X (A, B)", -158, 27),
         ("SELECT BORN + 1 FROM CONTACT", -182, 13),
         ("SELECT BORN + 2 HOURS FROM CONTACT", -182, 13),
@@ -155,6 +156,13 @@ fn mistakes_have_their_codes_and_places() {
         let refusal = reads(&catalogue, text).expect_err(text);
         assert_eq!((refusal.reason, refusal.spot.column), (Reason::Code(code), column), "{text}: {refusal}");
     }
+}
+
+#[test]
+fn a_statement_names_so_many_tables_at_most() {
+    let from: Vec<String> = (0..300).map(|number| format!("PAYEE P{number}")).collect();
+    let text = format!("SELECT 1 FROM {}", from.join(", "));
+    assert_eq!(reads(&catalogue(), &text).expect_err("too many").reason, Reason::Code(-129));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Every code that a program can see was seen by a test: in a page of `tests/literate/sql`, among the cases of
-//! `real/states.rs`, in another test that is named here, or it cannot come up, for the reason that stands here.
+//! `real/states.rs`, in pages and tests of the region's own tables, in another test that is named here, or it cannot come up, for the reason that stands here.
 
 use std::fs;
 use std::path::Path;
@@ -36,11 +36,21 @@ const NEVER: &[(i32, &str)] = &[
     (-119, "PostgreSQL objects to the column before it looks at HAVING: -122 (COMPAT)"),
 ];
 
+/// Folders of pages and tests that see codes: over PostgreSQL, and over the region's own tables.
+const FOLDERS: [&str; 5] = [
+    "../../../tests/literate/sql",
+    "../../../tests/literate/sql-region",
+    "../db2-syntax/tests",
+    "../db2-run/tests/statements",
+    "../attachment/tests/own",
+];
+
 #[test]
 fn every_code_of_the_texts_is_seen_or_cannot_come_up() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = fs::read_dir(here.join("../../../tests/literate/sql")).expect("pages");
-    let mut seen: Vec<String> = pages.map(|page| read(&page.expect("a page").path())).collect();
+    let pages = FOLDERS.iter().flat_map(|folder| fs::read_dir(here.join(folder)).expect("pages"));
+    let pages = pages.map(|page| page.expect("a page").path()).filter(|path| path.is_file());
+    let mut seen: Vec<String> = pages.map(|page| read(&page)).collect();
     seen.push(read(&here.join("tests/real/states.rs")));
     let listed = |code: i32| ELSEWHERE.iter().chain(NEVER).any(|(known, _)| *known == code);
     for (code, test) in ELSEWHERE {
