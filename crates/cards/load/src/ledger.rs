@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use crate::tracks::unwritable;
 
@@ -65,7 +65,7 @@ impl Ledger {
         let (mut ledger, mut messages) = (Self::default(), Vec::new());
         let whole = source.text.rfind('\n').map_or("", |end| &source.text[..end]);
         for (number, line) in whole.lines().enumerate() {
-            let place = Place::new(source, number + 1, 1, 0);
+            let place = TextPlace::new(source, number + 1, 1, 0);
             match parse(line) {
                 None => messages.push(
                     Diagnostic::error("SPLD010", "this line is none of a ledger")

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use card::digits::Digits;
 use card::pan::{BIN_LENGTH, Pan};
 use card::track2::Track2;
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 /// Terminals at most.
 pub const TERMINALS_MAX: usize = 10_000;
@@ -72,7 +72,7 @@ fn parse(path: &Path, text: String) -> Result<TrackFile, Vec<Diagnostic>> {
             Ok(track) => tracks.push(track),
             Err(error) => messages.push(
                 Diagnostic::error("SPLD002", "this line is no track 2")
-                    .at(Place::new(&source, number + 1, error.at + 1, 1))
+                    .at(TextPlace::new(&source, number + 1, error.at + 1, 1))
                     .label(error.to_string())
                     .help("write a line as ;4999990000000015=27122011234567890123?"),
             ),

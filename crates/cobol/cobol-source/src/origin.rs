@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use crate::reference_format::MARGIN;
 
@@ -27,9 +27,9 @@ pub struct At {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The place itself: in the program or in a copybook.
-    pub place: Place,
+    pub place: TextPlace,
     /// The COPY statements, outermost first.
-    pub through: Vec<Place>,
+    pub through: Vec<TextPlace>,
 }
 
 impl Origin {
@@ -113,7 +113,8 @@ impl Frames {
     /// The place in the user's terms.
     pub fn origin(&self, at: At) -> Origin {
         let place = |at: At| self.list[at.frame.0 as usize].place(at);
-        let mut through: Vec<Place> = self.chain(at.frame).filter_map(|f| f.copied_at).map(place).collect();
+        let mut through: Vec<TextPlace> =
+            self.chain(at.frame).filter_map(|f| f.copied_at).map(place).collect();
         through.reverse();
         Origin { place: place(at), through }
     }
@@ -126,13 +127,13 @@ impl Frames {
 }
 
 impl Frame {
-    fn place(&self, at: At) -> Place {
+    fn place(&self, at: At) -> TextPlace {
         let (line, column) = (at.line as usize, usize::from(at.column));
         let column = match self.tabs {
             Some(width) => characters_before(&self.source, line, column, width) + 1,
             None => column,
         };
-        Place::new(&self.source, line, column, usize::from(at.width))
+        TextPlace::new(&self.source, line, column, usize::from(at.width))
     }
 }
 

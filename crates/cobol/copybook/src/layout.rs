@@ -1,6 +1,6 @@
 //! The shape of a record.
 
-use diagnostics::Place;
+use diagnostics::TextPlace;
 use ebcdic::decimal::ZonedSign;
 
 /// A record: a description of level 01 or 77, or the items of a copybook without one.
@@ -66,7 +66,7 @@ pub struct Field {
     /// The name of the field whose storage it redefines.
     pub redefines: Option<String>,
     /// The place of its description in the source.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 impl Field {

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source};
+use diagnostics::{Diagnostic, Severity, Source, TextPlace};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -128,13 +128,13 @@ impl SavedMessage {
 }
 
 impl SavedPlace {
-    fn new(place: &Place) -> Self {
-        let Place { source, line, column, length } = place;
+    fn new(place: &TextPlace) -> Self {
+        let TextPlace { source, line, column, length } = place;
         Self { source: source.name.clone(), line: *line, column: *column, length: *length }
     }
 
-    fn restore(&self, text: &mut impl FnMut(&str) -> Option<Arc<Source>>) -> Option<Place> {
-        Some(Place::new(&text(&self.source)?, self.line, self.column, self.length))
+    fn restore(&self, text: &mut impl FnMut(&str) -> Option<Arc<Source>>) -> Option<TextPlace> {
+        Some(TextPlace::new(&text(&self.source)?, self.line, self.column, self.length))
     }
 }
 

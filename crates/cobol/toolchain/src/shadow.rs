@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use std::sync::Arc;
 
 use crate::codes;
@@ -44,7 +44,7 @@ fn spoilt(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Diagnost
     let text = format!("this {member} was spoilt on its way here: the supplied one is used");
     let help = "unprintable bytes do not pass code pages; take the file out of the copybook folders";
     let label = format!("no longer one byte: {broken}");
-    Some(Diagnostic::warning(codes::SHADOWED, text).at(Place::new(own, 1, 1, 0)).label(label).help(help))
+    Some(Diagnostic::warning(codes::SHADOWED, text).at(TextPlace::new(own, 1, 1, 0)).label(label).help(help))
 }
 
 /// Differences of the application's own text of a supplied member.
@@ -64,7 +64,7 @@ fn differences(member: &str, supplied: &Source, own: &Arc<Source>) -> Option<Dia
     };
     let text = format!("this {member} stands for the supplied one and is not like it");
     let help = format!("take the file out of the copybook folders, and programs get the supplied {member}");
-    Some(Diagnostic::warning(codes::SHADOWED, text).at(Place::new(own, 1, 1, 0)).label(label).help(help))
+    Some(Diagnostic::warning(codes::SHADOWED, text).at(TextPlace::new(own, 1, 1, 0)).label(label).help(help))
 }
 
 /// A few names, and how many more there are.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bundle_source::{Need, Part};
 use csd::Definition;
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 
 use crate::content::{self, Content, MANIFEST};
 use crate::reading::{self, Reading};
@@ -16,7 +16,7 @@ pub struct Looked {
     /// The resources that it defines, each at its line.
     pub definitions: Vec<Definition>,
     /// The resources that it needs from elsewhere: type, name, and the line of the manifest.
-    pub imports: Vec<(String, String, Place)>,
+    pub imports: Vec<(String, String, TextPlace)>,
     /// The faults, in the order of the manifest.
     pub faults: Vec<BundleFault>,
 }
@@ -27,7 +27,7 @@ pub struct BundleFault {
     /// The part; `None` if the bundle cannot be read at all.
     pub part: Option<String>,
     /// The line that has it, in a part or in the manifest; `None` if neither can be read.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// The reason: a sentence.
     pub why: String,
     /// Something is wrong; otherwise it asks for what regions do not have, or is not there yet.
@@ -47,7 +47,7 @@ pub fn look(application: &Path, directory: &str) -> Looked {
             // One that is deployed later is not there yet.
             let is_wrong = application.join(directory).exists();
             let place =
-                fault.at.map(|(name, line)| Place::new(&Source::new(&*name, text(&name)), line, 1, 0));
+                fault.at.map(|(name, line)| TextPlace::new(&Source::new(&*name, text(&name)), line, 1, 0));
             return Looked {
                 faults: vec![BundleFault { part: None, place, why: fault.why, is_wrong }],
                 ..Looked::default()
@@ -57,7 +57,7 @@ pub fn look(application: &Path, directory: &str) -> Looked {
     let source = Source::new(content.shown(MANIFEST), content.text(MANIFEST).unwrap_or_default());
     let mut looked = Looked::default();
     for part in &manifest.parts {
-        let place = Place::new(&source, part.line, 1, 0);
+        let place = TextPlace::new(&source, part.line, 1, 0);
         match reading::read(&content, &manifest, part, true) {
             Ok(Reading::Resource(_, _, definition)) => looked.definitions.push(definition),
             Ok(Reading::Import) if part.need == Need::Required => {
@@ -80,11 +80,11 @@ pub fn look(application: &Path, directory: &str) -> Looked {
 }
 
 /// The fault of a part: at its own line, or at that of the manifest.
-fn of_part(content: &Content, part: &Part, fault: content::ContentFault, manifest: Place) -> BundleFault {
+fn of_part(content: &Content, part: &Part, fault: content::ContentFault, manifest: TextPlace) -> BundleFault {
     let own = |line: usize| {
         let text = content.text(&part.path).unwrap_or_default();
         let source: Arc<Source> = Source::new(content.shown(&part.path), text);
-        Place::new(&source, line, 1, 0)
+        TextPlace::new(&source, line, 1, 0)
     };
     BundleFault {
         part: Some(part.name.clone()),

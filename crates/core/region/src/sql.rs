@@ -101,7 +101,7 @@ pub(crate) fn decks(
             let deck = bind::deck(&source.text);
             isolations.extend(deck.bound.into_iter().map(|bound| (bound.program, bound.isolation)));
             let mut tell = |line: u32, message: String, help: &str| {
-                let place = diagnostics::Place::new(&source, line as usize, 1, 1);
+                let place = diagnostics::TextPlace::new(&source, line as usize, 1, 1);
                 messages.push(Diagnostic::warning(codes::BIND, message).at(place).help(help.to_owned()));
             };
             for Remark { line, message } in deck.remarks {

@@ -9,7 +9,7 @@ use cobol_check::{CheckedProgram, NameTarget};
 use cobol_data::{Area, Item};
 use cobol_source::{At, Kind, Token};
 use cobol_syntax::Executor;
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 use toolchain::Draft;
 
 use crate::text::{Lines, Range, is_of_word, range_of};
@@ -238,7 +238,7 @@ impl Builder {
         self.put(&place, width, symbol, (false, changes));
     }
 
-    fn put(&mut self, place: &Place, width: usize, symbol: usize, (definition, changes): (bool, bool)) {
+    fn put(&mut self, place: &TextPlace, width: usize, symbol: usize, (definition, changes): (bool, bool)) {
         let spot = self.spot(place);
         let line = self.index.files[spot.file].line(spot.line);
         let written: String = line.chars().skip(spot.column.saturating_sub(1)).take(width).collect();
@@ -255,7 +255,7 @@ impl Builder {
     }
 
     /// The place within the sources.
-    fn spot(&mut self, place: &Place) -> Spot {
+    fn spot(&mut self, place: &TextPlace) -> Spot {
         let files = &mut self.index.files;
         let file = *self.by_source.entry(Arc::as_ptr(&place.source)).or_insert_with(|| {
             let same = files.iter().position(|file| file.name == place.source.name);

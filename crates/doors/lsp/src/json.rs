@@ -1,6 +1,6 @@
 //! Values as the protocol writes them, and parts of requests as values.
 
-use diagnostics::{Diagnostic, Place, Severity};
+use diagnostics::{Diagnostic, Severity, TextPlace};
 use serde_json::{Value, json};
 
 use crate::features::complete::{Candidate, Completion, Signature, Sort};
@@ -40,7 +40,7 @@ pub fn location(location: &Location) -> Value {
 }
 
 /// A place that a message names.
-pub fn range_of_place(place: &Place) -> Range {
+pub fn range_of_place(place: &TextPlace) -> Range {
     let line =
         place.source.text.get(place.source.line_start(place.line)..).and_then(|rest| rest.lines().next());
     range_of(line.unwrap_or(""), place.line, place.column, place.length)

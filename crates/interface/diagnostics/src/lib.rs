@@ -55,7 +55,7 @@ impl Source {
 
 /// A place in a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// The text.
     pub source: Arc<Source>,
     /// The line, from 1.
@@ -76,11 +76,11 @@ pub struct Diagnostic {
     /// The error, in one line.
     pub message: String,
     /// Its place, if it has one.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// The label of the place: printed beside the mark.
     pub label: String,
     /// The way to the place: the COPY statements, outermost first.
-    pub through: Vec<Place>,
+    pub through: Vec<TextPlace>,
     /// The remedy.
     pub help: String,
 }
@@ -111,7 +111,7 @@ impl Diagnostic {
 
     /// The same at a place.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
+    pub fn at(mut self, place: TextPlace) -> Self {
         self.place = Some(place);
         self
     }
@@ -170,7 +170,7 @@ impl Diagnostic {
     }
 }
 
-impl Place {
+impl TextPlace {
     /// A place in a source.
     pub fn new(source: &Arc<Source>, line: usize, column: usize, length: usize) -> Self {
         Self { source: Arc::clone(source), line, column, length }
@@ -213,7 +213,7 @@ mod tests {
     fn a_message_shows_the_line_the_place_and_what_to_do() {
         let source = Source::new("ACCT.cbl", "       MAIN.\n           EXEC CICS RAED FILE('A') END-EXEC.\n");
         let message = Diagnostic::error("SPTR001", "RAED is not an EXEC CICS command")
-            .at(Place::new(&source, 2, 22, 4))
+            .at(TextPlace::new(&source, 2, 22, 4))
             .label("no command starts with this word")
             .help("did you mean READ?");
         expect![[r#"
@@ -231,7 +231,7 @@ mod tests {
     fn a_place_beyond_the_text_is_not_a_panic() {
         let source = Source::new("x", "short\n");
         for (line, column, length) in [(9, 9, 9), (1, 99, 1), (0, 0, 0)] {
-            Diagnostic::error("SPTR001", "m").at(Place::new(&source, line, column, length)).render(false);
+            Diagnostic::error("SPTR001", "m").at(TextPlace::new(&source, line, column, length)).render(false);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use command_line::event_loop;
 use db2::check::Question;
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use exec_sql::Objection;
 use sql::{Address, Failure, ServerFault, Session, Settings};
 use toolchain::{Member, Toolchain};
@@ -26,7 +26,7 @@ pub(crate) fn by_scripts(application: &Application, toolchain: &Toolchain) -> Me
         let path = script.path.strip_prefix(root).unwrap_or(&script.path);
         let source = Source::new(path.display().to_string(), script.text.clone());
         let at = |objection| {
-            objected(objection).at(Place::new(&source, objection.spot.line.max(1) as usize, 1, 1))
+            objected(objection).at(TextPlace::new(&source, objection.spot.line.max(1) as usize, 1, 1))
         };
         messages.extend(script.objections.iter().map(at));
     }
@@ -43,7 +43,7 @@ pub(crate) fn by_scripts(application: &Application, toolchain: &Toolchain) -> Me
                     package.sources.get(usize::from(spot.source)).and_then(|source| toolchain.source(source));
                 let message = objected(&objection);
                 messages.push(match source {
-                    Some(source) => message.at(Place::new(
+                    Some(source) => message.at(TextPlace::new(
                         &source,
                         spot.line as usize,
                         spot.column.into(),
@@ -129,7 +129,7 @@ fn message(toolchain: &Toolchain, question: &Question<'_>, fault: &ServerFault) 
     let message = message.label(format!("PostgreSQL says so (SQLSTATE {})", fault.state()));
     match toolchain.source(source) {
         Some(source) => {
-            message.at(Place::new(&source, spot.line as usize, spot.column.into(), spot.width.into()))
+            message.at(TextPlace::new(&source, spot.line as usize, spot.column.into(), spot.width.into()))
         }
         None => message,
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use command_line::terminal::path_from_here;
 use config::REGION_FILE;
-use diagnostics::{Diagnostic, Place, Severity};
+use diagnostics::{Diagnostic, Severity, TextPlace};
 use serde_json::{Value, json};
 use toolchain::{Member, MemberState, Report, Summary};
 
@@ -61,7 +61,7 @@ fn message(message: &Diagnostic) -> Value {
 }
 
 /// Line and column count from 1, in characters; a length of 0 is the rest of the line.
-fn place(place: &Place) -> Value {
+fn place(place: &TextPlace) -> Value {
     json!({
         "path": path_from_here(&place.source.name),
         "line": place.line,
@@ -133,7 +133,7 @@ fn result(message: &Diagnostic, rule: Option<usize>) -> Value {
 }
 
 /// A place; what has none is shown at the beginning of the file that makes a folder an application.
-fn location(place: Option<&Place>) -> Value {
+fn location(place: Option<&TextPlace>) -> Value {
     let name = place.map_or(REGION_FILE, |place| place.source.name.as_str());
     let name = name.strip_suffix(" (symbolic map)").unwrap_or(name);
     let mut region = json!({ "startLine": place.map_or(1, |place| place.line.max(1)) });
@@ -255,7 +255,7 @@ mod tests {
     fn every_log_follows_the_rules_of_sarif() {
         let source = Source::new("/else where/COPY#1.cpy", "eins\nzwei \u{e4}\n");
         let map = Source::new("maps/PAY.bms (symbolic map)", "01 PAYI.\n");
-        let place = |line, column, length| Place::new(&source, line, column, length);
+        let place = |line, column, length| TextPlace::new(&source, line, column, length);
         let mut copied =
             Diagnostic::error("SPTR090", "'X' is not defined").at(place(2, 1, 3)).help("define it");
         copied.through = vec![place(1, 1, 4), place(2, 0, 0), place(2, 0, 0)];
@@ -269,7 +269,7 @@ mod tests {
             ],
             &[
                 Diagnostic::error("SPTR001", "says 'nothing'").at(place(0, 0, 0)).label("a label"),
-                Diagnostic::error("SPTR001", "again").at(Place::new(&map, 1, 4, 4)),
+                Diagnostic::error("SPTR001", "again").at(TextPlace::new(&map, 1, 4, 4)),
             ],
         ];
         for messages in logs {
@@ -284,7 +284,7 @@ mod tests {
         let source = Source::new("app/PAY ROLL.cbl", "one\ntwo\n");
         let messages = [
             Diagnostic::error("SPTR090", "'X' is not defined")
-                .at(Place::new(&source, 2, 1, 3))
+                .at(TextPlace::new(&source, 2, 1, 3))
                 .help("define it"),
             Diagnostic::warning("SPRG006", "program P has no source"),
         ];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use db2::Mistake;
 use db2::package::Spot;
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use crate::codes;
 
@@ -27,7 +27,7 @@ pub(crate) fn mistake(mistake: &Mistake, at: Spot, source: Option<&Arc<Source>>)
 pub(crate) fn placed(message: Diagnostic, at: Spot, source: Option<&Arc<Source>>) -> Diagnostic {
     match source {
         Some(source) if at.line > 0 => {
-            message.at(Place::new(source, at.line as usize, at.column.into(), at.width.into()))
+            message.at(TextPlace::new(source, at.line as usize, at.column.into(), at.width.into()))
         }
         _ => message,
     }

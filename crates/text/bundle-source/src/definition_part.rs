@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType, attributes_of, quoted_if_needed, read_attributes};
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 
 use crate::xml::{Element, Wrong};
 
@@ -67,7 +67,7 @@ pub fn read(source: &Arc<Source>, resource: ResourceType, name: &str) -> Result<
     let attributes = attributes(&root, resource)?;
     let mut definition =
         read_attributes(resource, name, &attributes).map_err(|wrong| root.wrong(wrong.message))?;
-    let place = Place::new(source, root.line, 1, 0);
+    let place = TextPlace::new(source, root.line, 1, 0);
     definition.attributes.iter_mut().for_each(|attribute| attribute.place = place.clone());
     definition.place = place;
     Ok(definition)

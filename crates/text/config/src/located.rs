@@ -1,6 +1,6 @@
 //! A value that remembers where the user wrote it.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 /// A value and its place in the configuration; a default has none.
 ///
@@ -10,7 +10,7 @@ pub struct Located<T> {
     /// The value.
     pub value: T,
     /// The place where it was written; `None` for a default.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
 }
 
 impl<T> Located<T> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use diagnostics::{Diagnostic, Place, nearest};
+use diagnostics::{Diagnostic, TextPlace, nearest};
 use security::{Class, Classes, Level, Pattern, Profile, Profiles};
 
 use crate::names::{LONG_NAME, resource_name};
@@ -14,11 +14,11 @@ const RESOURCE_NAME: usize = 246;
 
 /// Reads all profiles. Classes that no parameter names are reported: they are never used.
 pub(crate) fn read(root: Table<'_>, classes: &Classes) -> Profiles {
-    let mut all: Vec<(Profile, Place)> = Vec::new();
+    let mut all: Vec<(Profile, TextPlace)> = Vec::new();
     for table in root.tables("profile") {
         let place = table.place();
         for profile in of_table(table, classes) {
-            let same = |(other, _): &&(Profile, Place)| {
+            let same = |(other, _): &&(Profile, TextPlace)| {
                 (&other.class, &other.pattern) == (&profile.class, &profile.pattern)
             };
             if let Some((_, first)) = all.iter().find(same) {

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source, nearest};
+use diagnostics::{Diagnostic, Severity, Source, TextPlace, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A range of bytes as a place of lines and columns.
-    pub(crate) fn place(&self, span: Range<usize>) -> Place {
+    pub(crate) fn place(&self, span: Range<usize>) -> TextPlace {
         let (base, source) = self.source_at(span.start);
         let span = span.start - base..span.end.saturating_sub(base);
         let text = &source.text;
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         let column = text[line_start..start].chars().count() + 1;
         let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
         let length = text[start..end].lines().next().unwrap_or("").chars().count();
-        Place::new(source, line, column, length.max(1))
+        TextPlace::new(source, line, column, length.max(1))
     }
 }
 
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
     }
 
     /// The place of the table's header.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> TextPlace {
         self.reader.place(self.header.clone())
     }
 
@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
     }
 
     /// The place of a key's value; `None` if the key is absent.
-    pub(crate) fn place_of(&self, key: &'static str) -> Option<Place> {
+    pub(crate) fn place_of(&self, key: &'static str) -> Option<TextPlace> {
         self.get(key).map(|value| self.reader.place(value.span()))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use crate::reader::Table;
 use crate::{Located, at, codes};
@@ -23,7 +23,7 @@ pub const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
 impl Secret {
     /// Returns the place in the file that names it.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&TextPlace> {
         let (Self::File(name) | Self::Environment(name) | Self::Credential(name)) = self;
         name.place.as_ref()
     }
@@ -76,7 +76,7 @@ pub(crate) fn secret(table: &Table<'_>, keys: &Keys) -> Option<Secret> {
 }
 
 /// Cuts the text from a place on out of the text that the message shows.
-pub(crate) fn hide(place: &mut Place) {
+pub(crate) fn hide(place: &mut TextPlace) {
     let start = place.source.line_start(place.line);
     let line = place.source.text[start..].chars().take(place.column - 1).map(char::len_utf8).sum::<usize>();
     let shown = place.source.text[..start + line].to_owned();

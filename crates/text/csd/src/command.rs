@@ -1,6 +1,6 @@
 //! The commands of DFHCSDUP that change a CSD.
 
-use diagnostics::{Diagnostic, Place, Severity};
+use diagnostics::{Diagnostic, Severity, TextPlace};
 
 use crate::{Definition, ResourceType};
 
@@ -24,7 +24,7 @@ pub enum Command {
         /// The place in the list.
         position: Position,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// REMOVE: a group out of a list.
     Remove {
@@ -33,7 +33,7 @@ pub enum Command {
         /// The list.
         list: String,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// APPEND: the groups of a list at the end of another.
     Append {
@@ -42,7 +42,7 @@ pub enum Command {
         /// The list that grows.
         to: String,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// COPY: the definitions of a group, or one of them, into another group.
     Copy {
@@ -57,7 +57,7 @@ pub enum Command {
         /// The treatment of definitions that are in both.
         duplicates: Duplicates,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// MOVE: the same, and the definitions leave their group. Online only.
     Move {
@@ -72,7 +72,7 @@ pub enum Command {
         /// The treatment of definitions that are in both.
         duplicates: Duplicates,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// RENAME: another name in the same group. Online only.
     Rename {
@@ -85,7 +85,7 @@ pub enum Command {
         /// The new name.
         named: String,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// LOCK: only its user changes the group or list from now on. In a text it is a comment, `*LOCK GROUP(G) BY(USER)`.
     Lock {
@@ -96,7 +96,7 @@ pub enum Command {
         /// The user; empty: the one who gives the command.
         by: String,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// UNLOCK: everybody may change the group or list again.
     Unlock {
@@ -105,13 +105,13 @@ pub enum Command {
         /// True for a list.
         list: bool,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
 }
 
 impl Command {
     /// The place of the command in its text.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &TextPlace {
         match self {
             Self::Define(definition) | Self::Userdefine(definition) | Self::Alter(definition) => {
                 &definition.place
@@ -143,7 +143,7 @@ pub enum DeleteTarget {
         /// REMOVE: also out of all lists.
         remove: bool,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// One definition.
     Definition {
@@ -156,14 +156,14 @@ pub enum DeleteTarget {
         /// REMOVE: the group out of all lists, if this was its last definition.
         remove: bool,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
     /// A list; its groups stay.
     List {
         /// The list.
         list: String,
         /// The place of the command in the text.
-        place: Place,
+        place: TextPlace,
     },
 }
 
@@ -199,14 +199,14 @@ pub struct Commands {
     /// The messages about it.
     pub messages: Vec<Diagnostic>,
     /// The attributes whose values are not legal, and their places.
-    pub(crate) refused: Vec<(ResourceType, &'static str, Place)>,
+    pub(crate) refused: Vec<(ResourceType, &'static str, TextPlace)>,
 }
 
 impl Commands {
     /// Makes warnings of the errors about values on which nothing depends: the installer of the definitions says which
     /// attributes matter.
     pub fn forgive(&mut self, matters: impl Fn(ResourceType, &str) -> bool) {
-        let harmless: Vec<&Place> = self
+        let harmless: Vec<&TextPlace> = self
             .refused
             .iter()
             .filter(|(resource, attribute, _)| !matters(*resource, attribute))

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use diagnostics::Place;
+use diagnostics::TextPlace;
 
 use crate::attribute::{AttributeSpec, attributes_of};
 use crate::{Legal, ResourceType};
@@ -15,7 +15,7 @@ pub struct Attribute {
     /// Its value: legal, in whole keywords.
     pub value: String,
     /// The place of the value.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// A resource definition: DEFINE TYPE(NAME) GROUP(GROUP) and attributes.
@@ -30,7 +30,7 @@ pub struct Definition {
     /// The attributes that are given, in the order of the text; each once.
     pub attributes: Vec<Attribute>,
     /// The place at which the definition starts.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 impl Definition {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 use jcl::Record;
 
 use crate::Command;
@@ -17,7 +17,7 @@ const MARK: &str = "*LOCK ";
 /// The lock that a record holds.
 pub(crate) fn read(source: &Arc<Source>, record: Record<'_>) -> Option<Command> {
     let (name, list, by) = parts(record.text)?;
-    let place = Place::new(source, record.line, 1, record.text.chars().count());
+    let place = TextPlace::new(source, record.line, 1, record.text.chars().count());
     Some(Command::Lock { name: name.to_owned(), list, by: by.to_owned(), place })
 }
 

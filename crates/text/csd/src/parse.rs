@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source, nearest};
+use diagnostics::{Diagnostic, Source, TextPlace, nearest};
 use jcl::Tokens;
 
 use crate::attribute::{AttributeSpec, attributes_of};
@@ -214,7 +214,7 @@ impl Parser {
         Some((resource, name))
     }
 
-    pub(crate) fn check_name(&mut self, name: &str, longest: usize, place: &Place, what: &str) {
+    pub(crate) fn check_name(&mut self, name: &str, longest: usize, place: &TextPlace, what: &str) {
         let problem = if name.is_empty() {
             "has no name".to_owned()
         } else if name.chars().count() > longest {
@@ -401,7 +401,7 @@ impl Parser {
         })
     }
 
-    fn target(&mut self, operands: &Operands<'_>, place: Place) -> Result<DeleteTarget, &'static str> {
+    fn target(&mut self, operands: &Operands<'_>, place: TextPlace) -> Result<DeleteTarget, &'static str> {
         if operands.has("LIST") {
             return Ok(DeleteTarget::List { list: self.name(operands, "LIST")?, place });
         }

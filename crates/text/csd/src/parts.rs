@@ -2,7 +2,7 @@
 //!
 //! The parts are values, not text: text typed into one of them never becomes another one.
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use crate::parse::Parser;
 use crate::request::{Request, Verb};
@@ -49,7 +49,7 @@ pub struct Mistake {
 /// # Errors
 /// Every part that is not right.
 pub fn request_of(verb: Verb, parts: &Parts) -> Result<Request, Vec<Mistake>> {
-    let place = Place::new(&Source::new("form", String::new()), 1, 1, 0);
+    let place = TextPlace::new(&Source::new("form", String::new()), 1, 1, 0);
     let mut form = Form { request: Request::new(verb, place.clone()), place, mistakes: Vec::new() };
     form.resource(parts);
     form.groups(parts);
@@ -61,7 +61,7 @@ pub fn request_of(verb: Verb, parts: &Parts) -> Result<Request, Vec<Mistake>> {
 
 struct Form {
     request: Request,
-    place: Place,
+    place: TextPlace,
     mistakes: Vec<Mistake>,
 }
 

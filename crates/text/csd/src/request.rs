@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use jcl::{Input, Tokens};
 
 use crate::command::{Command, DeleteTarget, Duplicates, Position};
@@ -108,7 +108,7 @@ pub struct Request {
     /// The attributes of a DEFINE or ALTER.
     pub attributes: Vec<Attribute>,
     /// The place of the verb.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// Operands of the verbs; those behind the sixth are given without a value.
@@ -270,7 +270,7 @@ impl Reader<'_> {
 
 impl Request {
     /// A request without operands.
-    pub fn new(verb: Verb, place: Place) -> Self {
+    pub fn new(verb: Verb, place: TextPlace) -> Self {
         Self {
             verb,
             resource: None,
@@ -335,7 +335,7 @@ impl Request {
         self.resource.map(|resource| (resource, self.name.clone()))
     }
 
-    fn target(&self, place: Place) -> Result<DeleteTarget, &'static str> {
+    fn target(&self, place: TextPlace) -> Result<DeleteTarget, &'static str> {
         if let (Some(list), None) = (&self.list, &self.group) {
             return Ok(DeleteTarget::List { list: list.clone(), place });
         }
@@ -368,7 +368,7 @@ impl Request {
         })
     }
 
-    fn rename(&self, place: Place) -> Result<Command, &'static str> {
+    fn rename(&self, place: TextPlace) -> Result<Command, &'static str> {
         let (resource, name) = self.only().ok_or("a resource type with a name")?;
         let group = self.group.clone().ok_or("GROUP")?;
         let named = self.named().ok_or("AS");
@@ -378,7 +378,7 @@ impl Request {
         }
     }
 
-    fn locked(&self, place: Place) -> Result<Command, &'static str> {
+    fn locked(&self, place: TextPlace) -> Result<Command, &'static str> {
         let (name, list) = match (&self.group, &self.list) {
             (Some(group), _) => (group.clone(), false),
             (None, Some(list)) => (list.clone(), true),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 use crate::command::{DeleteTarget, Position};
 use crate::{Definition, ResourceType};
@@ -152,7 +152,7 @@ impl Csd {
         self.lists.retain(|_, groups| !groups.is_empty());
     }
 
-    pub(crate) fn add(&mut self, group: &str, list: &str, position: &Position, place: &Place) -> Applied {
+    pub(crate) fn add(&mut self, group: &str, list: &str, position: &Position, place: &TextPlace) -> Applied {
         if self.groups.contains_key(list) || self.lists.contains_key(group) {
             return Err(same_name(if self.groups.contains_key(list) { list } else { group }, place));
         }
@@ -174,7 +174,7 @@ impl Csd {
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, group: &str, list: &str, place: &Place) -> Applied {
+    pub(crate) fn remove(&mut self, group: &str, list: &str, place: &TextPlace) -> Applied {
         let groups = self.lists.get_mut(list).ok_or_else(|| no_such("list", list, place))?;
         let at =
             groups.iter().position(|name| name == group).ok_or_else(|| no_such("group", group, place))?;
@@ -185,7 +185,7 @@ impl Csd {
         Ok(())
     }
 
-    pub(crate) fn append(&mut self, list: &str, to: &str, place: &Place) -> Applied {
+    pub(crate) fn append(&mut self, list: &str, to: &str, place: &TextPlace) -> Applied {
         if self.groups.contains_key(to) {
             return Err(same_name(to, place));
         }
@@ -275,11 +275,11 @@ fn defined_already(second: &Definition, first: &Definition) -> Box<Diagnostic> {
     Box::new(Diagnostic::warning("SPCS020", message).at(second.place.clone()).label("not applied").help(help))
 }
 
-pub(crate) fn not_found(what: &str, group: &str, place: &Place) -> Box<Diagnostic> {
+pub(crate) fn not_found(what: &str, group: &str, place: &TextPlace) -> Box<Diagnostic> {
     does_nothing("SPCS021", format!("group {group} does not have {what}"), place)
 }
 
-fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
+fn no_such(kind: &str, name: &str, place: &TextPlace) -> Box<Diagnostic> {
     does_nothing(
         if kind == "list" { "SPCS033" } else { "SPCS026" },
         format!("there is no {kind} {name} here"),
@@ -287,11 +287,11 @@ fn no_such(kind: &str, name: &str, place: &Place) -> Box<Diagnostic> {
     )
 }
 
-fn does_nothing(code: &'static str, message: String, place: &Place) -> Box<Diagnostic> {
+fn does_nothing(code: &'static str, message: String, place: &TextPlace) -> Box<Diagnostic> {
     Box::new(Diagnostic::warning(code, message).at(place.clone()).help("the command does nothing"))
 }
 
-pub(crate) fn same_name(name: &str, place: &Place) -> Box<Diagnostic> {
+pub(crate) fn same_name(name: &str, place: &TextPlace) -> Box<Diagnostic> {
     let message = format!("{name} would be a group and a list");
     Box::new(Diagnostic::error("SPCS023", message).at(place.clone()).help("give one of them another name"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use diagnostics::{Diagnostic, Place, Source, nearest};
+use diagnostics::{Diagnostic, Source, TextPlace, nearest};
 
 use crate::attribute::{AttributeSpec, attributes_of};
 use crate::definition::{Attribute, Definition, quoted_if_needed};
@@ -50,7 +50,7 @@ pub fn read_attributes(resource: ResourceType, name: &str, text: &str) -> Result
     if let Some(message) = messages.into_iter().min_by_key(|message| offset(message.place.as_ref())) {
         return Err(delimiter(&message));
     }
-    let place = Place::new(&source, 1, 1, 0);
+    let place = TextPlace::new(&source, 1, 1, 0);
     let (name, group) = (name.to_owned(), String::new());
     let mut definition = Definition { resource, name, group, attributes: Vec::new(), place };
     for word in &words {
@@ -108,7 +108,7 @@ fn delimiter(message: &Diagnostic) -> NotAttributes {
 }
 
 /// Characters before a place: the string is one line.
-fn offset(place: Option<&Place>) -> usize {
+fn offset(place: Option<&TextPlace>) -> usize {
     place.map_or(0, |place| place.column.saturating_sub(1))
 }
 

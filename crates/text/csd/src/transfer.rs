@@ -1,6 +1,6 @@
 //! COPY, MOVE and RENAME, and locks.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 use crate::command::Duplicates;
 use crate::store::{Applied, Csd, generic, not_found, position, same_name};
@@ -29,7 +29,7 @@ impl Csd {
         from: &From<'_>,
         to: &str,
         duplicates: Duplicates,
-        place: &Place,
+        place: &TextPlace,
     ) -> Applied {
         let copies = self.copies(from, to, place)?;
         if self.lists.contains_key(to) {
@@ -39,7 +39,12 @@ impl Csd {
     }
 
     /// The definitions as the target group gets them.
-    fn copies(&self, from: &From<'_>, to: &str, place: &Place) -> Result<Vec<Definition>, Box<Diagnostic>> {
+    fn copies(
+        &self,
+        from: &From<'_>,
+        to: &str,
+        place: &TextPlace,
+    ) -> Result<Vec<Definition>, Box<Diagnostic>> {
         let taken: Vec<&Definition> = self.group(from.group).iter().filter(|d| from.takes(d)).collect();
         if taken.is_empty() {
             let what = from.only.map_or("any definition".to_owned(), |(r, name)| format!("{r} {name}"));
@@ -57,7 +62,13 @@ impl Csd {
         Ok(taken.into_iter().map(copy).collect())
     }
 
-    fn put(&mut self, copies: Vec<Definition>, to: &str, duplicates: Duplicates, place: &Place) -> Applied {
+    fn put(
+        &mut self,
+        copies: Vec<Definition>,
+        to: &str,
+        duplicates: Duplicates,
+        place: &TextPlace,
+    ) -> Applied {
         let twice = copies.iter().find(|c| position(self.group(to), c.resource, &c.name).is_some());
         if let (Some(copy), Duplicates::Refuse) = (twice, duplicates) {
             let message = format!("{} {} is in group {to} already", copy.resource, copy.name);
@@ -80,7 +91,7 @@ impl Csd {
         from: &From<'_>,
         to: &str,
         duplicates: Duplicates,
-        place: &Place,
+        place: &TextPlace,
     ) -> Applied {
         if from.group == to && from.named.is_none() {
             let message = Diagnostic::error("SPCS028", format!("{to} is the group that they are in"));
@@ -103,7 +114,7 @@ impl Csd {
     }
 
     /// Checks that no list has the name of a group, nor a group that of a list.
-    pub(crate) fn is_free(&self, name: &str, list: bool, place: &Place) -> Applied {
+    pub(crate) fn is_free(&self, name: &str, list: bool, place: &TextPlace) -> Applied {
         let taken = if list { self.groups.contains_key(name) } else { self.lists.contains_key(name) };
         if taken { Err(same_name(name, place)) } else { Ok(()) }
     }

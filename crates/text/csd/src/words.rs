@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use jcl::{Input, records};
 
 /// The column whose asterisk lets a value go on in column 1 of the next record.
@@ -13,7 +13,7 @@ const CONTINUATION_COLUMN: usize = 72;
 pub(crate) struct Value {
     /// The text: without the blanks around it, without quotes, lines joined by a blank.
     pub text: String,
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// A keyword with its value.
@@ -21,7 +21,7 @@ pub(crate) struct Value {
 pub(crate) struct Word {
     /// As it is written.
     pub keyword: String,
-    pub place: Place,
+    pub place: TextPlace,
     pub value: Option<Value>,
     /// The line and the column behind its last character.
     pub end: (usize, usize),
@@ -92,13 +92,13 @@ impl Lexer<'_> {
     }
 
     /// The place from an index to another; only as much of it as is on the first line.
-    fn place(&self, from: usize, to: usize) -> Place {
+    fn place(&self, from: usize, to: usize) -> TextPlace {
         let Some(first) = self.letters.get(from).or(self.letters.last()) else {
-            return Place::new(self.source, 1, 1, 0);
+            return TextPlace::new(self.source, 1, 1, 0);
         };
         let on_line = self.letters.get(from..to).unwrap_or_default().iter();
         let length = on_line.take_while(|letter| letter.line == first.line && letter.c != '\n').count();
-        Place::new(self.source, first.line, first.column, length.max(1))
+        TextPlace::new(self.source, first.line, first.column, length.max(1))
     }
 
     fn line_after(&self, word: &Word) -> usize {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use diagnostics::Place;
+use diagnostics::TextPlace;
 
 use crate::attributes::{Attributes, Keys, RecordSize};
 
@@ -20,7 +20,7 @@ pub struct Name {
     /// The name; it may be generic where a command allows that.
     pub text: String,
     /// Place of the name.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// A command.
@@ -205,7 +205,7 @@ pub struct Delete {
     /// MASK: `**` stands for any qualifiers.
     pub mask: bool,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// ALTER.
@@ -266,7 +266,7 @@ pub struct BuildIndex {
     /// The alternate indexes, or paths to them.
     pub to: Vec<FileRef>,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// REPRO.
@@ -283,7 +283,7 @@ pub struct Repro {
     /// REUSE: the target is emptied first.
     pub reuse: bool,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// Formats in which PRINT shows records.
@@ -308,7 +308,7 @@ pub struct Print {
     /// Format of the records.
     pub format: PrintFormat,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// Levels of detail of LISTCAT.
@@ -335,7 +335,7 @@ pub struct ListCatalog {
     /// Level of detail.
     pub detail: Detail,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// VERIFY.
@@ -344,7 +344,7 @@ pub struct Verify {
     /// File that is verified.
     pub file: FileRef,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// EXPORT.
@@ -370,7 +370,7 @@ pub struct Import {
     /// OBJECTS: entries of the copy that get other names.
     pub renamed: Vec<(Name, Name)>,
     /// Place of the command.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// EXAMINE.

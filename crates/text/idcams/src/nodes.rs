@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use jcl::{Input, records};
 
 /// A word, with the list in parentheses after it.
@@ -11,7 +11,7 @@ pub(crate) struct Node {
     /// The word in upper case, or the text of a quoted one as it is. Empty for a list with no word before it.
     pub text: String,
     pub quoted: Quoted,
-    pub place: Place,
+    pub place: TextPlace,
     pub list: Option<Vec<Node>>,
 }
 
@@ -149,7 +149,7 @@ fn mark(letters: &mut Vec<Letter>, source: &Arc<Source>, messages: &mut Vec<Diag
     if comment_after {
         messages.push(
             Diagnostic::warning("SPID003", "a comment after a continuation mark")
-                .at(Place::new(source, last.line, last.column, 1))
+                .at(TextPlace::new(source, last.line, last.column, 1))
                 .label("taken as a continuation")
                 .help("put the mark last: elsewhere the command would end here"),
         );
@@ -173,7 +173,7 @@ fn open_parentheses(joined: &[Letter], letters: &[Letter]) -> i32 {
 
 fn unclosed(line: usize, last: Option<&Letter>, source: &Arc<Source>) -> Diagnostic {
     Diagnostic::error("SPID002", "the command ends here with an open parenthesis")
-        .at(Place::new(source, line, last.map_or(1, |last| last.column), 1))
+        .at(TextPlace::new(source, line, last.map_or(1, |last| last.column), 1))
         .label("read on as if a hyphen stood here")
         .help("end the line with a hyphen, or close the parenthesis")
 }
@@ -193,12 +193,12 @@ impl Reader<'_> {
         self.letters.get(self.at).map(|letter| letter.c)
     }
 
-    fn place(&self, from: usize) -> Place {
+    fn place(&self, from: usize) -> TextPlace {
         let Some(first) = self.letters.get(from).or(self.letters.last()) else {
-            return Place::new(self.source, 1, 1, 0);
+            return TextPlace::new(self.source, 1, 1, 0);
         };
         let same_line = self.letters[from.min(self.at)..self.at].iter().take_while(|l| l.line == first.line);
-        Place::new(self.source, first.line, first.column, same_line.count().max(1))
+        TextPlace::new(self.source, first.line, first.column, same_line.count().max(1))
     }
 
     fn skip_separators(&mut self) {

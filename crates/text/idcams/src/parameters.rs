@@ -1,6 +1,6 @@
 //! The parameters of one command, taken one by one; the rest gets a message.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 use jcl::Step;
 
 use crate::attributes::{Attributes, Keys, Log, RecordSize};
@@ -26,7 +26,7 @@ pub(crate) struct Parameters<'a, 'm> {
     nodes: &'a [Node],
     taken: Vec<bool>,
     /// Place of the command.
-    place: Place,
+    place: TextPlace,
     step: Option<&'a Step>,
     messages: &'m mut Vec<Diagnostic>,
 }
@@ -35,7 +35,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
     pub fn new(
         what: &'a str,
         nodes: &'a [Node],
-        place: Place,
+        place: TextPlace,
         step: Option<&'a Step>,
         messages: &'m mut Vec<Diagnostic>,
     ) -> Self {
@@ -43,7 +43,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
     }
 
     /// Place of the command.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> TextPlace {
         self.place.clone()
     }
 
@@ -333,7 +333,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
         }
     }
 
-    fn out_of_bounds(&mut self, place: Place, message: &str, help: &str) {
+    fn out_of_bounds(&mut self, place: TextPlace, message: &str, help: &str) {
         self.messages.push(Diagnostic::error("SPID019", message).at(place).help(help));
     }
 
@@ -353,7 +353,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
         log
     }
 
-    fn where_is(&self, keyword: &str) -> Place {
+    fn where_is(&self, keyword: &str) -> TextPlace {
         let node = self.nodes.iter().find(|node| whole(&node.text) == keyword);
         node.map_or_else(|| self.place.clone(), |node| node.place.clone())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source, nearest};
+use diagnostics::{Diagnostic, Source, TextPlace, nearest};
 use jcl::{Input, Tokens};
 
 use crate::command::Command;
@@ -200,7 +200,7 @@ impl<'a> Parser<'a, '_> {
                 return None;
             }
         };
-        let place: Place = verb.place.clone();
+        let place: TextPlace = verb.place.clone();
         read(Parameters::new(&verb.text, &parameters, place, self.input.step.as_ref(), self.messages))
     }
 

@@ -1,6 +1,6 @@
 //! Steps and statements: commands with the conditions around them.
 
-use diagnostics::Place;
+use diagnostics::TextPlace;
 
 use crate::Command;
 
@@ -27,7 +27,7 @@ pub enum Statement {
         /// Statements that run if it does not.
         otherwise: Vec<Self>,
         /// Place of the statement.
-        place: Place,
+        place: TextPlace,
     },
     /// SET MAXCC or SET LASTCC.
     Set {
@@ -36,10 +36,10 @@ pub enum Statement {
         /// Its new value.
         value: u32,
         /// Place of the statement.
-        place: Place,
+        place: TextPlace,
     },
     /// CANCEL: the step ends here.
-    Cancel(Place),
+    Cancel(TextPlace),
 }
 
 /// A condition code.

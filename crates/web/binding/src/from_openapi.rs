@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source};
+use diagnostics::{Diagnostic, Severity, Source, TextPlace};
 use serde_json::Value;
 
 use crate::cobol::{Generated, generate};
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         self.problems.push(match line {
             Some(line) => {
                 let width = self.source.text.lines().nth(line - 1).map_or(1, str::len);
-                problem.at(Place::new(self.source, line, 1, width))
+                problem.at(TextPlace::new(self.source, line, 1, width))
             }
             None => problem,
         });

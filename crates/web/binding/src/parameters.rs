@@ -4,7 +4,7 @@ mod known;
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source, nearest};
+use diagnostics::{Diagnostic, Severity, Source, TextPlace, nearest};
 use ebcdic::CodePage;
 use mapping::{CharVarying, Charset};
 
@@ -154,7 +154,7 @@ impl Parameters {
             if text.is_empty() || text.starts_with('*') || text.starts_with("//") {
                 continue;
             }
-            let place = Place::new(source, number + 1, 1, line.len());
+            let place = TextPlace::new(source, number + 1, 1, line.len());
             let (name, value) = text.split_once('=').unwrap_or((text, ""));
             let (name, value) = (name.trim().to_ascii_uppercase(), value.trim());
             match known::standing(&name) {

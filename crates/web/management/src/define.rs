@@ -7,7 +7,7 @@ use cmci::resource::{Of, Resource};
 use cmci::target::{Parameters, RequestTarget};
 use cmci::{Change, Record};
 use csd::{Definition, Duplicates, Given, Request, ResourceType, Verb, attributes_of};
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 use kernel::raise::RaiseCondition;
 use kernel::registry::Manager;
 use operation::definitions::{NotMade, Shelf, command_of, condition_of, install_one};
@@ -19,8 +19,8 @@ use crate::definitions::{Found, content, definitions, shown, type_of};
 use crate::look;
 use crate::stop::Stop;
 
-fn nowhere() -> Place {
-    Place::new(&Source::new("CMCI", String::new()), 1, 1, 0)
+fn nowhere() -> TextPlace {
+    TextPlace::new(&Source::new("CMCI", String::new()), 1, 1, 0)
 }
 
 /// Carries a request out for one record, and notes what became of it.

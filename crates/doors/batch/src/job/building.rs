@@ -1,6 +1,6 @@
 //! Steps that compile and link: programs are built from the application's sources, wherever the job says that they lie.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 use jcl::stream::{Part, Step, What};
 use toolchain::Toolchain;
 
@@ -32,7 +32,7 @@ pub(super) fn check(step: &Step, utility: Utility, toolchain: &Toolchain, messag
 
 /// Returns the program that a step compiles, with the place that names it: the member of a library behind SYSIN. Of what another
 /// step has translated there is none.
-pub(super) fn compiled(step: &Step) -> Option<(String, Place)> {
+pub(super) fn compiled(step: &Step) -> Option<(String, TextPlace)> {
     step.dd("SYSIN")?.parts.iter().find_map(member)
 }
 
@@ -49,8 +49,8 @@ fn in_the_job(step: &Step) -> Option<Diagnostic> {
 }
 
 /// Returns the programs that a step links: members behind SYSLMOD, and names of NAME statements.
-fn linked(step: &Step) -> Vec<(String, Place)> {
-    let mut names: Vec<(String, Place)> = Vec::new();
+fn linked(step: &Step) -> Vec<(String, TextPlace)> {
+    let mut names: Vec<(String, TextPlace)> = Vec::new();
     names.extend(step.dd("SYSLMOD").into_iter().flat_map(|dd| &dd.parts).filter_map(member));
     let control = ["SYSLIN", "SYSIN"].into_iter().filter_map(|ddname| step.dd(ddname));
     for part in control.flat_map(|dd| &dd.parts) {
@@ -59,7 +59,7 @@ fn linked(step: &Step) -> Vec<(String, Place)> {
             let mut words = line.split_whitespace();
             if let (Some("NAME"), Some(name)) = (words.next(), words.next()) {
                 let name = name.split('(').next().unwrap_or_default().to_owned();
-                names.push((name, Place::new(&data.source, number, 1, 0)));
+                names.push((name, TextPlace::new(&data.source, number, 1, 0)));
             }
         }
     }
@@ -68,7 +68,7 @@ fn linked(step: &Step) -> Vec<(String, Place)> {
 }
 
 /// Returns the member that a DD statement names.
-fn member(part: &Part) -> Option<(String, Place)> {
+fn member(part: &Part) -> Option<(String, TextPlace)> {
     let What::Named(name) = &part.what else { return None };
     let (_, member) = name.split_once('(')?;
     Some((member.trim_end_matches(')').to_owned(), part.place.clone()))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use jcl::stream::{Step, What};
 use toolchain::Toolchain;
 
@@ -31,7 +31,7 @@ impl<'a> Programs<'a> {
     }
 
     /// Checks that a program can be run; `place` is the place that names it.
-    fn check(&mut self, name: &str, place: Place, messages: &mut Vec<Diagnostic>) {
+    fn check(&mut self, name: &str, place: TextPlace, messages: &mut Vec<Diagnostic>) {
         if let Some(why) = refused(name) {
             let text = format!("the program {name} is not built");
             messages.push(Diagnostic::error(codes::PROGRAM, text).at(place).help(why));
@@ -68,7 +68,7 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
             })
         });
         match data {
-            Some(data) if line > 0 => Place::new(&data.source, line, 1, 0),
+            Some(data) if line > 0 => TextPlace::new(&data.source, line, 1, 0),
             _ => step.place.clone(),
         }
     };

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 /// An operand: `KEY=VALUE`, both in upper case.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Operand {
     /// The value.
     pub value: String,
     /// Its place in the text.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// One macro.
@@ -24,7 +24,7 @@ pub struct Macro {
     /// Its operands.
     pub operands: Vec<Operand>,
     /// Its place in the text.
-    pub place: Place,
+    pub place: TextPlace,
 }
 
 /// The column at which remarks begin, from 0: the column of the continuation mark.
@@ -59,7 +59,7 @@ pub fn macros(source: &Arc<Source>) -> (Vec<Macro>, Vec<Diagnostic>) {
         let letters: Vec<char> = line.chars().skip(MARK - 1).take(2).collect();
         if letters.len() == 2 && letters.iter().all(|letter| !letter.is_whitespace()) {
             let message = Diagnostic::error(code::LONG, "this line goes beyond column 71");
-            let message = message.at(Place::new(source, at + 1, MARK + 1, 1));
+            let message = message.at(TextPlace::new(source, at + 1, MARK + 1, 1));
             messages.push(message.help("end it with a comma before, and go on in the next line"));
         }
         let line = line.char_indices().nth(MARK).map_or(line, |(end, _)| &line[..end]);
@@ -73,14 +73,14 @@ pub fn macros(source: &Arc<Source>) -> (Vec<Macro>, Vec<Diagnostic>) {
                 let assembler = ["CSECT", "TITLE", "END", "PRINT"];
                 if !words.iter().any(|(_, word)| assembler.contains(&word.to_ascii_uppercase().as_str())) {
                     let message = Diagnostic::error(code::NOT_A_MACRO, "this is not an EZACICD macro");
-                    messages.push(message.at(Place::new(source, at + 1, 1, line.len())));
+                    messages.push(message.at(TextPlace::new(source, at + 1, 1, line.len())));
                 }
                 continue;
             };
             let (column, word) = words[operation];
             macros.push(Macro {
                 operands: Vec::new(),
-                place: Place::new(source, at + 1, column + 1, word.len()),
+                place: TextPlace::new(source, at + 1, column + 1, word.len()),
             });
             words.get(operation + 1).copied()
         };
@@ -88,7 +88,7 @@ pub fn macros(source: &Arc<Source>) -> (Vec<Macro>, Vec<Diagnostic>) {
         continued = text.ends_with(',');
         let mut start = column;
         for part in text.split(',') {
-            let place = Place::new(source, at + 1, start + 1, part.len().max(1));
+            let place = TextPlace::new(source, at + 1, start + 1, part.len().max(1));
             start += part.len() + 1;
             match part.split_once('=') {
                 Some((key, value)) => this.operands.push(Operand {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use binding::Parameters;
 use binding::file::Origin;
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use super::make::Work;
 use crate::application::{Messages, read};
@@ -29,7 +29,7 @@ pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(),
     let (mut steps, mut wrong) = (0, Messages::new());
     for step in &job.steps {
         let procedure = step.procedure.as_deref().unwrap_or_default();
-        let place = || Place::new(&job.source, step.line, 1, 1);
+        let place = || TextPlace::new(&job.source, step.line, 1, 1);
         let Some((_, origin)) = PROCEDURES.iter().find(|(name, _)| *name == procedure) else { continue };
         let input = step.dds.iter().find(|dd| dd.name.rsplit('.').next() == Some(INPUT));
         let Some(lines) = input.and_then(|dd| dd.in_stream.clone()) else {

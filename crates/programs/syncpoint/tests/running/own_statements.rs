@@ -127,7 +127,10 @@ fn statements_hold(folder: &Path, first: u32) {
     assert!(said.contains("1 row"), "the deletion before a refused statement is backed out: {said}");
     let (said, is_well) =
         sql(folder, "DELETE FROM PART WHERE NAME = 'X';\nSELECT 1 FROM PART WHERE ID = 7", &["--explain"]);
-    assert!(is_well && said == "delete: scan of SYNCPT.PART\none row of SYNCPT.PART by primary key on ID =", "{said}");
+    assert!(
+        is_well && said == "delete: scan of SYNCPT.PART\none row of SYNCPT.PART by primary key on ID =",
+        "{said}"
+    );
 }
 
 #[test]

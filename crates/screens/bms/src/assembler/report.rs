@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Severity, Source};
+use diagnostics::{Diagnostic, Severity, Source, TextPlace};
 
 use super::letters::{Letter, Span};
 
@@ -20,7 +20,7 @@ impl Report {
     }
 
     fn say(&mut self, message: Diagnostic, place: Span, label: impl Into<String>, help: impl Into<String>) {
-        let place = Place::new(&self.source, place.line, place.column, place.length);
+        let place = TextPlace::new(&self.source, place.line, place.column, place.length);
         self.messages.push(message.at(place).label(label).help(help));
     }
 

@@ -2,7 +2,7 @@
 
 use std::mem::discriminant;
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 use idcams::{Cluster, Gdg, Log, Name, Nonvsam, Organization};
 use records::Recovery;
 use vsam::{AlternateIndex, Definition, Error, KeyField, Path};
@@ -40,7 +40,7 @@ impl Run<'_> {
         self.define(Definition::Path(Path { name, entry }), &shown, &command.name.place).await
     }
 
-    async fn define(&mut self, definition: Definition, shown: &Shown, place: &Place) -> Carried {
+    async fn define(&mut self, definition: Definition, shown: &Shown, place: &TextPlace) -> Carried {
         let name = definition.name().clone();
         let there = self.site.vsam.entry(&name).ok();
         let there = there.filter(|entry| discriminant(&entry.definition) == discriminant(&definition));

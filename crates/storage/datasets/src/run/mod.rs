@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use idcams::{Code, Command, FileRef, Statement};
 
 use crate::codes;
@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
         let _ = writeln!(self.outcome.listing, "{code} {text}");
     }
 
-    fn refused(&mut self, refusal: Refusal, place: &Place) {
+    fn refused(&mut self, refusal: Refusal, place: &TextPlace) {
         let (code, text) = match refusal {
             Refusal::DataSet(error) => (codes::of(&error), error.to_string()),
             Refusal::File(error) => (codes::FILE, error.to_string()),
@@ -291,7 +291,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says something about a command that is done nevertheless.
-    fn warn(&mut self, code: &'static str, text: String, place: &Place) {
+    fn warn(&mut self, code: &'static str, text: String, place: &TextPlace) {
         self.outcome.messages.push(Diagnostic::warning(code, text).at(place.clone()));
     }
 }
@@ -335,7 +335,7 @@ fn verb(command: &Command) -> &'static str {
 }
 
 /// Returns the place of a command, or of the name in it that it is about.
-fn place(command: &Command) -> &Place {
+fn place(command: &Command) -> &TextPlace {
     match command {
         Command::DefineCluster(cluster) => &cluster.name.place,
         Command::DefineAlternateIndex(index) => &index.name.place,

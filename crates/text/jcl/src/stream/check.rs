@@ -1,12 +1,12 @@
 //! Names looked up in the table: a name that is refused or does not exist gets a message.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 use super::codes;
 use crate::table::{self, Standing};
 
 /// Looks a name up in the table, and adds a message if it is refused or not there. Returns true if it is done here.
-pub(super) fn check(of: &str, name: &str, place: &Place, messages: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn check(of: &str, name: &str, place: &TextPlace, messages: &mut Vec<Diagnostic>) -> bool {
     let code = if of.is_empty() { codes::STATEMENT } else { codes::KEYWORD };
     let what = match of {
         "" => "a statement".to_owned(),

@@ -1,6 +1,6 @@
 //! From the operands of a DD statement to its meaning.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 use super::check::check;
 use super::codes;
@@ -100,7 +100,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn wrong(&mut self, code: &'static str, text: String, place: Place, help: &str) {
+    fn wrong(&mut self, code: &'static str, text: String, place: TextPlace, help: &str) {
         self.messages.push(Diagnostic::error(code, text).at(place).help(help));
     }
 
@@ -201,7 +201,7 @@ impl Reader<'_> {
     }
 
     fn disposition(&mut self, raw: &RawPart) -> Disposition {
-        let mut words: Vec<(String, Place)> = Vec::new();
+        let mut words: Vec<(String, TextPlace)> = Vec::new();
         if let Some(operand) = raw.operand(&["DISP"]) {
             words = operand.value.list().iter().map(|value| (value.upper(), value.place())).collect();
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use super::model::Data;
 use super::operands::operands;
@@ -15,7 +15,7 @@ use super::text::{Lines, Next, Written, text};
 pub(super) enum Event {
     Statement(Box<Written>),
     Null,
-    Jes(Place, String),
+    Jes(TextPlace, String),
     Loose(Arc<Source>, Range<usize>),
 }
 

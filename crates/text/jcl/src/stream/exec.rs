@@ -1,6 +1,6 @@
 //! Operands of JOB and EXEC statements.
 
-use diagnostics::{Diagnostic, Place};
+use diagnostics::{Diagnostic, TextPlace};
 
 use super::codes;
 use super::condition::{Cond, StepName, cond};
@@ -92,7 +92,7 @@ pub(super) fn restart(value: &Value, messages: &mut Vec<Diagnostic>) -> Option<S
 }
 
 /// Checks that a name has 1 to 8 letters, digits and national characters; adds a message if it has not.
-pub(super) fn checked_name(name: &str, what: &str, place: Place, messages: &mut Vec<Diagnostic>) {
+pub(super) fn checked_name(name: &str, what: &str, place: TextPlace, messages: &mut Vec<Diagnostic>) {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || "@#$".contains(c));
     if !starts || name.len() > 8 || !name.chars().all(super::symbols::is_of_name) {
         let text = format!("{name} is no name of {what}");

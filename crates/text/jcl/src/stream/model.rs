@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 
 use super::condition::{Cond, Expression, StepName, Test};
 
@@ -35,7 +35,7 @@ pub struct Step {
     /// The program.
     pub program: String,
     /// The place where it is named.
-    pub place: Place,
+    pub place: TextPlace,
     /// PARM=.
     pub parm: Option<String>,
     /// COND=.
@@ -77,7 +77,7 @@ pub struct Dd {
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The place where it stands.
-    pub place: Place,
+    pub place: TextPlace,
     /// Its meaning.
     pub what: What,
     /// DISP=.

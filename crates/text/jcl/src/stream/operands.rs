@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 
 use super::text::{Ch, place, text};
 
@@ -20,7 +20,7 @@ pub(super) struct Operand {
     /// In upper case.
     pub keyword: String,
     /// The place of the keyword, or of a positional operand.
-    pub place: Place,
+    pub place: TextPlace,
     pub value: Value,
 }
 
@@ -29,7 +29,7 @@ impl Value {
         Self { source: Arc::clone(source), characters, line }
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> TextPlace {
         place(&self.source, &self.characters, self.line)
     }
 

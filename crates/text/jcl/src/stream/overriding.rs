@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 
 use super::model::Data;
 use super::operands::Operand;
@@ -11,7 +11,7 @@ use super::operands::Operand;
 #[derive(Clone, Debug)]
 pub(super) struct RawPart {
     pub source: Arc<Source>,
-    pub place: Place,
+    pub place: TextPlace,
     pub operands: Vec<Operand>,
     pub data: Option<Data>,
 }

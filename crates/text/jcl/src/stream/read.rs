@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use super::check::check;
 use super::codes;
@@ -103,7 +103,7 @@ impl Reader<'_> {
         self.read.messages.push(message);
     }
 
-    fn wrong(&mut self, code: &'static str, text: impl Into<String>, place: Place, help: &str) {
+    fn wrong(&mut self, code: &'static str, text: impl Into<String>, place: TextPlace, help: &str) {
         self.say(Diagnostic::error(code, text).at(place).help(help));
     }
 
@@ -131,7 +131,7 @@ impl Reader<'_> {
         }
     }
 
-    fn jes(&mut self, place: &Place, word: &str) {
+    fn jes(&mut self, place: &TextPlace, word: &str) {
         match word.to_ascii_uppercase().as_str() {
             "XMIT" | "XEQ" => {
                 self.wrong(
@@ -153,7 +153,7 @@ impl Reader<'_> {
 
     /// Gives lines without a DD statement to SYSIN of the step before, as published.
     fn loose(&mut self, source: &Arc<Source>, lines: std::ops::Range<usize>) {
-        let place = Place::new(source, lines.start, 1, 0);
+        let place = TextPlace::new(source, lines.start, 1, 0);
         let Some(Open::Step(_)) = self.open else {
             let help = "a statement begins with //, a comment with //*, and data stand behind DD *";
             self.wrong(codes::PLACE, "this line belongs to no statement", place, help);
@@ -313,7 +313,7 @@ impl Reader<'_> {
         let known = |name: &StepName, within: &str, steps: &[Step]| {
             steps.iter().any(|step| name.means(&step.name, step.procedure_step.as_deref(), within))
         };
-        let mut lost: Vec<(StepName, Place)> = Vec::new();
+        let mut lost: Vec<(StepName, TextPlace)> = Vec::new();
         for (at, step) in job.steps.iter().enumerate() {
             let mut names: Vec<StepName> =
                 step.cond.tests.iter().filter_map(|test| test.step.clone()).collect();
@@ -388,7 +388,7 @@ impl Reader<'_> {
     }
 
     /// Says that a procedure or a member is not found.
-    fn not_found(&mut self, name: &str, what: &str, place: Place) {
+    fn not_found(&mut self, name: &str, what: &str, place: TextPlace) {
         let looked = match self.libraries.is_empty() {
             true => String::new(),
             false => format!(" in {},", self.libraries.join(", ")),
@@ -403,7 +403,7 @@ impl Reader<'_> {
     }
 
     /// Goes one level deeper, unless there are too many.
-    fn deeper(&mut self, place: &Place) -> bool {
+    fn deeper(&mut self, place: &TextPlace) -> bool {
         if self.depth >= DEPTH_MAX {
             let text = format!("procedures and INCLUDEs are nested more than {DEPTH_MAX} deep");
             self.wrong(codes::LIMIT, text, place.clone(), "one may lead to itself");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 
 use super::codes;
 
@@ -42,7 +42,7 @@ impl Written {
     }
 
     /// Returns the place of the statement.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> TextPlace {
         place(&self.source, &self.operation, self.line)
     }
 }
@@ -53,11 +53,11 @@ pub(super) fn text(characters: &[Ch]) -> String {
 }
 
 /// Returns the place of a text, as far as it is in one line; of an empty text, the beginning of `line`.
-pub(super) fn place(source: &Arc<Source>, characters: &[Ch], line: usize) -> Place {
-    let Some(first) = characters.first() else { return Place::new(source, line, 1, 0) };
+pub(super) fn place(source: &Arc<Source>, characters: &[Ch], line: usize) -> TextPlace {
+    let Some(first) = characters.first() else { return TextPlace::new(source, line, 1, 0) };
     let last = characters.iter().take_while(|ch| ch.line == first.line).map(|ch| ch.column).max();
     let length = last.unwrap_or(first.column).saturating_sub(first.column) + 1;
-    Place::new(source, first.line, first.column, length)
+    TextPlace::new(source, first.line, first.column, length)
 }
 
 /// Reads statements from a source, one after the other.
@@ -73,7 +73,7 @@ pub(super) enum Next {
     /// `//` alone: the end of a job.
     Null,
     /// A statement of JES: `/*ROUTE`.
-    Jes(Place, String),
+    Jes(TextPlace, String),
     /// Lines that belong to no DD statement, from 1.
     Loose(Range<usize>),
 }
@@ -104,7 +104,10 @@ impl Lines {
             if begins("/*") && line.get(2).is_some_and(char::is_ascii_alphabetic) {
                 let word: String = line[2..].iter().take_while(|c| !c.is_whitespace()).collect();
                 self.at += 1;
-                return Some(Next::Jes(Place::new(&self.source, self.at, 1, word.chars().count() + 2), word));
+                return Some(Next::Jes(
+                    TextPlace::new(&self.source, self.at, 1, word.chars().count() + 2),
+                    word,
+                ));
             }
             let from = self.at;
             while self.lines.get(self.at).is_some_and(|line| !is_delimiter(line) && !is_statement(line)) {
@@ -195,7 +198,7 @@ impl Lines {
             last == ',' && line.get(LAST_COLUMN + 1).is_none_or(|c| *c == ' ' || c.is_ascii_digit());
         if line.get(LAST_COLUMN).is_some_and(|c| *c != ' ') && !is_mark {
             let text = "the statement goes beyond column 71";
-            let place = Place::new(&self.source, self.at, LAST_COLUMN + 1, line.len() - LAST_COLUMN);
+            let place = TextPlace::new(&self.source, self.at, LAST_COLUMN + 1, line.len() - LAST_COLUMN);
             let help = "break it behind a comma; the next line begins with // and a blank";
             messages.push(Diagnostic::error(codes::BEYOND, text).at(place).help(help));
         }

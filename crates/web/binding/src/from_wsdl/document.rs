@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source};
+use diagnostics::{Diagnostic, Source, TextPlace};
 use mapping::xml::{Reader, Token};
 use mapping::{FaultKind, MappingFault, encoding};
 
@@ -68,7 +68,7 @@ impl Node {
     /// A part of a description that has no place in a record, at its line.
     pub fn refused(&self, name: &str, why: &str, help: &str) -> Diagnostic {
         let width = self.source.text.lines().nth(self.line - 1).map_or(1, str::len);
-        refused(name, why, help).at(Place::new(&self.source, self.line, 1, width))
+        refused(name, why, help).at(TextPlace::new(&self.source, self.line, 1, width))
     }
 
     pub fn is(&self, namespace: &str, local: &str) -> bool {

@@ -7,7 +7,7 @@ mod inquire;
 pub(crate) mod install;
 
 use csd::{Request, ResourceType, Verb};
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 use spec::{CommandId, OptionId, cmd, cond, opt};
 
 pub use conditions::raised_for as condition_of;
@@ -45,7 +45,8 @@ fn request(verb: Verb, call: &Call<'_>) -> Outcome<Request> {
         _ => name(call, option, wrong),
     };
     let resource = resource(call)?;
-    let mut request = Request::new(verb, Place::new(&Source::new("EXEC CICS CSD", String::new()), 1, 1, 0));
+    let mut request =
+        Request::new(verb, TextPlace::new(&Source::new("EXEC CICS CSD", String::new()), 1, 1, 0));
     request.group = name_of(opt::GROUP, resp2::GROUP)?;
     request.list = name_of(opt::LIST, resp2::LIST)?;
     request.to = name_of(opt::TO, resp2::GROUP)?;

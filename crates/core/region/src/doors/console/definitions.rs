@@ -2,7 +2,7 @@
 
 use ::console::{Answered, Refused};
 use csd::{AttributeSpec, Csd, Definition, Legal, Request, ResourceType, Verb, attributes_of};
-use diagnostics::{Place, Source};
+use diagnostics::{Source, TextPlace};
 use kernel::raise::Outcome;
 use kernel::registry::Manager;
 use operation::definitions::{Shelf, command_of};
@@ -61,8 +61,8 @@ pub(super) async fn group(by: &Manager, name: &str) -> Outcome<Answered> {
     }))
 }
 
-pub(super) fn nowhere() -> Place {
-    Place::new(&Source::new("console", String::new()), 1, 1, 0)
+pub(super) fn nowhere() -> TextPlace {
+    TextPlace::new(&Source::new("console", String::new()), 1, 1, 0)
 }
 
 /// A definition: the attributes that have a value, with that and whether the definition gives it; the version of all this.
