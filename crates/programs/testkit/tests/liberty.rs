@@ -293,10 +293,10 @@ fn requests_at_once_have_tasks_of_their_own_and_a_killed_jvm_leaves_no_lock() {
     site.run(async |run| {
         let port = ready(run, &state, &installed).await;
         let region = Arc::clone(&run.house.running.region);
-        // Two more than THREADLIMIT: they wait, and come when others have ended.
+        // Two more than THREADLIMIT: they wait, as tasks or for a thread of Liberty's, and come when others have ended.
         let all: Vec<_> =
             ["A", "B", "C", "D", "E", "F"].map(|one| asking(port, &format!("hold={one}"))).into();
-        run.until("four requests that hold", || requests(&region) == all.len() && held(&region) >= 8).await;
+        run.until("four requests that hold", || requests(&region) >= 4 && held(&region) >= 8).await;
         runs(run, "GO", "GO ON").await;
         let mut tasks = BTreeSet::new();
         for one in all {
